@@ -1,0 +1,35 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: setup demo edit test check bench clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml tools/setup.sh
+	PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
+	touch $@
+
+demo: $(READY)
+	$(BIN)/rck demo
+
+edit: $(READY)
+	$(BIN)/rck edit
+
+test: $(READY)
+	$(BIN)/python -m pytest -n auto
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/rck bench
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

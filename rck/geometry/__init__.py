@@ -1,0 +1,1 @@
+"""Shapes and motions: transforms, convex polyhedra, primitives, sweeps, masses, convex decomposition."""

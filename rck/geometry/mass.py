@@ -1,0 +1,112 @@
+"""Area, volume, moments and inertia of closed surfaces, by the divergence theorem (SEEDS M4)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mesh import Faceted, triangles
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Integrals over a solid of density one."""
+
+    area: float
+    """Surface, in m2."""
+    volume: float
+    """In m3; negative for a surface that is inside out."""
+    first: Floats
+    """Integral of x. Shape (3,), in m4."""
+    second: Floats
+    """Integral of x xT. Shape (3, 3), in m5."""
+
+    @property
+    def centroid(self) -> Floats:
+        """Shape (3,), in metres."""
+        return self.first / self.volume
+
+
+def moments(shape: Faceted) -> Moments:
+    """The moments of a closed surface, summed over the tetrahedra from one point to every triangle."""
+    pivot = shape.vertices.mean(axis=0)
+    corners = shape.vertices[triangles(shape)] - pivot
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    crosses = np.cross(b - a, c - a)
+    area = 0.5 * float(np.sqrt(np.einsum("ij,ij->i", crosses, crosses)).sum())
+    determinants = np.einsum("ij,ij->i", a, crosses)
+    sums = a + b + c
+    volume = float(determinants.sum()) / 6.0
+    first = determinants @ sums / 24.0
+    weighted = corners * determinants[:, None, None]
+    second = (np.einsum("tki,tkj->ij", weighted, corners) + (sums * determinants[:, None]).T @ sums) / 120.0
+    # Move the reference point from the pivot back to the origin.
+    shifted = second + np.outer(pivot, first) + np.outer(first, pivot) + volume * np.outer(pivot, pivot)
+    return Moments(area, volume, frozen(first + volume * pivot), frozen(shifted))
+
+
+@dataclass(frozen=True, eq=False)
+class MassProperties:
+    """How a rigid body resists being moved and turned."""
+
+    mass: float
+    """In kg."""
+    centre: Floats
+    """Centre of mass. Shape (3,), in metres."""
+    inertia: Floats
+    """About the centre of mass, along the axes of the frame. Shape (3, 3), in kg m2."""
+
+
+NO_MASS = MassProperties(0.0, frozen(np.zeros(3)), frozen(np.zeros((3, 3))))
+
+
+def inertia_from_second(second: Floats) -> Floats:
+    """The inertia tensor that belongs to an integral of x xT, and the other way round halved."""
+    return np.trace(second) * np.eye(3) - second
+
+
+def mass_properties(integrals: Moments, density: float) -> MassProperties:
+    """The body that fills the solid with the density, in kg/m3."""
+    centre = integrals.centroid
+    about_centre = integrals.second - integrals.volume * np.outer(centre, centre)
+    return MassProperties(
+        density * integrals.volume, frozen(centre), frozen(density * inertia_from_second(about_centre))
+    )
+
+
+def combine(bodies: Iterable[MassProperties]) -> MassProperties:
+    """One rigid body from several, all given in the same frame."""
+    listed = [body for body in bodies if body.mass > 0]
+    if not listed:
+        return NO_MASS
+    if len(listed) == 1:
+        return listed[0]
+    masses = np.array([body.mass for body in listed])
+    centres = np.array([body.centre for body in listed])
+    mass = float(masses.sum())
+    centre = masses @ centres / mass
+    arms = centres - centre
+    inertia = np.sum([body.inertia for body in listed], axis=0)
+    inertia = inertia + inertia_from_second((arms * masses[:, None]).T @ arms)
+    return MassProperties(mass, frozen(centre), frozen(inertia))
+
+
+def moved(body: MassProperties, matrix: Floats) -> MassProperties:
+    """The same body seen from another frame: `matrix` is new-frame-from-old, a rigid motion."""
+    turn = matrix[:3, :3]
+    return MassProperties(body.mass, frozen(turn @ body.centre + matrix[:3, 3]), frozen(turn @ body.inertia @ turn.T))
+
+
+def is_positive_definite(inertia: Floats) -> bool:
+    """Whether a body with this inertia resists turning about every axis."""
+    return bool(
+        np.allclose(inertia, inertia.T, rtol=0, atol=1e-9 * np.abs(inertia).max())
+        and np.linalg.eigvalsh(inertia)[0] > 0
+    )
+
+
+def keeps_triangle_inequality(inertia: Floats, tolerance: float = 1e-6) -> bool:
+    """Whether no principal moment exceeds the sum of the other two, as no real body's does."""
+    low, middle, high = np.linalg.eigvalsh(inertia)
+    return bool(low + middle >= high * (1 - tolerance))

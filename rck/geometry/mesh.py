@@ -1,0 +1,127 @@
+"""Closed surfaces made of flat polygons, convex or not, stored as three contiguous arrays."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats, Ints, frozen
+
+
+class Faceted(Protocol):
+    """Whatever is bounded by polygons: each vertex once, each face as vertex indices in order.
+
+    Seen from outside, the vertices of a face run counter-clockwise.
+    """
+
+    @property
+    def vertices(self) -> Floats:
+        """Shape (V, 3), in metres."""
+
+    @property
+    def face_offsets(self) -> Ints:
+        """Shape (F + 1,): face f is ``face_vertices[face_offsets[f]:face_offsets[f + 1]]``."""
+
+    @property
+    def face_vertices(self) -> Ints:
+        """The vertex indices of all faces, one face after the other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A surface of polygons. Build one with :func:`make_mesh`."""
+
+    vertices: Floats
+    face_offsets: Ints
+    face_vertices: Ints
+
+    @cached_property
+    def faces(self) -> tuple[tuple[int, ...], ...]:
+        """The faces as tuples of vertex indices."""
+        return faces_of(self)
+
+
+def make_mesh(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Mesh:
+    """A mesh from points and faces; the faces need not be triangles."""
+    offsets, indices = pack_faces(faces)
+    return Mesh(frozen(np.asarray(vertices, dtype=float).reshape(-1, 3)), offsets, indices)
+
+
+def pack_faces(faces: Iterable[Sequence[int]]) -> tuple[Ints, Ints]:
+    """Faces as one list of offsets and one of indices."""
+    listed = list(faces)
+    offsets = np.zeros(len(listed) + 1, dtype=np.int64)
+    np.cumsum([len(face) for face in listed], out=offsets[1:])
+    indices = np.fromiter((i for face in listed for i in face), dtype=np.int64, count=int(offsets[-1]))
+    return frozen(offsets), frozen(indices)
+
+
+def faces_of(shape: Faceted) -> tuple[tuple[int, ...], ...]:
+    """The faces as tuples of vertex indices."""
+    flat = shape.face_vertices.tolist()
+    ends = shape.face_offsets.tolist()
+    return tuple(tuple(flat[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True))
+
+
+def triangles(shape: Faceted) -> Ints:
+    """The faces cut into triangles fanning from each face's first vertex. Shape (T, 3)."""
+    offsets, indices = shape.face_offsets, shape.face_vertices
+    inner = np.ones(len(indices), dtype=bool)
+    inner[offsets[:-1]] = False
+    inner[offsets[1:] - 1] = False
+    middle = np.flatnonzero(inner)
+    firsts = np.repeat(indices[offsets[:-1]], np.diff(offsets) - 2)
+    return np.stack([firsts, indices[middle], indices[middle + 1]], axis=1)
+
+
+def face_area_vectors(shape: Faceted) -> Floats:
+    """Per face, the outward normal times the area (Newell). Shape (F, 3), in square metres."""
+    a, b, c = np.moveaxis(shape.vertices[triangles(shape)], 1, 0)
+    crosses = 0.5 * np.cross(b - a, c - a)
+    starts = shape.face_offsets[:-1] - 2 * np.arange(len(shape.face_offsets) - 1)
+    return np.add.reduceat(crosses, starts, axis=0)
+
+
+def directed_edges(shape: Faceted) -> tuple[Ints, Ints]:
+    """Start and end vertex of every edge, as the faces run round them."""
+    offsets, starts = shape.face_offsets, shape.face_vertices
+    ends = np.empty_like(starts)
+    ends[:-1] = starts[1:]
+    ends[offsets[1:] - 1] = starts[offsets[:-1]]
+    return starts, ends
+
+
+def edges(shape: Faceted) -> Ints:
+    """Each edge once, as a pair of vertex indices. Shape (E, 2)."""
+    starts, ends = directed_edges(shape)
+    low, high = np.minimum(starts, ends), np.maximum(starts, ends)
+    codes = np.unique(low * len(shape.vertices) + high)
+    return np.stack([codes // len(shape.vertices), codes % len(shape.vertices)], axis=1)
+
+
+def is_closed(shape: Faceted) -> bool:
+    """Whether every edge is walked once in each direction: no hole, no crack, no odd face out."""
+    starts, ends = directed_edges(shape)
+    count = len(shape.vertices)
+    there = np.sort(starts * count + ends)
+    back = np.sort(ends * count + starts)
+    return bool((there == back).all() and (there[1:] != there[:-1]).all() and (starts != ends).all())
+
+
+def flipped(offsets: Ints, indices: Ints) -> Ints:
+    """The indices with every face run the other way round."""
+    faces = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    positions = np.arange(len(indices))
+    return frozen(indices[offsets[faces] + offsets[faces + 1] - 1 - positions])
+
+
+def transformed(mesh: Mesh, matrix: Floats) -> Mesh:
+    """The mesh moved by an affine map; a map that mirrors keeps the outside outside."""
+    moved = frozen(mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3])
+    indices = mesh.face_vertices
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        indices = flipped(mesh.face_offsets, indices)
+    return Mesh(moved, mesh.face_offsets, indices)

@@ -1,0 +1,183 @@
+"""Joints: what turns or slides, about or along an axis of two points (SEEDS L1)."""
+
+from dataclasses import dataclass
+from enum import Enum
+from math import isfinite
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import identity, rotation_about, translation, unit_vector
+from rck.model.finding import Built, Finding, Severity, errors_of
+from rck.model.names import name_findings
+
+Point = tuple[float, float, float]
+
+
+class JointKind(str, Enum):
+    """How a joint moves."""
+
+    REVOLUTE = "revolute"
+    """Turns within limits."""
+    CONTINUOUS = "continuous"
+    """Turns without end."""
+    PRISMATIC = "prismatic"
+    """Slides."""
+    FIXED = "fixed"
+    """Does not move: it holds items together."""
+
+    @property
+    def turns(self) -> bool:
+        """Whether positions are angles."""
+        return self in (JointKind.REVOLUTE, JointKind.CONTINUOUS)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it moves at all."""
+        return self is not JointKind.FIXED
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The range of positions, in radians or metres."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """Position = ratio * (position of `joint`) + offset."""
+
+    joint: str
+    ratio: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A joint. Build one with :func:`build_joint`. Radians and metres, seconds, N m and N."""
+
+    name: str
+    kind: JointKind
+    base: str
+    """The item that stays."""
+    moves: tuple[str, ...]
+    """The items that are fastened to the moving side; what those carry in turn is `Robot.moved_by`."""
+    start: Point = (0.0, 0.0, 0.0)
+    """First point of the axis, in the world, while every joint stands at its `position`."""
+    end: Point = (0.0, 0.0, 1.0)
+    """Second point of the axis; a joint turns right-handed about, or slides along, start to end."""
+    limits: Limits | None = None
+    position: float = 0.0
+    speed: float | None = None
+    acceleration: float | None = None
+    effort: float | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: Mimic | None = None
+
+    @property
+    def direction(self) -> Floats:
+        """Unit vector from start to end. Shape (3,)."""
+        return unit_vector(np.subtract(self.end, self.start))
+
+
+def build_joint(
+    name: str,
+    kind: JointKind | str,
+    base: str,
+    moves: tuple[str, ...] | str,
+    *,
+    start: Point = (0.0, 0.0, 0.0),
+    end: Point = (0.0, 0.0, 1.0),
+    limits: Limits | tuple[float, float] | None = None,
+    position: float = 0.0,
+    speed: float | None = None,
+    acceleration: float | None = None,
+    effort: float | None = None,
+    damping: float = 0.0,
+    friction: float = 0.0,
+    mimic: Mimic | None = None,
+) -> Built[Joint]:
+    """A joint, or the findings that say why it is none."""
+    where = f"joint {name}"
+    moved = (moves,) if isinstance(moves, str) else tuple(moves)
+    bounds = Limits(*limits) if isinstance(limits, tuple) else limits
+    findings = name_findings(name, where)
+    numbers: list[float] = [*start, *end, position, damping, friction]
+    numbers += [x for x in (speed, acceleration, effort) if x is not None]
+    numbers += [bounds.lower, bounds.upper] if bounds else []
+    numbers += [mimic.ratio, mimic.offset] if mimic else []
+    try:
+        kind = JointKind(kind)
+    except ValueError:
+        known = ", ".join(k.value for k in JointKind)
+        findings.append(Finding(104, Severity.ERROR, where, f"{kind!r} is no kind of joint", f"use {known}"))
+        return Built(None, tuple(findings))
+    if not all(isfinite(x) for x in numbers):
+        findings.append(Finding(101, Severity.ERROR, where, "a number is not finite"))
+        return Built(None, tuple(findings))
+    if not moved or base in moved or len(set(moved)) < len(moved):
+        message = f"moves {', '.join(moved)} on base {base}" if moved else "moves nothing"
+        findings.append(Finding(204, Severity.ERROR, where, message, "name other items than the base, each once"))
+    if kind.moves and np.linalg.norm(np.subtract(end, start)) < 1e-9:
+        findings.append(Finding(205, Severity.ERROR, where, "the two points of the axis are the same"))
+    for label, value in (
+        ("speed", speed),
+        ("acceleration", acceleration),
+        ("effort", effort),
+        ("damping", damping),
+        ("friction", friction),
+    ):
+        if value is not None and value < 0:
+            findings.append(Finding(104, Severity.ERROR, where, f"{label} {value:g} is negative"))
+    findings += _limit_findings(kind, bounds, position, where)
+    if errors_of(findings):
+        return Built(None, tuple(findings))
+    if kind in (JointKind.FIXED, JointKind.CONTINUOUS):
+        bounds = None
+    joint = Joint(
+        name,
+        kind,
+        base,
+        moved,
+        tuple(map(float, start)),
+        tuple(map(float, end)),
+        bounds,  # type: ignore[arg-type]
+        float(position),
+        speed,
+        acceleration,
+        effort,
+        damping,
+        friction,
+        mimic,
+    )
+    return Built(joint, tuple(findings))
+
+
+def _limit_findings(kind: JointKind, limits: Limits | None, position: float, where: str) -> list[Finding]:
+    if kind is JointKind.REVOLUTE and limits is None:
+        fix = "give limits, or make it continuous"
+        return [Finding(104, Severity.ERROR, where, "a revolute joint needs limits", fix)]
+    if kind is JointKind.PRISMATIC and limits is None:
+        return [Finding(406, Severity.WARNING, where, "slides without limits", "give limits")]
+    if limits is None or kind in (JointKind.FIXED, JointKind.CONTINUOUS):
+        return []
+    span = f"{limits.lower:.6g} to {limits.upper:.6g} {'rad' if kind.turns else 'm'}"
+    if limits.lower > limits.upper:
+        return [Finding(404, Severity.ERROR, where, f"limits {span} are reversed", "swap them")]
+    slack = 1e-9 * max(1.0, abs(limits.lower), abs(limits.upper))
+    if not limits.lower - slack <= position <= limits.upper + slack:
+        message = f"position {position:.6g} is outside its limits, {span}"
+        return [Finding(405, Severity.ERROR, where, message, "move the position or widen the limits")]
+    return []
+
+
+def motion(joint: Joint, change: float) -> Floats:
+    """The motion of the moved side in the world when the position changes by so much. Shape (4, 4)."""
+    if joint.kind is JointKind.FIXED:
+        return identity()
+    if joint.kind is JointKind.PRISMATIC:
+        return translation(change * joint.direction)
+    return rotation_about(joint.direction, change, joint.start)

@@ -1,0 +1,126 @@
+"""Robots: two flat arrays, items and joints, and the tree that follows from them (SEEDS L1)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.mass import MassProperties, combine, moved
+from rck.model.finding import Built, Finding, ModelError, Severity, errors_of
+from rck.model.frame import Frame
+from rck.model.item import Item
+from rck.model.joint import Joint
+from rck.model.names import repeated_names
+from rck.model.tree import Tree, derive_tree
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """Items and joints in one world frame. Build one with :func:`build_robot`."""
+
+    name: str
+    items: tuple[Item, ...]
+    joints: tuple[Joint, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    """Tool frames and other named places on items."""
+
+    @cached_property
+    def item_index(self) -> Mapping[str, int]:
+        """Where each item stands in `items`."""
+        return {item.name: index for index, item in enumerate(self.items)}
+
+    @cached_property
+    def joint_index(self) -> Mapping[str, int]:
+        """Where each joint stands in `joints`."""
+        return {joint.name: index for index, joint in enumerate(self.joints)}
+
+    def item(self, name: str) -> Item:
+        """The item of that name."""
+        return self.items[self.item_index[name]]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        return self.joints[self.joint_index[name]]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Which joint carries which item, and in what order to walk them."""
+        return derive_tree(self.items, self.joints).unwrap()
+
+    @cached_property
+    def free_joints(self) -> tuple[Joint, ...]:
+        """The joints that a joint vector has a number for, in order: movable, and following no other."""
+        return tuple(joint for joint in self.joints if joint.kind.moves and joint.mimic is None)
+
+    @cached_property
+    def positions(self) -> Floats:
+        """The joint vector of the robot as it stands: one number per free joint."""
+        return np.array([joint.position for joint in self.free_joints], dtype=float)
+
+    def moved_by(self, joint: str) -> tuple[str, ...]:
+        """All items that move when the joint moves, those carried along included, in item order."""
+        return tuple(self.items[i].name for i in self.tree.carried_by(self.joint_index[joint]))
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """Of all items together, in the world frame, as the robot stands."""
+        return combine(moved(item.mass_properties, item.pose) for item in self.items)
+
+
+def build_robot(
+    name: str, items: Iterable[Item], joints: Iterable[Joint] = (), frames: Iterable[Frame] = ()
+) -> Built[Robot]:
+    """A robot whose joints and items fit together, or the findings that say why they do not."""
+    robot = Robot(name, tuple(items), tuple(joints), tuple(frames))
+    findings = repeated_names([item.name for item in robot.items], "item")
+    findings += repeated_names([joint.name for joint in robot.joints], "joint")
+    findings += repeated_names([frame.name for frame in robot.frames], "frame")
+    findings += _frame_findings(robot)
+    findings += _mimic_findings(robot)
+    if not errors_of(findings):
+        tree = derive_tree(robot.items, robot.joints)
+        findings += tree.findings
+        if tree.value is not None:
+            robot.__dict__["tree"] = tree.value
+            findings += _weightless(robot, tree.value)
+    return Built(None if errors_of(findings) else robot, tuple(findings))
+
+
+def _frame_findings(robot: Robot) -> list[Finding]:
+    return [
+        Finding(207, Severity.ERROR, f"frame {frame.name}", f"there is no item {frame.item}")
+        for frame in robot.frames
+        if frame.item not in robot.item_index
+    ]
+
+
+def _mimic_findings(robot: Robot) -> list[Finding]:
+    findings = []
+    for joint in robot.joints:
+        if joint.mimic is None:
+            continue
+        leader = robot.joint_index.get(joint.mimic.joint)
+        where = f"joint {joint.name}"
+        if leader is None:
+            findings.append(Finding(206, Severity.ERROR, where, f"follows {joint.mimic.joint}, which does not exist"))
+        elif robot.joints[leader].mimic is not None or not robot.joints[leader].kind.moves:
+            message = f"follows {joint.mimic.joint}, which does not move by itself"
+            findings.append(Finding(206, Severity.ERROR, where, message, "follow the joint that leads"))
+    return findings
+
+
+def _weightless(robot: Robot, tree: Tree) -> list[Finding]:
+    """Rigid groups that move and weigh nothing: no simulator can accelerate them."""
+    findings = []
+    for group in tree.rigid_groups:
+        lead = robot.items[group.items[0]]
+        mobile = group.joint is None and any(robot.items[i].mobile for i in group.items)
+        if (group.joint is not None or mobile) and not any(robot.items[i].mass > 0 for i in group.items):
+            where = f"item {lead.name}"
+            findings.append(Finding(401, Severity.ERROR, where, "moves but has no mass", "give a mass or density"))
+    return findings
+
+
+__all__ = ["ModelError", "Robot", "build_robot"]

@@ -1,0 +1,169 @@
+"""The tree of a robot: which joint carries which item."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rck.model.finding import Built, Finding, Severity
+from rck.model.item import Item
+from rck.model.joint import Joint
+
+
+@dataclass(frozen=True, slots=True)
+class RigidGroup:
+    """Items that never move against each other."""
+
+    joint: int | None
+    """The movable joint that carries the group; None where nothing does."""
+    items: tuple[int, ...]
+    """Item indices; the first is the one that the joint names first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Indices throughout; None stands for the world."""
+
+    joint_of_item: tuple[int | None, ...]
+    """The joint that directly moves each item."""
+    parent_of_item: tuple[int | None, ...]
+    """The base item of that joint."""
+    joint_order: tuple[int, ...]
+    """All joints, each after the joint that carries its base."""
+    roots: tuple[int, ...]
+    """The items that no joint moves."""
+    children: tuple[tuple[int, ...], ...]
+    """The joints that stand on each item."""
+    rigid_groups: tuple[RigidGroup, ...]
+    """Ordered like `joint_order`, the roots first."""
+    group_of_item: tuple[int, ...]
+    """Where each item's rigid group stands in `rigid_groups`."""
+    moves: tuple[tuple[int, ...], ...]
+    """The items directly on the moving side of each joint."""
+
+    def carried_by(self, joint: int) -> tuple[int, ...]:
+        """The items that move with the joint, in order of index."""
+        found: list[int] = []
+        waiting = list(self.moves[joint])
+        while waiting:
+            item = waiting.pop()
+            found.append(item)
+            for child in self.children[item]:
+                waiting.extend(self.moves[child])
+        return tuple(sorted(found))
+
+
+def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
+    """The tree, or the findings that say why the joints do not make one."""
+    index = {item.name: number for number, item in enumerate(items)}
+    findings = _missing_items(index, joints)
+    if findings:
+        return Built(None, tuple(findings))
+    joint_of_item: list[int | None] = [None] * len(items)
+    children: list[list[int]] = [[] for _ in items]
+    for number, joint in enumerate(joints):
+        children[index[joint.base]].append(number)
+        for name in joint.moves:
+            other = joint_of_item[index[name]]
+            if other is not None:
+                message = f"is moved by joint {joints[other].name} and by joint {joint.name}"
+                fix = "let one joint move it; what carries that joint moves it too"
+                findings.append(Finding(203, Severity.ERROR, f"item {name}", message, fix))
+            joint_of_item[index[name]] = number
+    if findings:
+        return Built(None, tuple(findings))
+    roots = [number for number, joint_number in enumerate(joint_of_item) if joint_number is None]
+    order = _walk(roots, children, index, joints)
+    if len(order) < len(joints):
+        left = sorted(set(range(len(joints))) - set(order))
+        names = ", ".join(joints[number].name for number in left[:5])
+        message = f"joints {names} go round in a loop"
+        return Built(None, (Finding(202, Severity.ERROR, f"joint {joints[left[0]].name}", message, "remove one"),))
+    parents = tuple(None if j is None else index[joints[j].base] for j in joint_of_item)
+    moves = tuple(tuple(index[name] for name in joint.moves) for joint in joints)
+    groups, group_of_item = _rigid_groups(roots, order, joints, moves, parents)
+    return Built(
+        Tree(
+            tuple(joint_of_item),
+            parents,
+            tuple(order),
+            tuple(roots),
+            tuple(map(tuple, children)),
+            groups,
+            group_of_item,
+            moves,
+        )
+    )
+
+
+def _missing_items(index: Mapping[str, int], joints: Sequence[Joint]) -> list[Finding]:
+    return [
+        Finding(201, Severity.ERROR, f"joint {joint.name}", f"there is no item {name}", "add the item or rename")
+        for joint in joints
+        for name in (joint.base, *joint.moves)
+        if name not in index
+    ]
+
+
+def _walk(
+    roots: Sequence[int], children: Sequence[Sequence[int]], index: Mapping[str, int], joints: Sequence[Joint]
+) -> list[int]:
+    """The joints reached from the roots, each after the one that carries it."""
+    order: list[int] = []
+    waiting = list(reversed(roots))
+    while waiting:
+        item = waiting.pop()
+        order.extend(children[item])
+        for number in reversed(children[item]):
+            waiting.extend(index[name] for name in reversed(joints[number].moves))
+    return order
+
+
+def _rigid_groups(
+    roots: Sequence[int],
+    order: Sequence[int],
+    joints: Sequence[Joint],
+    moves: Sequence[Sequence[int]],
+    parents: Sequence[int | None],
+) -> tuple[tuple[RigidGroup, ...], tuple[int, ...]]:
+    carriers: list[int | None] = [None] * len(roots)
+    members: list[list[int]] = [[root] for root in roots]
+    group_of_item = [-1] * len(parents)
+    for number, root in enumerate(roots):
+        group_of_item[root] = number
+    for number in order:
+        if joints[number].kind.moves:
+            group = len(members)
+            members.append([])
+            carriers.append(number)
+        else:
+            base = parents[moves[number][0]]
+            assert base is not None  # an item that a joint moves has that joint's base as parent
+            group = group_of_item[base]
+        for item in moves[number]:
+            members[group].append(item)
+            group_of_item[item] = group
+    groups = tuple(RigidGroup(c, tuple(m)) for c, m in zip(carriers, members, strict=True))
+    return groups, tuple(group_of_item)
+
+
+def direct_moves(
+    names: Sequence[str], bases: Sequence[str], moved: Sequence[Sequence[str]]
+) -> Built[tuple[tuple[str, ...], ...]]:
+    """From lists of *everything* that moves with each joint, the items directly on its moving side.
+
+    Files like the seed simulator's name, for each joint, all items that it carries. An item belongs to the
+    joint with the shortest list that names it; a longer list must name whatever its items carry.
+    """
+    owner: dict[str, int] = {}
+    for number in sorted(range(len(moved)), key=lambda n: (len(moved[n]), n)):
+        for item in moved[number]:
+            owner.setdefault(item, number)
+    direct = tuple(tuple(item for item in listed if owner[item] == n) for n, listed in enumerate(moved))
+    findings = []
+    for number, listed in enumerate(moved):
+        present = set(listed)
+        for other, base in enumerate(bases):
+            if other != number and base in present and not present.issuperset(moved[other]):
+                lost = sorted(set(moved[other]) - present)
+                message = f"moves {base} but not {', '.join(lost)}, which joint {names[other]} fastens to it"
+                findings.append(Finding(208, Severity.ERROR, f"joint {names[number]}", message, "add them to its list"))
+    return Built(None if findings else direct, tuple(findings))
