@@ -1,0 +1,225 @@
+"""What a plugin can add: one small frozen value per kind, returned by the hook of that kind.
+
+Every kind has a `name`, by which users choose it, and a one-line `summary`, which lists show.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from rck.geometry.arrays import Floats
+from rck.hooks.job import Job
+from rck.model.events import EventList
+from rck.model.finding import Finding
+from rck.model.robot import Robot
+
+if TYPE_CHECKING:
+    import click
+
+Values: TypeAlias = Mapping[str, Any]
+"""The values of a contribution's options, by name, checked against what it declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting that the command line and the editor offer for a contribution."""
+
+    name: str
+    help: str
+    type: Literal["text", "flag", "number", "length", "angle", "choice"] = "text"
+    """Lengths arrive in metres and angles in radians, whatever unit the user typed."""
+    default: str | float | bool | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartLibrary:
+    """A folder of part manifests."""
+
+    name: str
+    summary: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an importer read: a robot, or a list of events, or nothing; and what it noticed."""
+
+    robot: Robot | None = None
+    events: EventList | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """Reads a file format."""
+
+    name: str
+    summary: str
+    endings: tuple[str, ...]
+    """File endings with the dot, lower case."""
+    probe: Callable[[Path, bytes], bool]
+    """Whether the file is of this format, judged by its first 4,096 bytes and not only its ending."""
+    read: Callable[[Path, Values, Job], Imported]
+    """Strict. What is wrong with the file is an error finding that names file and line."""
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The files of an export, by path relative to the chosen folder; the core writes them."""
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exporter:
+    """Writes a file format. It returns bytes and touches no file, so it can do no harm."""
+
+    name: str
+    summary: str
+    endings: tuple[str, ...]
+    write: Callable[[Any, str, Values, Job], Exported]
+    """Gets the robot (or the events), the name of the main file, and the option values."""
+    takes: Literal["robot", "events"] = "robot"
+    options: tuple[Option, ...] = ()
+
+
+class ChainSolver(Protocol):
+    """Inverse kinematics of one chain."""
+
+    def solve(self, goal: Floats, seed: Floats) -> Floats:
+        """Joint vectors that bring the tip to `goal`, shape (4, 4), nearest to the seed first. Shape (n, joints)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """Inverse kinematics."""
+
+    name: str
+    summary: str
+    make: Callable[[Robot, str, str], ChainSolver | None]
+    """Gets the robot, the base item and the tip item or frame; None when it cannot serve that chain."""
+
+
+class CollisionScene(Protocol):
+    """A robot made ready for collision queries."""
+
+    def touching(self, vector: Floats) -> Sequence[tuple[str, str]]:
+        """The pairs of items that touch with the free joints at the positions in `vector`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionBackend:
+    """Finds out what touches what."""
+
+    name: str
+    summary: str
+    make: Callable[[Robot], CollisionScene]
+
+
+@dataclass(frozen=True, slots=True)
+class Gripper:
+    """A way of holding on to things."""
+
+    name: str
+    summary: str
+    holds: Callable[[Robot, str, str], str]
+    """Gets the world, the gripper's frame and an item; an empty text if it can hold it, else why not."""
+
+
+class SensorReader(Protocol):
+    """A sensor on a robot."""
+
+    def read(self, robot: Robot, time: float) -> Mapping[str, Floats]:
+        """The sensor's values by channel, for the robot as it stands at that time, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """A kind of sensor."""
+
+    name: str
+    summary: str
+    make: Callable[[Robot, str, Values], SensorReader]
+    """Gets the robot, the frame that the sensor sits on, and the option values."""
+    options: tuple[Option, ...] = ()
+
+
+class PhysicsWorld(Protocol):
+    """A world under forces."""
+
+    def step(self, efforts: Floats, seconds: float) -> Floats:
+        """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """Gravity, contact forces, motors."""
+
+    name: str
+    summary: str
+    make: Callable[[Robot, Values], PhysicsWorld]
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLanguage:
+    """A language that robot programs are written in."""
+
+    name: str
+    summary: str
+    endings: tuple[str, ...]
+    compile: Callable[[str, Robot], EventList]
+    """Gets the text of a program and the robot that it is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Another way to look at a robot."""
+
+    name: str
+    summary: str
+    show: Callable[[Robot, Values], None]
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A word of the command language."""
+
+    name: str
+    summary: str
+    usage: str
+    run: Callable[[Any, Sequence[str]], Any]
+    """Gets the document and the words after the command; returns the new document."""
+
+
+@dataclass(frozen=True, slots=True)
+class CliCommand:
+    """A subcommand of `rck`."""
+
+    name: str
+    summary: str
+    command: "click.Command"
+
+
+@dataclass(frozen=True, slots=True)
+class EditorPanel:
+    """A panel of the editor."""
+
+    name: str
+    summary: str
+    make: Callable[[], Any]
+    """Makes the Textual widget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Looks a robot over."""
+
+    name: str
+    summary: str
+    run: Callable[[Robot], Iterable[Finding]]
