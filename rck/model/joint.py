@@ -1,5 +1,6 @@
 """Joints: what turns or slides, about or along an axis of two points (SEEDS L1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import isfinite
@@ -89,8 +90,8 @@ def build_joint(
     base: str,
     moves: tuple[str, ...] | str,
     *,
-    start: Point = (0.0, 0.0, 0.0),
-    end: Point = (0.0, 0.0, 1.0),
+    start: Sequence[float] = (0.0, 0.0, 0.0),
+    end: Sequence[float] = (0.0, 0.0, 1.0),
     limits: Limits | tuple[float, float] | None = None,
     position: float = 0.0,
     speed: float | None = None,
@@ -142,9 +143,9 @@ def build_joint(
         kind,
         base,
         moved,
-        tuple(map(float, start)),
-        tuple(map(float, end)),
-        bounds,  # type: ignore[arg-type]
+        _point(start),
+        _point(end),
+        bounds,
         float(position),
         speed,
         acceleration,
@@ -154,6 +155,11 @@ def build_joint(
         mimic,
     )
     return Built(joint, tuple(findings))
+
+
+def _point(coordinates: Sequence[float]) -> Point:
+    x, y, z = coordinates
+    return float(x), float(y), float(z)
 
 
 def _limit_findings(kind: JointKind, limits: Limits | None, position: float, where: str) -> list[Finding]:
