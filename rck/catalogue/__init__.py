@@ -1,0 +1,1 @@
+"""The parts catalogue: manifests, parameters, ports, and finding the right part."""
