@@ -1,4 +1,19 @@
-"""Every finding code, grouped by hundreds; `docs/findings.md` is this table, and a test compares them."""
+"""Every finding code, grouped by hundreds. `python tools/findings_table.py` writes docs/findings.md from here."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a finding code stands for."""
+
+    title: str
+    """What was found."""
+    severity: str
+    """How serious it is: `error`, `warning` or `note`; several, with `or` between, where it depends."""
+    remedy: str
+    """What to do about it."""
+
 
 TIERS = {
     1: "schema: values and names",
@@ -9,42 +24,110 @@ TIERS = {
     6: "plugins",
 }
 
-CODES: dict[int, str] = {
-    101: "a number is not finite",
-    102: "a name is empty or holds characters that names may not have",
-    103: "a name is used twice",
-    104: "a value is outside the range that makes sense",
-    201: "a joint refers to an item that does not exist",
-    202: "the joints form a loop",
-    203: "an item is moved by two joints that do not carry one another",
-    204: "a joint moves nothing, or moves its own base",
-    205: "a joint's axis has no length",
-    206: "a mimic joint follows a joint that does not exist or itself follows",
-    207: "a frame is on an item that does not exist",
-    208: "a list of moved items leaves out an item that is carried along",
-    301: "a solid has too few vertices or faces",
-    302: "a face names a vertex that does not exist",
-    303: "a face is degenerate",
-    304: "a solid is open",
-    305: "a solid is flat",
-    306: "a solid is not convex",
-    307: "a solid was inside out and has been turned round",
-    308: "a bounding sphere was too small and has been computed anew",
-    309: "a pose is not a rigid motion",
-    310: "a shape was replaced by a convex approximation",
-    401: "something that moves has no mass",
-    402: "an inertia is not positive definite",
-    403: "an inertia breaks the triangle inequality",
-    404: "limits are reversed",
-    405: "a joint's position is outside its limits",
-    406: "a joint that slides has no limits",
-    407: "a mass or density is negative",
-    408: "masses were assumed because the file has none",
-    501: "a file has more in it than its format allows",
-    502: "a file was damaged and has been repaired",
-    503: "a format cannot hold something, which was left out",
-    504: "a file's conventions had to be assumed",
-    601: "a plugin could not be loaded",
-    602: "a plugin failed in a hook and was switched off",
-    603: "a plugin returned something that its hook does not allow",
+CODES: dict[int, Code] = {
+    101: Code(
+        "a number is not finite",
+        "error",
+        "Look for an empty field, a division by zero or a wrong number of values where the message points.",
+    ),
+    102: Code(
+        "a name is empty or holds characters that names may not have",
+        "error",
+        "Use letters, digits, `-` and `_`, with `/` between scopes; no spaces, dots or quotes.",
+    ),
+    103: Code("a name is used twice", "error", "Rename one, or attach one of the pieces under a scope of its own."),
+    104: Code("a value is outside the range that makes sense", "error", "Give a value that the message allows."),
+    201: Code("a joint refers to an item that does not exist", "error", "Add the item, or correct the name."),
+    202: Code(
+        "the joints form a loop",
+        "error",
+        "Remove one joint of the loop; let it follow another with `mimic` if the mechanism is closed.",
+    ),
+    203: Code(
+        "an item is moved by two joints that do not carry one another",
+        "error",
+        "Let one joint move the item. What carries that joint's base moves the item too.",
+    ),
+    204: Code("a joint moves nothing, or moves its own base", "error", "Name other items than the base, each once."),
+    205: Code("a joint's axis has no length", "error", "Give two different points, or a direction that is not zero."),
+    206: Code(
+        "a mimic joint follows a joint that does not exist or itself follows",
+        "error",
+        "Follow the joint that leads: one that moves and follows no other.",
+    ),
+    207: Code("a frame is on an item that does not exist", "error", "Add the item, or put the frame on another."),
+    208: Code(
+        "a list of moved items leaves out an item that is carried along",
+        "error",
+        "Add the item that the message names to the joint's list.",
+    ),
+    301: Code("a solid has too few vertices or faces", "error", "Give at least four of each."),
+    302: Code(
+        "a face names a vertex that does not exist", "error", "Count vertices from zero, up to one below their number."
+    ),
+    303: Code("a face is degenerate", "error", "Remove the face, or the vertex that makes it fold onto itself."),
+    304: Code("a solid is open", "error", "Close the gap, or import it as a mesh, which mends small gaps."),
+    305: Code("a solid is flat", "error", "Give it a thickness."),
+    306: Code("a solid is not convex", "error", "Cut it into convex pieces, or import it as a mesh, which does that."),
+    307: Code(
+        "a solid was inside out and has been turned round",
+        "note",
+        "Nothing; list the vertices of each face counter-clockwise as seen from outside to silence it.",
+    ),
+    308: Code(
+        "a bounding sphere was too small and has been computed anew",
+        "note",
+        "Nothing; leave the sphere out, or correct it, to silence it.",
+    ),
+    309: Code("a pose is not a rigid motion", "error", "Apply scale and mirror to the shapes instead of the pose."),
+    310: Code(
+        "a shape was replaced by a convex approximation",
+        "note or warning",
+        "Compare the picture with the original; ask for more pieces where the difference matters.",
+    ),
+    401: Code("something that moves has no mass", "error", "Give it a mass or a density."),
+    402: Code(
+        "an inertia is not positive definite", "error", "Leave the inertia out: it then follows from the shapes."
+    ),
+    403: Code(
+        "an inertia breaks the triangle inequality",
+        "error",
+        "Leave the inertia out: it then follows from the shapes. It is often a wrong unit or a swapped axis.",
+    ),
+    404: Code("limits are reversed", "error", "Swap them."),
+    405: Code("a joint's position is outside its limits", "error", "Move the position or widen the limits."),
+    406: Code("a joint that slides has no limits", "warning", "Give it limits; simulators want them."),
+    407: Code("a mass or density is negative", "error", "Give a mass or density that is zero or more."),
+    408: Code(
+        "masses were assumed because the file has none",
+        "note or warning",
+        "Give masses or densities before trusting forces and torques.",
+    ),
+    501: Code(
+        "a file has more in it than its format allows", "error or warning", "Remove the rest, or check the counts."
+    ),
+    502: Code(
+        "a file was damaged and has been repaired", "note or warning", "Look at what was repaired; save it anew."
+    ),
+    503: Code(
+        "a format cannot hold something, which was left out",
+        "note or warning",
+        "Choose another format where it matters.",
+    ),
+    504: Code(
+        "a file's conventions had to be assumed",
+        "note or warning",
+        "Say which with the options that the message names.",
+    ),
+    601: Code("a plugin could not be loaded", "warning", "Mend or update the plugin, or `rck plugins disable` it."),
+    602: Code(
+        "a plugin failed in a hook and was switched off",
+        "warning",
+        "Mend or update the plugin, or `rck plugins disable` it; the rest goes on without it.",
+    ),
+    603: Code(
+        "a plugin returned something that its hook does not allow",
+        "warning",
+        "Mend or update the plugin; docs/plugins/README.md says what each hook returns.",
+    ),
 }
