@@ -119,6 +119,21 @@ CODES: dict[int, Code] = {
         "note or warning",
         "Say which with the options that the message names.",
     ),
+    505: Code(
+        "a file is not of its format or breaks off",
+        "error",
+        "Look at the line that the message names; fetch the file anew if it was cut off.",
+    ),
+    506: Code(
+        "parts of a file contradict each other",
+        "error",
+        "Correct the one that is wrong; the message names both.",
+    ),
+    507: Code(
+        "a format cannot hold a robot of this kind",
+        "error",
+        "Choose another format, or export the part of the robot that it can hold.",
+    ),
     601: Code("a plugin could not be loaded", "warning", "Mend or update the plugin, or `rck plugins disable` it."),
     602: Code(
         "a plugin failed in a hook and was switched off",
