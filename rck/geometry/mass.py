@@ -7,6 +7,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mesh import Faceted, triangles
+from rck.geometry.rows import cross, dot, lengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,19 +31,23 @@ class Moments:
 
 def moments(shape: Faceted) -> Moments:
     """The moments of a closed surface, summed over the tetrahedra from one point to every triangle."""
-    pivot = shape.vertices.mean(axis=0)
-    corners = shape.vertices[triangles(shape)] - pivot
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    crosses = np.cross(b - a, c - a)
-    area = 0.5 * float(np.sqrt(np.einsum("ij,ij->i", crosses, crosses)).sum())
-    determinants = np.einsum("ij,ij->i", a, crosses)
+    corners_of = triangles(shape)
+    pivot = shape.vertices.sum(axis=0) / len(shape.vertices)
+    points = shape.vertices - pivot
+    a, b, c = (points.take(corners_of[:, k], axis=0) for k in range(3))
+    crosses = cross(b - a, c - a)
+    # A flat face, convex or not, has the length of its summed triangles for an area.
+    first_triangle = shape.face_offsets[:-1] - 2 * np.arange(len(shape.face_offsets) - 1)
+    area = 0.5 * float(lengths(np.add.reduceat(crosses, first_triangle, axis=0)).sum())
+    determinants = dot(a, crosses)
     sums = a + b + c
     volume = float(determinants.sum()) / 6.0
     first = determinants @ sums / 24.0
-    weighted = corners * determinants[:, None, None]
-    second = (np.einsum("tki,tkj->ij", weighted, corners) + (sums * determinants[:, None]).T @ sums) / 120.0
+    weights = determinants[:, None]
+    second = sum((weights * side).T @ side for side in (a, b, c, sums)) / 120.0
     # Move the reference point from the pivot back to the origin.
-    shifted = second + np.outer(pivot, first) + np.outer(first, pivot) + volume * np.outer(pivot, pivot)
+    shift = pivot[:, None] * first
+    shifted = second + shift + shift.T + volume * (pivot[:, None] * pivot)
     return Moments(area, volume, frozen(first + volume * pivot), frozen(shifted))
 
 
@@ -63,7 +68,7 @@ NO_MASS = MassProperties(0.0, frozen(np.zeros(3)), frozen(np.zeros((3, 3))))
 
 def inertia_from_second(second: Floats) -> Floats:
     """The inertia tensor that belongs to an integral of x xT, and the other way round halved."""
-    return np.trace(second) * np.eye(3) - second
+    return float(np.trace(second)) * np.eye(3) - second
 
 
 def mass_properties(integrals: Moments, density: float) -> MassProperties:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, chain, pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.rows import cross
 
 
 class Faceted(Protocol):
@@ -53,9 +55,8 @@ def make_mesh(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Mesh:
 def pack_faces(faces: Iterable[Sequence[int]]) -> tuple[Ints, Ints]:
     """Faces as one list of offsets and one of indices."""
     listed = list(faces)
-    offsets = np.zeros(len(listed) + 1, dtype=np.int64)
-    np.cumsum([len(face) for face in listed], out=offsets[1:])
-    indices = np.fromiter((i for face in listed for i in face), dtype=np.int64, count=int(offsets[-1]))
+    offsets = np.array([0, *accumulate(map(len, listed))], dtype=np.int64)
+    indices = np.array(list(chain.from_iterable(listed)), dtype=np.int64)
     return frozen(offsets), frozen(indices)
 
 
@@ -63,26 +64,33 @@ def faces_of(shape: Faceted) -> tuple[tuple[int, ...], ...]:
     """The faces as tuples of vertex indices."""
     flat = shape.face_vertices.tolist()
     ends = shape.face_offsets.tolist()
-    return tuple(tuple(flat[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True))
+    return tuple(tuple(flat[a:b]) for a, b in pairwise(ends))
 
 
 def triangles(shape: Faceted) -> Ints:
     """The faces cut into triangles fanning from each face's first vertex. Shape (T, 3)."""
     offsets, indices = shape.face_offsets, shape.face_vertices
-    inner = np.ones(len(indices), dtype=bool)
-    inner[offsets[:-1]] = False
-    inner[offsets[1:] - 1] = False
-    middle = np.flatnonzero(inner)
-    firsts = np.repeat(indices[offsets[:-1]], np.diff(offsets) - 2)
-    return np.stack([firsts, indices[middle], indices[middle + 1]], axis=1)
+    faces = len(offsets) - 1
+    if len(indices) == 3 * faces:
+        return indices.reshape(-1, 3)
+    of_face = np.arange(faces).repeat(offsets[1:] - offsets[:-1] - 2)
+    # Face f loses two triangles against its vertices, so triangle t stands 2 f + 1 places on from itself.
+    middle = np.arange(len(of_face)) + 2 * of_face + 1
+    corners = np.empty((len(of_face), 3), dtype=np.int64)
+    corners[:, 0] = indices[offsets[of_face]]
+    corners[:, 1] = indices[middle]
+    corners[:, 2] = indices[middle + 1]
+    return corners
 
 
 def face_area_vectors(shape: Faceted) -> Floats:
     """Per face, the outward normal times the area (Newell). Shape (F, 3), in square metres."""
-    a, b, c = np.moveaxis(shape.vertices[triangles(shape)], 1, 0)
-    crosses = 0.5 * np.cross(b - a, c - a)
-    starts = shape.face_offsets[:-1] - 2 * np.arange(len(shape.face_offsets) - 1)
-    return np.add.reduceat(crosses, starts, axis=0)
+    offsets = shape.face_offsets
+    starts, ends = directed_edges(shape)
+    # Seen from a corner of the face itself, so that nothing cancels on a small face far away.
+    corners = shape.vertices.take(starts[offsets[:-1]], axis=0).repeat(offsets[1:] - offsets[:-1], axis=0)
+    crosses = cross(shape.vertices.take(starts, axis=0) - corners, shape.vertices.take(ends, axis=0) - corners)
+    return 0.5 * np.add.reduceat(crosses, offsets[:-1], axis=0)
 
 
 def directed_edges(shape: Faceted) -> tuple[Ints, Ints]:
@@ -106,8 +114,10 @@ def is_closed(shape: Faceted) -> bool:
     """Whether every edge is walked once in each direction: no hole, no crack, no odd face out."""
     starts, ends = directed_edges(shape)
     count = len(shape.vertices)
-    there = np.sort(starts * count + ends)
-    back = np.sort(ends * count + starts)
+    there = starts * count + ends
+    back = ends * count + starts
+    there.sort()
+    back.sort()
     return bool((there == back).all() and (there[1:] != there[:-1]).all() and (starts != ends).all())
 
 

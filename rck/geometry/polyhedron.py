@@ -1,7 +1,7 @@
 """Convex polyhedra: the one shape that collision, ray casting, drawing and mass all work on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.mass import Moments, moments
 from rck.geometry.mesh import (
+    Faceted,
     Mesh,
     edges,
     face_area_vectors,
@@ -18,8 +19,10 @@ from rck.geometry.mesh import (
     flipped,
     is_closed,
     make_mesh,
+    pack_faces,
     transformed,
 )
+from rck.geometry.rows import cross, dot, extent, lengths
 from rck.geometry.sphere import Sphere, smallest_sphere
 
 
@@ -44,7 +47,8 @@ class Polyhedron:
     @cached_property
     def planes(self) -> Floats:
         """Per face (nx, ny, nz, d), |n| = 1: inside is where n.x <= d. Shape (F, 4)."""
-        return frozen(_planes(self))
+        vectors = face_area_vectors(self)
+        return frozen(_planes_and_volume(self, vectors, lengths(vectors))[0])
 
     @cached_property
     def moments(self) -> Moments:
@@ -108,59 +112,77 @@ def make_polyhedron(
 
 def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Polyhedron | None, tuple[FoundFlaw, ...]]:
     """As :func:`make_polyhedron`, from a mesh."""
-    fatal = _first_fatal_flaw(mesh)
+    fatal = _unusable(mesh)
     if fatal is not None:
         return None, (fatal,)
+    vectors = face_area_vectors(mesh)
+    areas = lengths(vectors)
+    size = extent(mesh.vertices)
+    if areas.min() <= 1e-14 * size * size:
+        return None, (FoundFlaw(Flaw.DEGENERATE_FACE, f"face {int(areas.argmin())} has no area"),)
+    if not is_closed(mesh):
+        return None, (FoundFlaw(Flaw.OPEN, _open_edge(mesh)),)
+    planes, volume = _planes_and_volume(mesh, vectors, areas)
+    if abs(volume) <= 1e-12 * size**3:
+        return None, (FoundFlaw(Flaw.FLAT, f"volume {volume:.3g} m3"),)
     mended: list[FoundFlaw] = []
-    shape = Polyhedron(mesh.vertices, mesh.face_offsets, mesh.face_vertices)
-    size = float(np.ptp(shape.vertices, axis=0).max())
-    if abs(shape.volume) <= 1e-12 * size**3:
-        return None, (FoundFlaw(Flaw.FLAT, f"volume {shape.volume:.3g} m3"),)
-    if shape.volume < 0:
-        shape = replace(shape, face_vertices=flipped(shape.face_offsets, shape.face_vertices))
+    indices = mesh.face_vertices
+    if volume < 0:
+        indices = flipped(mesh.face_offsets, indices)
+        planes = -planes
         mended.append(FoundFlaw(Flaw.INSIDE_OUT))
-    heights = shape.vertices @ shape.planes[:, :3].T - shape.planes[:, 3]
-    worst = float(heights.max())
-    if worst > convexity_tolerance(shape.vertices):
-        vertex, face = np.unravel_index(int(heights.argmax()), heights.shape)
-        detail = f"vertex {vertex} stands {worst:.3g} m out of face {face}"
-        return None, (FoundFlaw(Flaw.NOT_CONVEX, detail),)
+    outlier = _outlier(mesh.vertices, planes, convexity_tolerance(size))
+    if outlier is not None:
+        return None, (FoundFlaw(Flaw.NOT_CONVEX, outlier),)
+    if not _is_one_surface(mesh):
+        return None, (FoundFlaw(Flaw.NOT_CONVEX, "its faces make more than one closed surface"),)
     if sphere is not None:
-        reach = np.linalg.norm(shape.vertices - sphere.centre, axis=1).max()
-        if reach <= sphere.radius * (1 + 1e-6) + 1e-9:
-            shape = replace(shape, given_sphere=sphere)
-        else:
+        reach = float(lengths(mesh.vertices - sphere.centre).max())
+        if reach > sphere.radius * (1 + 1e-6) + 1e-9:
             mended.append(FoundFlaw(Flaw.SPHERE, f"radius {sphere.radius:.6g} m, needs {reach:.6g} m"))
+            sphere = None
+    shape = Polyhedron(mesh.vertices, mesh.face_offsets, indices, sphere)
+    # The checks needed the planes; whoever asks next gets the same ones.
+    shape.__dict__["planes"] = frozen(planes)
     return shape, tuple(mended)
 
 
-def convexity_tolerance(vertices: Floats) -> float:
+def sound_polyhedron(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Polyhedron:
+    """As :func:`make_polyhedron`, for what ought to be one: ValueError says why it is not."""
+    shape, flaws = make_polyhedron(vertices, faces)
+    if shape is None:
+        raise ValueError(f"{flaws[0].flaw.value} ({flaws[0].detail})")
+    return shape
+
+
+def convexity_tolerance(size: float) -> float:
     """How far a vertex may stand out of a face and still count as in it: a micrometre, and a millionth."""
-    return 1e-6 + 1e-6 * float(np.ptp(vertices, axis=0).max())
+    return 1e-6 + 1e-6 * size
 
 
-def _first_fatal_flaw(mesh: Mesh) -> FoundFlaw | None:
+def _unusable(mesh: Mesh) -> FoundFlaw | None:
+    """What makes the numbers themselves no surface, before any geometry."""
     if not np.isfinite(mesh.vertices).all():
         where = int(np.argmax(~np.isfinite(mesh.vertices).all(axis=1)))
         return FoundFlaw(Flaw.NOT_FINITE, f"vertex {where}")
     if len(mesh.vertices) < 4 or len(mesh.face_offsets) < 5:
         return FoundFlaw(Flaw.TOO_FEW, f"{len(mesh.vertices)} vertices, {len(mesh.face_offsets) - 1} faces")
+    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    if counts.min() < 3:
+        return FoundFlaw(Flaw.DEGENERATE_FACE, f"face {int(counts.argmin())} has {counts.min()} vertices")
     if mesh.face_vertices.min() < 0 or mesh.face_vertices.max() >= len(mesh.vertices):
         wrong = (mesh.face_vertices < 0) | (mesh.face_vertices >= len(mesh.vertices))
         place = int(np.argmax(wrong))
         face = int(np.searchsorted(mesh.face_offsets, place, side="right")) - 1
         detail = f"face {face} names vertex {mesh.face_vertices[place]} of {len(mesh.vertices)}"
         return FoundFlaw(Flaw.BAD_INDEX, detail)
-    counts = np.diff(mesh.face_offsets)
-    if counts.min() < 3:
-        return FoundFlaw(Flaw.DEGENERATE_FACE, f"face {int(counts.argmin())} has {counts.min()} vertices")
-    areas = np.linalg.norm(face_area_vectors(mesh), axis=1)
-    size = float(np.ptp(mesh.vertices, axis=0).max())
-    if areas.min() <= 1e-14 * size * size:
-        return FoundFlaw(Flaw.DEGENERATE_FACE, f"face {int(areas.argmin())} has no area")
-    if not is_closed(mesh):
-        return FoundFlaw(Flaw.OPEN, _open_edge(mesh))
     return None
+
+
+def _is_one_surface(mesh: Mesh) -> bool:
+    """Whether vertices - edges + faces is 2, as on a ball; a surface given twice, for one, has 4."""
+    edges_less_faces = len(mesh.face_vertices) // 2 - (len(mesh.face_offsets) - 1)
+    return len(mesh.vertices) - edges_less_faces == 2 or len(np.unique(mesh.face_vertices)) - edges_less_faces == 2
 
 
 def _open_edge(mesh: Mesh) -> str:
@@ -176,14 +198,37 @@ def _open_edge(mesh: Mesh) -> str:
     return "a face visits a vertex twice"
 
 
-def _planes(shape: Polyhedron) -> Floats:
-    vectors = face_area_vectors(shape)
-    normals = vectors / np.linalg.norm(vectors, axis=1)[:, None]
-    counts = np.diff(shape.face_offsets)
-    of_face = np.repeat(np.arange(len(counts)), counts)
-    heights = np.einsum("ij,ij->i", shape.vertices[shape.face_vertices], normals[of_face])
-    offsets = np.add.reduceat(heights, shape.face_offsets[:-1]) / counts
-    return np.concatenate([normals, offsets[:, None]], axis=1)
+def _planes_and_volume(mesh: Faceted, vectors: Floats, areas: Floats) -> tuple[Floats, float]:
+    """The plane of each face, from its area vector and area, and the volume between them."""
+    offsets = mesh.face_offsets
+    counts = offsets[1:] - offsets[:-1]
+    centre = mesh.vertices.sum(axis=0) / len(mesh.vertices)
+    normals = vectors / areas[:, None]
+    heights = dot((mesh.vertices - centre).take(mesh.face_vertices, axis=0), normals.repeat(counts, axis=0))
+    above_centre = np.add.reduceat(heights, offsets[:-1]) / counts
+    planes = np.empty((len(areas), 4))
+    planes[:, :3] = normals
+    planes[:, 3] = above_centre + normals @ centre
+    return planes, float(areas @ above_centre) / 3.0
+
+
+# So many distances from vertices to planes are held at a time: 8 MB of them.
+_AT_A_TIME = 1_000_000
+
+
+def _outlier(vertices: Floats, planes: Floats, tolerance: float) -> str | None:
+    """Where a vertex stands farthest out of a face, if that is farther than the tolerance."""
+    worst, vertex, face = tolerance, -1, -1
+    step = max(1, _AT_A_TIME // len(vertices))
+    for start in range(0, len(planes), step):
+        some = planes[start : start + step]
+        heights = vertices @ some[:, :3].T - some[:, 3]
+        highest = float(heights.max())
+        if highest > worst:
+            worst = highest
+            vertex, face = divmod(int(heights.argmax()), len(some))
+            face += start
+    return f"vertex {vertex} stands {worst:.3g} m out of face {face}" if vertex >= 0 else None
 
 
 def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
@@ -197,44 +242,63 @@ def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
 
 
 def convex_hull(points: ArrayLike) -> Polyhedron:
-    """The hull of at least four points that are not all in one plane; flat triangles are merged."""
-    from scipy.spatial import ConvexHull, QhullError
+    """The hull of at least four points that are not all in one plane.
 
+    Facets that are level within a billionth of the size become one; among points that almost coincide
+    the slivers between them have no direction, and a millionth is allowed.
+    """
     cloud = np.asarray(points, dtype=float).reshape(-1, 3)
     if len(cloud) < 4 or not np.isfinite(cloud).all():
         raise ValueError("a hull needs at least four points with finite coordinates")
-    try:
-        hull = ConvexHull(cloud)
-    except QhullError as error:
-        raise ValueError("the points lie in one plane and enclose no volume") from error
-    return _merge_coplanar(cloud, hull.simplices, hull.equations)
-
-
-def _merge_coplanar(cloud: Floats, simplices: Ints, equations: Floats) -> Polyhedron:
-    """Triangles that qhull gave the same plane become one polygon, run round counter-clockwise."""
-    size = float(np.ptp(cloud, axis=0).max())
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for number, row in enumerate(equations):
-        key = (*np.round(row[:3] * 1e8).astype(np.int64).tolist(), round(float(row[3]) / size * 1e8))
-        groups.setdefault(key, []).append(number)
-    used, new_index = np.unique(simplices, return_inverse=True)
-    corners = np.asarray(new_index).reshape(simplices.shape)
-    vertices = cloud[used]
-    faces = []
-    for members in groups.values():
-        normal = equations[members[0], :3]
-        ring = np.unique(corners[members])
-        centre = vertices[ring].mean(axis=0)
-        x = vertices[ring[0]] - centre
-        y = np.cross(normal, x)
-        around = np.arctan2((vertices[ring] - centre) @ y, (vertices[ring] - centre) @ x)
-        faces.append(ring[np.argsort(around)].tolist())
-    shape, flaws = make_polyhedron(vertices, faces)
+    shape, flaws = _hull(cloud, 1e-9)
     if shape is None:
-        # Near-coplanar groups that rounding split badly: keep the triangles, which always close.
-        middle = vertices.mean(axis=0)
-        outward = [tri if np.linalg.det(vertices[tri] - middle) > 0 else tri[::-1] for tri in corners]
-        shape, flaws = make_polyhedron(vertices, [tri.tolist() for tri in outward])
+        shape, flaws = _hull(cloud, 1e-6)
     if shape is None:
         raise ValueError(f"no hull: {flaws[0].flaw.value} ({flaws[0].detail})")
     return shape
+
+
+def _hull(cloud: Floats, level: float) -> tuple[Polyhedron | None, tuple[FoundFlaw, ...]]:
+    """The hull, with facets merged that are level within that share of the size."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(cloud, qhull_options=f"Qt C-{level * extent(cloud):g}")
+    except QhullError as error:
+        raise ValueError("the points lie in one plane and enclose no volume") from error
+    corners = hull.simplices
+    a, b, c = (cloud[corners[:, k]] for k in range(3))
+    inward = dot(cross(b - a, c - a), hull.equations[:, :3]) < 0
+    corners = np.where(inward[:, None], corners[:, ::-1], corners).astype(np.int64)
+    offsets, indices = pack_faces(_merged(corners, hull.neighbors, hull.equations))
+    used, new_index = np.unique(indices, return_inverse=True)
+    return polyhedron_from_mesh(Mesh(frozen(cloud[used]), offsets, frozen(new_index.astype(np.int64))))
+
+
+def _merged(corners: Ints, neighbours: Ints, equations: Floats) -> list[list[int]]:
+    """The outlines of patches of neighbouring triangles that qhull found to lie in one plane."""
+    level = (equations[neighbours] == equations[:, None]).all(axis=2)
+    faces: list[list[int]] = []
+    done: set[int] = set()
+    for seed in range(len(corners)):
+        if seed in done:
+            continue
+        done.add(seed)
+        patch = [seed]
+        for triangle in patch:
+            joined = set(neighbours[triangle][level[triangle]].tolist()) - done
+            done |= joined
+            patch += joined
+        faces += _outline(corners[patch].tolist())
+    return faces
+
+
+def _outline(patch: list[list[int]]) -> list[list[int]]:
+    """The one polygon that the triangles make together; the triangles where they make none."""
+    walked = {edge for a, b, c in patch for edge in ((a, b), (b, c), (c, a))}
+    following = {start: end for start, end in walked if (end, start) not in walked}
+    start = next(iter(following))
+    ring = [start]
+    while following.get(ring[-1], start) != start and len(ring) < len(following):
+        ring.append(following[ring[-1]])
+    return [ring] if len(ring) == len(walked) - 2 * (len(patch) - 1) else patch

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import sqrt
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
+from rck.geometry.rows import dot
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,70 +18,113 @@ class Sphere:
     radius: float
 
 
+# Plain tuples: the search turns over a handful of points at a time, where arrays would only cost.
+_Vector = tuple[float, float, float]
+
 # A point counts as inside when it is out by less than this share of the radius.
-_SLACK = 1e-10
+_SLACK = 1e-11
+# Points span no plane or no space when the sine of the angle between them is below this.
+_FLAT = 1e-12
 
 
 def smallest_sphere(points: Floats) -> Sphere:
-    """The smallest sphere that holds all points, shape (N, 3).
+    """The smallest sphere that holds all points, shape (N, 3); it may be too large by a share of 1e-9.
 
-    Pivoting after Gaertner (1999): take the point farthest out into the support, find the smallest sphere
-    of those few points exactly, until nothing lies outside. The radius grows at each turn, so it ends.
+    Pivoting after Gaertner (1999): bring the point farthest out into the few that carry the sphere, find
+    the smallest sphere of those exactly, until nothing lies outside. Where rounding would send the search
+    in a circle, as on the many points of one sphere, it ends with the best sphere that it met.
     """
-    middle = points.mean(axis=0)
-    first = points[_farthest(points, middle)[0]]
-    second = points[_farthest(points, first)[0]]
-    support = [first, second]
-    sphere = _through(support)
-    for _ in range(200):
-        index, distance = _farthest(points, sphere.centre)
-        if distance <= sphere.radius * (1 + _SLACK) + 1e-300:
+    if len(points) == 0:
+        raise ValueError("no points, no sphere")
+    first = _farthest(points, points.sum(axis=0) / len(points))[0]
+    second = _farthest(points, points[first])[0]
+    carriers: tuple[int, ...] = (first, second)
+    centre, radius = _through(*(_vector(points, i) for i in carriers))
+    best_centre, best_reach = centre, np.inf
+    met: set[frozenset[int]] = set()
+    while True:
+        index, reach = _farthest(points, np.array(centre))
+        if reach < best_reach:
+            best_centre, best_reach = centre, reach
+        key = frozenset(carriers)
+        if reach <= radius * (1 + _SLACK) or key in met:
             break
-        grown = _smallest_with(support, points[index])
-        if grown is None or grown[0].radius <= sphere.radius:
-            # Rounding stopped the growth: open the sphere that little instead of looping.
-            return Sphere(sphere.centre, distance)
-        sphere, support = grown
-    else:
-        return Sphere(sphere.centre, _farthest(points, sphere.centre)[1])
-    # The radius reaches every point, whatever the last digits did.
-    return Sphere(frozen(sphere.centre), max(sphere.radius, distance))
+        met.add(key)
+        grown = _smallest_with(points, index, carriers)
+        if grown is None:
+            break
+        centre, radius, carriers = grown
+    return Sphere(frozen(np.array(best_centre)), best_reach)
+
+
+def _vector(points: Floats, index: int) -> _Vector:
+    x, y, z = points[index].tolist()
+    return x, y, z
 
 
 def _farthest(points: Floats, centre: Floats) -> tuple[int, float]:
     offsets = points - centre
-    squares = np.einsum("ij,ij->i", offsets, offsets)
+    squares = dot(offsets, offsets)
     index = int(squares.argmax())
-    return index, float(np.sqrt(squares[index]))
+    return index, sqrt(float(squares[index]))
 
 
-def _smallest_with(support: list[Floats], point: Floats) -> tuple[Sphere, list[Floats]] | None:
-    """The smallest sphere through `point` that holds the support, and the points that carry it."""
-    best: tuple[Sphere, list[Floats]] | None = None
-    for size in range(1, min(3, len(support)) + 1):
-        for chosen in combinations(support, size):
-            carriers = [point, *chosen]
-            sphere = _through(carriers)
-            if best is not None and sphere.radius >= best[0].radius:
+def _smallest_with(
+    points: Floats, index: int, carriers: tuple[int, ...]
+) -> tuple[_Vector, float, tuple[int, ...]] | None:
+    """The smallest sphere through point `index` that holds the old carriers, and the points that carry it."""
+    newcomer = _vector(points, index)
+    places = {i: _vector(points, i) for i in carriers if i != index}
+    best: tuple[_Vector, float, tuple[int, ...]] | None = None
+    for size in range(1, min(3, len(places)) + 1):
+        for chosen in combinations(places, size):
+            centre, radius = _through(newcomer, *(places[i] for i in chosen))
+            if best is not None and radius >= best[1]:
                 continue
-            limit = (sphere.radius * (1 + _SLACK)) ** 2
-            if all(_square(p - sphere.centre) <= limit for p in support):
-                best = (sphere, carriers)
+            limit = (radius * (1 + _SLACK)) ** 2
+            if all(_square(_minus(place, centre)) <= limit for place in places.values()):
+                best = (centre, radius, (index, *chosen))
     return best
 
 
-def _square(vector: Floats) -> float:
-    return float(vector @ vector)
+def _through(origin: _Vector, *others: _Vector) -> tuple[_Vector, float]:
+    """Centre and radius of the smallest sphere through two to four points; infinite where there is none."""
+    spans = [_minus(other, origin) for other in others]
+    squares = [_square(span) for span in spans]
+    if len(spans) == 1:
+        # Half the way across; exact, also for two equal points.
+        numerator, denominator = spans[0], 2.0
+    elif len(spans) == 2:
+        (a, b), (aa, bb) = spans, squares
+        normal = _cross(a, b)
+        nn = _square(normal)
+        if nn <= _FLAT**2 * aa * bb:
+            return origin, np.inf
+        numerator, denominator = _cross(_sum((-bb, a), (aa, b)), normal), 2.0 * nn
+    else:
+        (a, b, c), (aa, bb, cc) = spans, squares
+        bc, ca, ab = _cross(b, c), _cross(c, a), _cross(a, b)
+        determinant = a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2]
+        if abs(determinant) <= _FLAT * sqrt(aa * bb * cc):
+            return origin, np.inf
+        numerator, denominator = _sum((aa, bc), (bb, ca), (cc, ab)), 2.0 * determinant
+    x, y, z = (component / denominator for component in numerator)
+    return (origin[0] + x, origin[1] + y, origin[2] + z), sqrt(x * x + y * y + z * z)
 
 
-def _through(carriers: list[Floats]) -> Sphere:
-    """The smallest sphere with all the carriers, two to four points, on its surface."""
-    origin = carriers[0]
-    spans = np.array([p - origin for p in carriers[1:]])
-    gram = spans @ spans.T
-    try:
-        weights = np.linalg.solve(gram, 0.5 * np.diagonal(gram))
-    except np.linalg.LinAlgError:
-        return Sphere(origin, np.inf)
-    offset = weights @ spans
-    return Sphere(frozen(origin + offset), float(np.sqrt(offset @ offset)))
+def _minus(a: _Vector, b: _Vector) -> _Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def _square(a: _Vector) -> float:
+    return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+
+
+def _cross(a: _Vector, b: _Vector) -> _Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _sum(*terms: tuple[float, _Vector]) -> _Vector:
+    """The vectors, each times its factor, added up."""
+    x, y, z = (sum(factor * vector[k] for factor, vector in terms) for k in range(3))
+    return x, y, z

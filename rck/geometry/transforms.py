@@ -5,7 +5,7 @@ Angles are radians, lengths metres. Every function returns a new array.
 """
 
 from collections.abc import Sequence
-from math import cos, sin
+from math import atan2, cos, hypot, sin
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -88,11 +88,29 @@ def from_euler(angles: Sequence[float], order: str = "xyz") -> Floats:
 
 
 def to_euler(matrix: Floats, order: str = "xyz") -> tuple[float, float, float]:
-    """The three angles that :func:`from_euler` turns back into the same rotation."""
-    from scipy.spatial.transform import Rotation
+    """The three angles that :func:`from_euler` turns back into the same rotation.
 
-    a, b, c = Rotation.from_matrix(matrix[:3, :3]).as_euler(order, suppress_warnings=True)
-    return float(a), float(b), float(c)
+    In gimbal lock two of the axes coincide and only their sum is known: the outermost turn is then zero,
+    the last of world axes, the first of body axes.
+    """
+    if len(order) != 3 or not (order.islower() or order.isupper()) or set(order.lower()) - set(AXES):
+        raise ValueError(f"Euler order {order!r} does not name three of x, y and z in one case")
+    # Turns about world axes are turns about the body's own axes in reverse.
+    i, j, last = ("xyz".index(letter) for letter in (order.lower() if order.isupper() else order[::-1]))
+    if j in (i, last):
+        raise ValueError(f"Euler order {order!r} names the same axis twice running")
+    k = 3 - i - j
+    parity = 1.0 if (j - i) % 3 == 1 else -1.0
+    r = matrix[:3, :3]
+    sine, cosine = (r[j, i], -parity * r[k, i]) if last == i else (-parity * r[j, k], r[k, k])
+    outer = atan2(sine, cosine) if hypot(sine, cosine) > 1e-12 else 0.0
+    # What is left once the outermost turn is undone gives the others, however near the lock.
+    rest = rotation_about(AXES["xyz"[i]], -outer)[:3, :3] @ r
+    if last == i:
+        middle, inner = atan2(-parity * rest[k, i], rest[i, i]), atan2(-parity * rest[j, k], rest[j, j])
+    else:
+        middle, inner = atan2(parity * rest[i, k], rest[k, k]), atan2(parity * rest[j, i], rest[j, j])
+    return (outer, middle, inner) if order.isupper() else (inner, middle, outer)
 
 
 def from_quaternion(quaternion: ArrayLike) -> Floats:
