@@ -1,21 +1,26 @@
 """What a name may look like: one or more words joined by ``/``, the scope first (`left/gripper/finger`)."""
 
 import re
+from collections.abc import Iterable
 
 from rck.model.finding import Finding, Severity
 
 _NAME = re.compile(r"[^\s/.\\\"'<>&]+(/[^\s/.\\\"'<>&]+)*")
+_LONGEST = 200
 
 
 def name_findings(name: str, where: str) -> list[Finding]:
     """An error where the name cannot be used."""
-    if _NAME.fullmatch(name) and len(name) <= 200:
+    if len(name) <= _LONGEST and _NAME.fullmatch(name) and name.isprintable():
         return []
-    message = f"{name!r} is not a name" if name else "a name is missing"
+    if len(name) > _LONGEST:
+        message = f"a name may have {_LONGEST} characters, not {len(name)}"
+    else:
+        message = f"{name!r} is not a name" if name else "a name is missing"
     return [Finding(102, Severity.ERROR, where, message, "use letters, digits, - and _, with / between scopes")]
 
 
-def repeated_names(names: list[str], what: str) -> list[Finding]:
+def repeated_names(names: Iterable[str], what: str) -> list[Finding]:
     """An error for each name that stands twice."""
     seen: set[str] = set()
     findings = []
@@ -24,3 +29,16 @@ def repeated_names(names: list[str], what: str) -> list[Finding]:
             findings.append(Finding(103, Severity.ERROR, f"{what} {name}", "the name is used twice", "rename one"))
         seen.add(name)
     return findings
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint at the known word that looks most like the given one, to put into a message; else nothing."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {found[0]}?)" if found else ""
+
+
+def nearest_name(text: str, otherwise: str) -> str:
+    """The text as a name of one word, with - for what names may not have; `otherwise` if nothing is left."""
+    return re.sub(r"[\s/.\\\"'<>&]+", "-", text).strip("-")[:200] or otherwise
