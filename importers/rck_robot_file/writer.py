@@ -1,0 +1,137 @@
+"""Writing a robot description file (SEEDS L2)."""
+
+from collections.abc import Iterable, Iterator
+from math import degrees
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.mesh import faces_of
+from rck.geometry.sphere import Sphere, smallest_sphere
+from rck.hooks import Exported, Job, Values
+from rck.hooks.number_file import digits, metres_per_unit, row
+from rck.model import GREY, Finding, Item, Joint, Robot, Severity
+
+_FREE = "-1"
+_LOCKED_NEARBY = "-0.999999999999"
+
+
+def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    """The file, and what it could not hold."""
+    metres = metres_per_unit(values, "m")
+    moving = [joint for joint in robot.joints if joint.kind.moves]
+    lines = [f"{len(robot.items)} {len(moving)}"]
+    for number, item in enumerate(robot.items):
+        job.progress(number / len(robot.items), "items")
+        lines += _item_lines(item, metres)
+    for joint in moving:
+        lines += _joint_lines(robot, joint, metres)
+    text = "\n".join(lines) + "\n"
+    return Exported({name: text.encode("ascii")}, tuple(_losses(robot, name, metres)))
+
+
+def _item_lines(item: Item, metres: float) -> Iterator[str]:
+    pose = item.pose.copy()
+    pose[:3, 3] /= metres
+    colour = item.subitems[0].colour if item.subitems else GREY
+    yield "1" if item.mobile else "0"
+    yield row(colour[:3])
+    yield from map(row, pose)
+    vertices = [_printed(subitem.shape.vertices / metres) for subitem in item.subitems]
+    yield from _sphere_lines(_sphere_of(item, vertices, metres), metres)
+    for subitem, points in zip(item.subitems, vertices, strict=True):
+        shape = subitem.shape
+        yield str(len(points))
+        yield from _sphere_lines(shape.sphere, metres)
+        yield from map(row, points)
+        faces = faces_of(shape)
+        yield str(len(faces))
+        yield " ".join(str(len(face)) for face in faces)
+        for face in faces:
+            yield " ".join(map(str, face))
+
+
+def _printed(numbers: Floats) -> Floats:
+    """The numbers as a reader will see them, to the digits that are printed."""
+    return np.array([float(digits(number)) for number in numbers.ravel().tolist()]).reshape(numbers.shape)
+
+
+def _sphere_of(item: Item, vertices: list[Floats], metres: float) -> Sphere:
+    """The item's sphere, from the vertices as printed, so that reading and writing again changes no digit."""
+    if not item.subitems:
+        return Sphere(np.zeros(3), 0.0)
+    if len(item.subitems) == 1:
+        return item.subitems[0].shape.sphere
+    return smallest_sphere(np.concatenate(vertices) * metres)
+
+
+def _sphere_lines(sphere: Sphere, metres: float) -> tuple[str, str]:
+    return digits(sphere.radius / metres), row(sphere.centre / metres)
+
+
+def _joint_lines(robot: Robot, joint: Joint, metres: float) -> Iterator[str]:
+    moved = robot.moved_by(joint.name)
+    yield "1" if joint.kind.turns else "2"
+    yield row(np.divide(joint.start, metres))
+    yield row(np.divide(joint.end, metres))
+    yield from _limits(joint, metres)
+    yield digits(_in_file_units(joint, joint.position, metres))
+    yield str(robot.item_index[joint.base])
+    yield str(len(moved))
+    yield " ".join(str(robot.item_index[item]) for item in moved)
+
+
+def _limits(joint: Joint, metres: float) -> tuple[str, str]:
+    if joint.limits is None:
+        return _FREE, _FREE
+    low, high = (digits(_in_file_units(joint, end, metres)) for end in (joint.limits.lower, joint.limits.upper))
+    # Both at -1 would mean that it is free; a joint that is locked there stays locked one digit beside it.
+    return (low, _LOCKED_NEARBY) if low == high == _FREE else (low, high)
+
+
+def _in_file_units(joint: Joint, value: float, metres: float) -> float:
+    return degrees(value) if joint.kind.turns else value / metres
+
+
+def _losses(robot: Robot, name: str, metres: float) -> Iterator[Finding]:
+    """What the format has no place for."""
+
+    def lost(message: str) -> Finding:
+        return Finding(503, Severity.NOTE, name, message)
+
+    moving = [joint for joint in robot.joints if joint.kind.moves]
+    if any(item.name != f"item{number}" for number, item in enumerate(robot.items)) or any(
+        joint.name != f"joint{number}" for number, joint in enumerate(moving)
+    ):
+        yield lost(f"the names of {len(robot.items)} items and {len(moving)} joints are left out; numbers remain")
+    if any(item.given_mass is not None or any(s.density != 1000.0 for s in item.subitems) for item in robot.items):
+        yield lost("masses and densities are left out")
+    if several := [item.name for item in robot.items if len({s.colour[:3] for s in item.subitems}) > 1]:
+        yield lost(f"an item has one colour; those of other subitems are left out in {_some(several)}")
+    subitems = [subitem for item in robot.items for subitem in item.subitems]
+    if any(subitem.colour[3] != 1.0 for subitem in subitems):
+        yield lost("opacity is left out")
+    if any(subitem.name or subitem.strength is not None for subitem in subitems):
+        yield lost("names and strengths of subitems are left out")
+    if robot.frames:
+        yield lost(f"frames are left out: {_some(frame.name for frame in robot.frames)}")
+    if at_rest := [joint.name for joint in robot.joints if not joint.kind.moves and _never_moves(robot, joint)]:
+        yield lost(f"fixed joints between items that never move are left out: {_some(at_rest)}")
+    if followers := [joint.name for joint in moving if joint.mimic is not None]:
+        message = f"joints that follow others are written as free: {_some(followers)}"
+        yield Finding(503, Severity.WARNING, name, message)
+    if any(joint.speed or joint.acceleration or joint.effort or joint.damping or joint.friction for joint in moving):
+        yield lost("speeds, accelerations, efforts, damping and friction of joints are left out")
+    if locked := [joint.name for joint in moving if _limits(joint, metres)[1] == _LOCKED_NEARBY]:
+        yield lost(f"limits that are both -1 mean a free joint; one digit was changed for {_some(locked)}")
+
+
+def _never_moves(robot: Robot, joint: Joint) -> bool:
+    tree = robot.tree
+    return tree.rigid_groups[tree.group_of_item[robot.item_index[joint.base]]].joint is None
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - 5} more" if len(listed) > 5 else ""
+    return ", ".join(listed[:5]) + more

@@ -1,0 +1,204 @@
+"""Files of plain numbers: tokens that know their line, refusals that name file and line, digits for writing.
+
+What the importers and exporters of such formats share. A plugin may use it or do without.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.hooks.kinds import Option, Values
+from rck.model.finding import Built, Finding, RckError, Severity, errors_of
+
+METRES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
+"""Length units of files that do not say theirs, in metres."""
+
+LARGEST = 1e9
+"""Coordinates beyond it lose their digits in areas and volumes; no robot needs them."""
+
+T = TypeVar("T")
+
+
+class NotOfFormat(RckError):
+    """The file is refused; `finding` says what is wrong and where."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        super().__init__(str(finding))
+
+
+def length_unit(default: str) -> Option:
+    """The option that says in which unit the file's lengths are."""
+    return Option("length-unit", "unit of the file's lengths", "choice", default, tuple(METRES))
+
+
+def metres_per_unit(values: Values, default: str) -> float:
+    """The unit that the option `length-unit` asks for, in metres."""
+    return METRES[values.get("length-unit", default)]
+
+
+def digits(value: float) -> str:
+    """Twelve significant digits, which a reader turns back into the same twelve; zero has no sign."""
+    return f"{value + 0.0:.12g}"
+
+
+def row(values: Sequence[float] | Floats) -> str:
+    """Numbers on one line."""
+    return " ".join(map(digits, values))
+
+
+def name_of(path: Path) -> str:
+    """A robot's name from that of its file, with - for what names may not have."""
+    return re.sub(r"[\s/.\\\"'<>&]+|[^ -~]+", "-", path.stem).strip("-")[:200] or "robot"
+
+
+def refused(name: str, message: str, *, code: int = 505, fix: str = "") -> NotOfFormat:
+    """A refusal of the whole file."""
+    return NotOfFormat(Finding(code, Severity.ERROR, name, message, fix))
+
+
+def load(path: Path) -> bytes:
+    """The bytes of the file; one that cannot be read is refused."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise refused(path.name, f"cannot be read: {error.strerror}") from error
+
+
+def accept(built: Built[T], where: str) -> tuple[T, list[Finding]]:
+    """The value and its findings, placed in the file; a value that could not be built is refused."""
+    placed = [replace(finding, where=f"{where}: {finding.where}") for finding in built.findings]
+    if built.value is None:
+        raise NotOfFormat(errors_of(placed)[0])
+    return built.value, placed
+
+
+class Tokens:
+    """The tokens of a file, with white space between, taken from first to last."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self.at = 0
+        """Index of the token that comes next."""
+        self._data = data
+        self._tokens = data.split()
+
+    @property
+    def left(self) -> int:
+        """How many tokens there still are."""
+        return len(self._tokens) - self.at
+
+    def peek(self) -> bytes:
+        """The token that comes next; nothing at the end."""
+        return self._tokens[self.at] if self.left else b""
+
+    def where(self, index: int) -> str:
+        """File and line of the token of that index; the last line for one past the end."""
+        ends = self._tokens_up_to_line
+        return f"{self.name}:{min(bisect_right(ends, index) + 1, max(len(ends), 1))}"
+
+    @cached_property
+    def _tokens_up_to_line(self) -> list[int]:
+        return list(accumulate(len(line.split()) for line in self._data.splitlines()))
+
+    def refusal(self, message: str, index: int, *, code: int = 505, fix: str = "") -> NotOfFormat:
+        """A refusal because of the token of that index."""
+        return refused(self.where(index), message, code=code, fix=fix)
+
+    def unexpected(self, what: str, index: int, *, code: int = 505, fix: str = "") -> NotOfFormat:
+        """A refusal because something else stands where `what` should."""
+        if index >= len(self._tokens):
+            return self.refusal(f"the file breaks off; expected {what}", index, code=code, fix=fix)
+        return self.refusal(f"expected {what}, found {shown(self._tokens[index])}", index, code=code, fix=fix)
+
+    def integer(self, what: str, low: int = 0, high: int | None = None) -> int:
+        """The next token, which must be a whole number within the bounds."""
+        return self.integers(1, what, low, high)[0]
+
+    def integers(self, count: int, what: str, low: int = 0, high: int | None = None) -> list[int]:
+        """The next tokens, which must be whole numbers within the bounds."""
+        values = self._take(count, what, int)
+        if values and (min(values) < low or (high is not None and max(values) > high)):
+            wrong = next(n for n, value in enumerate(values) if value < low or (high is not None and value > high))
+            bounds = f"at least {low}" if high is None else f"{low} to {high}"
+            raise self.unexpected(f"{what}, {bounds}", self.at - count + wrong)
+        return values
+
+    def count(self, what: str, each: int, low: int = 0) -> int:
+        """The next token as the number of things that take at least `each` tokens, which must still be there."""
+        number = self.integer(what, low)
+        if number * each > self.left:
+            message = f"{what} is {number}, which needs at least {number * each} more numbers; {self.left} are left"
+            raise self.refusal(message, self.at - 1)
+        return number
+
+    def number(self, what: str, low: float = -LARGEST, high: float = LARGEST) -> float:
+        """The next token, which must be a number within the bounds."""
+        return float(self.numbers(1, what, low, high)[0])
+
+    def numbers(self, count: int, what: str, low: float = -LARGEST, high: float = LARGEST) -> Floats:
+        """The next tokens, which must be numbers within the bounds. Shape (count,)."""
+        values = np.array(self._take(count, what, float), dtype=float)
+        within = (values >= low) & (values <= high)
+        if not within.all():
+            wrong = int(np.argmin(within))
+            code = 104 if np.isfinite(values[wrong]) else 101
+            raise self.unexpected(f"{what}, {low:g} to {high:g}", self.at - count + wrong, code=code)
+        return values
+
+    def end(self, fix: str) -> None:
+        """Nothing may follow."""
+        if self.left:
+            found = shown(self.peek())
+            raise self.refusal(f"the file should end here, but goes on with {found}", self.at, code=501, fix=fix)
+
+    def _take(self, count: int, what: str, kind: Callable[[bytes], Any]) -> list[Any]:
+        block = self._tokens[self.at : self.at + count]
+        try:
+            values = list(map(kind, block))
+        except ValueError:
+            values = None
+        # Python reads 1_000 as a number; no other program does.
+        if values is None or b"_" in b"".join(block):
+            wrong = next(n for n, token in enumerate(block) if not _is_number(token, kind))
+            raise self.unexpected(what, self.at + wrong)
+        if len(block) < count:
+            raise self.unexpected(what, len(self._tokens))
+        self.at += count
+        return values
+
+
+def _is_number(token: bytes, kind: Callable[[bytes], Any]) -> bool:
+    try:
+        kind(token)
+    except ValueError:
+        return False
+    return b"_" not in token
+
+
+def shown(token: bytes) -> str:
+    """A token as messages quote it: printable and not too long."""
+    text = token.decode("ascii", "backslashreplace")
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def opening(head: bytes, whole: int = 4096) -> list[bytes]:
+    """The tokens at the start of a file, without the last if the start may cut it in two."""
+    tokens = head.split()
+    return tokens[:-1] if len(head) >= whole and not head[-1:].isspace() else tokens
+
+
+_PLAIN = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def are_numbers(tokens: Sequence[bytes]) -> bool:
+    """Whether all are plain decimal numbers."""
+    return all(_PLAIN.fullmatch(token) for token in tokens)
