@@ -30,7 +30,23 @@ class Option:
     type: Literal["text", "flag", "number", "length", "angle", "choice"] = "text"
     """Lengths arrive in metres and angles in radians, whatever unit the user typed."""
     default: str | float | bool | None = None
+    """A text is read as if the user had typed it; a number is in metres or radians already."""
     choices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.type == "choice") != bool(self.choices):
+            raise ValueError(f"option {self.name}: a choice, and nothing else, has choices")
+        if self.choices and self.default is not None and self.default not in self.choices:
+            raise ValueError(f"option {self.name}: the default {self.default!r} is not among the choices")
+
+
+def _check_endings(endings: tuple[str, ...]) -> None:
+    # ("x") is a text, not a tuple, and a loop over it would see its letters.
+    right = isinstance(endings, tuple) and all(
+        ending.startswith(".") and ending == ending.lower() for ending in endings
+    )
+    if not right:
+        raise ValueError(f"endings are a tuple such as ('.urdf',), with the dot and in lower case, not {endings!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +81,9 @@ class Importer:
     """Strict. What is wrong with the file is an error finding that names file and line."""
     options: tuple[Option, ...] = ()
 
+    def __post_init__(self) -> None:
+        _check_endings(self.endings)
+
 
 @dataclass(frozen=True, slots=True)
 class Exported:
@@ -85,6 +104,9 @@ class Exporter:
     """Gets the robot (or the events), the name of the main file, and the option values."""
     takes: Literal["robot", "events"] = "robot"
     options: tuple[Option, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_endings(self.endings)
 
 
 class ChainSolver(Protocol):
@@ -174,6 +196,9 @@ class ProgramLanguage:
     endings: tuple[str, ...]
     compile: Callable[[str, Robot], EventList]
     """Gets the text of a program and the robot that it is for."""
+
+    def __post_init__(self) -> None:
+        _check_endings(self.endings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,4 +41,5 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def nearest_name(text: str, otherwise: str) -> str:
     """The text as a name of one word, with - for what names may not have; `otherwise` if nothing is left."""
-    return re.sub(r"[\s/.\\\"'<>&]+", "-", text).strip("-")[:200] or otherwise
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return re.sub(r"[\s/.\\\"'<>&]+", "-", printable)[:_LONGEST].strip("-") or otherwise
