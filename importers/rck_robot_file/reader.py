@@ -11,7 +11,7 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties
 from rck.geometry.sphere import Sphere
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import LARGEST, NotOfFormat, Tokens, accept, load, metres_per_unit, name_of, refused
+from rck.hooks.number_file import LARGEST, NotOfFormat, Tokens, load, name_of, refused, units_per_metre
 from rck.model import (
     Colour,
     Finding,
@@ -41,8 +41,8 @@ _LEAST_POINTS = 4  # a smaller number is no subitem: it is what follows the list
 class Conventions:
     """What the file does not say."""
 
-    metres: float
-    """The length unit."""
+    per_metre: float
+    """How many of the file's length units make a metre."""
     density: float
     """In kg/m3."""
     row_vectors: bool
@@ -70,7 +70,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         density = float(values.get("density", 1000.0))
         if not 0 < density <= LARGEST:
             raise refused(path.name, f"the density {density:g} kg/m3 is not possible", code=407)
-        conventions = Conventions(metres_per_unit(values, "m"), density, bool(values.get("row-vectors", False)))
+        conventions = Conventions(units_per_metre(values, "m"), density, bool(values.get("row-vectors", False)))
         robot, findings = parse(Tokens(path.name, load(path)), name_of(path), conventions, job)
     except NotOfFormat as refusal:
         return Imported(findings=(refusal.finding,))
@@ -127,7 +127,7 @@ def _read_item(tokens: Tokens, number: int, item_count: int, conventions: Conven
         subitem, noticed = _read_subitem(tokens, where, (red, green, blue, 1.0), conventions)
         subitems.append(subitem)
         findings += noticed
-    item, noticed = accept(build_item(name, subitems, pose=pose, mobile=mobile), tokens.where(start))
+    item, noticed = tokens.accept(build_item(name, subitems, pose=pose, mobile=mobile), start)
     if subitems:
         reach = max(np.linalg.norm(one.shape.vertices - sphere.centre, axis=1).max() for one in subitems)
         if reach > sphere.radius * (1 + 1e-6) + 1e-9:
@@ -154,23 +154,27 @@ def _read_pose(tokens: Tokens, name: str, conventions: Conventions) -> Floats:
     matrix = tokens.numbers(16, f"the matrix of {name}").reshape(4, 4)
     if conventions.row_vectors:
         matrix = matrix.T
-    if np.abs(matrix[3] - (0, 0, 0, 1)).max() > 1e-6:
+    if not _is_last_of_rigid(matrix[3]):
         found, other = ("last row", "last column")[:: -1 if conventions.row_vectors else 1]
-        if np.abs(matrix[:, 3] - (0, 0, 0, 1)).max() > 1e-6:
+        if not _is_last_of_rigid(matrix[:, 3]):
             raise tokens.refusal(f"the {found} of the matrix of {name} is not 0 0 0 1", start, code=309)
         message = f"the matrix of {name} has its translation in the {found}, not in the {other}"
         fix = "leave out the option row-vectors" if conventions.row_vectors else "read it with the option row-vectors"
         raise tokens.refusal(message, start, fix=fix)
     pose = matrix.copy()
-    pose[:3, 3] *= conventions.metres
+    pose[:3, 3] /= conventions.per_metre
     pose[3] = (0.0, 0.0, 0.0, 1.0)
     return pose
+
+
+def _is_last_of_rigid(numbers: Floats) -> bool:
+    return all(abs(a - b) < 1e-6 for a, b in zip(numbers.tolist(), (0.0, 0.0, 0.0, 1.0), strict=True))
 
 
 def _read_sphere(tokens: Tokens, of_what: str, conventions: Conventions) -> Sphere:
     radius = tokens.number(f"the bounding radius of {of_what}", low=0.0)
     centre = tokens.numbers(3, f"the centre of the bounding sphere of {of_what}")
-    return Sphere(frozen(centre * conventions.metres), radius * conventions.metres)
+    return Sphere(frozen(centre / conventions.per_metre), radius / conventions.per_metre)
 
 
 def _read_subitem(
@@ -179,7 +183,7 @@ def _read_subitem(
     start = tokens.at
     points = tokens.count(f"the number of points of {where}", each=3, low=_LEAST_POINTS)
     sphere = _read_sphere(tokens, where, conventions)
-    vertices = tokens.numbers(3 * points, f"the points of {where}").reshape(-1, 3) * conventions.metres
+    vertices = tokens.numbers(3 * points, f"the points of {where}").reshape(-1, 3) / conventions.per_metre
     polygons = tokens.count(f"the number of polygons of {where}", each=4, low=4)
     sizes = tokens.integers(polygons, f"the number of vertices of a polygon of {where}", low=3, high=points)
     total = sum(sizes)
@@ -194,18 +198,16 @@ def _read_subitem(
         faces.append(indices[used : used + size])
         used += size
     built = build_subitem(vertices, faces, colour=colour, density=conventions.density, sphere=sphere, where=where)
-    if built.value is not None and not built.findings:
-        return built.value, []
-    return accept(built, tokens.where(start))
+    return tokens.accept(built, start)
 
 
 def _read_joint(tokens: Tokens, number: int, item_count: int, conventions: Conventions) -> ReadJoint:
     name = f"joint{number}"
     start = tokens.at
     turns = tokens.integer(f"the type of {name} (1 turns, 2 slides)", 1, 2) == 1
-    ends = (tokens.numbers(6, f"the two ends of the axis of {name}") * conventions.metres).tolist()
+    ends = (tokens.numbers(6, f"the two ends of the axis of {name}") / conventions.per_metre).tolist()
     low, high, position = tokens.numbers(3, f"minimum, maximum and position of {name}").tolist()
-    unit = pi / 180 if turns else conventions.metres
+    unit = 180 / pi if turns else conventions.per_metre
     free = low == high == FREE
     base = tokens.integer(f"the base item of {name}", 0, item_count - 1)
     count = tokens.count(f"the number of items that {name} moves", each=1, low=1)
@@ -215,9 +217,9 @@ def _read_joint(tokens: Tokens, number: int, item_count: int, conventions: Conve
         raise tokens.refusal(message, start, code=204, fix="name other items than the base, each once")
     turning = JointKind.CONTINUOUS if free else JointKind.REVOLUTE
     kind = turning if turns else JointKind.PRISMATIC
-    limits = None if free else (low * unit, high * unit)
+    limits = None if free else (low / unit, high / unit)
     names = tuple(f"item{index}" for index in moved)
-    return ReadJoint(start, kind, ends[:3], ends[3:], limits, position * unit, f"item{base}", names)
+    return ReadJoint(start, kind, ends[:3], ends[3:], limits, position / unit, f"item{base}", names)
 
 
 def _build_joints(tokens: Tokens, listed: Sequence[ReadJoint]) -> tuple[list[Joint], list[Finding]]:
@@ -243,7 +245,7 @@ def _build_joints(tokens: Tokens, listed: Sequence[ReadJoint]) -> tuple[list[Joi
             limits=joint.limits,
             position=joint.position,
         )
-        value, noticed = accept(built, tokens.where(joint.at))
+        value, noticed = tokens.accept(built, joint.at)
         joints.append(value)
         findings += noticed
     return joints, findings

@@ -9,7 +9,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.mesh import faces_of
 from rck.geometry.sphere import Sphere, smallest_sphere
 from rck.hooks import Exported, Job, Values
-from rck.hooks.number_file import digits, metres_per_unit, row
+from rck.hooks.number_file import digits, row, units_per_metre
 from rck.model import GREY, Finding, Item, Joint, Robot, Severity
 
 _FREE = "-1"
@@ -18,31 +18,31 @@ _LOCKED_NEARBY = "-0.999999999999"
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """The file, and what it could not hold."""
-    metres = metres_per_unit(values, "m")
+    per_metre = units_per_metre(values, "m")
     moving = [joint for joint in robot.joints if joint.kind.moves]
     lines = [f"{len(robot.items)} {len(moving)}"]
     for number, item in enumerate(robot.items):
         job.progress(number / len(robot.items), "items")
-        lines += _item_lines(item, metres)
+        lines += _item_lines(item, per_metre)
     for joint in moving:
-        lines += _joint_lines(robot, joint, metres)
+        lines += _joint_lines(robot, joint, per_metre)
     text = "\n".join(lines) + "\n"
-    return Exported({name: text.encode("ascii")}, tuple(_losses(robot, name, metres)))
+    return Exported({name: text.encode("ascii")}, tuple(_losses(robot, name, per_metre)))
 
 
-def _item_lines(item: Item, metres: float) -> Iterator[str]:
+def _item_lines(item: Item, per_metre: float) -> Iterator[str]:
     pose = item.pose.copy()
-    pose[:3, 3] /= metres
+    pose[:3, 3] *= per_metre
     colour = item.subitems[0].colour if item.subitems else GREY
     yield "1" if item.mobile else "0"
     yield row(colour[:3])
     yield from map(row, pose)
-    vertices = [_printed(subitem.shape.vertices / metres) for subitem in item.subitems]
-    yield from _sphere_lines(_sphere_of(item, vertices, metres), metres)
+    vertices = [_printed(subitem.shape.vertices * per_metre) for subitem in item.subitems]
+    yield from _sphere_lines(_sphere_of(item, vertices, per_metre), per_metre)
     for subitem, points in zip(item.subitems, vertices, strict=True):
         shape = subitem.shape
         yield str(len(points))
-        yield from _sphere_lines(shape.sphere, metres)
+        yield from _sphere_lines(shape.sphere, per_metre)
         yield from map(row, points)
         faces = faces_of(shape)
         yield str(len(faces))
@@ -56,44 +56,44 @@ def _printed(numbers: Floats) -> Floats:
     return np.array([float(digits(number)) for number in numbers.ravel().tolist()]).reshape(numbers.shape)
 
 
-def _sphere_of(item: Item, vertices: list[Floats], metres: float) -> Sphere:
+def _sphere_of(item: Item, vertices: list[Floats], per_metre: float) -> Sphere:
     """The item's sphere, from the vertices as printed, so that reading and writing again changes no digit."""
     if not item.subitems:
         return Sphere(np.zeros(3), 0.0)
     if len(item.subitems) == 1:
         return item.subitems[0].shape.sphere
-    return smallest_sphere(np.concatenate(vertices) * metres)
+    return smallest_sphere(np.concatenate(vertices) / per_metre)
 
 
-def _sphere_lines(sphere: Sphere, metres: float) -> tuple[str, str]:
-    return digits(sphere.radius / metres), row(sphere.centre / metres)
+def _sphere_lines(sphere: Sphere, per_metre: float) -> tuple[str, str]:
+    return digits(sphere.radius * per_metre), row(sphere.centre * per_metre)
 
 
-def _joint_lines(robot: Robot, joint: Joint, metres: float) -> Iterator[str]:
+def _joint_lines(robot: Robot, joint: Joint, per_metre: float) -> Iterator[str]:
     moved = robot.moved_by(joint.name)
     yield "1" if joint.kind.turns else "2"
-    yield row(np.divide(joint.start, metres))
-    yield row(np.divide(joint.end, metres))
-    yield from _limits(joint, metres)
-    yield digits(_in_file_units(joint, joint.position, metres))
+    yield row(np.multiply(joint.start, per_metre))
+    yield row(np.multiply(joint.end, per_metre))
+    yield from _limits(joint, per_metre)
+    yield digits(_in_file_units(joint, joint.position, per_metre))
     yield str(robot.item_index[joint.base])
     yield str(len(moved))
     yield " ".join(str(robot.item_index[item]) for item in moved)
 
 
-def _limits(joint: Joint, metres: float) -> tuple[str, str]:
+def _limits(joint: Joint, per_metre: float) -> tuple[str, str]:
     if joint.limits is None:
         return _FREE, _FREE
-    low, high = (digits(_in_file_units(joint, end, metres)) for end in (joint.limits.lower, joint.limits.upper))
+    low, high = (digits(_in_file_units(joint, end, per_metre)) for end in (joint.limits.lower, joint.limits.upper))
     # Both at -1 would mean that it is free; a joint that is locked there stays locked one digit beside it.
     return (low, _LOCKED_NEARBY) if low == high == _FREE else (low, high)
 
 
-def _in_file_units(joint: Joint, value: float, metres: float) -> float:
-    return degrees(value) if joint.kind.turns else value / metres
+def _in_file_units(joint: Joint, value: float, per_metre: float) -> float:
+    return degrees(value) if joint.kind.turns else value * per_metre
 
 
-def _losses(robot: Robot, name: str, metres: float) -> Iterator[Finding]:
+def _losses(robot: Robot, name: str, per_metre: float) -> Iterator[Finding]:
     """What the format has no place for."""
 
     def lost(message: str) -> Finding:
@@ -122,7 +122,7 @@ def _losses(robot: Robot, name: str, metres: float) -> Iterator[Finding]:
         yield Finding(503, Severity.WARNING, name, message)
     if any(joint.speed or joint.acceleration or joint.effort or joint.damping or joint.friction for joint in moving):
         yield lost("speeds, accelerations, efforts, damping and friction of joints are left out")
-    if locked := [joint.name for joint in moving if _limits(joint, metres)[1] == _LOCKED_NEARBY]:
+    if locked := [joint.name for joint in moving if _limits(joint, per_metre)[1] == _LOCKED_NEARBY]:
         yield lost(f"limits that are both -1 mean a free joint; one digit was changed for {_some(locked)}")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,9 +18,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.hooks.kinds import Option, Values
 from rck.model.finding import Built, Finding, RckError, Severity, errors_of
-
-METRES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
-"""Length units of files that do not say theirs, in metres."""
+from rck.model.units import UNITS, from_si
 
 LARGEST = 1e9
 """Coordinates beyond it lose their digits in areas and volumes; no robot needs them."""
@@ -37,12 +36,12 @@ class NotOfFormat(RckError):
 
 def length_unit(default: str) -> Option:
     """The option that says in which unit the file's lengths are."""
-    return Option("length-unit", "unit of the file's lengths", "choice", default, tuple(METRES))
+    return Option("length-unit", "unit of the file's lengths", "choice", default, tuple(UNITS["length"]))
 
 
-def metres_per_unit(values: Values, default: str) -> float:
-    """The unit that the option `length-unit` asks for, in metres."""
-    return METRES[values.get("length-unit", default)]
+def units_per_metre(values: Values, default: str) -> float:
+    """How many of the unit that the option `length-unit` names make a metre; divide by it when reading."""
+    return from_si(1.0, "length", values.get("length-unit", default))
 
 
 def digits(value: float) -> str:
@@ -71,14 +70,6 @@ def load(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise refused(path.name, f"cannot be read: {error.strerror}") from error
-
-
-def accept(built: Built[T], where: str) -> tuple[T, list[Finding]]:
-    """The value and its findings, placed in the file; a value that could not be built is refused."""
-    placed = [replace(finding, where=f"{where}: {finding.where}") for finding in built.findings]
-    if built.value is None:
-        raise NotOfFormat(errors_of(placed)[0])
-    return built.value, placed
 
 
 class Tokens:
@@ -119,6 +110,16 @@ class Tokens:
             return self.refusal(f"the file breaks off; expected {what}", index, code=code, fix=fix)
         return self.refusal(f"expected {what}, found {shown(self._tokens[index])}", index, code=code, fix=fix)
 
+    def accept(self, built: Built[T], index: int) -> tuple[T, list[Finding]]:
+        """The value and its findings, placed at that token; a value that could not be built is refused."""
+        if not built.findings and built.value is not None:
+            return built.value, []
+        where = self.where(index)
+        placed = [replace(finding, where=f"{where}: {finding.where}") for finding in built.findings]
+        if built.value is None:
+            raise NotOfFormat(errors_of(placed)[0])
+        return built.value, placed
+
     def integer(self, what: str, low: int = 0, high: int | None = None) -> int:
         """The next token, which must be a whole number within the bounds."""
         return self.integers(1, what, low, high)[0]
@@ -146,13 +147,12 @@ class Tokens:
 
     def numbers(self, count: int, what: str, low: float = -LARGEST, high: float = LARGEST) -> Floats:
         """The next tokens, which must be numbers within the bounds. Shape (count,)."""
-        values = np.array(self._take(count, what, float), dtype=float)
-        within = (values >= low) & (values <= high)
-        if not within.all():
-            wrong = int(np.argmin(within))
-            code = 104 if np.isfinite(values[wrong]) else 101
+        values = self._take(count, what, float)
+        if not all(low <= value <= high for value in values):
+            wrong = next(n for n, value in enumerate(values) if not low <= value <= high)
+            code = 104 if isfinite(values[wrong]) else 101
             raise self.unexpected(f"{what}, {low:g} to {high:g}", self.at - count + wrong, code=code)
-        return values
+        return np.array(values, dtype=float)
 
     def end(self, fix: str) -> None:
         """Nothing may follow."""
