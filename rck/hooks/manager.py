@@ -1,18 +1,19 @@
-"""Finding plugins, loading them one at a time, and keeping a broken one from harming the rest."""
+"""Loading plugins one at a time, and keeping a broken one from harming the rest."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any, Literal, TypeVar, cast
 
 import pluggy
 
+from rck.hooks.folders import config_folder
+from rck.hooks.installed import GROUP, Installed, installed_points, ranked
 from rck.hooks.specs import HOOK_OF_KIND, HookSpecs
-from rck.model.finding import Finding, Severity
-
-GROUP = "rck"
-"""The entry-point group that plugins register in."""
+from rck.hooks.switches import read_switches
+from rck.model.finding import Finding, RckError, Severity
 
 RESTRICT = "RCK_PLUGINS"
 """The environment variable that, when set, names the only plugins to load, with commas between."""
@@ -37,36 +38,59 @@ class PluginInfo:
 class Plugins:
     """The plugins of this run. Pass it to what needs it; there is no global one."""
 
-    def __init__(self, found: Iterable[EntryPoint], disabled: Iterable[str] = (), only: Iterable[str] | None = None):
-        """Take the entry points that were found; `disabled` and `only` are plugin names."""
-        self._entry_points = {point.name: point for point in sorted(found, key=lambda point: point.name)}
-        self._off = {name: "switched off: rck plugins enable " + name for name in disabled}
+    def __init__(
+        self,
+        found: Iterable[EntryPoint],
+        disabled: Iterable[str] = (),
+        only: Iterable[str] | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        """Take the entry points that were found, with findings about them; `disabled` and `only` are plugin names."""
+        self._findings = list(findings)
+        self._plugins: dict[str, Installed] = {}
+        self._left_out: list[PluginInfo] = []
+        for plugin in ranked(found):
+            if plugin.name in self._plugins:
+                self._leave_out(plugin)
+            else:
+                self._plugins[plugin.name] = plugin
+        self._off = {name: f"switched off: rck plugins enable {name}" for name in disabled}
         if only is not None:
-            wanted = set(only)
-            left_out = {name: f"not named in {RESTRICT}" for name in self._entry_points if name not in wanted}
-            self._off |= left_out
+            self._restrict(set(only))
         self._failed: dict[str, str] = {}
-        self._findings: list[Finding] = []
         self._manager = pluggy.PluginManager(GROUP)
         self._manager.add_hookspecs(HookSpecs)
         self._contributions: dict[type, list[tuple[str, Any]]] = {}
 
+    def _leave_out(self, plugin: Installed) -> None:
+        used = self._plugins[plugin.name]
+        reason = f"package {used.package} has a plugin of this name, which is used instead"
+        left_out = PluginInfo(plugin.name, plugin.point.value, plugin.package, plugin.version, "failed", reason)
+        self._left_out.append(left_out)
+        where = f"plugin {plugin.name} of package {plugin.package}"
+        self._findings.append(Finding(604, Severity.WARNING, where, reason, f"uninstall {plugin.package}"))
+
+    def _restrict(self, only: set[str]) -> None:
+        self._off |= {name: f"not named in {RESTRICT}" for name in self._plugins if name not in only}
+        for name in sorted(only.difference(self._plugins)):
+            message = f"{RESTRICT} asks for it, but it is not installed"
+            self._findings.append(Finding(605, Severity.WARNING, f"plugin {name}", message, "rck plugins list"))
+
     def infos(self) -> tuple[PluginInfo, ...]:
         """Every plugin that is installed, by name; imports none of them."""
-        return tuple(self._info(point) for point in self._entry_points.values())
+        infos = [self._info(plugin) for plugin in self._plugins.values()] + self._left_out
+        return tuple(sorted(infos, key=lambda info: info.name))
 
-    def _info(self, point: EntryPoint) -> PluginInfo:
-        package = point.dist.name if point.dist else "?"
-        version = point.dist.version if point.dist else "?"
+    def _info(self, plugin: Installed) -> PluginInfo:
         state: State = "ready"
         reason = ""
-        if point.name in self._failed:
-            state, reason = "failed", self._failed[point.name]
-        elif point.name in self._off:
-            state, reason = "off", self._off[point.name]
-        elif self._manager.has_plugin(point.name):
+        if plugin.name in self._failed:
+            state, reason = "failed", self._failed[plugin.name]
+        elif plugin.name in self._off:
+            state, reason = "off", self._off[plugin.name]
+        elif self._manager.has_plugin(plugin.name):
             state = "loaded"
-        return PluginInfo(point.name, point.value, package, version, state, reason)
+        return PluginInfo(plugin.name, plugin.point.value, plugin.package, plugin.version, state, reason)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -75,16 +99,25 @@ class Plugins:
 
     def load_all(self) -> None:
         """Import every plugin that is switched on; one that fails is reported and left out."""
-        for point in self._entry_points.values():
-            if point.name in self._off or point.name in self._failed or self._manager.has_plugin(point.name):
+        for name, plugin in self._plugins.items():
+            if name in self._off or name in self._failed or self._manager.has_plugin(name):
                 continue
             try:
-                self._manager.register(point.load(), name=point.name)
-                self._manager.check_pending()
-            except (Exception, SystemExit) as error:
-                if self._manager.has_plugin(point.name):
-                    self._manager.unregister(name=point.name)
-                self._fail(point.name, 601, f"could not be loaded: {_reason(error)}")
+                self._load(plugin)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                if self._manager.has_plugin(name):
+                    self._manager.unregister(name=name)
+                message = f"could not be loaded: {_reason(error)}"
+                self._fail(name, Finding(601, Severity.WARNING, f"plugin {name}", message, _disable(name)))
+
+    def _load(self, plugin: Installed) -> None:
+        module = plugin.point.load()
+        self._manager.register(module, name=plugin.name)
+        self._manager.check_pending()
+        if not self._manager.get_hookcallers(module):
+            raise LookupError("it implements no hook; mark its hooks with rck.hooks.hookimpl")
 
     def named(self, kind: type[T]) -> tuple[tuple[str, T], ...]:
         """All contributions of a kind with the name of the plugin that gave each."""
@@ -95,41 +128,89 @@ class Plugins:
         return tuple((plugin, cast(T, one)) for plugin, one in self._contributions[kind] if plugin not in off)
 
     def all(self, kind: type[T]) -> tuple[T, ...]:
-        """All contributions of a kind, in order of plugin name."""
+        """All contributions of a kind, RCK's own first, then in order of plugin name."""
         return tuple(one for _, one in self.named(kind))
 
     def fail(self, plugin: str, error: BaseException) -> None:
         """Switch a plugin off for this run because what it contributed raised."""
-        self._fail(plugin, 602, _reason(error))
+        self._fail(plugin, Finding(602, Severity.WARNING, f"plugin {plugin}", _reason(error), _disable(plugin)))
+
+    @contextmanager
+    def guard(self, contribution: object) -> Iterator[None]:
+        """Put round every call of something that a plugin contributed.
+
+        A refusal (:class:`RckError`) passes through. Anything else that it raises is a fault of the plugin,
+        which is switched off for this run; the user is told by an :class:`RckError` instead of a traceback.
+        """
+        try:
+            yield
+        except (RckError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            given = (pair for pairs in self._contributions.values() for pair in pairs)
+            owner = next((plugin for plugin, one in given if one is contribution), None)
+            if owner is None:
+                raise
+            self.fail(owner, error)
+            raise RckError(f"plugin {owner} failed: {_reason(error)} ({_disable(owner)})") from error
 
     def _collect(self, kind: type) -> list[tuple[str, Any]]:
-        collected: list[tuple[str, Any]] = []
+        """Ask every loaded plugin for its contributions of a kind; the first of a name is the one that counts."""
         caller = getattr(self._manager.hook, HOOK_OF_KIND[kind])
-        for implementation in sorted(caller.get_hookimpls(), key=lambda one: one.plugin_name):
-            name = implementation.plugin_name
-            try:
-                given = implementation.function()
-            except (Exception, SystemExit) as error:
-                self._fail(name, 602, f"failed in {caller.name}: {_reason(error)}")
+        rank = {name: place for place, name in enumerate(self._plugins)}
+        owner_of: dict[str, str] = {}
+        collected: list[tuple[str, Any]] = []
+        for implementation in sorted(caller.get_hookimpls(), key=lambda one: rank[one.plugin_name]):
+            plugin = implementation.plugin_name
+            if plugin in self._failed:
                 continue
-            if not isinstance(given, list | tuple) or not all(isinstance(one, kind) for one in given):
-                message = f"{caller.name} must return a list of {kind.__name__}, not {_describe(given)}"
-                self._fail(name, 603, message)
-                continue
-            collected.extend((name, one) for one in given)
+            for one in self._ask(plugin, caller.name, implementation.function, kind):
+                if one.name in owner_of:
+                    message = (
+                        f"{kind.__name__} {one.name} is left out: plugin {owner_of[one.name]} has one of this name"
+                    )
+                    self._findings.append(Finding(604, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
+                    continue
+                owner_of[one.name] = plugin
+                collected.append((plugin, one))
         return collected
 
-    def _fail(self, name: str, code: int, message: str) -> None:
-        if name in self._failed:
+    def _ask(self, plugin: str, hook: str, function: Any, kind: type) -> list[Any]:
+        try:
+            given = function()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            message = f"failed in {hook}: {_reason(error)}"
+            self._fail(plugin, Finding(602, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
+            return []
+        if isinstance(given, list | tuple) and all(isinstance(one, kind) and _is_named(one) for one in given):
+            return list(given)
+        message = f"{hook} must return a list of {kind.__name__}, each with a name, not {_describe(given)}"
+        self._fail(plugin, Finding(603, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
+        return []
+
+    def _fail(self, plugin: str, finding: Finding) -> None:
+        if plugin in self._failed:
             return
-        self._failed[name] = message
-        fix = f"rck plugins disable {name}"
-        self._findings.append(Finding(code, Severity.WARNING, f"plugin {name}", message, fix))
+        self._failed[plugin] = finding.message
+        self._findings.append(finding)
+
+
+def _disable(plugin: str) -> str:
+    return f"rck plugins disable {plugin}"
 
 
 def _reason(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except Exception:
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _is_named(contribution: Any) -> bool:
+    return isinstance(contribution.name, str) and bool(contribution.name.strip())
 
 
 def _describe(given: object) -> str:
@@ -138,8 +219,14 @@ def _describe(given: object) -> str:
     return type(given).__name__
 
 
-def discover(disabled: Iterable[str] = (), environment: Mapping[str, str] = os.environ) -> Plugins:
-    """The plugins that are installed; none of them is imported yet."""
+def discover(disabled: Iterable[str] | None = None, environment: Mapping[str, str] = os.environ) -> Plugins:
+    """The plugins that are installed; none of them is imported yet.
+
+    Switched off are those that are named, or without names those that the user has switched off.
+    """
+    if disabled is None:
+        disabled = read_switches(config_folder(environment))
     restriction = environment.get(RESTRICT)
     only = None if restriction is None else [name.strip() for name in restriction.split(",") if name.strip()]
-    return Plugins(entry_points(group=GROUP), disabled, only)
+    points, findings = installed_points()
+    return Plugins(points, disabled, only, findings)

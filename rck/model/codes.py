@@ -22,6 +22,8 @@ TIERS = {
     4: "physics: masses, inertias, limits",
     5: "assets: files and what they hold",
     6: "plugins",
+    7: "catalogue: part manifests",
+    8: "assembly: instances and mates",
 }
 
 CODES: dict[int, Code] = {
@@ -145,4 +147,24 @@ CODES: dict[int, Code] = {
         "warning",
         "Mend or update the plugin; docs/plugins/README.md says what each hook returns.",
     ),
+    604: Code(
+        "two plugins, or what they add, have the same name",
+        "warning",
+        "Uninstall or disable one. RCK's own comes first, then the first in order of name.",
+    ),
+    605: Code(
+        "a plugin that was asked for is not installed",
+        "warning",
+        "Install it, or correct the name in `RCK_PLUGINS`; `rck plugins list` shows what there is.",
+    ),
+    701: Code("a part cannot be built from its manifest", "error", "Correct the item or joint that the message names."),
+    702: Code(
+        "a port is not on the surface, or points into the part",
+        "error",
+        "Move the port or turn it round; where it is meant so, say why in its `note`.",
+    ),
+    703: Code("a port or device refers to something that the part does not have", "error", "Correct the name."),
+    704: Code("a figure is unknown or has the wrong unit", "error", "Use the figures listed in `docs/parts.md`."),
+    705: Code("a manifest cannot be read, or has the id of another", "error", "Correct the file that is named."),
+    706: Code("a part does not say where its figures are from", "error", "Add `source`."),
 }
