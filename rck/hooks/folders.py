@@ -29,3 +29,8 @@ def _folder(environment: Mapping[str, str], own: str, shared: str, under_home: s
     except RuntimeError as error:
         raise RckError(f"your home folder is unknown: set {own} to a folder that RCK may write to") from error
     return home / under_home / "rck"
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder of what can be made again: `RCK_CACHE`, else `rck` in `XDG_CACHE_HOME`, else in ~/.cache."""
+    return _folder(environment, "RCK_CACHE", "XDG_CACHE_HOME", ".cache")

@@ -1,0 +1,135 @@
+"""Validating parts: each is built at its default, smallest and largest parameters and looked over."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from rck.catalogue.part import Part, PartFile, Port, build_part, read_part_file
+from rck.geometry.arrays import Floats
+from rck.geometry.mesh import triangles
+from rck.geometry.polyhedron import Polyhedron
+from rck.geometry.transforms import apply, invert
+from rck.hooks import Job
+from rck.model import Finding, Item, RckError, Severity
+
+ON_SURFACE = 1e-3
+"""How far, in metres, a port may be off the surface before it needs a note."""
+
+
+def check_files(paths: Iterable[Path], job: Job) -> Iterator[tuple[Path, list[Finding]]]:
+    """The findings of each manifest."""
+    listed = list(paths)
+    for number, path in enumerate(listed):
+        job.progress(number / len(listed), path.name)
+        yield path, check_file(path)
+
+
+def check_file(path: Path) -> list[Finding]:
+    """What is wrong with a manifest; nothing when all is well."""
+    try:
+        file = read_part_file(path)
+        findings = [finding for values in corner_values(file) for finding in _check_with(file, values)]
+        if not file.manifest.source:
+            findings.append(Finding(706, Severity.ERROR, file.manifest.part, "the source of the figures is missing"))
+    except RckError as error:
+        text = str(error)
+        return [Finding(705, Severity.ERROR, "" if str(path) in text else str(path), text)]
+    return _each_once(findings)
+
+
+def corner_values(file: PartFile) -> list[Mapping[str, float]]:
+    """Default parameters, all at their minimum, all at their maximum, and each one alone at either end."""
+    corners = [file.defaults]
+    for end in ("min", "max"):
+        corners.append({name: getattr(one, end) for name, one in file.parameters.items()})
+        for name, one in file.parameters.items():
+            corners.append({**file.defaults, name: getattr(one, end)})
+    unique: list[Mapping[str, float]] = []
+    for corner in corners:
+        if corner not in unique:
+            unique.append(corner)
+    return unique
+
+
+def _check_with(file: PartFile, values: Mapping[str, float]) -> list[Finding]:
+    built = build_part(file, dict(values))
+    findings = list(built.findings)
+    if built.value is not None:
+        findings += part_findings(built.value)
+    said = ", ".join(f"{name}={value:g}" for name, value in values.items()) if values != file.defaults else ""
+    part = f"{file.manifest.part}{f' with {said}' if said else ''}"
+    return [Finding(f.code, f.severity, f"{part}, {f.where}", f.message, f.fix) for f in findings]
+
+
+def part_findings(part: Part) -> list[Finding]:
+    """What is wrong with a built part that building it does not notice."""
+    findings = []
+    if not part.robot.mass_properties.mass > 0:
+        findings.append(Finding(401, Severity.ERROR, "mass", "the part has no mass"))
+    if not part.ports:
+        findings.append(Finding(703, Severity.ERROR, "ports", "a part without ports cannot be fastened"))
+    for port in part.ports.values():
+        findings += _port_findings(port, part.robot.item(port.item))
+    return findings
+
+
+def _port_findings(port: Port, item: Item) -> list[Finding]:
+    if port.note:
+        return []
+    distance = surface_distance(item, port.pose[:3, 3])
+    if distance > ON_SURFACE:
+        message = f"the port is {1000 * distance:.1f} mm off the surface of {port.item}"
+        return [Finding(702, Severity.ERROR, f"ports.{port.name}", message, "move it, or say why in a note")]
+    outward = apply(port.pose, [0.0, 0.0, 2 * ON_SURFACE])
+    if depth_inside(item, outward) > 0.5 * ON_SURFACE:
+        message = "the port's z axis points into the part"
+        return [Finding(702, Severity.ERROR, f"ports.{port.name}", message, "turn it round, or say why in a note")]
+    return []
+
+
+def depth_inside(item: Item, point: Floats) -> float:
+    """How deep a point of the part's frame is inside an item; negative outside. In metres."""
+    here = apply(invert(item.pose), point)
+    depths = [float((s.shape.planes[:, 3] - s.shape.planes[:, :3] @ here).min()) for s in item.subitems]
+    return max(depths, default=-np.inf)
+
+
+def surface_distance(item: Item, point: Floats) -> float:
+    """How far a point of the part's frame is from the nearest surface of an item. In metres."""
+    here = apply(invert(item.pose), point)
+    return min((distance_to_surface(s.shape, here) for s in item.subitems), default=np.inf)
+
+
+def distance_to_surface(shape: Polyhedron, point: Floats) -> float:
+    """How far a point is from the faces of a polyhedron, from inside or outside. In metres."""
+    heights = shape.planes[:, :3] @ point - shape.planes[:, 3]
+    if heights.max() <= 0:
+        return float(-heights.max())
+    corners = shape.vertices[triangles(shape)]
+    return float(np.sqrt(min(_square_to_triangle(point, *three) for three in corners)))
+
+
+def _square_to_triangle(p: Floats, a: Floats, b: Floats, c: Floats) -> float:
+    """The square of the distance from a point to a triangle (Ericson, Real-Time Collision Detection, 5.1.5)."""
+    normal = np.cross(b - a, c - a)
+    foot = p - normal * ((p - a) @ normal / (normal @ normal))
+    edges = ((a, b), (b, c), (c, a))
+    if all(np.cross(y - x, foot - x) @ normal >= 0 for x, y in edges):
+        return float((p - foot) @ (p - foot))
+    return min(_square_to_segment(p, x, y) for x, y in edges)
+
+
+def _square_to_segment(p: Floats, a: Floats, b: Floats) -> float:
+    along = b - a
+    share = min(1.0, max(0.0, float((p - a) @ along / (along @ along))))
+    gap = p - a - share * along
+    return float(gap @ gap)
+
+
+def _each_once(findings: list[Finding]) -> list[Finding]:
+    """The first finding of each code and place; the corners of the parameters often repeat one."""
+    seen: dict[tuple[int, str], Finding] = {}
+    for finding in findings:
+        seen.setdefault((finding.code, finding.where.rpartition(", ")[2]), finding)
+    return list(seen.values())

@@ -1,0 +1,294 @@
+"""Parts: a manifest with its parameters filled in, built into items, joints and ports."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from rck.catalogue.expressions import ExpressionError, substitute
+from rck.catalogue.figures import FIGURES
+from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity
+from rck.catalogue.materials import DENSITY
+from rck.catalogue.quantities import Quantities, direction, to_si
+from rck.catalogue.shapes import colour_of, shape_pieces
+from rck.catalogue.typed_yaml import FileError, convert, line_of, parse, read_text
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mass import MassProperties
+from rck.model import (
+    Built,
+    Finding,
+    Item,
+    Joint,
+    JointKind,
+    Mimic,
+    RckError,
+    Robot,
+    Severity,
+    build_item,
+    build_joint,
+    build_robot,
+)
+from rck.model.finding import errors_of
+from rck.model.names import did_you_mean
+from rck.model.subitem import Subitem, subitem_of
+from rck.model.units import from_si
+
+
+@dataclass(frozen=True, eq=False)
+class Port:
+    """A place on a part where another part can be fastened."""
+
+    name: str
+    item: str
+    pose: Floats
+    """Part from port: z points out of the part. Shape (4, 4)."""
+    kind: str = "any"
+    gender: Literal["male", "female"] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part as it can be placed: items and joints in the part's own frame, and its ports."""
+
+    id: str
+    manifest: Manifest
+    parameters: Mapping[str, float]
+    robot: Robot
+    ports: Mapping[str, Port]
+
+
+@dataclass(frozen=True, eq=False)
+class PartFile:
+    """A manifest as read: checked at its default parameters, ready to be built with others."""
+
+    path: Path
+    text: str
+    raw: Mapping[str, Any]
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """With the default parameters."""
+        return self.filled(self.defaults)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """What the user may choose."""
+        raw = {"parameters": self.raw.get("parameters", {})}
+        return convert(raw, _Parameters, self.text, str(self.path)).parameters
+
+    @property
+    def defaults(self) -> dict[str, float]:
+        """The default of each parameter."""
+        return {name: parameter.default for name, parameter in self.parameters.items()}
+
+    def filled(self, values: Mapping[str, float]) -> Manifest:
+        """The manifest with the parameters put in."""
+        try:
+            data = {key: one if key == "parameters" else substitute(one, values) for key, one in self.raw.items()}
+        except ExpressionError as error:
+            raise FileError(str(self.path), None, (), str(error)) from None
+        return convert(data, Manifest, self.text, str(self.path))
+
+    def line_of(self, *keys: str | int) -> int | None:
+        """The line where the value under the keys begins."""
+        return line_of(self.text, keys)
+
+
+class _Parameters(Manifest, frozen=True, forbid_unknown_fields=False):
+    """Only the parameters of a manifest, before anything else can be read."""
+
+    part: str = ""
+    name: str = ""
+    category: str = ""
+    summary: str = ""
+    source: str | list[str] = ""
+    items: dict[str, PartItem] = {}
+
+
+def read_part_file(path: Path) -> PartFile:
+    """The manifest in a file; an error names file, line and path of keys."""
+    text = read_text(path)
+    return PartFile(path, text, parse(text, str(path)))
+
+
+def choose_parameters(file: PartFile, given: Mapping[str, Quantity]) -> dict[str, float]:
+    """The value of every parameter: what the user gave, else the default."""
+    chosen = file.defaults
+    for name, quantity in given.items():
+        parameter = file.parameters.get(name)
+        if parameter is None:
+            known = ", ".join(file.parameters) or "none"
+            raise RckError(f"{file.raw.get('part')}: there is no parameter {name}{did_you_mean(name, chosen)}; known: {known}")
+        chosen[name] = _parameter_value(name, parameter, quantity)
+    return chosen
+
+
+def _parameter_value(name: str, parameter: Parameter, quantity: Quantity) -> float:
+    value = float(quantity) if not isinstance(quantity, str) else parse_in_unit(quantity, parameter.unit)
+    slack = 1e-9 * max(1.0, abs(parameter.min), abs(parameter.max))
+    if not parameter.min - slack <= value <= parameter.max + slack:
+        unit = f" {parameter.unit}" if parameter.unit else ""
+        raise RckError(f"{name} = {value:g}{unit} is not within {parameter.min:g} to {parameter.max:g}{unit}")
+    if parameter.step and abs(value / parameter.step - round(value / parameter.step)) > 1e-6:
+        raise RckError(f"{name} = {value:g} is not a multiple of {parameter.step:g}")
+    return value
+
+
+def parse_in_unit(text: str, unit: str) -> float:
+    """The number of `unit` that a text such as `22 cm` is; the unit tells the dimension."""
+    from rck.model.units import UNITS
+
+    dimension = next((name for name, units in UNITS.items() if unit in units), "number")
+    return from_si(to_si(text, dimension, unit), dimension, unit)
+
+
+def build_part(file: PartFile, given: Mapping[str, Quantity] | None = None) -> Built[Part]:
+    """The part with these parameters, or the findings that say why it cannot be."""
+    values = choose_parameters(file, given or {})
+    return part_from_manifest(file.filled(values), file.path.parent, values)
+
+
+def part_from_manifest(manifest: Manifest, folder: Path, parameters: Mapping[str, float]) -> Built[Part]:
+    """The part that a filled-in manifest describes; mesh files are looked for in the folder."""
+    read = Quantities(manifest.units)
+    findings: list[Finding] = _figure_findings(manifest)
+    items = [item for name, one in manifest.items.items() if (item := _item(name, one, read, folder, findings))]
+    joints = [joint for name, one in manifest.joints.items() if (joint := _joint(name, one, read, findings))]
+    ports = _ports(manifest, read, findings)
+    if errors_of(findings):
+        return Built(None, tuple(findings))
+    robot = build_robot(manifest.part.replace(".", "-"), items, joints)
+    findings += robot.findings
+    if robot.value is None:
+        return Built(None, tuple(findings))
+    return Built(Part(manifest.part, manifest, parameters, robot.value, ports), tuple(findings))
+
+
+def _figure_findings(manifest: Manifest) -> list[Finding]:
+    findings = []
+    for name, quantity in manifest.figures.items():
+        figure = FIGURES.get(name)
+        if figure is None:
+            message = f"there is no figure {name}{did_you_mean(name, FIGURES)}"
+            findings.append(Finding(704, Severity.ERROR, f"figures.{name}", message))
+            continue
+        try:
+            to_si(quantity, figure.dimension, figure.unit)
+        except RckError as error:
+            findings.append(Finding(704, Severity.ERROR, f"figures.{name}", str(error)))
+    return findings
+
+
+def _item(name: str, spec: PartItem, read: Quantities, folder: Path, findings: list[Finding]) -> Item | None:
+    where = f"items.{name}"
+    try:
+        shapes = [(one, shape_pieces(one, read, folder)) for one in spec.shapes]
+        volume = sum(piece.volume for _, pieces in shapes for piece in pieces)
+        density = _density(spec, read, volume)
+        subitems: list[Subitem] = []
+        for one, pieces in shapes:
+            colour = colour_of(one.colour or spec.colour)
+            subitems += [subitem_of(piece, colour=colour, density=density).unwrap() for piece in pieces]
+        built = build_item(name, subitems, mobile=spec.mobile, mass=_given_mass(spec, read, subitems))
+    except (RckError, ValueError) as error:
+        findings.append(Finding(701, Severity.ERROR, where, str(error)))
+        return None
+    findings += built.findings
+    return built.value
+
+
+def _density(spec: PartItem, read: Quantities, volume: float) -> float:
+    given = [spec.mass is not None, spec.material is not None, spec.density is not None]
+    if sum(given) > 1:
+        raise ValueError("give one of mass, material and density")
+    if spec.mass is not None:
+        return read.mass(spec.mass) / volume if volume else 0.0
+    if spec.material is not None:
+        if spec.material not in DENSITY:
+            hint = did_you_mean(spec.material, DENSITY)
+            raise ValueError(f"there is no material {spec.material}{hint}; known: {', '.join(DENSITY)}")
+        return DENSITY[spec.material]
+    if spec.density is not None:
+        return spec.density
+    raise ValueError("a mass, a material or a density is missing")
+
+
+def _given_mass(spec: PartItem, read: Quantities, subitems: list[Subitem]) -> MassProperties | None:
+    """What the data sheet says of centre and inertia, completed from the shapes; None where they say it all."""
+    if spec.centre is None and spec.inertia is None and (spec.mass is None or subitems):
+        return None
+    from_shapes = Item("shapes", tuple(subitems)).mass_properties
+    mass = read.mass(spec.mass) if spec.mass is not None else from_shapes.mass
+    centre = frozen(read.point(spec.centre)) if spec.centre is not None else from_shapes.centre
+    inertia = from_shapes.inertia
+    if spec.inertia is not None:
+        xx, yy, zz, xy, xz, yz = spec.inertia
+        inertia = frozen(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return MassProperties(mass, centre, inertia)
+
+
+def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]) -> Joint | None:
+    where = f"joints.{name}"
+    kinds = {kind: axis for kind in JointKind if (axis := getattr(spec, kind.value)) is not None}
+    if len(kinds) != 1:
+        message = "give exactly one of revolute, continuous, prismatic and fixed"
+        findings.append(Finding(701, Severity.ERROR, where, message))
+        return None
+    ((kind, axis),) = kinds.items()
+    turns = kind.turns
+    try:
+        start = read.point(spec.at)
+        effort = spec.torque if turns else spec.force
+        built = build_joint(
+            name,
+            kind,
+            spec.base,
+            spec.moves if isinstance(spec.moves, str) else tuple(spec.moves),
+            start=start.tolist(),
+            end=(start + direction(axis)).tolist(),
+            limits=None if spec.limits is None else _limits(spec.limits, read, turns),
+            position=read.joint_position(spec.position, turns),
+            speed=None if spec.speed is None else read.joint_speed(spec.speed, turns),
+            acceleration=None if spec.acceleration is None else read.joint_acceleration(spec.acceleration, turns),
+            effort=None if effort is None else (read.torque(effort) if turns else read.force(effort)),
+            damping=spec.damping,
+            friction=spec.friction,
+            mimic=spec.follows
+            and Mimic(spec.follows.joint, spec.follows.ratio, read.joint_position(spec.follows.offset, turns)),
+        )
+    except (RckError, ValueError) as error:
+        findings.append(Finding(701, Severity.ERROR, where, str(error)))
+        return None
+    findings += built.findings
+    return built.value
+
+
+def _limits(pair: tuple[Quantity, Quantity], read: Quantities, turns: bool) -> tuple[float, float]:
+    lower, upper = pair
+    return read.joint_position(lower, turns), read.joint_position(upper, turns)
+
+
+def _ports(manifest: Manifest, read: Quantities, findings: list[Finding]) -> dict[str, Port]:
+    ports = {}
+    for name, spec in manifest.ports.items():
+        where = f"ports.{name}"
+        item = spec.on or (next(iter(manifest.items)) if len(manifest.items) == 1 else "")
+        if item not in manifest.items:
+            message = f"there is no item {item}{did_you_mean(item, manifest.items)}" if item else "say which item it is on"
+            findings.append(Finding(703, Severity.ERROR, where, message))
+            continue
+        try:
+            ports[name] = Port(name, item, frozen(read.frame(spec)), spec.kind, spec.gender, spec.note)
+        except (RckError, ValueError) as error:
+            findings.append(Finding(703, Severity.ERROR, where, str(error)))
+    for name, device in manifest.devices.items():
+        if device.port and device.port not in manifest.ports:
+            findings.append(Finding(703, Severity.ERROR, f"devices.{name}", f"there is no port {device.port}"))
+        for joint in device.joints:
+            if joint not in manifest.joints:
+                findings.append(Finding(703, Severity.ERROR, f"devices.{name}", f"there is no joint {joint}"))
+    return ports

@@ -1,0 +1,84 @@
+"""Turning what a manifest says into SI values: bare numbers by the file's units, texts by their own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rck.catalogue.manifest import Axis, Place, Quantity, Units
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import AXES, frame, from_euler, translation
+from rck.model.units import parse_quantity, si_from
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """Reads quantities by the units of one file."""
+
+    units: Units = field(default_factory=Units)
+
+    def length(self, quantity: Quantity) -> float:
+        """In metres."""
+        return to_si(quantity, "length", self.units.length)
+
+    def angle(self, quantity: Quantity) -> float:
+        """In radians."""
+        return to_si(quantity, "angle", self.units.angle)
+
+    def mass(self, quantity: Quantity) -> float:
+        """In kilograms."""
+        return to_si(quantity, "mass", self.units.mass)
+
+    def torque(self, quantity: Quantity) -> float:
+        """In newton metres."""
+        return to_si(quantity, "torque", self.units.torque)
+
+    def force(self, quantity: Quantity) -> float:
+        """In newtons."""
+        return to_si(quantity, "force", self.units.force)
+
+    def joint_position(self, quantity: Quantity, turns: bool) -> float:
+        """In radians or metres."""
+        return self.angle(quantity) if turns else self.length(quantity)
+
+    def joint_speed(self, quantity: Quantity, turns: bool) -> float:
+        """In rad/s or m/s."""
+        if turns:
+            return to_si(quantity, "angular speed", self.units.angular_speed)
+        return to_si(quantity, "speed", self.units.speed)
+
+    def joint_acceleration(self, quantity: Quantity, turns: bool) -> float:
+        """In rad/s2 or m/s2."""
+        if turns:
+            return to_si(quantity, "angular acceleration", f"{self.units.angle}/s2")
+        return to_si(quantity, "acceleration", f"{self.units.length}/s2")
+
+    def point(self, triple: Sequence[Quantity]) -> Floats:
+        """In metres. Shape (3,), or shorter for points of the plane."""
+        return np.array([self.length(quantity) for quantity in triple])
+
+    def frame(self, place: Place) -> Floats:
+        """Part from place. Shape (4, 4)."""
+        at = self.point(place.at)
+        if place.rpy is not None:
+            if place.z is not None or place.x is not None:
+                raise ValueError("give rpy or the directions z and x, not both")
+            return translation(at) @ from_euler([self.angle(angle) for angle in place.rpy])
+        if place.z is None and place.x is None:
+            return translation(at)
+        return frame(at, direction(place.z or "z"), None if place.x is None else direction(place.x))
+
+
+def to_si(quantity: Quantity, dimension: str, unit: str) -> float:
+    """The SI value of a number in the given unit, or of a text with its own."""
+    if isinstance(quantity, str):
+        return parse_quantity(quantity, dimension, unit)
+    return si_from(quantity, dimension, unit, unit)
+
+
+def direction(axis: Axis) -> Floats:
+    """The vector of an axis: a letter, perhaps with a minus, or three numbers."""
+    if isinstance(axis, str):
+        sign = -1.0 if axis.startswith("-") else 1.0
+        return sign * np.array(AXES[axis[-1]])
+    return np.array(axis, dtype=float)

@@ -1,0 +1,110 @@
+"""Finding parts by words and figures: `servo payload>=3kg reach>800mm dof=6 vendor=robotis`."""
+
+import operator
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from rck.catalogue.entry import Entry
+from rck.catalogue.figures import FIGURES, Figure
+from rck.model.finding import RckError
+from rck.model.names import did_you_mean
+from rck.model.units import parse_quantity
+
+_COMPARISON = re.compile(r"([A-Za-z][A-Za-z-]*)\s*(>=|<=|!=|=|>|<)\s*(.+)")
+_WITHIN = 1e-9
+_TESTS: dict[str, Callable[[float, float], bool]] = {
+    ">=": lambda a, b: a >= b * (1 - _WITHIN),
+    "<=": lambda a, b: a <= b * (1 + _WITHIN),
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": lambda a, b: abs(a - b) <= _WITHIN * max(1.0, abs(b)),
+    "!=": lambda a, b: abs(a - b) > _WITHIN * max(1.0, abs(b)),
+}
+_TEXTS = ("category", "vendor", "port", "name", "id", "tag")
+SEARCHABLE: dict[str, Figure] = {**FIGURES, "mass": Figure("mass", "kg", "of the whole part")}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for; a part must meet all of it."""
+
+    words: tuple[str, ...] = ()
+    figures: tuple[tuple[str, str, float], ...] = ()
+    """Name, comparison and value in SI units."""
+    texts: tuple[tuple[str, str], ...] = ()
+
+
+def parse_query(terms: Iterable[str]) -> Query:
+    """A query from what a user typed, one term after the other."""
+    words: list[str] = []
+    figures: list[tuple[str, str, float]] = []
+    texts: list[tuple[str, str]] = []
+    for term in terms:
+        comparison = _COMPARISON.fullmatch(term.strip())
+        if comparison is None:
+            words += term.lower().split()
+            continue
+        name, sign, value = comparison[1].lower(), comparison[2], comparison[3].strip()
+        if name in _TEXTS and sign == "=":
+            texts.append((name, value.lower()))
+        elif name in SEARCHABLE:
+            figure = SEARCHABLE[name]
+            figures.append((name, sign, parse_quantity(value, figure.dimension, figure.unit)))
+        else:
+            hint = did_you_mean(name, [*SEARCHABLE, *_TEXTS])
+            raise RckError(f"nothing is known of {name!r} in the catalogue{hint}")
+    return Query(tuple(words), tuple(figures), tuple(texts))
+
+
+def search(entries: Iterable[Entry], query: Query) -> list[Entry]:
+    """The parts that meet the query, the best match first."""
+    found = []
+    for entry in entries:
+        score = _score(entry, query)
+        if score > 0:
+            found.append((-score, entry.category, entry.id, entry))
+    found.sort(key=lambda one: one[:3])
+    return [entry for *_, entry in found]
+
+
+def _score(entry: Entry, query: Query) -> float:
+    """How well a part fits; 0 when it does not."""
+    for name, sign, value in query.figures:
+        if name not in entry.figures or not _TESTS[sign](entry.figures[name], value):
+            return 0
+    for name, value in query.texts:
+        if value not in _text(entry, name):
+            return 0
+    score = 1.0
+    for word in query.words:
+        worth = _word_score(entry, word)
+        if worth == 0:
+            return 0
+        score += worth
+    return score
+
+
+def _text(entry: Entry, name: str) -> str:
+    if name == "port":
+        return " ".join(entry.ports.values()).lower()
+    if name == "tag":
+        return " ".join(entry.tags).lower()
+    return str(getattr(entry, name)).lower()
+
+
+def _word_score(entry: Entry, word: str) -> float:
+    """A word in the name counts most, at its beginning more than within it."""
+    name, part_id = entry.name.lower(), entry.id.lower()
+    if word in (name, part_id):
+        return 20
+    if name.startswith(word) or part_id.rpartition("/")[2].startswith(word):
+        return 10
+    if word in name or word in part_id:
+        return 6
+    if word in entry.category or word in entry.vendor.lower() or word in " ".join(entry.tags).lower():
+        return 4
+    if word in entry.summary.lower():
+        return 2
+    squeezed = word.replace("-", "").replace("_", "")
+    return 1 if squeezed and squeezed in name.replace("-", "").replace(" ", "") else 0

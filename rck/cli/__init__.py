@@ -1,0 +1,1 @@
+"""The `rck` command: one module per subcommand, imported when it is called."""

@@ -1,0 +1,18 @@
+"""`rck bench`: side by side with the peers that are installed."""
+
+import sys
+
+import click
+
+
+@click.command()
+@click.argument("areas", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def bench(areas: tuple[str, ...], as_json: bool) -> None:
+    """Measure RCK side by side with the peers that are installed, on the same work in one run."""
+    import rck_bench
+
+    unknown = [area for area in areas if area not in rck_bench.AREAS]
+    if unknown:
+        raise click.UsageError(f"there is no area {unknown[0]!r}; known: {', '.join(rck_bench.AREAS)}")
+    sys.exit(rck_bench.run(list(areas) or list(rck_bench.AREAS), as_json))

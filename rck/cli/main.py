@@ -1,0 +1,103 @@
+"""The entry point of `rck`: which subcommands there are, and how errors reach the user.
+
+Nothing heavy is imported here, so that `rck --help` answers at once.
+"""
+
+import sys
+from importlib import import_module
+
+import click
+
+from rck import __version__
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "bench": ("rck.cli.bench:bench", "Measure RCK side by side with the peers that are installed."),
+    "check": ("rck.cli.check:check", "List what is wrong with a robot."),
+    "demo": ("rck.cli.demo:demo", "Show what RCK does; needs no terminal."),
+    "export": ("rck.cli.exporting:export_file", "Write a robot in another format."),
+    "import": ("rck.cli.importing:import_file", "Read a file of any known format."),
+    "parts": ("rck.cli.parts:parts", "Search the parts catalogue."),
+    "plugins": ("rck.cli.plugins:plugins", "List plugins and switch them on or off."),
+    "show": ("rck.cli.show:show", "Print a robot's tree, masses and joints."),
+}
+"""Each subcommand, where it lives, and its line in the help."""
+
+
+class Commands(click.Group):
+    """The subcommands above, then those that plugins add; each is imported only when it is called."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """The built-in names; plugins are not imported for a list."""
+        return sorted(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command of that name, from RCK or from a plugin."""
+        if name in COMMANDS:
+            module, attribute = COMMANDS[name][0].split(":")
+            command = getattr(import_module(module), attribute)
+            assert isinstance(command, click.Command)
+            return command
+        return _plugin_command(name)
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest known command suggested for an unknown one."""
+        name = arguments[0]
+        if not name.startswith("-") and self.get_command(context, name) is None:
+            from rck.model.names import did_you_mean
+
+            raise click.UsageError(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}", context)
+        return super().resolve_command(context, arguments)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `rck --help`."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in sorted(COMMANDS.items())])
+
+
+def _plugin_command(name: str) -> click.Command | None:
+    from rck.hooks import CliCommand, discover
+
+    for contribution in discover().all(CliCommand):
+        if contribution.name == name:
+            return contribution.command
+    return None
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`rck COMMAND --help` explains a command. Plugins may add more: see `rck plugins list`.",
+)
+@click.version_option(__version__, prog_name="rck")
+def cli() -> None:
+    """Robot Construction Kit: assemble robots from parts, try them out, write them for every simulator."""
+
+
+def main() -> None:
+    """Run `rck`. Exit status: 0 done, 1 findings or a refused action, 2 bad usage or unreadable input."""
+    try:
+        sys.exit(cli(standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        from rck.model.finding import RckError
+
+        if not isinstance(error, RckError | OSError):
+            raise
+        click.echo(f"rck: {_plain(error)}", err=True)
+        sys.exit(2)
+
+
+def _plain(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)

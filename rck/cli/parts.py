@@ -1,0 +1,154 @@
+"""`rck parts`: search the catalogue, look at one part, validate a library."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from rck.catalogue.check import check_files
+from rck.catalogue.entry import Entry
+from rck.catalogue.figures import FIGURES
+from rck.catalogue.library import Catalogue, library_folders, manifest_paths, open_catalogue
+from rck.catalogue.part import Part
+from rck.catalogue.search import SEARCHABLE, parse_query, search
+from rck.cli.documents import finding_data, parse_settings, print_findings
+from rck.cli.progress import shown_job
+from rck.hooks import discover
+from rck.model.units import format_quantity
+
+
+class _WordsOrCommand(click.Group):
+    """`rck parts servo` searches; `rck parts show ID` and `rck parts check` are commands."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        if arguments and arguments[0] not in (*self.commands, "--help", "-h"):
+            arguments = ["search", *arguments]
+        elif not arguments:
+            arguments = ["search"]
+        return super().parse_args(context, arguments)
+
+
+@click.group(cls=_WordsOrCommand)
+def parts() -> None:
+    """Search the parts catalogue by words and figures.
+
+    \b
+    rck parts servo                          words: name, vendor, category, summary
+    rck parts payload>=3kg reach>800mm dof=6 figures, with units (quote the < and >)
+    rck parts category=sensors vendor=intel  exact fields; also port=nema17
+    rck parts show ID | check [PATH]         one part | validate a library
+    """
+
+
+@parts.command("search", hidden=True)
+@click.argument("terms", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def search_parts(terms: tuple[str, ...], as_json: bool) -> None:
+    """Search by words and figures."""
+    catalogue = open_catalogue(discover(), Path.cwd())
+    query = parse_query(terms)
+    found = search(catalogue.entries.values(), query)
+    if as_json:
+        click.echo(json.dumps([_entry_data(entry) for entry in found], indent=2))
+        return
+    print_findings(catalogue.findings)
+    for line in entry_table(found, [name for name, *_ in query.figures]):
+        click.echo(line)
+    click.echo(f"{len(found)} of {len(catalogue.entries)} parts", err=True)
+    sys.exit(0 if found else 1)
+
+
+def entry_table(entries: list[Entry], figures: list[str]) -> list[str]:
+    """A line for each part: id, mass, the figures asked for, summary."""
+    width = max((len(entry.id) for entry in entries), default=0)
+    lines = []
+    for entry in entries:
+        asked = "".join(f"  {_shown(name, entry.figures[name]):>10}" for name in figures if name != "mass")
+        lines.append(f"{entry.id:{width}}  {_shown('mass', entry.figures['mass']):>9}{asked}  {entry.summary}")
+    return lines
+
+
+def _shown(name: str, value: float) -> str:
+    figure = SEARCHABLE[name]
+    unit = "g" if name == "mass" and value < 1 else figure.unit
+    return format_quantity(value, figure.dimension, unit, 4)
+
+
+def _entry_data(entry: Entry) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "name": entry.name,
+        "vendor": entry.vendor,
+        "category": entry.category,
+        "summary": entry.summary,
+        "figures": dict(entry.figures),
+        "size": list(entry.size),
+        "ports": dict(entry.ports),
+        "parameters": list(entry.parameters),
+    }
+
+
+@parts.command("show")
+@click.argument("part_id", metavar="ID")
+@click.argument("settings", nargs=-1, metavar="[PARAMETER=VALUE]...")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def show_part(part_id: str, settings: tuple[str, ...], as_json: bool) -> None:
+    """Print one part: figures, parameters, items, joints, ports, source."""
+    catalogue = open_catalogue(discover(), Path.cwd())
+    part = catalogue.part(part_id, parse_settings(settings))
+    if as_json:
+        click.echo(json.dumps(_entry_data(catalogue.entries[part_id]), indent=2))
+        return
+    for line in part_lines(part, catalogue):
+        click.echo(line)
+
+
+def part_lines(part: Part, catalogue: Catalogue) -> list[str]:
+    """The part as text."""
+    from rck.cli.show import item_line, joint_line
+
+    manifest = part.manifest
+    lines = [f"{part.id}  {manifest.name}" + (f"  {manifest.vendor}" if manifest.vendor else ""), manifest.summary]
+    x, y, z = (1000 * size for size in catalogue.entries[part.id].size)
+    mass = _shown("mass", part.robot.mass_properties.mass)
+    lines.append(f"{manifest.category}   {x:.4g} x {y:.4g} x {z:.4g} mm   {mass}")
+    if manifest.approximate:
+        lines.append("the shape is simplified")
+    for name, quantity in manifest.figures.items():
+        unit = f" {FIGURES[name].unit}" if not isinstance(quantity, str) and FIGURES[name].unit else ""
+        lines.append(f"  {name}: {quantity:g}{unit}" if not isinstance(quantity, str) else f"  {name}: {quantity}")
+    for name, one in manifest.parameters.items():
+        unit = f" {one.unit}" if one.unit else ""
+        value = part.parameters[name]
+        lines.append(f"  with {name} = {value:g}{unit}, {one.min:g} to {one.max:g}{unit}  {one.summary}".rstrip())
+    lines += [item_line(item) for item in part.robot.items]
+    lines += [joint_line(joint) for joint in part.robot.joints]
+    for port in part.ports.values():
+        gender = f" {port.gender}" if port.gender else ""
+        lines.append(f"◇ {port.name}  {port.kind}{gender} on {port.item}" + (f"  ({port.note})" if port.note else ""))
+    sources = [manifest.source] if isinstance(manifest.source, str) else manifest.source
+    lines += [f"source: {source}" for source in sources]
+    return lines
+
+
+@parts.command("check")
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
+    """Build every part at default, smallest and largest parameters and list what is wrong.
+
+    Without PATH, all libraries are checked. Exit status 1 when there are findings.
+    """
+    folders = list(paths) or library_folders(discover(), Path.cwd())
+    files = [file for path in folders for file in ([path] if path.is_file() else manifest_paths(path))]
+    with shown_job("checking parts") as job:
+        results = list(check_files(files, job))
+    findings = [finding for _, found in results for finding in found]
+    if as_json:
+        click.echo(json.dumps([finding_data(finding) for finding in findings], indent=2))
+    else:
+        print_findings(findings)
+        good = sum(not found for _, found in results)
+        click.echo(f"{good} of {len(results)} parts are right")
+    sys.exit(int(bool(findings)))

@@ -1,0 +1,37 @@
+"""Showing the progress of long work on a terminal's stderr; silent elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rck.hooks import Job
+
+_PATIENCE = 0.5
+"""Seconds before the line appears: quick work stays quiet."""
+
+
+@contextmanager
+def shown_job(what: str) -> Iterator[Job]:
+    """A job whose progress appears as one line that is wiped at the end."""
+    if not sys.stderr.isatty():
+        yield Job()
+        return
+    started = last = time.monotonic()
+    drawn = False
+
+    def show(share: float, detail: str) -> None:
+        nonlocal last, drawn
+        now = time.monotonic()
+        if now - started < _PATIENCE or now - last < 0.1:
+            return
+        last, drawn = now, True
+        sys.stderr.write(f"\r\x1b[K{what} {share:4.0%} {detail}"[:100])
+        sys.stderr.flush()
+
+    try:
+        yield Job(show)
+    finally:
+        if drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

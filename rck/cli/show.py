@@ -1,0 +1,111 @@
+"""`rck show`: a robot's tree, masses and joints."""
+
+import json
+from collections.abc import Iterator
+from math import degrees
+from pathlib import Path
+
+import click
+
+from rck.cli.documents import print_findings, read_robot
+from rck.hooks import discover
+from rck.model import Item, Joint, JointKind, Robot
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def show(file: Path, settings: tuple[str, ...], as_json: bool) -> None:
+    """Print a robot's tree, masses and joints."""
+    robot, findings = read_robot(file, discover(), settings)
+    if as_json:
+        click.echo(json.dumps(robot_data(robot), indent=2))
+        return
+    for line in robot_lines(robot):
+        click.echo(line)
+    print_findings(findings)
+
+
+def robot_lines(robot: Robot) -> Iterator[str]:
+    """The tree as text: items under the joints that carry them."""
+    tree = robot.tree
+    moving = len(robot.free_joints)
+    subitems = sum(len(item.subitems) for item in robot.items)
+    mass = robot.mass_properties
+    yield f"{robot.name}: {_count(len(robot.items), 'item')}, {_count(subitems, 'subitem')}, " + (
+        f"{_count(len(robot.joints), 'joint')}, {moving} free, {mass.mass:.4g} kg"
+    )
+    x, y, z = mass.centre
+    yield f"centre of mass {1000 * x:.1f} {1000 * y:.1f} {1000 * z:.1f} mm"
+    waiting = [(root, "") for root in reversed(tree.roots)]
+    while waiting:
+        number, indent = waiting.pop()
+        yield indent + item_line(robot.items[number])
+        for joint_number in tree.children[number]:
+            yield f"{indent}  {joint_line(robot.joints[joint_number])}"
+        below = [(item, indent + "    ") for j in tree.children[number] for item in tree.moves[j]]
+        waiting.extend(reversed(below))
+    for frame in robot.frames:
+        yield f"frame {frame.name} on {frame.item}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def item_line(item: Item) -> str:
+    """One item: name, shapes, mass."""
+    mobile = ", mobile" if item.mobile else ""
+    return f"• {item.name}  {_count(len(item.subitems), 'subitem')}, {item.mass:.4g} kg{mobile}"
+
+
+def joint_line(joint: Joint) -> str:
+    """One joint: how it moves, what it moves, how far."""
+    mark = {JointKind.FIXED: "=", JointKind.PRISMATIC: "↕"}.get(joint.kind, "↻")
+    text = f"{mark} {joint.name}  {joint.kind.value} → {', '.join(joint.moves)}"
+    if joint.limits is not None:
+        text += f"  {_position(joint, joint.limits.lower)} … {_position(joint, joint.limits.upper)}"
+    if joint.kind.moves:
+        text += f"  at {_position(joint, joint.position)}"
+    if joint.mimic is not None:
+        text += f"  follows {joint.mimic.joint}"
+    return text
+
+
+def _position(joint: Joint, value: float) -> str:
+    return f"{degrees(value):.6g}°" if joint.kind.turns else f"{1000 * value:.6g} mm"
+
+
+def robot_data(robot: Robot) -> dict[str, object]:
+    """The robot for `--json`, in metres, kilograms and radians."""
+    return {
+        "name": robot.name,
+        "mass": robot.mass_properties.mass,
+        "centre": robot.mass_properties.centre.tolist(),
+        "items": [
+            {
+                "name": item.name,
+                "subitems": len(item.subitems),
+                "mass": item.mass,
+                "mobile": item.mobile,
+                "pose": item.pose.tolist(),
+            }
+            for item in robot.items
+        ],
+        "joints": [
+            {
+                "name": joint.name,
+                "kind": joint.kind.value,
+                "base": joint.base,
+                "moves": list(joint.moves),
+                "start": list(joint.start),
+                "end": list(joint.end),
+                "limits": None if joint.limits is None else [joint.limits.lower, joint.limits.upper],
+                "position": joint.position,
+                "speed": joint.speed,
+                "effort": joint.effort,
+            }
+            for joint in robot.joints
+        ],
+    }
