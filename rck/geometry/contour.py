@@ -1,0 +1,220 @@
+"""Flat regions: a main ring of straight edges with holes in it, the stuff that sweeps are made of (SEEDS M1, M3)."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats, Ints, frozen
+
+# Edges that come this near each other, as a share of the size of the drawing, touch.
+_TOUCH = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Contour:
+    """A region of the plane. Build one with :func:`make_contour`, which checks that it is one."""
+
+    main: Floats
+    """The outer ring, counter-clockwise, each vertex once. Shape (N, 2), in metres."""
+    holes: tuple[Floats, ...] = ()
+    """Each hole clockwise, so that the region is on the left of every edge. Shapes (M, 2)."""
+
+    @cached_property
+    def points(self) -> Floats:
+        """The vertices of the main ring, then of each hole. Shape (P, 2)."""
+        return frozen(np.concatenate([self.main, *self.holes]))
+
+    @cached_property
+    def following(self) -> Ints:
+        """For each of the points, the index of the next one on its ring. Shape (P,)."""
+        return frozen(_following(self.main, *self.holes))
+
+    @cached_property
+    def area(self) -> float:
+        """In m2, without the holes."""
+        return ring_area(self.main) + sum(ring_area(hole) for hole in self.holes)
+
+
+def make_contour(main: ArrayLike, holes: Iterable[ArrayLike] = ()) -> Contour:
+    """The region inside `main` and outside every hole; the rings may run either way round.
+
+    A vertex that repeats its neighbour or lies on the straight line between its neighbours is left out.
+    ValueError says what is wrong with rings that cross or touch themselves or each other, and with holes
+    that lie outside the main ring or in one another.
+    """
+    outer = _clean_ring(main, "the main contour")
+    inner = [_clean_ring(hole, f"hole {number}") for number, hole in enumerate(holes, 1)]
+    names = ["the main contour", *(f"hole {number}" for number in range(1, len(inner) + 1))]
+    _refuse_meetings([outer, *inner], names)
+    _refuse_misplaced(outer, inner)
+    return Contour(
+        frozen(outer if ring_area(outer) > 0 else outer[::-1]),
+        tuple(frozen(hole if ring_area(hole) < 0 else hole[::-1]) for hole in inner),
+    )
+
+
+def contours_from_rings(rings: Iterable[ArrayLike]) -> tuple[Contour, ...]:
+    """Rings as they come, sorted into contours: a ring inside another is a hole, one inside a hole is new ground."""
+    listed = [_clean_ring(ring, f"ring {number}") for number, ring in enumerate(rings, 1)]
+    _refuse_meetings(listed, [f"ring {number}" for number in range(1, len(listed) + 1)])
+    if not listed:
+        return ()
+    first_points = np.array([ring[0] for ring in listed])
+    # Row r: which rings lie inside ring r.
+    holds = np.array([points_inside(first_points, ring) for ring in listed])
+    np.fill_diagonal(holds, False)
+    depth = holds.sum(axis=0)
+    contours = []
+    for number in np.flatnonzero(depth % 2 == 0):
+        inner = np.flatnonzero(holds[number] & (depth == depth[number] + 1))
+        contours.append(make_contour(listed[number], [listed[hole] for hole in inner]))
+    return tuple(contours)
+
+
+def circle(radius: float, segments: int = 24, centre: tuple[float, float] = (0.0, 0.0)) -> Floats:
+    """A ring of that many corners, all on the circle, the first at angle 0. Shape (segments, 2)."""
+    if not 0 < radius < np.inf or segments < 3:
+        raise ValueError(f"a circle needs a positive radius and 3 segments or more, not {radius:g} and {segments}")
+    angles = np.arange(segments) * (2 * np.pi / segments)
+    return np.stack([centre[0] + radius * np.cos(angles), centre[1] + radius * np.sin(angles)], axis=1)
+
+
+def rectangle(width: float, height: float, centre: tuple[float, float] = (0.0, 0.0)) -> Floats:
+    """A ring of four corners, `width` along x and `height` along y. Shape (4, 2)."""
+    if not (0 < width < np.inf and 0 < height < np.inf):
+        raise ValueError(f"a rectangle needs positive sides, not {width:g} and {height:g}")
+    return np.array(centre) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (width / 2, height / 2)
+
+
+def ring_area(ring: Floats) -> float:
+    """The area inside a ring, shape (N, 2): positive when it runs counter-clockwise."""
+    x, y = (ring - ring[0]).T
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def points_inside(points: Floats, ring: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """For each point, shape (K, 2), whether it is inside the ring: a ray from it crosses an odd number of edges."""
+    x, y = points[:, :1], points[:, 1:]
+    (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
+    spans = (ay > y) != (by > y)
+    rise = np.where(by == ay, 1.0, by - ay)
+    crossed = spans & (x < ax + (y - ay) * ((bx - ax) / rise))
+    return np.asarray(crossed.sum(axis=1) % 2 == 1)
+
+
+def _clean_ring(ring: ArrayLike, name: str) -> Floats:
+    points = np.asarray(ring, dtype=float)
+    if points.ndim != 2 or points.shape[1] != 2 or not np.isfinite(points).all():
+        raise ValueError(f"{name} is not a list of points (x, y) with finite coordinates")
+    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    # Twice is enough: the second look finds what lies straight once doubled points are gone.
+    for _ in range(2):
+        before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
+        apart = np.hypot(*before.T) > _TOUCH * size
+        crosses = np.abs(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0])
+        straight = (crosses <= _TOUCH * np.hypot(*before.T) * np.hypot(*after.T)) & ((before * after).sum(axis=1) > 0)
+        points = points[apart & ~straight]
+    if len(points) < 3:
+        raise ValueError(f"{name} has no area")
+    return points
+
+
+def _following(*rings: Floats) -> Ints:
+    starts = np.cumsum([0, *(len(ring) for ring in rings)])
+    following = np.arange(1, starts[-1] + 1)
+    following[starts[1:] - 1] = starts[:-1]
+    return following
+
+
+def _refuse_meetings(rings: list[Floats], names: list[str]) -> None:
+    """ValueError where an edge crosses or touches one that is not its neighbour, or folds back on it."""
+    if not rings:
+        return
+    starts = np.concatenate(rings)
+    following = _following(*rings)
+    ends = starts[following]
+    tolerance = _TOUCH * float(np.ptp(starts, axis=0).max())
+    for first, second in _pairs_near(np.minimum(starts, ends) - tolerance, np.maximum(starts, ends) + tolerance):
+        meet = _meet(starts, ends, following, first, second, tolerance)
+        if meet.any():
+            one, other = sorted((int(first[meet.argmax()]), int(second[meet.argmax()])))
+            firsts = np.cumsum([0, *(len(ring) for ring in rings)])
+            which = np.searchsorted(firsts, (one, other), side="right") - 1
+            x, y = starts[one]
+            if which[0] == which[1]:
+                raise ValueError(f"{names[which[0]]} crosses or touches itself near ({x:.6g}, {y:.6g}) m")
+            raise ValueError(
+                f"{names[which[0]]} and {names[which[1]]} cross or touch each other near ({x:.6g}, {y:.6g}) m"
+            )
+
+
+# So many pairs of edges are compared at a time.
+_AT_A_TIME = 1_000_000
+
+
+def _pairs_near(low: Floats, high: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """Every pair of boxes that overlap, in batches; a sweep along the axis that gives less to compare."""
+    best: tuple[Ints, Ints] | None = None
+    for axis in (0, 1):
+        order = np.argsort(low[:, axis])
+        past = np.searchsorted(low[order, axis], high[order, axis], side="right")
+        counts = past - np.arange(len(order)) - 1
+        if best is None or counts.sum() < best[1].sum():
+            best = order, counts
+    assert best is not None
+    order, counts = best
+    batch = np.cumsum(counts) // _AT_A_TIME
+    for number in range(int(batch[-1]) + 1):
+        members = np.flatnonzero(batch == number)
+        some = counts[members]
+        first = np.repeat(members, some)
+        second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(some) - some, some)
+        i, j = order[first], order[second]
+        overlap = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
+        yield i[overlap], j[overlap]
+
+
+def _meet(
+    starts: Floats, ends: Floats, following: Ints, first: Ints, second: Ints, tolerance: float
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """For each pair of edges, whether they cross, touch, or fold back on one another."""
+    p, q, r, s = starts[first], ends[first], starts[second], ends[second]
+    crossing = (_side(p, q, r) * _side(p, q, s) < 0) & (_side(r, s, p) * _side(r, s, q) < 0)
+    # Neighbours share a corner: there the far ends alone tell.
+    before, after = following[first] == second, following[second] == first
+    near = (_distance(r, p, q) <= tolerance) & ~before
+    near |= (_distance(s, p, q) <= tolerance) & ~after
+    near |= (_distance(p, r, s) <= tolerance) & ~after
+    near |= (_distance(q, r, s) <= tolerance) & ~before
+    return np.asarray(near | (crossing & ~before & ~after))
+
+
+def _side(a: Floats, b: Floats, point: Floats) -> Floats:
+    """Positive where the point is on the left of the line from a to b."""
+    (ux, uy), (vx, vy) = (b - a).T, (point - a).T
+    return np.asarray(ux * vy - uy * vx)
+
+
+def _distance(point: Floats, a: Floats, b: Floats) -> Floats:
+    """From each point to the segment from a to b."""
+    along = b - a
+    share = ((point - a) * along).sum(axis=1) / (along * along).sum(axis=1)
+    return np.asarray(np.hypot(*(a + np.clip(share, 0, 1)[:, None] * along - point).T))
+
+
+def _refuse_misplaced(outer: Floats, holes: list[Floats]) -> None:
+    """ValueError for a hole outside the main ring or within another hole; none of the rings meet."""
+    if not holes:
+        return
+    first_points = np.array([hole[0] for hole in holes])
+    outside = ~points_inside(first_points, outer)
+    if outside.any():
+        raise ValueError(f"hole {int(outside.argmax()) + 1} lies outside the main contour")
+    for number, hole in enumerate(holes):
+        within = points_inside(first_points, hole)
+        within[number] = False
+        if within.any():
+            raise ValueError(f"hole {int(within.argmax()) + 1} lies inside hole {number + 1}")
