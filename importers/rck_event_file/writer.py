@@ -14,7 +14,7 @@ def write(events: EventList, name: str, values: Values, job: Job) -> Exported:
     if wrong:
         return Exported(findings=wrong)
     lines = [str(len(events.events))]
-    for event in events.events:
+    for event in sorted(events.events, key=lambda one: one.number):
         lines += [f"{event.number} {event.joint} {digits(event.action)}", _time(event.start), _time(event.finish)]
     return Exported({name: ("\n".join(lines) + "\n").encode("ascii")})
 
