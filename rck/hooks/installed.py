@@ -54,7 +54,8 @@ def package_and_version(distribution: Distribution | None) -> tuple[str, str]:
     if distribution is None:
         return "?", "?"
     try:
-        return distribution.metadata["Name"] or "?", distribution.metadata["Version"] or "?"
+        said = distribution.metadata
+        return said["Name"] or "?", said["Version"] or "?"
     except Exception:
         return "?", "?"
 

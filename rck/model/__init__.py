@@ -2,7 +2,7 @@
 
 from rck.model.events import EventList, JointEvent
 from rck.model.finding import Built, Finding, ModelError, RckError, Severity
-from rck.model.frame import Frame
+from rck.model.frame import Frame, build_frame
 from rck.model.item import Item, build_item
 from rck.model.joint import Joint, JointKind, Limits, Mimic, build_joint
 from rck.model.motion import at_positions, with_positions
@@ -30,6 +30,7 @@ __all__ = [
     "Subitem",
     "World",
     "at_positions",
+    "build_frame",
     "build_item",
     "build_joint",
     "build_robot",

@@ -105,6 +105,11 @@ CODES: dict[int, Code] = {
         "note or warning",
         "Give masses or densities before trusting forces and torques.",
     ),
+    409: Code(
+        "a joint that follows another does not stand where the other leads it",
+        "warning",
+        "Place it, and what it carries, where the leading joint puts it; the first motion would make it jump.",
+    ),
     501: Code(
         "a file has more in it than its format allows", "error or warning", "Remove the rest, or check the counts."
     ),
@@ -167,4 +172,20 @@ CODES: dict[int, Code] = {
     704: Code("a figure is unknown or has the wrong unit", "error", "Use the figures listed in `docs/parts.md`."),
     705: Code("a manifest cannot be read, or has the id of another", "error", "Correct the file that is named."),
     706: Code("a part does not say where its figures are from", "error", "Add `source`."),
+    801: Code(
+        "an instance is of a part that does not exist or cannot be built",
+        "error",
+        "Correct the part or its parameters.",
+    ),
+    802: Code("an end of a mate does not exist", "error", "Name an instance and one of its ports; `show` lists them."),
+    803: Code("an instance is put in its place twice, or stands on itself", "error", "Detach one of the mates."),
+    804: Code("a port is used twice", "error", "Choose a free port, or mate with `--force`."),
+    805: Code(
+        "two ports do not fit",
+        "error",
+        "Choose ports of the same kind, put an adaptor between, or mate with `--force` if you know better.",
+    ),
+    806: Code("a bought part is scaled or mirrored", "warning", "Check that it can be had so."),
+    807: Code("a joint's setting does not fit a joint", "error", "Name a joint that moves; `show joints` lists them."),
+    808: Code("a tool frame is on something that does not exist", "error", "Put it on an end that exists."),
 }

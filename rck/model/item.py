@@ -15,12 +15,10 @@ from rck.geometry.mass import (
     keeps_triangle_inequality,
 )
 from rck.geometry.sphere import Sphere, smallest_sphere
-from rck.geometry.transforms import is_rigid
 from rck.model.finding import Built, Finding, Severity, errors_of
 from rck.model.names import name_findings
+from rck.model.pose import IDENTITY, build_pose
 from rck.model.subitem import Subitem
-
-IDENTITY = frozen(np.eye(4))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,37 +64,44 @@ def build_item(
 ) -> Built[Item]:
     """An item, or the findings that say why it is none."""
     where = f"item {name}"
-    world_from_item = np.asarray(pose, dtype=float)
-    findings = name_findings(name, where)
-    if world_from_item.shape != (4, 4) or not np.isfinite(world_from_item).all():
-        findings.append(Finding(101, Severity.ERROR, where, "the pose is not a 4x4 matrix of finite numbers"))
-    elif not is_rigid(world_from_item):
-        message = "the pose scales, shears or mirrors"
-        findings.append(Finding(309, Severity.ERROR, where, message, "apply the scale to the subitems instead"))
+    world_from_item = build_pose(pose, where)
+    findings = [*name_findings(name, where), *world_from_item.findings]
     if mass is not None:
         findings += mass_findings(mass, where)
-    if errors_of(findings):
+    if errors_of(findings) or world_from_item.value is None:
         return Built(None, tuple(findings))
-    return Built(Item(name, tuple(subitems), frozen(world_from_item), mobile, mass), tuple(findings))
+    given = None if mass is None else _frozen_mass(mass)
+    return Built(Item(name, tuple(subitems), world_from_item.value, mobile, given), tuple(findings))
 
 
 def mass_findings(body: MassProperties, where: str) -> list[Finding]:
     """What is impossible about the mass properties of a real body."""
-    numbers = np.concatenate([[body.mass], np.ravel(body.centre), np.ravel(body.inertia)])
-    if not np.isfinite(numbers).all():
-        return [Finding(101, Severity.ERROR, where, "mass, centre or inertia is not a finite number")]
+    try:
+        numbers = np.concatenate([np.ravel(body.mass), np.ravel(body.centre), np.ravel(body.inertia)]).astype(float)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.size != 13 or np.shape(body.inertia) != (3, 3) or not np.isfinite(numbers).all():
+        message = "mass, centre and inertia must be 1, 3 and 3x3 finite numbers"
+        return [Finding(101, Severity.ERROR, where, message)]
     if body.mass < 0:
         return [Finding(407, Severity.ERROR, where, f"mass {body.mass:g} kg is negative")]
     if body.mass == 0:
         return []
+    inertia = np.asarray(body.inertia, dtype=float)
     fix = "leave the inertia out: it then follows from the shapes"
-    if not is_positive_definite(body.inertia):
-        return [Finding(402, Severity.ERROR, where, "the inertia is not positive definite", fix)]
-    if not keeps_triangle_inequality(body.inertia):
-        low, middle, high = np.linalg.eigvalsh(body.inertia)
+    if not is_positive_definite(inertia):
+        return [Finding(402, Severity.ERROR, where, "the inertia is not symmetric and positive definite", fix)]
+    if not keeps_triangle_inequality(inertia):
+        low, middle, high = np.linalg.eigvalsh(inertia)
         message = f"principal inertia {high:.4g} exceeds the sum of the others, {low:.4g} and {middle:.4g} kg m2"
         return [Finding(403, Severity.ERROR, where, message, fix)]
     return []
+
+
+def _frozen_mass(body: MassProperties) -> MassProperties:
+    """The same body in read-only arrays, whatever holds its numbers now."""
+    centre = np.ravel(np.asarray(body.centre, dtype=float))
+    return MassProperties(float(body.mass), frozen(centre), frozen(np.asarray(body.inertia, dtype=float)))
 
 
 def place_item(item: Item, pose: Floats) -> Item:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from math import isfinite
+from math import dist, isfinite
 
 import numpy as np
 
@@ -13,6 +13,11 @@ from rck.model.finding import Built, Finding, Severity, errors_of
 from rck.model.names import name_findings
 
 Point = tuple[float, float, float]
+
+SHORTEST_AXIS = 1e-9
+"""Points nearer than this, in metres, give no direction."""
+LONGEST_AXIS = 1e9
+"""Points farther apart than this, in metres, are a wrong unit."""
 
 
 class JointKind(str, Enum):
@@ -101,29 +106,38 @@ def build_joint(
     friction: float = 0.0,
     mimic: Mimic | None = None,
 ) -> Built[Joint]:
-    """A joint, or the findings that say why it is none."""
+    """A joint, or the findings that say why it is none.
+
+    Limits of a joint that is fixed or turns without end mean nothing and are dropped, as is its mimic if it
+    is fixed.
+    """
     where = f"joint {name}"
-    moved = (moves,) if isinstance(moves, str) else tuple(moves)
-    bounds = Limits(*limits) if isinstance(limits, tuple) else limits
     findings = name_findings(name, where)
-    numbers: list[float] = [*start, *end, position, damping, friction]
-    numbers += [x for x in (speed, acceleration, effort) if x is not None]
-    numbers += [bounds.lower, bounds.upper] if bounds else []
-    numbers += [mimic.ratio, mimic.offset] if mimic else []
     try:
         kind = JointKind(kind)
     except ValueError:
         known = ", ".join(k.value for k in JointKind)
         findings.append(Finding(104, Severity.ERROR, where, f"{kind!r} is no kind of joint", f"use {known}"))
         return Built(None, tuple(findings))
+    if len(start) != 3 or len(end) != 3 or (isinstance(limits, tuple) and len(limits) != 2):
+        message = "the axis takes two points of x, y and z, and limits are two numbers"
+        findings.append(Finding(101, Severity.ERROR, where, message))
+        return Built(None, tuple(findings))
+    bounds = Limits(*limits) if isinstance(limits, tuple) else limits
+    numbers: list[float] = [*start, *end, position, damping, friction]
+    numbers += [x for x in (speed, acceleration, effort) if x is not None]
+    numbers += [bounds.lower, bounds.upper] if bounds else []
+    numbers += [mimic.ratio, mimic.offset] if mimic else []
     if not all(isfinite(x) for x in numbers):
         findings.append(Finding(101, Severity.ERROR, where, "a number is not finite"))
         return Built(None, tuple(findings))
+    moved = (moves,) if isinstance(moves, str) else tuple(moves)
     if not moved or base in moved or len(set(moved)) < len(moved):
         message = f"moves {', '.join(moved)} on base {base}" if moved else "moves nothing"
         findings.append(Finding(204, Severity.ERROR, where, message, "name other items than the base, each once"))
-    if kind.moves and np.linalg.norm(np.subtract(end, start)) < 1e-9:
-        findings.append(Finding(205, Severity.ERROR, where, "the two points of the axis are the same"))
+    if kind.moves and not SHORTEST_AXIS <= dist(start, end) <= LONGEST_AXIS:
+        message = f"the two points of the axis are {dist(start, end):.3g} m apart"
+        findings.append(Finding(205, Severity.ERROR, where, message, "give two points some way apart"))
     for label, value in (
         ("speed", speed),
         ("acceleration", acceleration),
@@ -136,8 +150,6 @@ def build_joint(
     findings += _limit_findings(kind, bounds, position, where)
     if errors_of(findings):
         return Built(None, tuple(findings))
-    if kind in (JointKind.FIXED, JointKind.CONTINUOUS):
-        bounds = None
     joint = Joint(
         name,
         kind,
@@ -145,14 +157,14 @@ def build_joint(
         moved,
         _point(start),
         _point(end),
-        bounds,
+        None if kind in (JointKind.FIXED, JointKind.CONTINUOUS) else bounds,
         float(position),
         speed,
         acceleration,
         effort,
         damping,
         friction,
-        mimic,
+        mimic if kind.moves else None,
     )
     return Built(joint, tuple(findings))
 

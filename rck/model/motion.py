@@ -6,15 +6,21 @@ from dataclasses import replace
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import apply
+from rck.geometry.transforms import apply, identity
+from rck.model.finding import RckError
 from rck.model.item import place_item
-from rck.model.joint import Joint, motion
+from rck.model.joint import motion
 from rck.model.robot import Robot
 
 
 def joint_positions(robot: Robot, vector: Floats) -> dict[str, float]:
-    """The position of every joint, followers included, for a joint vector of one number per free joint."""
-    positions = {joint.name: float(x) for joint, x in zip(robot.free_joints, vector, strict=True)}
+    """The position of every joint that moves, followers included, for one number per free joint."""
+    free = robot.free_joints
+    if np.shape(vector) != (len(free),):
+        raise RckError(f"robot {robot.name} takes {len(free)} joint positions, not {np.size(vector)}")
+    if not np.isfinite(vector).all():
+        raise RckError(f"robot {robot.name} cannot take joint positions that are not finite")
+    positions = {joint.name: float(x) for joint, x in zip(free, vector, strict=True)}
     for joint in robot.joints:
         if joint.mimic is not None and joint.kind.moves:
             positions[joint.name] = joint.mimic.ratio * positions[joint.mimic.joint] + joint.mimic.offset
@@ -29,20 +35,19 @@ def at_positions(robot: Robot, vector: Floats) -> Robot:
     """
     positions = joint_positions(robot, vector)
     tree = robot.tree
-    moved_by: dict[int, Floats] = {}
     items = list(robot.items)
-    joints: list[Joint] = list(robot.joints)
-    world_motion: list[Floats] = [np.eye(4) for _ in robot.items]
+    joints = list(robot.joints)
+    new_from_old = [identity()] * len(items)
     for number in tree.joint_order:
         joint = robot.joints[number]
-        carried = world_motion[robot.item_index[joint.base]]
+        base_motion = new_from_old[robot.item_index[joint.base]]
         here = positions.get(joint.name, joint.position)
-        moved_by[number] = carried @ motion(joint, here - joint.position)
-        start, end = apply(carried, [joint.start, joint.end]).tolist()
-        joints[number] = replace(joint, start=tuple(start), end=tuple(end), position=here)
+        (x0, y0, z0), (x1, y1, z1) = apply(base_motion, [joint.start, joint.end]).tolist()
+        joints[number] = replace(joint, start=(x0, y0, z0), end=(x1, y1, z1), position=here)
+        item_motion = base_motion @ motion(joint, here - joint.position)
         for item in tree.moves[number]:
-            world_motion[item] = moved_by[number]
-            items[item] = place_item(items[item], world_motion[item] @ items[item].pose)
+            new_from_old[item] = item_motion
+            items[item] = place_item(items[item], item_motion @ items[item].pose)
     moved = Robot(robot.name, tuple(items), tuple(joints), robot.frames)
     moved.__dict__["tree"] = tree
     return moved
@@ -50,5 +55,10 @@ def at_positions(robot: Robot, vector: Floats) -> Robot:
 
 def with_positions(robot: Robot, positions: Mapping[str, float]) -> Robot:
     """The robot with the named free joints moved and the others where they are."""
-    vector = [positions.get(joint.name, joint.position) for joint in robot.free_joints]
-    return at_positions(robot, np.array(vector, dtype=float))
+    free = {joint.name: joint.position for joint in robot.free_joints}
+    for name in positions:
+        if name not in free:
+            joint = robot.joint(name)
+            why = f"it follows {joint.mimic.joint}" if joint.mimic else "it is fixed"
+            raise RckError(f"joint {name} cannot be moved by itself: {why}")
+    return at_positions(robot, np.array([positions.get(name, x) for name, x in free.items()], dtype=float))

@@ -3,16 +3,17 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isclose
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.mass import MassProperties, combine, moved
-from rck.model.finding import Built, Finding, ModelError, Severity, errors_of
-from rck.model.frame import Frame
+from rck.model.finding import Built, Finding, RckError, Severity, errors_of
+from rck.model.frame import Frame, build_frame
 from rck.model.item import Item
 from rck.model.joint import Joint
-from rck.model.names import repeated_names
+from rck.model.names import did_you_mean, repeated_names
 from rck.model.tree import Tree, derive_tree
 
 
@@ -37,11 +38,15 @@ class Robot:
         return {joint.name: index for index, joint in enumerate(self.joints)}
 
     def item(self, name: str) -> Item:
-        """The item of that name."""
+        """The item of that name; :class:`RckError` where there is none."""
+        if name not in self.item_index:
+            raise RckError(f"robot {self.name} has no item {name!r}{did_you_mean(name, self.item_index)}")
         return self.items[self.item_index[name]]
 
     def joint(self, name: str) -> Joint:
-        """The joint of that name."""
+        """The joint of that name; :class:`RckError` where there is none."""
+        if name not in self.joint_index:
+            raise RckError(f"robot {self.name} has no joint {name!r}{did_you_mean(name, self.joint_index)}")
         return self.joints[self.joint_index[name]]
 
     @cached_property
@@ -73,10 +78,13 @@ def build_robot(
     name: str, items: Iterable[Item], joints: Iterable[Joint] = (), frames: Iterable[Frame] = ()
 ) -> Built[Robot]:
     """A robot whose joints and items fit together, or the findings that say why they do not."""
-    robot = Robot(name, tuple(items), tuple(joints), tuple(frames))
-    findings = repeated_names([item.name for item in robot.items], "item")
-    findings += repeated_names([joint.name for joint in robot.joints], "joint")
-    findings += repeated_names([frame.name for frame in robot.frames], "frame")
+    built_frames = [build_frame(frame.name, frame.item, frame.pose) for frame in frames]
+    sound_frames = tuple(built.value for built in built_frames if built.value is not None)
+    robot = Robot(name, tuple(items), tuple(joints), sound_frames)
+    findings = [finding for built in built_frames for finding in built.findings]
+    findings += repeated_names((item.name for item in robot.items), "item")
+    findings += repeated_names((joint.name for joint in robot.joints), "joint")
+    findings += repeated_names((frame.name for frame in robot.frames), "frame")
     findings += _frame_findings(robot)
     findings += _mimic_findings(robot)
     if not errors_of(findings):
@@ -90,7 +98,7 @@ def build_robot(
 
 def _frame_findings(robot: Robot) -> list[Finding]:
     return [
-        Finding(207, Severity.ERROR, f"frame {frame.name}", f"there is no item {frame.item}")
+        Finding(207, Severity.ERROR, f"frame {frame.name}", f"there is no item {frame.item}", "name another item")
         for frame in robot.frames
         if frame.item not in robot.item_index
     ]
@@ -101,13 +109,21 @@ def _mimic_findings(robot: Robot) -> list[Finding]:
     for joint in robot.joints:
         if joint.mimic is None:
             continue
-        leader = robot.joint_index.get(joint.mimic.joint)
         where = f"joint {joint.name}"
-        if leader is None:
-            findings.append(Finding(206, Severity.ERROR, where, f"follows {joint.mimic.joint}, which does not exist"))
-        elif robot.joints[leader].mimic is not None or not robot.joints[leader].kind.moves:
-            message = f"follows {joint.mimic.joint}, which does not move by itself"
+        number = robot.joint_index.get(joint.mimic.joint)
+        if number is None:
+            message = f"follows {joint.mimic.joint}, which does not exist"
+            findings.append(Finding(206, Severity.ERROR, where, message, "name the joint that leads"))
+            continue
+        leader = robot.joints[number]
+        if leader.mimic is not None or not leader.kind.moves:
+            message = f"follows {leader.name}, which does not move by itself"
             findings.append(Finding(206, Severity.ERROR, where, message, "follow the joint that leads"))
+            continue
+        led = joint.mimic.ratio * leader.position + joint.mimic.offset
+        if not isclose(led, joint.position, rel_tol=1e-6, abs_tol=1e-6):
+            message = f"stands at {joint.position:.6g}, but {leader.name} leads it to {led:.6g}"
+            findings.append(Finding(409, Severity.WARNING, where, message, "place it where it is led to"))
     return findings
 
 
@@ -121,6 +137,3 @@ def _weightless(robot: Robot, tree: Tree) -> list[Finding]:
             where = f"item {lead.name}"
             findings.append(Finding(401, Severity.ERROR, where, "moves but has no mass", "give a mass or density"))
     return findings
-
-
-__all__ = ["ModelError", "Robot", "build_robot"]

@@ -1,6 +1,6 @@
 """The tree of a robot: which joint carries which item."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rck.model.finding import Built, Finding, Severity
@@ -73,10 +73,9 @@ def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
     roots = [number for number, joint_number in enumerate(joint_of_item) if joint_number is None]
     order = _walk(roots, children, index, joints)
     if len(order) < len(joints):
-        left = sorted(set(range(len(joints))) - set(order))
-        names = ", ".join(joints[number].name for number in left[:5])
-        message = f"joints {names} go round in a loop"
-        return Built(None, (Finding(202, Severity.ERROR, f"joint {joints[left[0]].name}", message, "remove one"),))
+        ring = _ring(set(range(len(joints))).difference(order), joint_of_item, index, joints)
+        message = f"joints {', '.join(ring)} go round in a loop"
+        return Built(None, (Finding(202, Severity.ERROR, f"joint {ring[0]}", message, "remove one"),))
     parents = tuple(None if j is None else index[joints[j].base] for j in joint_of_item)
     moves = tuple(tuple(index[name] for name in joint.moves) for joint in joints)
     groups, group_of_item = _rigid_groups(roots, order, joints, moves, parents)
@@ -117,6 +116,23 @@ def _walk(
     return order
 
 
+def _ring(
+    unreached: Iterable[int],
+    joint_of_item: Sequence[int | None],
+    index: Mapping[str, int],
+    joints: Sequence[Joint],
+) -> list[str]:
+    """The joints of a loop, each carried by the next: from a joint that no root reaches, follow what carries it."""
+    path: list[int] = []
+    number = min(unreached)
+    while number not in path:
+        path.append(number)
+        carrier = joint_of_item[index[joints[number].base]]
+        assert carrier is not None  # a base that nothing moves is a root, and its joints are reached
+        number = carrier
+    return [joints[number].name for number in path[path.index(number) :]]
+
+
 def _rigid_groups(
     roots: Sequence[int],
     order: Sequence[int],
@@ -151,7 +167,8 @@ def direct_moves(
     """From lists of *everything* that moves with each joint, the items directly on its moving side.
 
     Files like the seed simulator's name, for each joint, all items that it carries. An item belongs to the
-    joint with the shortest list that names it; a longer list must name whatever its items carry.
+    joint with the shortest list that names it. A list must name whatever its items carry, and what two lists
+    name must be carried by one of the two joints on the other.
     """
     owner: dict[str, int] = {}
     for number in sorted(range(len(moved)), key=lambda n: (len(moved[n]), n)):
@@ -160,10 +177,17 @@ def direct_moves(
     direct = tuple(tuple(item for item in listed if owner[item] == n) for n, listed in enumerate(moved))
     findings = []
     for number, listed in enumerate(moved):
+        where = f"joint {names[number]}"
         present = set(listed)
         for other, base in enumerate(bases):
-            if other != number and base in present and not present.issuperset(moved[other]):
-                lost = sorted(set(moved[other]) - present)
+            lost = sorted(set(moved[other]) - present) if other != number and base in present else []
+            if lost:
                 message = f"moves {base} but not {', '.join(lost)}, which joint {names[other]} fastens to it"
-                findings.append(Finding(208, Severity.ERROR, f"joint {names[number]}", message, "add them to its list"))
+                findings.append(Finding(208, Severity.ERROR, where, message, "add them to its list"))
+        for other in sorted({owner[item] for item in listed} - {number}):
+            if bases[other] not in present:
+                shared = ", ".join(item for item in listed if owner[item] == other)
+                message = f"moves {shared}, as does joint {names[other]}, and neither carries the other"
+                fix = f"let it move {bases[other]} too, or put an item between the two joints"
+                findings.append(Finding(203, Severity.ERROR, where, message, fix))
     return Built(None if findings else direct, tuple(findings))

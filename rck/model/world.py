@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from rck.model.finding import Built, errors_of
+from rck.model.frame import Frame
 from rck.model.item import Item
-from rck.model.joint import Mimic
+from rck.model.joint import Joint, Mimic
 from rck.model.names import name_findings, repeated_names
 from rck.model.robot import Robot, build_robot
 
@@ -26,16 +27,22 @@ def build_world(name: str, robots: Iterable[Robot] = (), objects: Iterable[Item]
     findings = repeated_names(names, "robot or object")
     for robot in world.robots:
         findings += name_findings(robot.name, f"robot {robot.name}")
+    if not findings:
+        findings += _scene(world).findings
     return Built(None if errors_of(findings) else world, tuple(findings))
 
 
 def flatten(world: World) -> Robot:
     """The world as the two arrays of one scene; each robot's name becomes the scope of its own names."""
+    return _scene(world).unwrap()
+
+
+def _scene(world: World) -> Built[Robot]:
     scoped = [_scoped(robot) for robot in world.robots]
     items = [item for robot in scoped for item in robot.items] + list(world.objects)
     joints = [joint for robot in scoped for joint in robot.joints]
     frames = [frame for robot in scoped for frame in robot.frames]
-    return build_robot(world.name, items, joints, frames).unwrap()
+    return build_robot(world.name, items, joints, frames)
 
 
 def _scoped(robot: Robot) -> Robot:
@@ -58,21 +65,41 @@ def _scoped(robot: Robot) -> Robot:
 
 
 def split(scene: Robot) -> World:
-    """One robot per tree that has a joint, and an object per item that has none; names stay as they are."""
-    tree = scene.tree
-    root_of_item = list(range(len(scene.items)))
-    for number in tree.joint_order:
-        base = scene.item_index[scene.joints[number].base]
-        for item in tree.moves[number]:
-            root_of_item[item] = root_of_item[base]
-    robots, objects = [], []
-    for root in tree.roots:
-        members = {scene.items[i].name for i in range(len(scene.items)) if root_of_item[i] == root}
-        joints = tuple(joint for joint in scene.joints if joint.base in members)
-        if not joints:
-            objects.append(scene.items[root])
-            continue
-        items = tuple(item for item in scene.items if item.name in members)
-        frames = tuple(frame for frame in scene.frames if frame.item in members)
-        robots.append(Robot(scene.items[root].name, items, joints, frames))
+    """One robot per tree that has a joint or a frame, and an object per item that has neither.
+
+    Names stay as they are, and a robot is called after its first root. Trees whose joints follow one another
+    are one robot, for neither could move alone.
+    """
+    root_of_item = _roots(scene)
+    items: dict[int, list[Item]] = {root: [] for root in sorted(set(root_of_item))}
+    joints: dict[int, list[Joint]] = {root: [] for root in items}
+    frames: dict[int, list[Frame]] = {root: [] for root in items}
+    for item, root in zip(scene.items, root_of_item, strict=True):
+        items[root].append(item)
+    for joint in scene.joints:
+        joints[root_of_item[scene.item_index[joint.base]]].append(joint)
+    for frame in scene.frames:
+        frames[root_of_item[scene.item_index[frame.item]]].append(frame)
+    jointed = [root for root in items if joints[root] or frames[root]]
+    robots = (
+        Robot(scene.items[root].name, tuple(items[root]), tuple(joints[root]), tuple(frames[root])) for root in jointed
+    )
+    objects = (scene.items[root] for root in sorted(set(items).difference(jointed)))
     return World(scene.name, tuple(robots), tuple(objects))
+
+
+def _roots(scene: Robot) -> list[int]:
+    """For each item the root that stands for its robot: the lowest of the trees that hang together."""
+    root_of_item = list(range(len(scene.items)))
+    for number in scene.tree.joint_order:
+        base = scene.item_index[scene.joints[number].base]
+        for item in scene.tree.moves[number]:
+            root_of_item[item] = root_of_item[base]
+    for joint in scene.joints:
+        if joint.mimic is not None:
+            ends = (joint.base, scene.joint(joint.mimic.joint).base)
+            mine, other = (root_of_item[scene.item_index[name]] for name in ends)
+            if mine != other:
+                low, high = sorted((mine, other))
+                root_of_item = [low if root == high else root for root in root_of_item]
+    return root_of_item
