@@ -1,0 +1,161 @@
+"""Forward kinematics and Jacobians of a tree of bodies.
+
+Poses are 4x4, world from body or world from place: the shape that everything else composes with ``@``.
+Joint vectors have one number per free joint, in radians or metres. Kernels trust the shapes they are given;
+`rck.model.forward` checks them.
+"""
+
+from math import cos, sin
+
+import numpy as np
+from numba import from_dtype, types
+
+from rck.kernels.bodies import BODY, PLACE, SLIDES, TURNS, WORLD, Table
+from rck.kernels.kernel import Floats, helper, kernel, read_only
+
+BODIES = read_only(from_dtype(BODY), 1)
+PLACES = read_only(from_dtype(PLACE), 1)
+VECTOR = read_only(types.float64, 1)
+VECTORS = read_only(types.float64, 2)
+
+
+@helper
+def place_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
+    """Write the pose of every body. `poses` has shape (bodies, 4, 4)."""
+    # The loop calls nothing that takes an array: numba counts each array in and out of a call, with locked
+    # additions that cost more than the sums.
+    for number in range(len(bodies)):
+        body = bodies[number]
+        frame = body["parent_from_body"]
+        # The columns of parent_from_body, moved before the parent's pose is needed: turns do not wait for it.
+        ax, ay, az = frame[0, 0], frame[1, 0], frame[2, 0]
+        bx, by, bz = frame[0, 1], frame[1, 1], frame[2, 1]
+        cx, cy, cz = frame[0, 2], frame[1, 2], frame[2, 2]
+        ox, oy, oz = frame[0, 3], frame[1, 3], frame[2, 3]
+        motion = body["motion"]
+        if motion == TURNS:
+            angle = body["ratio"] * vector[body["joint"]] + body["offset"]
+            c, s = cos(angle), sin(angle)
+            ax, bx = c * ax + s * bx, c * bx - s * ax
+            ay, by = c * ay + s * by, c * by - s * ay
+            az, bz = c * az + s * bz, c * bz - s * az
+        elif motion == SLIDES:
+            distance = body["ratio"] * vector[body["joint"]] + body["offset"]
+            ox += distance * cx
+            oy += distance * cy
+            oz += distance * cz
+        parent = body["parent"]
+        if parent == WORLD:
+            poses[number, 0, 0], poses[number, 0, 1], poses[number, 0, 2], poses[number, 0, 3] = ax, bx, cx, ox
+            poses[number, 1, 0], poses[number, 1, 1], poses[number, 1, 2], poses[number, 1, 3] = ay, by, cy, oy
+            poses[number, 2, 0], poses[number, 2, 1], poses[number, 2, 2], poses[number, 2, 3] = az, bz, cz, oz
+        else:
+            for i in range(3):
+                x, y, z = poses[parent, i, 0], poses[parent, i, 1], poses[parent, i, 2]
+                poses[number, i, 0] = x * ax + y * ay + z * az
+                poses[number, i, 1] = x * bx + y * by + z * bz
+                poses[number, i, 2] = x * cx + y * cy + z * cz
+                poses[number, i, 3] = x * ox + y * oy + z * oz + poses[parent, i, 3]
+        for j in range(3):
+            poses[number, 3, j] = 0.0
+        poses[number, 3, 3] = 1.0
+
+
+@helper
+def place_places(places: Table, body_poses: Floats, poses: Floats) -> None:
+    """Write the pose of every place, from the poses of the bodies. `poses` has shape (places, 4, 4)."""
+    for number in range(len(places)):
+        body = places[number]["body"]
+        frame = places[number]["body_from_place"]
+        for i in range(3):
+            x, y, z = body_poses[body, i, 0], body_poses[body, i, 1], body_poses[body, i, 2]
+            for j in range(4):
+                poses[number, i, j] = x * frame[0, j] + y * frame[1, j] + z * frame[2, j]
+            poses[number, i, 3] += body_poses[body, i, 3]
+            poses[number, 3, i] = 0.0
+        poses[number, 3, 3] = 1.0
+
+
+@helper
+def point_jacobian(chain: Table, poses: Floats, point: Floats, jacobian: Floats) -> None:
+    """Write the Jacobian of a point fixed to the last body of a chain, (6, free joints), linear over angular.
+
+    `poses` are those of the bodies of the chain; `point` is in the frame of the last.
+    """
+    last = len(chain) - 1
+    px = poses[last, 0, 3]
+    py = poses[last, 1, 3]
+    pz = poses[last, 2, 3]
+    for j in range(3):
+        px += poses[last, 0, j] * point[j]
+        py += poses[last, 1, j] * point[j]
+        pz += poses[last, 2, j] * point[j]
+    for i in range(jacobian.shape[0]):
+        for j in range(jacobian.shape[1]):
+            jacobian[i, j] = 0.0
+    for number in range(len(chain)):
+        body = chain[number]
+        motion = body["motion"]
+        # A joint that follows adds to the column of the joint that leads.
+        column = body["joint"]
+        ratio = body["ratio"]
+        zx, zy, zz = ratio * poses[number, 0, 2], ratio * poses[number, 1, 2], ratio * poses[number, 2, 2]
+        if motion == TURNS:
+            dx, dy, dz = px - poses[number, 0, 3], py - poses[number, 1, 3], pz - poses[number, 2, 3]
+            jacobian[0, column] += zy * dz - zz * dy
+            jacobian[1, column] += zz * dx - zx * dz
+            jacobian[2, column] += zx * dy - zy * dx
+            jacobian[3, column] += zx
+            jacobian[4, column] += zy
+            jacobian[5, column] += zz
+        elif motion == SLIDES:
+            jacobian[0, column] += zx
+            jacobian[1, column] += zy
+            jacobian[2, column] += zz
+
+
+@kernel(types.void(BODIES, VECTOR, types.float64[:, :, ::1]))
+def forward_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
+    """World from body for one joint vector, into `poses`, shape (bodies, 4, 4)."""
+    place_bodies(bodies, vector, poses)
+
+
+@kernel(types.void(BODIES, VECTORS, types.float64[:, :, :, ::1]))
+def forward_bodies_batch(bodies: Table, vectors: Floats, poses: Floats) -> None:
+    """World from body for each row of `vectors`, into `poses`, shape (vectors, bodies, 4, 4)."""
+    for row in range(len(vectors)):
+        place_bodies(bodies, vectors[row], poses[row])
+
+
+@kernel(types.void(BODIES, PLACES, VECTOR, types.float64[:, :, ::1]))
+def forward_places(bodies: Table, places: Table, vector: Floats, poses: Floats) -> None:
+    """World from place for one joint vector, into `poses`, shape (places, 4, 4)."""
+    body_poses = np.empty((len(bodies), 4, 4))
+    place_bodies(bodies, vector, body_poses)
+    place_places(places, body_poses, poses)
+
+
+@kernel(types.void(BODIES, PLACES, VECTORS, types.float64[:, :, :, ::1]))
+def forward_places_batch(bodies: Table, places: Table, vectors: Floats, poses: Floats) -> None:
+    """World from place for each row of `vectors`, into `poses`, shape (vectors, places, 4, 4)."""
+    body_poses = np.empty((len(bodies), 4, 4))
+    for row in range(len(vectors)):
+        place_bodies(bodies, vectors[row], body_poses)
+        place_places(places, body_poses, poses[row])
+
+
+@kernel(types.void(BODIES, VECTOR, VECTOR, types.float64[:, ::1]))
+def jacobian(chain: Table, vector: Floats, point: Floats, result: Floats) -> None:
+    """As :func:`point_jacobian`, for one joint vector, into `result`, shape (6, free joints)."""
+    poses = np.empty((len(chain), 4, 4))
+    place_bodies(chain, vector, poses)
+    point_jacobian(chain, poses, point, result)
+
+
+@kernel(types.void(BODIES, VECTORS, VECTOR, types.float64[:, :, ::1]))
+def jacobian_batch(chain: Table, vectors: Floats, point: Floats, results: Floats) -> None:
+    """As :func:`point_jacobian`, for each row of `vectors`, into `results`, shape (vectors, 6, free joints)."""
+    poses = np.empty((len(chain), 4, 4))
+    for row in range(len(vectors)):
+        place_bodies(chain, vectors[row], poses)
+        point_jacobian(chain, poses, point, results[row])

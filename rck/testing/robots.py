@@ -1,0 +1,155 @@
+"""Robots to try code on: plain ones by name, and random ones for hypothesis."""
+
+from collections.abc import Callable
+from itertools import pairwise, product
+from math import pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import apply, from_dh, from_euler, invert, translation
+from rck.model.frame import Frame
+from rck.model.item import Item, build_item
+from rck.model.joint import Joint, JointKind, Mimic, build_joint
+from rck.model.robot import Robot, build_robot
+from rck.model.subitem import Subitem, build_subitem
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+# Universal Robots, "DH parameters for calculations of kinematics and dynamics", UR5: d, a in metres, alpha.
+_UR5 = (
+    (0.089159, 0.0, pi / 2),
+    (0.0, -0.425, 0.0),
+    (0.0, -0.39225, 0.0),
+    (0.10915, 0.0, pi / 2),
+    (0.09465, 0.0, -pi / 2),
+    (0.0823, 0.0, 0.0),
+)
+
+
+# Corner k of a box takes its high x, y, z where bit 4, 2, 1 of k is set.
+_BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def box_between(low: ArrayLike, high: ArrayLike) -> Subitem:
+    """A box from its lowest corner to the opposite one."""
+    corners = np.array(list(product(*zip(np.asarray(low, float), np.asarray(high, float), strict=True))))
+    return build_subitem(corners, _BOX_FACES).unwrap()
+
+
+def six_axis_arm(name: str = "six-axis-arm", half_width: float = 0.04) -> Robot:
+    """An arm with the axes of a UR5, at position zero, its links boxes from joint to joint, with a tool frame."""
+    frames = [np.eye(4)]
+    for d, a, alpha in _UR5:
+        frames.append(frames[-1] @ from_dh(0.0, d, a, alpha))
+    margin = np.full(3, half_width)
+    items = [build_item("base", [box_between(-2 * margin, 2 * margin)]).unwrap()]
+    joints = []
+    for number, (here, after) in enumerate(pairwise(frames), start=1):
+        tip = (invert(here) @ after)[:3, 3]
+        shape = box_between(np.minimum(tip, 0.0) - margin, np.maximum(tip, 0.0) + margin)
+        items.append(build_item(f"link-{number}", [shape], pose=here).unwrap())
+        joints.append(_turning(f"joint-{number}", items[-2].name, items[-1].name, here))
+    tool = Frame("tool", items[-1].name, invert(frames[-2]) @ frames[-1])
+    return build_robot(name, items, joints, [tool]).unwrap()
+
+
+def planar_arm(axes: int, length: float = 0.5) -> Robot:
+    """An arm whose links lie in a row along x and all turn about z, with a tool frame at its end."""
+    thin = 0.02
+    items = [build_item("base", [box_between((-0.1, -0.1, -0.1), (0.1, 0.1, 0.0))]).unwrap()]
+    joints = []
+    for number in range(1, axes + 1):
+        here = translation(((number - 1) * length, 0.0, 0.0))
+        shape = box_between((0.0, -thin, 0.0), (length, thin, thin))
+        items.append(build_item(f"link-{number}", [shape], pose=here).unwrap())
+        joints.append(_turning(f"joint-{number}", items[-2].name, items[-1].name, here))
+    tool = Frame("tool", items[-1].name, translation((length if axes else 0.0, 0.0, 0.0)))
+    return build_robot(f"planar-{axes}", items, joints, [tool]).unwrap()
+
+
+def _turning(name: str, base: str, moves: str, world_from_joint: Floats) -> Joint:
+    start, end = apply(world_from_joint, [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]).tolist()
+    return build_joint(name, "revolute", base, moves, start=start, end=end, limits=(-2 * pi, 2 * pi)).unwrap()
+
+
+def robots(*, most_joints: int = 6) -> "SearchStrategy[Robot]":
+    """Random robots: trees with branches and loose items, joints of every kind, some of them following others.
+
+    A joint may carry several items, stand anywhere within its limits, and come before the joint that carries it.
+    """
+    from hypothesis import strategies as st
+
+    return st.composite(_draw_robot)(most_joints)
+
+
+def joint_vectors(robot: Robot) -> "SearchStrategy[Floats]":
+    """Random joint vectors of a robot, shape (free joints,), also outside its limits."""
+    from hypothesis import strategies as st
+
+    count = len(robot.free_joints)
+    return st.lists(st.floats(-7.0, 7.0), min_size=count, max_size=count).map(lambda row: np.array(row, dtype=float))
+
+
+def _draw_robot(draw: Callable[..., Any], most_joints: int) -> Robot:
+    from hypothesis import strategies as st
+
+    items = [_draw_item(draw, f"root-{number}") for number in range(draw(st.integers(1, 2)))]
+    joints: list[Joint] = []
+    for number in range(draw(st.integers(0, most_joints))):
+        base = draw(st.sampled_from(items)).name
+        moved = [_draw_item(draw, f"item-{number}-{which}") for which in range(draw(st.integers(1, 2)))]
+        joints.append(_draw_joint(draw, f"joint-{number}", base, tuple(item.name for item in moved), joints))
+        items += moved
+    frames = [
+        Frame(f"frame-{number}", draw(st.sampled_from(items)).name, _draw_pose(draw))
+        for number in range(draw(st.integers(0, 2)))
+    ]
+    # Nothing may rely on the order in which a file names things.
+    items, joints = draw(st.permutations(items)), draw(st.permutations(joints))
+    return build_robot("random", items, joints, frames).unwrap()
+
+
+def _draw_item(draw: Callable[..., Any], name: str) -> Item:
+    from hypothesis import strategies as st
+
+    half = np.array(draw(st.tuples(*[st.floats(0.01, 0.3)] * 3)))
+    shapes = [box_between(-half, half)]
+    if draw(st.booleans()):
+        shapes.append(box_between(half, 2 * half))
+    return build_item(name, shapes, pose=_draw_pose(draw), mobile=draw(st.booleans())).unwrap()
+
+
+def _draw_joint(draw: Callable[..., Any], name: str, base: str, moves: tuple[str, ...], others: list[Joint]) -> Joint:
+    from hypothesis import strategies as st
+
+    kind = draw(st.sampled_from(JointKind))
+    start = np.array(draw(st.tuples(*[st.floats(-1.0, 1.0)] * 3)))
+    axis = from_euler(draw(st.tuples(*[st.floats(-pi, pi)] * 2)), "xy")[:3, 2]
+    end = start + draw(st.floats(0.1, 2.0)) * axis
+    lower, position, upper = sorted(draw(st.tuples(*[st.floats(-3.0, 3.0)] * 3)))
+    leaders = [other.name for other in others if other.kind.moves and other.mimic is None]
+    mimic = None
+    if leaders and kind.moves and draw(st.booleans()):
+        mimic = Mimic(draw(st.sampled_from(leaders)), draw(st.floats(-2.0, 2.0)), draw(st.floats(-1.0, 1.0)))
+    return build_joint(
+        name,
+        kind,
+        base,
+        moves,
+        start=tuple(start.tolist()),
+        end=tuple(end.tolist()),
+        limits=(lower, upper),
+        position=position,
+        mimic=mimic,
+    ).unwrap()
+
+
+def _draw_pose(draw: Callable[..., Any]) -> Floats:
+    from hypothesis import strategies as st
+
+    turns = draw(st.tuples(*[st.floats(-pi, pi)] * 3))
+    return translation(draw(st.tuples(*[st.floats(-1.0, 1.0)] * 3))) @ from_euler(turns)

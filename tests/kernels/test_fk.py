@@ -1,0 +1,217 @@
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rck.geometry.transforms import apply, frame, from_euler, translation
+from rck.model import Frame, Mimic, RckError, at_positions, build_item, build_joint, build_robot
+from rck.model.arrays import robot_arrays
+from rck.model.forward import (
+    forward,
+    forward_batch,
+    forward_bodies,
+    forward_bodies_batch,
+    forward_frames,
+    forward_frames_batch,
+    jacobian,
+    jacobian_batch,
+)
+from rck.testing.robots import box_between, joint_vectors, planar_arm, robots, six_axis_arm
+
+few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@given(st.data())
+@few
+def test_items_stand_where_the_plain_reference_puts_them(data):
+    robot = data.draw(robots())
+    vector = data.draw(joint_vectors(robot))
+    expected = np.array([item.pose for item in at_positions(robot, vector).items])
+    np.testing.assert_allclose(forward(robot_arrays(robot), vector), expected, rtol=0, atol=2e-13)
+
+
+@given(robots())
+@few
+def test_at_the_reference_vector_every_item_stands_as_given(robot):
+    arrays = robot_arrays(robot)
+    # A follower may have been given elsewhere than where its leader puts it.
+    expected = at_positions(robot, robot.positions).items
+    np.testing.assert_allclose(forward(arrays, arrays.reference), [item.pose for item in expected], rtol=0, atol=1e-13)
+
+
+@given(st.data())
+@few
+def test_frames_move_with_their_items(data):
+    robot = data.draw(robots())
+    vector = data.draw(joint_vectors(robot))
+    arrays = robot_arrays(robot)
+    items = forward(arrays, vector)
+    expected = [items[robot.item_index[tool.item]] @ tool.pose for tool in robot.frames]
+    poses = forward_frames(arrays, vector)
+    assert poses.shape == (len(robot.frames), 4, 4)
+    np.testing.assert_allclose(poses, np.reshape(expected, (-1, 4, 4)), rtol=0, atol=1e-13)
+
+
+@given(st.data())
+@few
+def test_the_z_axis_of_a_body_is_the_axis_of_the_joint_that_carries_it(data):
+    robot = data.draw(robots())
+    vector = data.draw(joint_vectors(robot))
+    poses = forward_bodies(robot_arrays(robot), vector)
+    moved = at_positions(robot, vector)
+    for pose, group in zip(poses, robot.tree.rigid_groups, strict=True):
+        if group.joint is not None:
+            np.testing.assert_allclose(pose[:3, 2], moved.joints[group.joint].direction, atol=1e-12)
+
+
+@given(st.data())
+@few
+def test_the_jacobian_is_the_slope_of_forward_kinematics(data):
+    robot = data.draw(robots())
+    vector = data.draw(joint_vectors(robot))
+    item = data.draw(st.integers(0, len(robot.items) - 1))
+    point = np.array(data.draw(st.tuples(*[st.floats(-1, 1)] * 3)))
+    arrays = robot_arrays(robot)
+    here = forward(arrays, vector)[item]
+    result = jacobian(arrays, vector, item, point)
+    step = 1e-5
+    for column in range(len(vector)):
+        change = step * np.eye(len(vector))[column]
+        before, after = forward(arrays, vector - change)[item], forward(arrays, vector + change)[item]
+        velocity = (apply(after, point) - apply(before, point)) / (2 * step)
+        spin = (after - before)[:3, :3] / (2 * step) @ here[:3, :3].T
+        expected = [*velocity, spin[2, 1], spin[0, 2], spin[1, 0]]
+        np.testing.assert_allclose(result[:, column], expected, rtol=0, atol=1e-7)
+
+
+@given(st.data())
+@few
+def test_a_batch_equals_its_rows_one_by_one(data):
+    robot = data.draw(robots())
+    drawn = data.draw(st.lists(joint_vectors(robot), max_size=4))
+    rows = np.array(drawn).reshape(len(drawn), len(robot.free_joints))
+    arrays = robot_arrays(robot)
+    last = len(robot.items) - 1
+    point = (0.1, 0.2, 0.3)
+    for batch, single in (
+        (forward_batch(arrays, rows), [forward(arrays, row) for row in rows]),
+        (forward_bodies_batch(arrays, rows), [forward_bodies(arrays, row) for row in rows]),
+        (forward_frames_batch(arrays, rows), [forward_frames(arrays, row) for row in rows]),
+        (jacobian_batch(arrays, rows, last, point), [jacobian(arrays, row, last, point) for row in rows]),
+    ):
+        assert len(batch) == len(rows)
+        np.testing.assert_array_equal(batch, np.reshape(single, batch.shape))
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 5])
+def test_threads_change_nothing_but_the_time(threads):
+    arm = robot_arrays(six_axis_arm())
+    vectors = np.random.default_rng(3).uniform(-np.pi, np.pi, (3001, 6))
+    alone = np.array([forward(arm, vector) for vector in vectors])
+    np.testing.assert_array_equal(forward_batch(arm, vectors, threads=threads), alone)
+    slopes = np.array([jacobian(arm, vector, "link-6") for vector in vectors])
+    np.testing.assert_array_equal(jacobian_batch(arm, vectors, "link-6", threads=threads), slopes)
+
+
+def test_a_two_link_arm_reaches_where_the_cosine_law_says():
+    arm = robot_arrays(planar_arm(2, length=0.5))
+    tool = forward_frames(arm, [0.3, 0.4])[0]
+    expected = (0.5 * np.cos(0.3) + 0.5 * np.cos(0.7), 0.5 * np.sin(0.3) + 0.5 * np.sin(0.7), 0.0)
+    np.testing.assert_allclose(tool[:3, 3], expected, atol=1e-15)
+
+
+def test_a_thousand_links_curl_into_a_closed_polygon():
+    arm = robot_arrays(planar_arm(1000, length=0.01))
+    tool = forward_frames(arm, np.full(1000, 2 * np.pi / 1000))[0]
+    np.testing.assert_allclose(tool[:3, 3], 0.0, atol=1e-12)
+
+
+def test_followers_add_to_the_column_of_the_joint_they_follow():
+    items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("a", "b", "c")]
+    turn = build_joint("turn", "revolute", "a", "b", limits=(-3, 3)).unwrap()
+    slide = build_joint("slide", "prismatic", "b", "c", limits=(-3, 3), mimic=Mimic("turn", 0.5, 0.1)).unwrap()
+    screw = robot_arrays(build_robot("screw", items, [turn, slide]).unwrap())
+    np.testing.assert_allclose(jacobian(screw, [0.7], "c")[:, 0], [0, 0, 0.5, 0, 0, 1], atol=1e-15)
+    np.testing.assert_allclose(forward(screw, [0.7])[2][:3, 3], [0, 0, 0.45], atol=1e-15)
+
+
+def test_a_robot_without_joints_stays_put():
+    pose = translation((1, 2, 3)) @ from_euler((0.1, 0.2, 0.3))
+    block = build_item("block", [box_between((0, 0, 0), (1, 1, 1))], pose=pose).unwrap()
+    arrays = robot_arrays(build_robot("block", [block], frames=[Frame("top", "block")]).unwrap())
+    np.testing.assert_array_equal(forward(arrays, []), [pose])
+    assert jacobian(arrays, [], "block").shape == (6, 0)
+    assert forward_batch(arrays, np.empty((5, 0))).shape == (5, 1, 4, 4)
+
+
+def test_out_is_written_and_returned():
+    arm = robot_arrays(six_axis_arm())
+    room = np.full((7, 4, 4), np.nan)
+    assert forward(arm, arm.reference, room) is room
+    np.testing.assert_array_equal(room, forward(arm, arm.reference))
+
+
+def test_rows_of_any_memory_layout_and_whole_numbers_are_understood():
+    arm = robot_arrays(six_axis_arm())
+    columns = np.asfortranarray(np.arange(12).reshape(2, 6))
+    np.testing.assert_array_equal(forward_batch(arm, columns)[1], forward(arm, np.arange(12.0)[6:]))
+    np.testing.assert_array_equal(forward(arm, np.arange(12.0)[::2]), forward(arm, [0, 2, 4, 6, 8, 10]))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda arm: forward(arm, np.zeros(5)), r"shape \(6,\), not \(5,\); its free joints: joint-1, joint-2"),
+        (lambda arm: forward(arm, 0.0), r"shape \(6,\)"),
+        (lambda arm: forward_batch(arm, np.zeros(6)), r"shape \(batch, 6\), not \(6,\)"),
+        (lambda arm: forward_batch(arm, np.zeros((6, 5))), r"shape \(batch, 6\), not \(6, 5\)"),
+        (lambda arm: forward(arm, np.zeros(6), np.zeros((6, 4, 4))), r"of shape \(7, 4, 4\)"),
+        (lambda arm: forward(arm, np.zeros(6), np.zeros((7, 4, 4), np.float32)), "float64"),
+        (lambda arm: forward(arm, np.zeros(6), np.zeros((7, 4, 8))[:, :, ::2]), "contiguous"),
+        (lambda arm: jacobian(arm, np.zeros(6), "hand"), "robot six-axis-arm has no item 'hand'"),
+        (lambda arm: jacobian(arm, np.zeros(6), 7), "has 7 items; there is no number 7"),
+        (lambda arm: jacobian(arm, np.zeros(6), -1), "there is no number -1"),
+        (lambda arm: jacobian(arm, np.zeros(6), 0, (0, 0)), r"a point has shape \(3,\)"),
+        (lambda arm: forward_batch(arm, np.zeros((2, 6)), threads=0), "threads is 0"),
+    ],
+)
+def test_wrong_input_is_refused_with_the_reason(call, message):
+    with pytest.raises((RckError, ValueError), match=message):
+        call(robot_arrays(six_axis_arm()))
+
+
+@given(st.data())
+@few
+def test_pinocchio_puts_every_body_at_the_same_pose(data):
+    pin = pytest.importorskip("pinocchio", reason="pinocchio (pip install pin) is not installed")
+    robot = data.draw(robots())
+    vector = data.draw(joint_vectors(robot))
+    arrays = robot_arrays(robot)
+    model = pin.Model()
+    joint_ids = []
+    for group in robot.tree.rigid_groups:
+        if group.joint is None:
+            joint_ids.append(0)
+            continue
+        joint = robot.joints[group.joint]
+        parent = joint_ids[robot.tree.group_of_item[robot.item_index[joint.base]]]
+        world_from_parent = frame_of(robot, parent, joint_ids)
+        placement = pin.SE3(np.linalg.inv(world_from_parent) @ frame(joint.start, z=joint.direction))
+        motion = pin.JointModelRZ() if joint.kind.turns else pin.JointModelPZ()
+        joint_ids.append(model.addJoint(parent, motion, placement, joint.name))
+    moved = at_positions(robot, vector)
+    changes = [moved.joint(name).position - robot.joint(name).position for name in list(model.names)[1:]]
+    answer = model.createData()
+    pin.forwardKinematics(model, answer, np.array(changes, dtype=float))
+    poses = forward_bodies(arrays, vector)
+    for pose, joint_id in zip(poses, joint_ids, strict=True):
+        if joint_id:
+            np.testing.assert_allclose(pose, answer.oMi[joint_id].homogeneous, rtol=0, atol=1e-9)
+
+
+def frame_of(robot, joint_id, joint_ids):
+    """World from the frame of a pinocchio joint, as the robot stands; joint 0 is the world."""
+    if joint_id == 0:
+        return np.eye(4)
+    joint = robot.joints[robot.tree.rigid_groups[joint_ids.index(joint_id)].joint]
+    return frame(joint.start, z=joint.direction)

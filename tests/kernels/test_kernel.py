@@ -1,0 +1,153 @@
+"""Compilation: what is shown, what is kept, and what happens where nothing can be kept."""
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rck
+from rck.kernels import fk
+from rck.kernels.bodies import BODY
+from rck.kernels.kernel import Kernel
+
+ROOT = Path(rck.__file__).parent.parent
+
+CALL = """
+import numpy as np
+from rck.kernels import fk
+from rck.kernels.bodies import BODY
+poses = np.empty((1, 4, 4))
+bodies = np.zeros(1, BODY)
+bodies["parent"] = -1
+bodies["parent_from_body"] = np.eye(4)[:3]
+fk.forward_bodies(bodies, np.zeros(0), poses)
+stats = fk.forward_bodies._dispatcher.stats
+print((poses[0] == np.eye(4)).all(), sum(stats.cache_hits.values()), stats.cache_path)
+"""
+
+
+def run(code, *, root=ROOT, terminal=False, **environment):
+    """Standard output and error of a fresh interpreter; `terminal` gives it a terminal as standard error."""
+    variables = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "XDG"))}
+    variables |= {"PYTHONPATH": str(root), "TERM": "xterm", "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    command = [sys.executable, "-c", code]
+    if not terminal:
+        done = subprocess.run(command, env=variables, cwd=root, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout, done.stderr
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, env=variables, cwd=root, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        seen = b""
+        try:
+            while piece := os.read(ours, 4096):
+                seen += piece
+        except OSError:  # Linux says so when the other end is closed
+            pass
+        output = process.stdout.read()
+    os.close(ours)
+    assert process.returncode == 0, seen
+    return output.decode(), seen.decode()
+
+
+def copied_kernels(folder):
+    """A copy of the kernels alone, with no cache, importable as `rck.kernels` from `folder`."""
+    shutil.copytree(ROOT / "rck" / "kernels", folder / "rck" / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "rck" / "__init__.py", folder / "rck")
+    return folder
+
+
+def test_a_terminal_sees_one_line_while_kernels_compile_and_none_once_they_are_on_disk(tmp_path):
+    cache = str(tmp_path / "cache")
+    _, cold = run(CALL, terminal=True, NUMBA_CACHE_DIR=cache)
+    assert cold == "compiling kernels, once: fk ...\r\x1b[K"
+    answer, warm = run(CALL, terminal=True, NUMBA_CACHE_DIR=cache)
+    assert warm == ""
+    assert answer.startswith("True 1 ")
+
+
+def test_a_plain_terminal_keeps_the_line_and_ends_it(tmp_path):
+    _, seen = run(CALL, terminal=True, NUMBA_CACHE_DIR=str(tmp_path), TERM="dumb")
+    assert seen == "compiling kernels, once: fk ...\r\n"
+
+
+def test_a_cold_cache_says_nothing_to_a_pipe(tmp_path):
+    answer, errors = run(CALL, NUMBA_CACHE_DIR=str(tmp_path))
+    assert answer.startswith("True 0 ")
+    assert errors == ""
+
+
+def test_a_package_that_cannot_be_written_to_keeps_its_kernels_in_the_users_cache(tmp_path):
+    package = copied_kernels(tmp_path / "package")
+    # A file in the place of the folder refuses even the superuser.
+    (package / "rck" / "kernels" / "__pycache__").write_text("")
+    cache = tmp_path / "cache"
+    for hits in (0, 1):
+        answer, errors = run(CALL, root=package, XDG_CACHE_HOME=str(cache))
+        assert answer.split()[:2] == ["True", str(hits)]
+        assert Path(answer.split()[2]).is_relative_to(cache)
+        assert errors == ""
+
+
+def test_kernels_run_where_nothing_can_be_written(tmp_path):
+    package = copied_kernels(tmp_path / "package")
+    (package / "rck" / "kernels" / "__pycache__").write_text("")
+    (tmp_path / "file").write_text("")
+    answer, errors = run(CALL, root=package, XDG_CACHE_HOME=str(tmp_path / "file" / "cache"))
+    assert answer.startswith("True 0 ")
+    assert errors == ""
+
+
+def test_a_change_in_another_file_of_kernels_compiles_again(tmp_path):
+    package = copied_kernels(tmp_path)
+    folder = package / "rck" / "kernels"
+    (folder / "numbers.py").write_text("from rck.kernels.kernel import helper\n@helper\ndef number():\n    return 1\n")
+    (folder / "use.py").write_text(
+        "from numba import types\n"
+        "from rck.kernels.kernel import kernel\n"
+        "from rck.kernels.numbers import number\n"
+        "@kernel(types.int64())\n"
+        "def use():\n"
+        "    return number()\n"
+    )
+    ask = "from rck.kernels.use import use\nprint(use())"
+    assert run(ask, root=package)[0] == "1\n"
+    (folder / "numbers.py").write_text("from rck.kernels.kernel import helper\n@helper\ndef number():\n    return 2\n")
+    assert run(ask, root=package)[0] == "2\n"
+
+
+def test_kernels_can_be_run_as_plain_python():
+    assert run(CALL.split("stats")[0] + "print(poses[0, 0, 0])", NUMBA_DISABLE_JIT="1")[0] == "1.0\n"
+
+
+def test_warming_up_compiles_every_kernel():
+    answer, _ = run("from rck.kernels.kernel import warm_up\nprint(*warm_up())")
+    assert {f"rck.kernels.fk.{name}" for name, value in vars(fk).items() if isinstance(value, Kernel)} <= set(
+        answer.split()
+    )
+
+
+def test_the_model_is_imported_without_numba():
+    code = "import sys, rck.model, rck.model.arrays, rck.kernels.bodies\nprint('numba' in sys.modules)"
+    assert run(code)[0] == "False\n"
+
+
+def test_a_kernel_refuses_other_types_instead_of_compiling_for_them():
+    bodies = np.zeros(1, BODY)
+    fk.forward_bodies(bodies, np.zeros(1), np.zeros((1, 4, 4)))
+    with pytest.raises(TypeError, match="No matching definition"):
+        fk.forward_bodies(bodies, np.zeros(1, dtype=np.float32), np.zeros((1, 4, 4)))
+
+
+def test_arrays_that_must_not_change_are_taken_as_input():
+    bodies, vector = np.zeros(1, BODY), np.zeros(1)
+    bodies.setflags(write=False)
+    vector.setflags(write=False)
+    poses = np.zeros((1, 4, 4))
+    fk.forward_bodies(bodies, vector, poses)
+    assert poses[0, 3, 3] == 1.0
