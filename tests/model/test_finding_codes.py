@@ -1,0 +1,167 @@
+"""The codes, the page that documents them and the source that reports them say the same."""
+
+import ast
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from rck.model import Finding, ModelError, RckError, Severity, build_joint
+from rck.model.codes import CODES, TIERS
+from rck.model.finding import errors_of
+from rck.model.subitem import CODE_OF_FLAW
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "findings.md"
+SOURCES = sorted(
+    path
+    for folder in ("rck", "plugins", "importers", "parts_library")
+    for path in (ROOT / folder).rglob("*.py")
+    if path != ROOT / "rck" / "model" / "codes.py"
+)
+
+
+def literals(node: ast.AST) -> list[int]:
+    """The whole numbers that an expression can be: `404`, or `104 if ... else 101`."""
+    if isinstance(node, ast.IfExp):
+        return literals(node.body) + literals(node.orelse)
+    return [node.value] if isinstance(node, ast.Constant) and type(node.value) is int else []
+
+
+def place_of_code(function: ast.FunctionDef) -> int | None:
+    """Where callers put the parameter `code`, not counting `self`."""
+    names = [argument.arg for argument in function.args.args if argument.arg != "self"]
+    return names.index("code") if "code" in names else None
+
+
+def reported(path: Path) -> Iterator[tuple[int, int, str | None]]:
+    """Line, code and severity, where it stands there, of all that a file of source reports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    takes_code = {one.name: place_of_code(one) for one in functions} | {"Finding": 0}
+    for node in ast.walk(tree):
+        codes: list[int] = []
+        severity = None
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            place = takes_code.get(name)
+            if place is not None and place < len(node.args):
+                codes = literals(node.args[place])
+            codes += [code for word in node.keywords if word.arg == "code" for code in literals(word.value)]
+            given = node.args[1] if name == "Finding" and len(node.args) > 1 else None
+            severity = given.attr.lower() if isinstance(given, ast.Attribute) else None
+        elif isinstance(node, ast.FunctionDef):
+            named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            codes = [code for name, value in named if name.arg == "code" and value for code in literals(value)]
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "code":
+            codes = literals(node.value)
+        for code in codes:
+            yield node.lineno, code, severity
+
+
+REPORTS = [(path.relative_to(ROOT), *report) for path in SOURCES for report in reported(path)]
+
+
+@pytest.fixture(scope="module")
+def table_writer() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("findings_table", ROOT / "tools" / "findings_table.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_lists_every_code_with_its_title_severity_and_remedy():
+    rows = re.findall(r"^\| RCK(\d+) \| (.+) \| (.+) \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    listed = {int(number): tuple(rest) for number, *rest in rows}
+    known = {number: (code.title, code.severity, code.remedy) for number, code in CODES.items()}
+    assert listed == known, "run: python tools/findings_table.py"
+    assert len(rows) == len(CODES)
+
+
+def test_the_page_is_what_its_script_writes(table_writer):
+    page = PAGE.read_text(encoding="utf-8")
+    assert table_writer.rewritten(page) == page, "run: python tools/findings_table.py"
+
+
+def test_the_script_keeps_the_introduction_and_replaces_the_tables(table_writer):
+    outdated = f"# Findings\n\nRead this.\n\n{table_writer.MARK}\n## 100: old\n"
+    fresh = table_writer.rewritten(outdated)
+    assert fresh.startswith("# Findings\n\nRead this.\n")
+    assert "## 100: old" not in fresh
+    assert "RCK405" in fresh
+
+
+def test_every_tier_is_a_section_of_the_page_and_every_code_has_a_tier():
+    page = PAGE.read_text(encoding="utf-8")
+    for tier, title in TIERS.items():
+        assert f"## {tier}00: {title}\n" in page
+    assert {number // 100 for number in CODES} == set(TIERS)
+
+
+@pytest.mark.parametrize("number", CODES)
+def test_a_code_says_what_how_serious_and_what_to_do(number):
+    code = CODES[number]
+    assert "|" not in code.title + code.remedy
+    assert set(code.severity.split(" or ")) <= {severity.name.lower() for severity in Severity}
+    assert code.remedy.endswith(".")
+
+
+def test_every_code_is_reported_somewhere():
+    found = {code for _, _, code, _ in REPORTS} | set(CODE_OF_FLAW.values())
+    assert set(CODES) - found == set()
+
+
+def test_no_source_reports_a_code_that_is_not_in_the_table():
+    assert [f"{path}:{line} reports {code}" for path, line, code, _ in REPORTS if code not in CODES] == []
+
+
+def test_no_source_reports_a_code_more_or_less_seriously_than_the_table_says():
+    wrong = [
+        f"{path}:{line} reports {code} as {severity}, codes.py says {CODES[code].severity}"
+        for path, line, code, severity in REPORTS
+        if severity and code in CODES and severity not in CODES[code].severity.split(" or ")
+    ]
+    assert wrong == []
+
+
+def test_a_finding_with_an_unknown_code_cannot_be_made():
+    with pytest.raises(ValueError, match="999"):
+        Finding(999, Severity.NOTE, "here", "what")
+
+
+def test_a_finding_reads_as_one_line_with_place_and_remedy():
+    finding = Finding(405, Severity.ERROR, "joint elbow", "position 3 is outside its limits", "move it")
+    assert str(finding) == "RCK405 error: joint elbow: position 3 is outside its limits (move it)"
+    assert str(Finding(504, Severity.NOTE, "", "metres were assumed")) == "RCK504 note: metres were assumed"
+
+
+def test_findings_are_equal_when_they_say_the_same_and_cannot_be_changed():
+    one, same = (Finding(404, Severity.ERROR, "joint a", "reversed") for _ in range(2))
+    assert one == same
+    assert len({one, same}) == 1
+    with pytest.raises(AttributeError):
+        one.code = 405
+
+
+def test_severities_are_ordered():
+    assert Severity.NOTE < Severity.WARNING < Severity.ERROR
+
+
+def test_unwrapping_what_could_not_be_built_raises_an_error_that_carries_the_findings():
+    built = build_joint("elbow", "revolute", "upper", "lower", limits=(1.0, -1.0))
+    assert built.value is None
+    with pytest.raises(ModelError, match="RCK404 error: joint elbow") as caught:
+        built.unwrap()
+    assert caught.value.findings == built.findings == errors_of(built.findings)
+    assert isinstance(caught.value, RckError)
+
+
+def test_unwrapping_what_was_built_gives_the_value_whatever_was_noticed():
+    built = build_joint("lift", "prismatic", "column", "carriage")
+    assert [finding.code for finding in built.findings] == [406]
+    assert built.unwrap() is built.value
