@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 _Array = TypeVar("_Array", NDArray[np.float64], NDArray[np.int64])
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.arrays import Bools, Floats, Ints, frozen
 
 # Edges that come this near each other, as a share of the size of the drawing, touch.
 _TOUCH = 1e-9
@@ -95,7 +95,7 @@ def ring_area(ring: Floats) -> float:
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
-def points_inside(points: Floats, ring: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def points_inside(points: Floats, ring: Floats) -> Bools:
     """For each point, shape (K, 2), whether it is inside the ring: a ray from it crosses an odd number of edges."""
     x, y = points[:, :1], points[:, 1:]
     (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
@@ -177,9 +177,7 @@ def _pairs_near(low: Floats, high: Floats) -> Iterator[tuple[Ints, Ints]]:
         yield i[overlap], j[overlap]
 
 
-def _meet(
-    starts: Floats, ends: Floats, following: Ints, first: Ints, second: Ints, tolerance: float
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _meet(starts: Floats, ends: Floats, following: Ints, first: Ints, second: Ints, tolerance: float) -> Bools:
     """For each pair of edges, whether they cross, touch, or fold back on one another."""
     p, q, r, s = starts[first], ends[first], starts[second], ends[second]
     crossing = (_side(p, q, r) * _side(p, q, s) < 0) & (_side(r, s, p) * _side(r, s, q) < 0)

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats, Ints, frozen
-from rck.geometry.rows import cross
+from rck.geometry.arrays import Bools, Floats, Ints, frozen
+from rck.geometry.rows import cross, dot, lengths
 
 
 class Faceted(Protocol):
@@ -121,11 +121,45 @@ def is_closed(shape: Faceted) -> bool:
     return bool((there == back).all() and (there[1:] != there[:-1]).all() and (starts != ends).all())
 
 
+def surrounds(shape: Faceted, point: Floats) -> bool:
+    """Whether a closed surface goes round the point, by solid angles (van Oosterom and Strackee 1983)."""
+    a, b, c = (shape.vertices[corner] - point for corner in triangles(shape).T)
+    la, lb, lc = lengths(a), lengths(b), lengths(c)
+    spread = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
+    half_angles = np.arctan2(dot(a, cross(b, c)), spread)
+    return bool(abs(half_angles.sum()) > np.pi)
+
+
 def flipped(offsets: Ints, indices: Ints) -> Ints:
     """The indices with every face run the other way round."""
     faces = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     positions = np.arange(len(indices))
     return frozen(indices[offsets[faces] + offsets[faces + 1] - 1 - positions])
+
+
+def select_faces(mesh: Mesh, faces: Ints, turned: Bools | None = None) -> Mesh:
+    """Only those faces, with the vertices that they use; `turned` says which of them run the other way round."""
+    counts = (mesh.face_offsets[1:] - mesh.face_offsets[:-1])[faces]
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    places = np.arange(offsets[-1]) - offsets[:-1].repeat(counts)
+    sources = mesh.face_offsets[faces].repeat(counts) + places
+    if turned is not None:
+        backward = (mesh.face_offsets[faces + 1] - 1).repeat(counts) - places
+        sources = np.where(turned.repeat(counts), backward, sources)
+    used, indices = np.unique(mesh.face_vertices[sources], return_inverse=True)
+    return Mesh(frozen(mesh.vertices[used]), frozen(offsets), frozen(indices.astype(np.int64)))
+
+
+def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
+    """All the faces in one mesh; vertices stay apart."""
+    shifts = [0, *accumulate(len(mesh.vertices) for mesh in meshes)]
+    starts = [0, *accumulate(len(mesh.face_vertices) for mesh in meshes)]
+    numbered = list(enumerate(meshes))
+    return Mesh(
+        frozen(np.concatenate([mesh.vertices for mesh in meshes])),
+        frozen(np.concatenate([[0], *(starts[number] + mesh.face_offsets[1:] for number, mesh in numbered)])),
+        frozen(np.concatenate([shifts[number] + mesh.face_vertices for number, mesh in numbered])),
+    )
 
 
 def transformed(mesh: Mesh, matrix: Floats) -> Mesh:

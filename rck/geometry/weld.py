@@ -1,0 +1,246 @@
+"""Loose polygons welded into closed solids, with an account of what had to be mended (SEEDS A3, L12)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Bools, Floats, Ints
+from rck.geometry.cells import cells, face_edges
+from rck.geometry.mend import Hole, fill_holes, split_at_touching_corners, with_flat_convex_faces
+from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors, flipped, joined_meshes, select_faces, surrounds
+from rck.geometry.rows import dot, lengths
+
+
+@dataclass(frozen=True, eq=False)
+class WeldResult:
+    """What became of a heap of polygons."""
+
+    bodies: tuple[Mesh, ...]
+    """Closed surfaces, each face flat, convex and seen from outside; in the order of their first polygons."""
+    open_bodies: tuple[Mesh, ...]
+    """Connected surfaces that enclose nothing, as they came."""
+    why_open: tuple[str, ...]
+    """For each open body, what keeps it open."""
+    repairs: tuple[str, ...]
+    """What was changed, a sentence each."""
+
+
+def solids_from_polygons(
+    polygons: Iterable[ArrayLike], tolerance: float = 1e-6, largest_hole: float | None = None
+) -> WeldResult:
+    """The solids that the polygons enclose; each polygon of shape (K, 3), in metres, either way round.
+
+    Corners within `tolerance` of each other become one, and a corner that near a side becomes part of
+    it. Holes of up to `largest_hole` across are closed; without it, holes of up to a tenth of the size of
+    their surface. A wall between two solids belongs to both. A closed surface inside another that came
+    facing inward is a cavity of it; any other is a solid of its own.
+    """
+    if not tolerance >= 0:
+        raise ValueError(f"a tolerance is zero or more, not {tolerance:g}")
+    repairs: list[str] = []
+    mesh = _welded(_readable(polygons, repairs), tolerance, repairs)
+    mesh = _without_doubles(_without_slivers(mesh, tolerance, repairs), repairs)
+    if len(mesh.face_offsets) == 1:
+        return WeldResult((), (), (), tuple(repairs))
+    mesh, cut = with_flat_convex_faces(mesh, tolerance)
+    _note(repairs, cut, "cut {} that were bent or re-entrant", "face")
+    mesh, joined = split_at_touching_corners(mesh, tolerance)
+    _note(repairs, joined, "joined {} to the sides that they touch", "corner")
+    given = len(mesh.face_offsets) - 1
+    mesh, filled, holes = fill_holes(mesh, tolerance, largest_hole)
+    _note(repairs, filled, "closed {}", "hole")
+    shells = _shells(mesh, tolerance)
+    surfaces = [select_faces(mesh, shell.faces, shell.turned) for shell in shells]
+    cavities_of = _cavities(shells, surfaces)
+    seen, inward = np.zeros((2, len(mesh.face_offsets) - 1), dtype=np.int64)
+    for number, shell in enumerate(shells):
+        seen[shell.faces] += 1
+        inward[shell.faces] += shell.turned & (number in cavities_of)
+    # A wall between two solids is seen from both, and turned for one of them.
+    _note(repairs, int((inward & (seen == 1))[:given].sum()), "turned {} to be seen from outside", "face")
+    _note(repairs, len(shells) - len(cavities_of), "took {} facing inward as a cavity", "surface")
+    open_bodies, why_open = _open_bodies(mesh, np.flatnonzero(seen[:given] == 0), holes)
+    return WeldResult(_bodies(surfaces, cavities_of), open_bodies, why_open, tuple(repairs))
+
+
+def _note(repairs: list[str], count: int, sentence: str, thing: str) -> None:
+    if count:
+        repairs.append(sentence.format(f"{count} {thing}{'' if count == 1 else 's'}"))
+
+
+def _readable(polygons: Iterable[ArrayLike], repairs: list[str]) -> Mesh:
+    """The polygons as a mesh in which no two share a vertex, without those that have no numbers for corners."""
+    listed = [np.asarray(polygon, dtype=float).reshape(-1, 3) for polygon in polygons]
+    counts = np.array([len(polygon) for polygon in listed], dtype=np.int64)
+    points = np.concatenate([np.empty((0, 3)), *listed])
+    mesh = Mesh(points, np.concatenate([[0], np.cumsum(counts)]), np.arange(len(points)))
+    bad_corner = ~np.isfinite(points).all(axis=1)
+    bad = np.bincount(np.arange(len(counts)).repeat(counts)[bad_corner], minlength=len(counts)) > 0
+    _note(repairs, int(bad.sum()), "dropped {} with a coordinate that is not a finite number", "face")
+    _note(repairs, int((~bad & (counts < 3)).sum()), "dropped {} with fewer than three corners", "face")
+    return _only(mesh, ~bad & (counts > 2))
+
+
+def _only(mesh: Mesh, keep: Bools) -> Mesh:
+    return mesh if keep.all() else select_faces(mesh, np.flatnonzero(keep))
+
+
+def _welded(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
+    """The mesh with corners made one that coincide within the tolerance, and faces that do not repeat a corner."""
+    order = np.lexsort(mesh.vertices.T)
+    ordered = mesh.vertices[order]
+    fresh = np.ones(len(order), dtype=bool)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(fresh) - 1
+    points = ordered[fresh]
+    merged = _clusters(points, tolerance)
+    _note(repairs, int((merged != np.arange(len(points))).sum()), "welded {} to a neighbour", "corner")
+    indices = merged[number[mesh.face_vertices]]
+    welded = Mesh(points, mesh.face_offsets, indices)
+    starts, ends = directed_edges(welded)
+    face = face_edges(welded)[2]
+    moves = starts != ends
+    counts = np.bincount(face[moves], minlength=len(mesh.face_offsets) - 1)
+    return Mesh(points, np.concatenate([[0], np.cumsum(counts)]), indices[moves])
+
+
+def _clusters(points: Floats, tolerance: float) -> Ints:
+    """For each point the number of the first of those that it hangs together with."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    if tolerance <= 0 or len(points) == 0:
+        return np.arange(len(points))
+    pairs = cKDTree(points).query_pairs(tolerance, output_type="ndarray")
+    links = coo_array((np.ones(len(pairs), dtype=np.int8), pairs.T), shape=(len(points), len(points)))
+    label = connected_components(links, directed=False)[1]
+    return np.asarray(np.unique(label, return_index=True)[1][label], dtype=np.int64)
+
+
+def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
+    """The mesh without faces that have no area, or are narrower than the tolerance."""
+    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    solid = counts > 2
+    _note(repairs, int((~solid).sum()), "dropped {} that had shrunk to a line or a point", "face")
+    mesh = _only(mesh, solid)
+    if len(mesh.face_offsets) == 1:
+        return mesh
+    areas = lengths(face_area_vectors(mesh))
+    starts, ends = directed_edges(mesh)
+    longest = np.maximum.reduceat(lengths(mesh.vertices[ends] - mesh.vertices[starts]), mesh.face_offsets[:-1])
+    wide = 2.0 * areas > np.maximum(tolerance, 1e-12 * longest) * longest
+    _note(repairs, int((~wide).sum()), "dropped {} too narrow to have a direction", "face")
+    return _only(mesh, wide)
+
+
+def _without_doubles(mesh: Mesh, repairs: list[str]) -> Mesh:
+    """The mesh with one face for each set of corners."""
+    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    keep = np.zeros(len(counts), dtype=bool)
+    for count in np.unique(counts):
+        alike = np.flatnonzero(counts == count)
+        corners = np.sort(mesh.face_vertices[mesh.face_offsets[alike][:, None] + np.arange(count)], axis=1)
+        order = np.lexsort(corners.T[::-1])
+        fresh = np.ones(len(alike), dtype=bool)
+        fresh[1:] = (corners[order][1:] != corners[order][:-1]).any(axis=1)
+        keep[alike[order[fresh]]] = True
+    _note(repairs, int((~keep).sum()), "dropped {} that repeated another", "face")
+    return _only(mesh, keep)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shell:
+    """The surface of one bounded cell."""
+
+    faces: Ints
+    turned: Bools
+    """Which of the faces came facing inward."""
+    volume: float
+
+
+def _shells(mesh: Mesh, tolerance: float) -> list[_Shell]:
+    """The surfaces that enclose something, in the order of their first faces."""
+    cell_of = cells(mesh)
+    face = np.flatnonzero(cell_of[:, 0] != cell_of[:, 1]).repeat(2)
+    side = np.tile([0, 1], len(face) // 2)
+    cell = cell_of[face, side]
+    # A front looks into its cell: from outside the cell that face is seen running the other way.
+    turned = side == 0
+    vectors = face_area_vectors(mesh)
+    corners = mesh.vertices[mesh.face_vertices[mesh.face_offsets[:-1]]] - mesh.vertices.mean(axis=0)
+    flux = dot(corners, vectors)[face] * np.where(turned, -1.0, 1.0)
+    volume = np.bincount(cell, flux, cell_of.max() + 1) / 3.0
+    area = np.bincount(cell, lengths(vectors)[face], cell_of.max() + 1)
+    bounded = volume > np.maximum(0.5 * tolerance * area, 1e-12 * area**1.5)
+    order = np.argsort(cell, kind="stable")
+    order = order[bounded[cell[order]]]
+    shells = [
+        _Shell(face[group], turned[group], float(volume[cell[group[0]]]))
+        for group in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
+        if len(group)
+    ]
+    return sorted(shells, key=lambda shell: int(shell.faces[0]))
+
+
+def _cavities(shells: list[_Shell], surfaces: list[Mesh]) -> dict[int, list[int]]:
+    """For each shell that is a solid, the shells in it that came facing the other way and so are its cavities."""
+    cavities_of: dict[int, list[int]] = {number: [] for number in range(len(shells))}
+    # 1 for a shell whose faces all came facing outward, -1 for all inward, 0 for a mixture.
+    facing = [1 - 2 * int(shell.turned[0]) if len(set(shell.turned.tolist())) == 1 else 0 for shell in shells]
+    if {1, -1} - set(facing):
+        return cavities_of
+    low = np.array([surface.vertices.min(axis=0) for surface in surfaces])
+    high = np.array([surface.vertices.max(axis=0) for surface in surfaces])
+    volumes = np.array([shell.volume for shell in shells])
+    for number in np.argsort(-volumes, kind="stable").tolist():
+        larger = (low <= low[number]).all(axis=1) & (high >= high[number]).all(axis=1) & (volumes > volumes[number])
+        probe = surfaces[number].vertices[list(surfaces[number].faces[0])].mean(axis=0)
+        hosts = sorted(np.flatnonzero(larger).tolist(), key=lambda host: float(volumes[host]))
+        host = next((host for host in hosts if surrounds(surfaces[host], probe)), None)
+        # What stands in a cavity is a solid again.
+        if host in cavities_of and facing[host] * facing[number] == -1:
+            cavities_of[host].append(number)
+            del cavities_of[number]
+    return cavities_of
+
+
+def _bodies(surfaces: list[Mesh], cavities_of: dict[int, list[int]]) -> tuple[Mesh, ...]:
+    return tuple(
+        joined_meshes([surfaces[host], *(_inside_out(surfaces[cavity]) for cavity in cavities)])
+        if cavities
+        else surfaces[host]
+        for host, cavities in cavities_of.items()
+    )
+
+
+def _inside_out(mesh: Mesh) -> Mesh:
+    return Mesh(mesh.vertices, mesh.face_offsets, flipped(mesh.face_offsets, mesh.face_vertices))
+
+
+def _open_bodies(mesh: Mesh, loose: Ints, holes: tuple[Hole, ...]) -> tuple[tuple[Mesh, ...], tuple[str, ...]]:
+    """The faces that enclose nothing, by connection, and what keeps them open."""
+    if not len(loose):
+        return (), ()
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    starts, ends = directed_edges(mesh)
+    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    edge = np.isin(np.arange(len(counts)), loose).repeat(counts)
+    ones, size = np.ones(int(edge.sum()), dtype=np.int8), len(mesh.vertices)
+    label = connected_components(coo_array((ones, (starts[edge], ends[edge])), shape=(size, size)), directed=False)[1]
+    faces_of: dict[int, list[int]] = {}
+    for face, piece in zip(loose.tolist(), label[starts[mesh.face_offsets[loose]]].tolist(), strict=True):
+        faces_of.setdefault(piece, []).append(face)
+    reasons_of: dict[int, list[str]] = {}
+    for hole in holes:
+        reasons_of.setdefault(int(label[hole.vertices[0]]), []).append(hole.reason)
+    why_open = []
+    for piece in faces_of:
+        first, *others = reasons_of.get(piece, ["it encloses no volume"])
+        why_open.append(first + (f" (and {len(others)} more)" if others else ""))
+    return tuple(select_faces(mesh, np.array(faces)) for faces in faces_of.values()), tuple(why_open)
