@@ -54,7 +54,7 @@ class Tree:
 def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
     """The tree, or the findings that say why the joints do not make one."""
     index = {item.name: number for number, item in enumerate(items)}
-    findings = _missing_items(index, joints)
+    findings = _missing_items(index, joints) + _idle(joints)
     if findings:
         return Built(None, tuple(findings))
     joint_of_item: list[int | None] = [None] * len(items)
@@ -76,9 +76,10 @@ def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
         ring = _ring(set(range(len(joints))).difference(order), joint_of_item, index, joints)
         message = f"joints {', '.join(ring)} go round in a loop"
         return Built(None, (Finding(202, Severity.ERROR, f"joint {ring[0]}", message, "remove one"),))
-    parents = tuple(None if j is None else index[joints[j].base] for j in joint_of_item)
+    bases = [index[joint.base] for joint in joints]
+    parents = tuple(None if j is None else bases[j] for j in joint_of_item)
     moves = tuple(tuple(index[name] for name in joint.moves) for joint in joints)
-    groups, group_of_item = _rigid_groups(roots, order, joints, moves, parents)
+    groups, group_of_item = _rigid_groups(roots, order, joints, bases, moves, len(items))
     return Built(
         Tree(
             tuple(joint_of_item),
@@ -99,6 +100,14 @@ def _missing_items(index: Mapping[str, int], joints: Sequence[Joint]) -> list[Fi
         for joint in joints
         for name in (joint.base, *joint.moves)
         if name not in index
+    ]
+
+
+def _idle(joints: Sequence[Joint]) -> list[Finding]:
+    return [
+        Finding(204, Severity.ERROR, f"joint {joint.name}", "moves nothing", "name what it moves, or remove it")
+        for joint in joints
+        if not joint.moves
     ]
 
 
@@ -137,12 +146,13 @@ def _rigid_groups(
     roots: Sequence[int],
     order: Sequence[int],
     joints: Sequence[Joint],
+    bases: Sequence[int],
     moves: Sequence[Sequence[int]],
-    parents: Sequence[int | None],
+    item_count: int,
 ) -> tuple[tuple[RigidGroup, ...], tuple[int, ...]]:
     carriers: list[int | None] = [None] * len(roots)
     members: list[list[int]] = [[root] for root in roots]
-    group_of_item = [-1] * len(parents)
+    group_of_item = [-1] * item_count
     for number, root in enumerate(roots):
         group_of_item[root] = number
     for number in order:
@@ -151,9 +161,7 @@ def _rigid_groups(
             members.append([])
             carriers.append(number)
         else:
-            base = parents[moves[number][0]]
-            assert base is not None  # an item that a joint moves has that joint's base as parent
-            group = group_of_item[base]
+            group = group_of_item[bases[number]]
         for item in moves[number]:
             members[group].append(item)
             group_of_item[item] = group

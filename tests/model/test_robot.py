@@ -262,6 +262,12 @@ def test_a_joint_put_onto_its_own_base_by_hand_is_found_to_be_a_loop():
     assert [finding.code for finding in derive_tree(items("ab"), [crooked]).findings] == [202]
 
 
+def test_a_joint_emptied_by_hand_is_found_to_move_nothing():
+    for kind in ("fixed", "continuous"):
+        idle = replace(build_joint("j", kind, "a", "b").unwrap(), moves=())
+        assert [finding.code for finding in derive_tree(items("ab"), [idle]).findings] == [204]
+
+
 # Files like the seed simulator's list everything that a joint carries.
 
 
