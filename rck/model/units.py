@@ -257,7 +257,7 @@ def _calculated(plain: str, text: str, dimension: str, default_unit: str) -> tup
         _refuse(text, dimension, "write a number, or arithmetic with numbers, and then the unit")
     if tokens or unit.startswith((",", ".")):
         hint = "; write decimals with a point" if "," in plain else ""
-        _refuse(text, dimension, f"the number ends before {unit or tokens[-1]!r}{hint}")
+        _refuse(text, dimension, f"the number ends before {tokens[-1] if tokens else unit!r}{hint}")
     return number, unit or default_unit
 
 
