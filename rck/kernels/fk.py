@@ -77,19 +77,19 @@ def place_places(places: Table, body_poses: Floats, poses: Floats) -> None:
 
 
 @helper
-def point_jacobian(chain: Table, poses: Floats, point: Floats, jacobian: Floats) -> None:
+def point_jacobian(chain: Table, poses: Floats, place: Table, point: Floats, jacobian: Floats) -> None:
     """Write the Jacobian of a point fixed to the last body of a chain, (6, free joints), linear over angular.
 
-    `poses` are those of the bodies of the chain; `point` is in the frame of the last.
+    `poses` are those of the bodies of the chain; `point` is in the frame of the place, which is on the last.
     """
     last = len(chain) - 1
-    px = poses[last, 0, 3]
-    py = poses[last, 1, 3]
-    pz = poses[last, 2, 3]
+    px, py, pz = poses[last, 0, 3], poses[last, 1, 3], poses[last, 2, 3]
+    frame = place["body_from_place"]
     for j in range(3):
-        px += poses[last, 0, j] * point[j]
-        py += poses[last, 1, j] * point[j]
-        pz += poses[last, 2, j] * point[j]
+        in_body = frame[j, 0] * point[0] + frame[j, 1] * point[1] + frame[j, 2] * point[2] + frame[j, 3]
+        px += poses[last, 0, j] * in_body
+        py += poses[last, 1, j] * in_body
+        pz += poses[last, 2, j] * in_body
     for i in range(jacobian.shape[0]):
         for j in range(jacobian.shape[1]):
             jacobian[i, j] = 0.0
@@ -144,18 +144,21 @@ def forward_places_batch(bodies: Table, places: Table, vectors: Floats, poses: F
         place_places(places, body_poses, poses[row])
 
 
-@kernel(types.void(BODIES, VECTOR, VECTOR, types.float64[:, ::1]))
-def jacobian(chain: Table, vector: Floats, point: Floats, result: Floats) -> None:
-    """As :func:`point_jacobian`, for one joint vector, into `result`, shape (6, free joints)."""
+@kernel(types.void(BODIES, PLACES, types.int64, VECTOR, VECTOR, types.float64[:, ::1]))
+def jacobian(chain: Table, places: Table, number: int, point: Floats, vector: Floats, result: Floats) -> None:
+    """The Jacobian of a point fixed to a place, into `result`, shape (6, free joints), linear over angular.
+
+    The place, row `number` of `places`, is on the last body of the chain; `point` is in its frame.
+    """
     poses = np.empty((len(chain), 4, 4))
     place_bodies(chain, vector, poses)
-    point_jacobian(chain, poses, point, result)
+    point_jacobian(chain, poses, places[number], point, result)
 
 
-@kernel(types.void(BODIES, VECTORS, VECTOR, types.float64[:, :, ::1]))
-def jacobian_batch(chain: Table, vectors: Floats, point: Floats, results: Floats) -> None:
-    """As :func:`point_jacobian`, for each row of `vectors`, into `results`, shape (vectors, 6, free joints)."""
+@kernel(types.void(BODIES, PLACES, types.int64, VECTOR, VECTORS, types.float64[:, :, ::1]))
+def jacobian_batch(chain: Table, places: Table, number: int, point: Floats, vectors: Floats, results: Floats) -> None:
+    """As :func:`jacobian`, for each row of `vectors`, into `results`, shape (vectors, 6, free joints)."""
     poses = np.empty((len(chain), 4, 4))
     for row in range(len(vectors)):
         place_bodies(chain, vectors[row], poses)
-        point_jacobian(chain, poses, point, results[row])
+        point_jacobian(chain, poses, places[number], point, results[row])

@@ -18,8 +18,8 @@ def available_cores() -> int:
 def run_in_chunks(work: Callable[[slice], None], rows: int, *, smallest: int, threads: int | None = None) -> None:
     """Call `work` with slices that together cover `rows` rows, on as many threads as there are cores.
 
-    No chunk has fewer than `smallest` rows: starting threads takes about as long as a tenth of a millisecond
-    of work. What `work` raises is raised here.
+    No chunk has fewer than `smallest` rows, because starting threads takes some tenths of a millisecond.
+    What `work` raises is raised here.
     """
     if threads is not None and threads < 1:
         raise ValueError(f"the number of threads is {threads}, and must be at least 1")

@@ -106,7 +106,7 @@ def test_a_batch_equals_its_rows_one_by_one(data):
 @pytest.mark.parametrize("threads", [None, 1, 2, 5])
 def test_threads_change_nothing_but_the_time(threads):
     arm = robot_arrays(six_axis_arm())
-    vectors = np.random.default_rng(3).uniform(-np.pi, np.pi, (3001, 6))
+    vectors = np.random.default_rng(3).uniform(-np.pi, np.pi, (6001, 6))
     alone = np.array([forward(arm, vector) for vector in vectors])
     np.testing.assert_array_equal(forward_batch(arm, vectors, threads=threads), alone)
     slopes = np.array([jacobian(arm, vector, "link-6") for vector in vectors])
@@ -144,11 +144,11 @@ def test_a_robot_without_joints_stays_put():
     assert forward_batch(arrays, np.empty((5, 0))).shape == (5, 1, 4, 4)
 
 
-def test_out_is_written_and_returned():
+def test_a_batch_writes_to_the_array_it_is_given():
     arm = robot_arrays(six_axis_arm())
-    room = np.full((7, 4, 4), np.nan)
-    assert forward(arm, arm.reference, room) is room
-    np.testing.assert_array_equal(room, forward(arm, arm.reference))
+    room = np.full((1, 7, 4, 4), np.nan)
+    assert forward_batch(arm, [arm.reference], room) is room
+    np.testing.assert_array_equal(room[0], forward(arm, arm.reference))
 
 
 def test_rows_of_any_memory_layout_and_whole_numbers_are_understood():
@@ -165,9 +165,10 @@ def test_rows_of_any_memory_layout_and_whole_numbers_are_understood():
         (lambda arm: forward(arm, 0.0), r"shape \(6,\)"),
         (lambda arm: forward_batch(arm, np.zeros(6)), r"shape \(batch, 6\), not \(6,\)"),
         (lambda arm: forward_batch(arm, np.zeros((6, 5))), r"shape \(batch, 6\), not \(6, 5\)"),
-        (lambda arm: forward(arm, np.zeros(6), np.zeros((6, 4, 4))), r"of shape \(7, 4, 4\)"),
-        (lambda arm: forward(arm, np.zeros(6), np.zeros((7, 4, 4), np.float32)), "float64"),
-        (lambda arm: forward(arm, np.zeros(6), np.zeros((7, 4, 8))[:, :, ::2]), "contiguous"),
+        (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((7, 4, 4))), r"of shape \(1, 7, 4, 4\)"),
+        (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((1, 7, 4, 4), np.float32)), "float64"),
+        (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((1, 7, 4, 8))[..., ::2]), "contiguous"),
+        (lambda arm: forward_bodies_batch(arm, np.zeros((1, 6)), np.zeros((2, 7, 4, 4))), "of shape"),
         (lambda arm: jacobian(arm, np.zeros(6), "hand"), "robot six-axis-arm has no item 'hand'"),
         (lambda arm: jacobian(arm, np.zeros(6), 7), "has 7 items; there is no number 7"),
         (lambda arm: jacobian(arm, np.zeros(6), -1), "there is no number -1"),

@@ -1,0 +1,22 @@
+"""RCK side by side with the peers that are installed: the same work in one run, with the answers compared."""
+
+import sys
+from importlib import import_module
+
+AREAS: dict[str, str] = {
+    "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
+}
+"""Each area is a module of this package with a function ``run(report)``, and a line that says what it measures."""
+
+
+def run(areas: list[str], as_json: bool) -> int:
+    """Measure the areas and print the report; 1 where a peer's answers differ from ours, else 0."""
+    from rck_bench.report import Report, as_table, to_json
+
+    report = Report()
+    for area in areas:
+        if sys.stderr.isatty():
+            print(f"measuring {area} ...", file=sys.stderr)
+        import_module(f"rck_bench.{area}").run(report)
+    print(to_json(report) if as_json else as_table(report))
+    return 0 if all(row.agrees for row in report.rows) else 1

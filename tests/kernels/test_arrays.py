@@ -1,0 +1,131 @@
+from dataclasses import fields
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rck.kernels import fk
+from rck.kernels.bodies import FIXED, WORLD
+from rck.model import Frame, build_item, build_joint, build_robot
+from rck.model.arrays import robot_arrays
+from rck.model.forward import forward, forward_batch, forward_bodies
+from rck.testing.robots import box_between, joint_vectors, planar_arm, robots
+
+few = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def part(offsets, index):
+    return slice(offsets[index], offsets[index + 1])
+
+
+@given(robots())
+@few
+def test_every_subitem_finds_its_own_solid_again(robot):
+    solids = robot_arrays(robot).solids
+    subitems = [(number, subitem) for number, item in enumerate(robot.items) for subitem in item.subitems]
+    assert len(solids.vertex_offsets) == len(subitems) + 1
+    for index, (item, subitem) in enumerate(subitems):
+        shape = subitem.shape
+        vertices = part(solids.vertex_offsets, index)
+        planes = part(solids.plane_offsets, index)
+        np.testing.assert_array_equal(solids.vertices[vertices], shape.vertices)
+        np.testing.assert_array_equal(solids.planes[planes], shape.planes)
+        edges = solids.edges[part(solids.edge_offsets, index)]
+        np.testing.assert_array_equal(solids.vertices[edges], shape.vertices[shape.edges])
+        for face, corners in zip(range(planes.start, planes.stop), shape.faces, strict=True):
+            found = solids.face_vertices[part(solids.face_offsets, face)]
+            np.testing.assert_array_equal(solids.vertices[found], shape.vertices[list(corners)])
+        np.testing.assert_array_equal(solids.spheres[index], [*shape.sphere.centre, shape.sphere.radius])
+        assert tuple(solids.colours[index]) == subitem.colour
+        assert solids.item_of_subitem[index] == item
+        subitems_of_item = part(solids.subitem_offsets, item)
+        assert subitems_of_item.start <= index < subitems_of_item.stop
+
+
+@given(robots())
+@few
+def test_the_sphere_of_an_item_holds_all_its_vertices(robot):
+    solids = robot_arrays(robot).solids
+    for item, (*centre, radius) in enumerate(solids.item_spheres):
+        for subitem in range(solids.subitem_offsets[item], solids.subitem_offsets[item + 1]):
+            corners = solids.vertices[part(solids.vertex_offsets, subitem)]
+            assert np.linalg.norm(corners - centre, axis=1).max() <= radius + 1e-12
+
+
+@given(robots())
+@few
+def test_masses_and_limits_are_those_of_the_robot(robot):
+    arrays = robot_arrays(robot)
+    np.testing.assert_array_equal(arrays.masses, [item.mass for item in robot.items])
+    np.testing.assert_array_equal(arrays.centres, [item.mass_properties.centre for item in robot.items])
+    np.testing.assert_array_equal(arrays.inertias, [item.mass_properties.inertia for item in robot.items])
+    np.testing.assert_array_equal(arrays.mobile, [item.mobile for item in robot.items])
+    assert arrays.joint_names == tuple(joint.name for joint in robot.free_joints)
+    for index, joint in enumerate(robot.free_joints):
+        limits = (-np.inf, np.inf) if joint.limits is None else (joint.limits.lower, joint.limits.upper)
+        assert (arrays.lower[index], arrays.upper[index]) == limits
+        assert arrays.reference[index] == joint.position
+
+
+@given(st.data())
+@few
+def test_a_chain_moves_its_last_body_as_the_whole_tree_does(data):
+    robot = data.draw(robots())
+    vector = data.draw(joint_vectors(robot))
+    arrays = robot_arrays(robot)
+    poses = forward_bodies(arrays, vector)
+    for body in range(len(arrays.bodies)):
+        chain = arrays.chain(body)
+        assert chain["parent"].tolist() == list(range(-1, len(chain) - 1))
+        alone = np.empty((len(chain), 4, 4))
+        fk.forward_bodies(chain, vector, alone)
+        np.testing.assert_array_equal(alone[-1], poses[body])
+        assert arrays.chain(body) is chain
+
+
+@given(robots())
+@few
+def test_bodies_come_after_the_bodies_that_carry_them(robot):
+    bodies = robot_arrays(robot).bodies
+    assert len(bodies) == len(robot.tree.rigid_groups)
+    assert (bodies["parent"] < np.arange(len(bodies))).all()
+    assert ((bodies["parent"] == WORLD) == (bodies["motion"] == FIXED)).all()
+
+
+def test_nothing_of_the_arrays_can_be_overwritten():
+    arrays = robot_arrays(planar_arm(2))
+    held = [getattr(owner, field.name) for owner in (arrays, arrays.solids) for field in fields(owner)]
+    arrays_held = [value for value in [*held, arrays.chain(1)] if isinstance(value, np.ndarray)]
+    assert len(arrays_held) > 20
+    assert all(array.flags.c_contiguous and not array.flags.writeable for array in arrays_held)
+
+
+def test_an_item_without_subitems_has_a_sphere_that_nothing_touches():
+    block = build_item("block", [box_between((0, 0, 0), (1, 1, 1))]).unwrap()
+    marker = build_item("marker", []).unwrap()
+    holder = build_joint("holder", "fixed", "block", "marker").unwrap()
+    arrays = robot_arrays(build_robot("marked", [marker, block], [holder]).unwrap())
+    assert arrays.solids.item_spheres[:, 3].tolist() == [-1.0, block.sphere.radius]
+    assert arrays.solids.subitem_offsets.tolist() == [0, 0, 1]
+    assert arrays.masses[0] == 0.0
+
+
+def test_a_robot_of_nothing_has_empty_arrays_of_the_right_shapes():
+    arrays = robot_arrays(build_robot("nothing", []).unwrap())
+    assert forward(arrays, []).shape == (0, 4, 4)
+    assert forward_batch(arrays, np.empty((3, 0))).shape == (3, 0, 4, 4)
+    solids = arrays.solids
+    assert (solids.vertices.shape, solids.planes.shape, solids.edges.shape) == ((0, 3), (0, 4), (0, 2))
+    assert (solids.spheres.shape, solids.item_spheres.shape) == ((0, 4), (0, 4))
+    assert solids.face_offsets.tolist() == solids.vertex_offsets.tolist() == [0]
+    assert arrays.inertias.shape == (0, 3, 3)
+
+
+def test_what_the_world_carries_stays_exactly_where_it_was_put():
+    robot = planar_arm(1)
+    pose = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
+    placed = np.eye(4)
+    placed[:3, :3] = pose * np.linalg.det(pose)
+    loose = build_item("loose", [box_between((0, 0, 0), (1, 1, 1))], pose=placed).unwrap()
+    scene = build_robot("scene", [loose, *robot.items], robot.joints, [Frame("corner", "loose")]).unwrap()
+    np.testing.assert_array_equal(forward(robot_arrays(scene), [0.3])[0], placed)
