@@ -91,6 +91,12 @@ class Tokens:
         """The token that comes next; nothing at the end."""
         return self._tokens[self.at] if self.left else b""
 
+    def skip(self, word: bytes) -> bool:
+        """Take the next token if it is the word."""
+        here = self.peek() == word
+        self.at += here
+        return here
+
     def where(self, index: int) -> str:
         """File and line of the token of that index; the last line for one past the end."""
         ends = self._tokens_up_to_line
@@ -153,6 +159,11 @@ class Tokens:
             code = 104 if isfinite(values[wrong]) else 101
             raise self.unexpected(f"{what}, {low:g} to {high:g}", self.at - count + wrong, code=code)
         return np.array(values, dtype=float)
+
+    def word(self, word: bytes, what: str) -> None:
+        """The next token must be the word."""
+        if not self.skip(word):
+            raise self.unexpected(what, self.at)
 
     def end(self, fix: str) -> None:
         """Nothing may follow."""

@@ -8,7 +8,7 @@ the modified one as ``Xi-1 Zi``; the numbers are the same.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan2
+from math import atan2, cos, sin
 
 import numpy as np
 
@@ -115,6 +115,14 @@ def _step(frame: Floats, point: Floats, direction: Floats) -> tuple[float, float
     theta = atan2(float(np.cross(x, next_x) @ z), float(x @ next_x))
     alpha = atan2(float(normal @ next_x), float(z @ line))
     return theta, d, a, alpha
+
+
+def dh_parameters(matrix: Floats) -> tuple[float, float, float, float]:
+    """theta, d, a and alpha of a matrix that :func:`from_dh` made."""
+    theta = atan2(matrix[1, 0], matrix[0, 0])
+    alpha = atan2(matrix[2, 1], matrix[2, 2])
+    a = cos(theta) * matrix[0, 3] + sin(theta) * matrix[1, 3]
+    return theta, float(matrix[2, 3]), float(a), alpha
 
 
 def modified(chain: DHChain) -> DHChain:
