@@ -22,8 +22,6 @@ VECTORS = read_only(types.float64, 2)
 @helper
 def place_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
     """Write the pose of every body. `poses` has shape (bodies, 4, 4)."""
-    # The loop calls nothing that takes an array: numba counts each array in and out of a call, with locked
-    # additions that cost more than the sums.
     for number in range(len(bodies)):
         body = bodies[number]
         frame = body["parent_from_body"]

@@ -6,6 +6,7 @@ import importlib
 import os
 import pkgutil
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -22,8 +23,11 @@ Ints: TypeAlias = NDArray[np.int64]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Sums keep their order (no fastmath), so every machine gives the same digits. Division by zero gives infinity.
+# Sums keep their order (no fastmath): the digits do not depend on how the compiler lays them out. Division by
+# zero gives infinity or not-a-number instead of an exception.
 _OPTIONS = {"nogil": True, "fastmath": False, "boundscheck": False, "error_model": "numpy"}
+
+_ONE_AT_A_TIME = threading.Lock()
 
 
 class Kernel(Generic[P, R]):
@@ -56,14 +60,16 @@ class Kernel(Generic[P, R]):
 
     def compile(self) -> None:
         """Make it ready to be called, with a progress line where it is not yet on disk."""
-        if numba.config.DISABLE_JIT or self.__call__ is self._dispatcher:
-            return
-        area = self._dispatcher.__module__.rpartition(".")[2]
-        with event.install_listener("numba:compile", _Announcement(area)):
-            self.unchecked = self._dispatcher.compile(self._signature)
-        # Other argument types are then refused, where numba would quietly compile again.
-        self._dispatcher.disable_compile()
-        self.__call__ = self._dispatcher
+        # The threads of a batch all arrive here at once.
+        with _ONE_AT_A_TIME:
+            if numba.config.DISABLE_JIT or self.__call__ is self._dispatcher:
+                return
+            area = self._dispatcher.__module__.rpartition(".")[2]
+            with event.install_listener("numba:compile", _Announcement(area)):
+                self.unchecked = self._dispatcher.compile(self._signature)
+            # Other argument types are then refused, where numba would quietly compile again.
+            self._dispatcher.disable_compile()
+            self.__call__ = self._dispatcher
 
     def _first_call(self, *args: P.args, **kwargs: P.kwargs) -> R:
         self.compile()
@@ -84,7 +90,11 @@ def kernel(signature: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]:
 
 
 def helper(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that only kernels and other helpers call; it becomes part of them."""
+    """Compile a function that only kernels and other helpers call; it becomes part of them.
+
+    Numba counts every array that goes into a call in and out again, with locked additions: give arrays to a
+    helper that has the loop, not to one that the innermost loop calls.
+    """
     compiled: Callable[P, R] = numba.njit(**_OPTIONS)(function)
     return compiled
 
@@ -151,18 +161,19 @@ class _Announcement(event.Listener):  # type: ignore[misc]
     def __init__(self, area: str) -> None:
         self._area = area
         self._depth = 0
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
 
     def on_start(self, event: Any) -> None:
         """A compilation begins; those of helpers lie inside that of the kernel."""
         self._depth += 1
-        if self._depth == 1 and sys.stderr.isatty():
+        if self._depth == 1 and self._shown:
             sys.stderr.write(f"compiling kernels, once: {self._area} ...")
             sys.stderr.flush()
 
     def on_end(self, event: Any) -> None:
         """A compilation is done or has failed."""
         self._depth -= 1
-        if self._depth == 0 and sys.stderr.isatty():
+        if self._depth == 0 and self._shown:
             # A terminal that knows no escape codes keeps the line.
             sys.stderr.write("\n" if os.environ.get("TERM", "dumb") == "dumb" else "\r\x1b[K")
             sys.stderr.flush()

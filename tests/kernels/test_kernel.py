@@ -121,6 +121,23 @@ def test_a_change_in_another_file_of_kernels_compiles_again(tmp_path):
     assert run(ask, root=package)[0] == "2\n"
 
 
+def test_threads_that_meet_at_a_cold_kernel_wait_for_one_compilation(tmp_path):
+    together = CALL.split("fk.forward_bodies(")[0] + (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "from threading import Barrier\n"
+        "gate = Barrier(4)\n"
+        "def call(_):\n"
+        "    gate.wait()\n"
+        "    fk.forward_bodies(bodies, np.zeros(0), np.empty((1, 4, 4)))\n"
+        "with ThreadPoolExecutor(4) as pool:\n"
+        "    list(pool.map(call, range(4)))\n"
+        "print(sum(fk.forward_bodies._dispatcher.stats.cache_misses.values()))\n"
+    )
+    answer, seen = run(together, terminal=True, NUMBA_CACHE_DIR=str(tmp_path))
+    assert answer == "1\n"
+    assert seen.count("compiling kernels") == 1
+
+
 def test_kernels_can_be_run_as_plain_python():
     assert run(CALL.split("stats")[0] + "print(poses[0, 0, 0])", NUMBA_DISABLE_JIT="1")[0] == "1.0\n"
 
