@@ -7,7 +7,6 @@ import numpy as np
 
 from rck.catalogue.part import Part, PartFile, Port, build_part, read_part_file
 from rck.geometry.arrays import Floats
-from rck.geometry.mesh import triangles
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import apply, invert
 from rck.hooks import Job
@@ -106,25 +105,18 @@ def distance_to_surface(shape: Polyhedron, point: Floats) -> float:
     heights = shape.planes[:, :3] @ point - shape.planes[:, 3]
     if heights.max() <= 0:
         return float(-heights.max())
-    corners = shape.vertices[triangles(shape)]
-    return float(np.sqrt(min(_square_to_triangle(point, *three) for three in corners)))
-
-
-def _square_to_triangle(p: Floats, a: Floats, b: Floats, c: Floats) -> float:
-    """The square of the distance from a point to a triangle (Ericson, Real-Time Collision Detection, 5.1.5)."""
-    normal = np.cross(b - a, c - a)
-    foot = p - normal * ((p - a) @ normal / (normal @ normal))
-    edges = ((a, b), (b, c), (c, a))
-    if all(np.cross(y - x, foot - x) @ normal >= 0 for x, y in edges):
-        return float((p - foot) @ (p - foot))
-    return min(_square_to_segment(p, x, y) for x, y in edges)
-
-
-def _square_to_segment(p: Floats, a: Floats, b: Floats) -> float:
-    along = b - a
-    share = min(1.0, max(0.0, float((p - a) @ along / (along @ along))))
-    gap = p - a - share * along
-    return float(gap @ gap)
+    # The nearest point lies within a face that looks towards the point, or on an edge.
+    starts, ends = shape.vertices[shape.edges[:, 0]], shape.vertices[shape.edges[:, 1]]
+    along = ends - starts
+    shares = np.clip(np.einsum("ij,ij->i", point - starts, along) / np.einsum("ij,ij->i", along, along), 0.0, 1.0)
+    gaps = point - starts - shares[:, None] * along
+    nearest = float(np.sqrt(np.einsum("ij,ij->i", gaps, gaps).min()))
+    for face in np.flatnonzero((heights > 0) & (heights < nearest)):
+        foot = point - heights[face] * shape.planes[face, :3]
+        # Within a convex polyhedron's face, all other planes are on the inner side.
+        if (shape.planes[:, :3] @ foot - shape.planes[:, 3]).max() <= 1e-9:
+            return float(heights[face])
+    return nearest
 
 
 def _each_once(findings: list[Finding]) -> list[Finding]:

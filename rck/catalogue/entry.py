@@ -93,12 +93,12 @@ def _read_one(path: Path, stamp: tuple[int, int]) -> _Cached:
 def entry_of(part: Part, path: Path) -> Entry:
     """The entry of a built part."""
     manifest = part.manifest
-    figures = {name: to_si(value, FIGURES[name].dimension, FIGURES[name].unit) for name, value in manifest.figures.items()}
+    figures = {
+        name: to_si(value, FIGURES[name].dimension, FIGURES[name].unit) for name, value in manifest.figures.items()
+    }
     figures["mass"] = part.robot.mass_properties.mass
     figures.setdefault("dof", float(len(part.robot.free_joints)))
-    corners = [
-        apply(item.pose, subitem.shape.vertices) for item in part.robot.items for subitem in item.subitems
-    ]
+    corners = [apply(item.pose, subitem.shape.vertices) for item in part.robot.items for subitem in item.subitems]
     extent = np.ptp(np.concatenate(corners), axis=0).tolist() if corners else [0.0, 0.0, 0.0]
     return Entry(
         manifest.part,

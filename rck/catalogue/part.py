@@ -122,7 +122,9 @@ def choose_parameters(file: PartFile, given: Mapping[str, Quantity]) -> dict[str
         parameter = file.parameters.get(name)
         if parameter is None:
             known = ", ".join(file.parameters) or "none"
-            raise RckError(f"{file.raw.get('part')}: there is no parameter {name}{did_you_mean(name, chosen)}; known: {known}")
+            raise RckError(
+                f"{file.raw.get('part')}: there is no parameter {name}{did_you_mean(name, chosen)}; known: {known}"
+            )
         chosen[name] = _parameter_value(name, parameter, quantity)
     return chosen
 
@@ -278,7 +280,9 @@ def _ports(manifest: Manifest, read: Quantities, findings: list[Finding]) -> dic
         where = f"ports.{name}"
         item = spec.on or (next(iter(manifest.items)) if len(manifest.items) == 1 else "")
         if item not in manifest.items:
-            message = f"there is no item {item}{did_you_mean(item, manifest.items)}" if item else "say which item it is on"
+            message = (
+                f"there is no item {item}{did_you_mean(item, manifest.items)}" if item else "say which item it is on"
+            )
             findings.append(Finding(703, Severity.ERROR, where, message))
             continue
         try:

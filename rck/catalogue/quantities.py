@@ -73,7 +73,7 @@ def to_si(quantity: Quantity, dimension: str, unit: str) -> float:
     """The SI value of a number in the given unit, or of a text with its own."""
     if isinstance(quantity, str):
         return parse_quantity(quantity, dimension, unit)
-    return si_from(quantity, dimension, unit, unit)
+    return si_from(quantity, dimension, unit)
 
 
 def direction(axis: Axis) -> Floats:

@@ -41,10 +41,20 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         for key_node, _ in node.value:
             key = key_node.value
             if key in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key!r} stands twice", key_node.start_mark
+                )
             seen[key] = key_node
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
+
+
+# YAML 1.1 reads `on`, `off`, `yes` and `no` as truth values; as in YAML 1.2, here they are words.
+_Loader.yaml_implicit_resolvers = {
+    mark: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
+    for mark, resolvers in _Loader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("true|false"), ["t", "f"])
 
 
 def read_text(path: Path) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rck.cli.documents import finding_data, print_findings, read_file
+from rck.cli.documents import finding_data, print_findings, read_any
 from rck.hooks import Check, Plugins, discover
 from rck.model import Finding, Robot, Severity
 
@@ -18,7 +18,7 @@ from rck.model import Finding, Robot, Severity
 def check(file: Path, settings: tuple[str, ...], as_json: bool) -> None:
     """List what is wrong with a robot. Exit status 1 when there are warnings or errors."""
     plugins = discover()
-    imported = read_file(file, plugins, options=settings)
+    imported = read_any(file, plugins, settings)
     findings = list(imported.findings)
     if imported.robot is not None:
         findings += run_checks(imported.robot, plugins)

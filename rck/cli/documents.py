@@ -1,66 +1,43 @@
-"""Opening the files that users name: which importer reads it, with which options, and what it found."""
+"""Opening the files that users name on the command line, and showing what was found."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from rck.cli.progress import shown_job
-from rck.hooks import Exporter, Imported, Importer, Plugins
-from rck.hooks.options import read_options
+from rck.hooks import Imported, Plugins
+from rck.hooks.exchange import read_file, require_robot
 from rck.model import Finding, RckError, Robot, Severity
 from rck.model.finding import errors_of
-from rck.model.names import did_you_mean
-
-_PROBE_BYTES = 4096
-
-Contribution = TypeVar("Contribution", Importer, Exporter)
 
 
-def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Importer:
-    """The importer of that name, or the one that knows the file's content, its ending counting first."""
-    importers = plugins.all(Importer)
-    if name is not None:
-        return choose(name, importers, "importer")
-    if path.is_dir():
-        raise RckError(f"{path} is a folder, not a file")
-    with path.open("rb") as file:
-        head = file.read(_PROBE_BYTES)
-    ending = path.suffix.lower()
-    for importer in sorted(importers, key=lambda one: ending not in one.endings):
-        if importer.probe(path, head):
-            return importer
-    named = [importer.name for importer in importers if ending in importer.endings]
-    if named:
-        raise RckError(f"{path}: the ending says {named[0]}, but the content is not that")
-    known = " ".join(sorted({e for importer in importers for e in importer.endings}))
-    raise RckError(f"{path}: no importer knows this file; known endings: {known}")
-
-
-def choose(name: str, contributions: Iterable[Contribution], what: str) -> Contribution:
-    """The contribution of that name."""
-    by_name = {one.name: one for one in contributions}
-    if name not in by_name:
-        raise RckError(f"there is no {what} {name!r}{did_you_mean(name, by_name)}; known: {', '.join(sorted(by_name))}")
-    return by_name[name]
-
-
-def read_file(path: Path, plugins: Plugins, name: str | None = None, options: Iterable[str] = ()) -> Imported:
-    """Whatever the file holds, with the findings of the reading."""
-    importer = importer_for(path, plugins, name)
-    values = read_options(importer.options, parse_settings(options))
+def read_any(path: Path, plugins: Plugins, settings: Iterable[str] = (), name: str | None = None) -> Imported:
+    """What a file holds: an assembly is compiled, anything else goes through its importer."""
+    if path.suffix == ".rck" and name is None:
+        return _compiled(path, plugins)
     with shown_job(f"reading {path.name}") as job:
-        return importer.read(path, values, job)
+        return read_file(path, plugins, parse_settings(settings), name, job)
 
 
-def read_robot(path: Path, plugins: Plugins, options: Iterable[str] = ()) -> tuple[Robot, tuple[Finding, ...]]:
+def _compiled(path: Path, plugins: Plugins) -> Imported:
+    from rck.language.session import open_session
+
+    built = open_session(plugins, path).compile()
+    return Imported(None if built.value is None else built.value.robot, findings=built.findings)
+
+
+def read_robot(path: Path, plugins: Plugins, settings: Iterable[str] = ()) -> tuple[Robot, tuple[Finding, ...]]:
     """The robot in the file; its absence is an error."""
-    imported = read_file(path, plugins, options=options)
-    if imported.robot is None:
-        broken = errors_of(imported.findings)
-        raise RckError(str(broken[0]) if broken else f"{path} holds no robot")
-    return imported.robot, imported.findings
+    imported = read_any(path, plugins, settings)
+    return require_robot(imported, path), imported.findings
+
+
+def refuse_errors(imported: Imported) -> None:
+    """Raise the first error of a reading."""
+    broken = errors_of(imported.findings)
+    if broken:
+        raise RckError(str(broken[0]))
 
 
 def parse_settings(settings: Iterable[str]) -> Mapping[str, str]:

@@ -1,0 +1,270 @@
+"""Edits: pure functions from one assembly to the next. Each refuses, with the reason, what cannot be done."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJoint, Piece, Tool, replaced
+from rck.assembly.ends import parse_end
+from rck.assembly.native import normalised
+from rck.catalogue.manifest import Place, Quantity
+from rck.model import RckError
+from rck.model.names import did_you_mean, name_findings
+
+
+def add_instance(assembly: Assembly, name: str, instance: Instance, mate: Mate | None = None) -> Assembly:
+    """Another piece, standing free or mated."""
+    require_new_name(assembly, name)
+    added = replaced(assembly, parts={**assembly.parts, name: instance})
+    return added if mate is None else add_mate(added, mate)
+
+
+def require_new_name(assembly: Assembly, name: str) -> None:
+    """Refuse a name that is taken or that is none."""
+    if name in assembly.parts:
+        raise RckError(f"there is a {name} already; choose another name, or leave it out")
+    findings = name_findings(name, "instance")
+    if findings or "/" in name:
+        raise RckError(f"{name!r} is not a name; use letters, digits, - and _")
+
+
+def new_name(assembly: Assembly, wish: str, taken: Iterable[str] = ()) -> str:
+    """The wish, or the wish with the first number that makes it new."""
+    used = {*assembly.parts, *taken}
+    if wish not in used:
+        return wish
+    stem = wish.rstrip("0123456789").rstrip("-") or wish
+    number = 2
+    while f"{stem}-{number}" in used:
+        number += 1
+    return f"{stem}-{number}"
+
+
+def instance(assembly: Assembly, name: str) -> Instance:
+    """The instance of that name."""
+    if name not in assembly.parts:
+        raise RckError(f"there is no instance {name!r}{did_you_mean(name, assembly.parts)}")
+    return assembly.parts[name]
+
+
+def set_instance(assembly: Assembly, name: str, **changes: Any) -> Assembly:
+    """The assembly with fields of one instance changed."""
+    changed = msgspec.structs.replace(instance(assembly, name), **changes)
+    return replaced(assembly, parts={**assembly.parts, name: changed})
+
+
+def mate_putting(assembly: Assembly, name: str) -> Mate | None:
+    """The mate that puts the instance in its place."""
+    return next((mate for mate in assembly.mates if parse_end(mate.put).instance == name), None)
+
+
+def mates_on(assembly: Assembly, name: str) -> list[Mate]:
+    """The mates of what stands on the instance."""
+    return [mate for mate in assembly.mates if parse_end(mate.at).instance == name]
+
+
+def add_mate(assembly: Assembly, mate: Mate) -> Assembly:
+    """Put one instance onto another; an instance that stood free loses its place."""
+    at, put = parse_end(mate.at), parse_end(mate.put)
+    instance(assembly, at.instance)
+    instance(assembly, put.instance)
+    other = mate_putting(assembly, put.instance)
+    if other is not None:
+        raise RckError(f"{put.instance} is put in its place by {other.at} {other.put}; detach {put.instance} first")
+    if put.instance == at.instance or at.instance in branch(assembly, put.instance):
+        raise RckError(f"{at.instance} stands on {put.instance}; they cannot stand on each other")
+    mated = replaced(assembly, mates=[*assembly.mates, mate])
+    if assembly.parts[put.instance].place is not None:
+        mated = set_instance(mated, put.instance, place=None)
+    return normalised(mated)
+
+
+def change_mate(assembly: Assembly, put: str, **changes: Any) -> Assembly:
+    """Change the mate that puts the instance in its place."""
+    old = mate_putting(assembly, put)
+    if old is None:
+        instance(assembly, put)
+        raise RckError(f"{put} is not mated; it stands free")
+    new = msgspec.structs.replace(old, **changes)
+    return normalised(replaced(assembly, mates=[new if mate is old else mate for mate in assembly.mates]))
+
+
+def detach(assembly: Assembly, name: str, place: Place | None) -> Assembly:
+    """Take an instance, with what stands on it, off what it stands on; it keeps the place given."""
+    old = mate_putting(assembly, name)
+    if old is None:
+        instance(assembly, name)
+        raise RckError(f"{name} is not mated; it stands free")
+    apart = replaced(assembly, mates=[mate for mate in assembly.mates if mate is not old])
+    return set_instance(_without_stale_joint(apart, name, old), name, place=place)
+
+
+def _without_stale_joint(assembly: Assembly, name: str, mate: Mate) -> Assembly:
+    """Settings of a joint that went with its mate go too."""
+    gone = mate.joint.name if mate.joint is not None and mate.joint.name else f"{name}/mate"
+    return _without_joints(assembly, lambda joint: joint == gone)
+
+
+def _without_joints(assembly: Assembly, gone: Callable[[str], bool]) -> Assembly:
+    joints = {name: setting for name, setting in assembly.joints.items() if not gone(name)}
+    poses = {
+        name: {joint: position for joint, position in pose.items() if not gone(joint)}
+        for name, pose in assembly.poses.items()
+    }
+    return replaced(assembly, joints=joints, poses=poses)
+
+
+def branch(assembly: Assembly, name: str) -> list[str]:
+    """The instance and everything that stands on it, nearest first."""
+    on: dict[str, list[str]] = {}
+    for mate in assembly.mates:
+        on.setdefault(parse_end(mate.at).instance, []).append(parse_end(mate.put).instance)
+    found = [name]
+    for one in found:
+        found.extend(child for child in on.get(one, ()) if child not in found)
+    return found
+
+
+def referrers(assembly: Assembly, names: Iterable[str]) -> list[str]:
+    """What, outside the named instances, refers to one of them: mates of what stands on it, tools, ports."""
+    going = set(names)
+    found = []
+    for mate in assembly.mates:
+        if parse_end(mate.at).instance in going and parse_end(mate.put).instance not in going:
+            found.append(f"{parse_end(mate.put).instance} (mated at {mate.at})")
+    found += [f"tool {name}" for name, tool in assembly.tools.items() if parse_end(tool.on).instance in going]
+    found += [f"port {name}" for name, end in assembly.ports.items() if parse_end(end).instance in going]
+    return found
+
+
+def remove(assembly: Assembly, names: Iterable[str]) -> Assembly:
+    """Remove instances and whatever refers to them: mates, tools, ports, joint settings."""
+    going = set(names)
+    for name in going:
+        instance(assembly, name)
+    left = replaced(
+        assembly,
+        parts={name: one for name, one in assembly.parts.items() if name not in going},
+        mates=[
+            mate
+            for mate in assembly.mates
+            if parse_end(mate.put).instance not in going and parse_end(mate.at).instance not in going
+        ],
+        tools={name: one for name, one in assembly.tools.items() if parse_end(one.on).instance not in going},
+        ports={name: end for name, end in assembly.ports.items() if parse_end(end).instance not in going},
+    )
+    named = {
+        mate.joint.name
+        for mate in assembly.mates
+        if mate.joint is not None and mate.joint.name and mate not in left.mates
+    }
+    return _without_joints(left, lambda joint: joint.partition("/")[0] in going or joint in named)
+
+
+def rename(assembly: Assembly, old: str, new: str) -> Assembly:
+    """Give an instance another name, everywhere."""
+    instance(assembly, old)
+    require_new_name(assembly, new)
+
+    def end(text: str) -> str:
+        parsed = parse_end(text)
+        return text.replace(old, new, 1) if parsed.instance == old else text
+
+    def joint(name: str) -> str:
+        scope, slash, rest = name.partition("/")
+        return f"{new}/{rest}" if slash and scope == old else name
+
+    return normalised(
+        replaced(
+            assembly,
+            parts={new if name == old else name: one for name, one in assembly.parts.items()},
+            mates=[msgspec.structs.replace(mate, at=end(mate.at), put=end(mate.put)) for mate in assembly.mates],
+            joints={joint(name): one for name, one in assembly.joints.items()},
+            poses={pose: {joint(name): x for name, x in one.items()} for pose, one in assembly.poses.items()},
+            tools={name: msgspec.structs.replace(one, on=end(one.on)) for name, one in assembly.tools.items()},
+            ports={name: end(one) for name, one in assembly.ports.items()},
+        )
+    )
+
+
+def copy_branch(assembly: Assembly, name: str, new: str, whole: bool) -> tuple[Assembly, dict[str, str]]:
+    """A copy of an instance, or of it and all that stands on it, standing free; and the new name of each."""
+    names = branch(assembly, name) if whole else [name]
+    instance(assembly, name)
+    fresh: dict[str, str] = {}
+    for one in names:
+        wish = new if one == name else one
+        fresh[one] = new if one == name else new_name(assembly, wish, fresh.values())
+    require_new_name(assembly, new)
+    parts = {**assembly.parts, **{fresh[one]: assembly.parts[one] for one in names}}
+
+    def end(text: str) -> str:
+        parsed = parse_end(text)
+        return text.replace(parsed.instance, fresh[parsed.instance], 1)
+
+    def copied_joint(spec: MateJoint | None) -> MateJoint | None:
+        # A joint with a name of its own must not appear twice; the copy takes its default name.
+        return spec if spec is None or spec.name is None else msgspec.structs.replace(spec, name=None)
+
+    mates = [
+        msgspec.structs.replace(mate, at=end(mate.at), put=end(mate.put), joint=copied_joint(mate.joint))
+        for mate in assembly.mates
+        if parse_end(mate.put).instance in names and parse_end(mate.put).instance != name
+    ]
+    joints = {
+        f"{fresh[scope]}/{rest}": setting
+        for joint, setting in assembly.joints.items()
+        for scope, slash, rest in [joint.partition("/")]
+        if slash and scope in fresh
+    }
+    return (
+        normalised(
+            replaced(assembly, parts=parts, mates=[*assembly.mates, *mates], joints={**assembly.joints, **joints})
+        ),
+        fresh,
+    )
+
+
+def set_joint_setting(assembly: Assembly, name: str, **changes: Any) -> Assembly:
+    """Change what is set about a joint; a setting that says nothing any more is dropped."""
+    old = assembly.joints.get(name, JointSetting())
+    new = msgspec.structs.replace(old, **changes)
+    joints = {**assembly.joints, name: new}
+    if new == JointSetting():
+        del joints[name]
+    return replaced(assembly, joints=joints)
+
+
+def set_pose(assembly: Assembly, name: str, positions: Mapping[str, Quantity]) -> Assembly:
+    """Remember positions of joints under a name."""
+    return replaced(assembly, poses={**assembly.poses, name: dict(positions)})
+
+
+def set_tool(assembly: Assembly, name: str, tool: Tool) -> Assembly:
+    """Add or change a tool frame."""
+    instance(assembly, parse_end(tool.on).instance)
+    return replaced(assembly, tools={**assembly.tools, name: tool})
+
+
+def set_port(assembly: Assembly, name: str, end: str) -> Assembly:
+    """Offer a port of an instance as a port of the whole."""
+    instance(assembly, parse_end(end).instance)
+    return replaced(assembly, ports={**assembly.ports, name: end})
+
+
+def set_piece(assembly: Assembly, name: str, piece: Piece) -> Assembly:
+    """Add or change a piece that is defined in the assembly."""
+    if name_findings(name, "piece") or "/" in name:
+        raise RckError(f"{name!r} is not a name; use letters, digits, - and _")
+    return replaced(assembly, pieces={**assembly.pieces, name: piece})
+
+
+def without(assembly: Assembly, section: str, name: str) -> Assembly:
+    """The assembly without an entry of `tools`, `ports`, `poses`, `joints` or `pieces`."""
+    entries: dict[str, Any] = dict(getattr(assembly, section))
+    if name not in entries:
+        what = section.removesuffix("s")
+        raise RckError(f"there is no {what} {name!r}{did_you_mean(name, entries)}")
+    del entries[name]
+    return replaced(assembly, **{section: entries})

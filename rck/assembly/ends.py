@@ -1,0 +1,82 @@
+"""The ends of mates: `instance.port`, `instance.item#subitem.face`, or an instance alone."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from rck.catalogue.part import Port
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import apply, frame, identity
+from rck.model import RckError, Robot
+from rck.model.names import did_you_mean
+
+_FACE = re.compile(r"(.+)#(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A parsed end; `place` is empty for the instance itself."""
+
+    instance: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.instance}.{self.place}" if self.place else self.instance
+
+
+def parse_end(text: str) -> End:
+    """The instance, and what on it is meant."""
+    instance, dot, place = text.partition(".")
+    if not instance or (dot and not place):
+        raise RckError(f"{text!r} is not an end; write instance.port, instance.item#subitem.face or instance")
+    return End(instance, place)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EndFrame:
+    """Where an end is on its part."""
+
+    item: str
+    pose: Floats
+    """Part from end. Shape (4, 4)."""
+    kind: str
+    gender: str | None
+    faces: bool
+    """Whether its z axis points out of the part, so that two of them are put face to face."""
+
+
+def end_frame(end: End, robot: Robot, ports: Mapping[str, Port]) -> EndFrame:
+    """The frame of an end, on a part that has been built into items and ports."""
+    if not end.place:
+        return EndFrame(robot.items[0].name, identity(), "any", None, faces=False)
+    if end.place in ports:
+        port = ports[end.place]
+        return EndFrame(port.item, port.pose, port.kind, port.gender, faces=True)
+    face = _FACE.fullmatch(end.place)
+    if face and face[1] in robot.item_index:
+        return EndFrame(face[1], _face_frame(end, robot, face[1], int(face[2]), int(face[3])), "any", None, faces=True)
+    known = ", ".join(ports) or "none"
+    raise RckError(f"{end.instance} has no port {end.place!r}{did_you_mean(end.place, ports)}; its ports: {known}")
+
+
+def _face_frame(end: End, robot: Robot, item_name: str, subitem: int, face: int) -> Floats:
+    """At the centre of the face, z along its normal, x along its first edge (SEEDS R1)."""
+    item = robot.item(item_name)
+    if subitem >= len(item.subitems):
+        raise RckError(f"{end}: {item_name} has {len(item.subitems)} subitems, numbered from 0")
+    shape = item.subitems[subitem].shape
+    if face >= len(shape.faces):
+        raise RckError(f"{end}: that subitem has {len(shape.faces)} faces, numbered from 0")
+    corners = apply(item.pose, shape.vertices[list(shape.faces[face])])
+    normal = item.pose[:3, :3] @ shape.planes[face, :3]
+    return frame(_area_centre(corners, normal), z=normal, x=corners[1] - corners[0])
+
+
+def _area_centre(corners: Floats, normal: Floats) -> Floats:
+    first = corners[0]
+    a, b = corners[1:-1] - first, corners[2:] - first
+    areas = np.cross(a, b) @ normal
+    centre: Floats = first + (areas[:, None] * (a + b)).sum(axis=0) / (3 * areas.sum())
+    return centre

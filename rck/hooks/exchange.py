@@ -1,0 +1,108 @@
+"""Reading and writing files through importers and exporters: choosing one, running it, keeping its output in place."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from rck.hooks.job import Job
+from rck.hooks.kinds import Exported, Exporter, Imported, Importer
+from rck.hooks.manager import Plugins
+from rck.hooks.options import read_options
+from rck.model.events import EventList
+from rck.model.files import write_atomically
+from rck.model.finding import RckError, errors_of
+from rck.model.names import did_you_mean
+from rck.model.robot import Robot
+
+_PROBE_BYTES = 4096
+Contribution = TypeVar("Contribution", Importer, Exporter)
+
+
+def choose(name: str, contributions: Iterable[Contribution], what: str) -> Contribution:
+    """The contribution of that name."""
+    by_name = {one.name: one for one in contributions}
+    if name not in by_name:
+        known = ", ".join(sorted(by_name)) or "none"
+        raise RckError(f"there is no {what} {name!r}{did_you_mean(name, by_name)}; known: {known}")
+    return by_name[name]
+
+
+def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Importer:
+    """The importer of that name, or the one that knows the file's content, its ending counting first."""
+    importers = plugins.all(Importer)
+    if name is not None:
+        return choose(name, importers, "importer")
+    if path.is_dir():
+        raise RckError(f"{path} is a folder, not a file")
+    with path.open("rb") as file:
+        head = file.read(_PROBE_BYTES)
+    ending = path.suffix.lower()
+    for importer in sorted(importers, key=lambda one: ending not in one.endings):
+        if importer.probe(path, head):
+            return importer
+    named = [importer.name for importer in importers if ending in importer.endings]
+    if named:
+        raise RckError(f"{path}: the ending says {named[0]}, but the content is not that")
+    known = " ".join(sorted({e for importer in importers for e in importer.endings}))
+    raise RckError(f"{path}: no importer knows this file; known endings: {known}")
+
+
+def read_file(
+    path: Path,
+    plugins: Plugins,
+    given: Mapping[str, str] | None = None,
+    name: str | None = None,
+    job: Job | None = None,
+) -> Imported:
+    """Whatever the file holds, with the findings of the reading."""
+    importer = importer_for(path, plugins, name)
+    return importer.read(path, read_options(importer.options, given or {}), job or Job())
+
+
+def require_robot(imported: Imported, path: Path) -> Robot:
+    """The robot that was read; its absence is an error with the reason."""
+    if imported.robot is None:
+        broken = errors_of(imported.findings)
+        raise RckError(str(broken[0]) if broken else f"{path} holds no robot")
+    return imported.robot
+
+
+def exporter_for(out: Path, source: Robot | EventList, plugins: Plugins, name: str | None = None) -> Exporter:
+    """The exporter of that name, or the one for the file's ending that takes such a source."""
+    takes = "events" if isinstance(source, EventList) else "robot"
+    usable = [one for one in plugins.all(Exporter) if one.takes == takes]
+    if name is not None:
+        return choose(name, usable, f"exporter of {takes}")
+    for exporter in usable:
+        if out.suffix.lower() in exporter.endings:
+            return exporter
+    known = " ".join(sorted({ending for one in usable for ending in one.endings}))
+    raise RckError(f"no exporter of {takes} writes {out.suffix or 'a file without ending'}; known endings: {known}")
+
+
+def export(
+    source: Robot | EventList,
+    out: Path,
+    plugins: Plugins,
+    given: Mapping[str, str] | None = None,
+    name: str | None = None,
+    job: Job | None = None,
+) -> tuple[list[Path], Exported]:
+    """Write the source to a file and what belongs to it; the paths written."""
+    exporter = exporter_for(out, source, plugins, name)
+    exported = exporter.write(source, out.name, read_options(exporter.options, given or {}), job or Job())
+    broken = errors_of(exported.findings)
+    if broken:
+        raise RckError(str(broken[0]))
+    return write_exported(exported, out.parent), exported
+
+
+def write_exported(exported: Exported, folder: Path) -> list[Path]:
+    """Write the files under the folder, each in one step; a path that leads out of it is refused."""
+    for name in exported.files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts:
+            raise RckError(f"the exporter wants to write {name}, outside {folder}; nothing was written")
+    for name, content in exported.files.items():
+        write_atomically(folder / name, content)
+    return [folder / name for name in exported.files]

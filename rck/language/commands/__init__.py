@@ -1,0 +1,16 @@
+"""The built-in commands, a module for each kind of work; this list is where help and completion start from."""
+
+from rck.language.commands import files, history, joints, making, mating, placing, removing, settings, telling
+from rck.language.grammar import CommandSpec
+
+COMMANDS: tuple[CommandSpec, ...] = (
+    *making.COMMANDS,
+    *mating.COMMANDS,
+    *placing.COMMANDS,
+    *settings.COMMANDS,
+    *joints.COMMANDS,
+    *removing.COMMANDS,
+    *history.COMMANDS,
+    *files.COMMANDS,
+    *telling.COMMANDS,
+)
