@@ -39,7 +39,7 @@ def installed_points() -> tuple[tuple[EntryPoint, ...], tuple[Finding, ...]]:
                 continue
             package, _ = package_and_version(distribution)
             # The first of a package on the path is the one that Python imports.
-            if package not in seen:
+            if package == "?" or package not in seen:
                 points += distribution.entry_points.select(group=GROUP)
             seen.add(package)
         except Exception as error:

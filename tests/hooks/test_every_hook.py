@@ -1,0 +1,217 @@
+"""Every hook: documented, in the tables, and reached by a real plugin that implements it."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import rck.hooks
+from rck.geometry.mass import MassProperties
+from rck.geometry.transforms import rotation_about
+from rck.hooks import (
+    HOOK_OF_KIND,
+    Check,
+    CliCommand,
+    CollisionBackend,
+    Command,
+    EditorPanel,
+    Exporter,
+    Gripper,
+    Importer,
+    Job,
+    PartLibrary,
+    Physics,
+    ProgramLanguage,
+    Sensor,
+    Solver,
+    Viewer,
+    discover,
+)
+from rck.hooks.options import read_options
+from rck.hooks.specs import HookSpecs
+from rck.model import EventList, Frame, JointEvent, build_item, build_joint, build_robot
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parents[1] / "docs" / "plugins" / "README.md"
+HOOKS = sorted(name for name in vars(HookSpecs) if name.startswith("rck_"))
+KIND_OF_HOOK = {hook: kind for kind, hook in HOOK_OF_KIND.items()}
+
+
+def section(hook: str) -> str:
+    found = re.search(rf"^### `{hook}`$(.*?)(?=^#|\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return found[1] if found else ""
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_hook_has_a_docstring_of_one_line(hook):
+    said = getattr(HookSpecs, hook).__doc__
+    assert said
+    assert "\n" not in said
+    assert said.endswith(".")
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_hook_stands_in_the_table_with_the_kind_that_it_returns(hook):
+    returned = get_type_hints(getattr(HookSpecs, hook))["return"]
+    assert get_args(returned) == (KIND_OF_HOOK[hook],)
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_hook_takes_nothing(hook):
+    assert list(inspect.signature(getattr(HookSpecs, hook)).parameters) == ["self"]
+
+
+def test_the_table_has_no_hook_that_is_not_specified():
+    assert sorted(HOOK_OF_KIND.values()) == HOOKS
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_hook_has_a_section_in_the_documentation_that_names_all_it_returns(hook):
+    said = section(hook)
+    kind = KIND_OF_HOOK[hook]
+    assert HookSpecs.__dict__[hook].__doc__ in said
+    assert f"`{kind.__name__}`" in said
+    for field in kind.__dataclass_fields__:
+        assert re.search(rf"`{field}\b", said), f"{kind.__name__}.{field} is not described"
+
+
+def test_the_documentation_has_no_section_for_a_hook_that_does_not_exist():
+    assert sorted(re.findall(r"^### `(rck_\w+)`$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)) == HOOKS
+
+
+def test_every_kind_has_a_name_and_a_summary_first_and_can_be_imported_from_the_package():
+    for kind in HOOK_OF_KIND:
+        assert list(kind.__dataclass_fields__)[:2] == ["name", "summary"]
+        assert getattr(rck.hooks, kind.__name__) is kind
+        assert kind.__dataclass_params__.frozen
+
+
+def test_the_toy_plugin_implements_every_hook_and_every_one_is_asked_for_here():
+    tree = ast.parse((HERE / "toy_plugin.py").read_text(encoding="utf-8"))
+    implemented = {
+        node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("rck_")
+    }
+    assert sorted(implemented) == HOOKS
+    asked_for = set(re.findall(r"^    \w+ = only\(plugins, (\w+)", Path(__file__).read_text("utf-8"), re.MULTILINE))
+    assert asked_for == {kind.__name__ for kind in HOOK_OF_KIND}
+
+
+@pytest.fixture
+def plugins(install):
+    install("toy", (HERE / "toy_plugin.py").read_text(encoding="utf-8"))
+    found = discover((), {"RCK_PLUGINS": "toy"})
+    yield found
+    assert found.findings == ()
+    assert [info.state for info in found.infos() if info.name == "toy"] == ["loaded"]
+
+
+@pytest.fixture
+def crane():
+    body = MassProperties(1.0, np.zeros(3), np.eye(3))
+    items = [build_item(name, [], mass=body, mobile=name == "jib").unwrap() for name in ("base", "jib")]
+    joint = build_joint("turn", "continuous", "base", "jib").unwrap()
+    return build_robot("crane", items, [joint], [Frame("hook", "jib")]).unwrap()
+
+
+def only(plugins, kind, name=None):
+    """The one contribution of a kind, or the one of that name."""
+    (found,) = [(plugin, one) for plugin, one in plugins.named(kind) if name in (None, one.name)]
+    assert found[0] == "toy"
+    assert found[1] in plugins.all(kind)
+    assert found[1].summary
+    return found[1]
+
+
+def test_a_part_library_tells_its_folder(plugins):
+    library = only(plugins, PartLibrary)
+    assert library.folder.name == "parts"
+
+
+def test_an_importer_recognises_and_reads_its_files(plugins, tmp_path):
+    importer = only(plugins, Importer)
+    path = tmp_path / "bear.toy"
+    path.write_text("toy bear")
+    shown = []
+    assert importer.probe(path, path.read_bytes())
+    assert not importer.probe(path, b"tool")
+    values = read_options(importer.options, {})
+    assert values == {"size": 0.01}
+    imported = importer.read(path, values, Job(lambda share, what: shown.append((share, what))))
+    assert imported.robot.name == "bear"
+    assert shown == [(0.5, "reading")]
+
+
+def test_an_exporter_gives_bytes_and_touches_no_file(plugins, crane):
+    exporter = only(plugins, Exporter, "toy")
+    exported = exporter.write(crane, "crane.toy", {}, Job())
+    assert exported.files == {"crane.toy": b"toy crane"}
+    assert exporter.takes == "robot"
+
+
+def test_a_solver_makes_a_solver_for_the_chains_that_it_can_serve(plugins, crane):
+    solver = only(plugins, Solver)
+    goal = rotation_about((0, 0, 1), 0.7)
+    np.testing.assert_allclose(solver.make(crane, "base", "hook").solve(goal, crane.positions), [[0.7]])
+    assert solver.make(build_robot("still", crane.items).unwrap(), "base", "jib") is None
+
+
+def test_a_collision_backend_makes_a_scene_that_lists_pairs(plugins, crane):
+    backend = only(plugins, CollisionBackend)
+    assert backend.make(crane).touching(np.array([0.3])) == [("base", "jib")]
+
+
+def test_a_gripper_says_why_it_cannot_hold_an_item(plugins, crane):
+    gripper = only(plugins, Gripper)
+    assert gripper.holds(crane, "hook", "jib") == ""
+    assert gripper.holds(crane, "hook", "base") == "fixed"
+
+
+def test_a_sensor_reads_channels(plugins, crane):
+    sensor = only(plugins, Sensor)
+    reading = sensor.make(crane, "hook", {}).read(crane, 1.5)
+    assert {channel: values.tolist() for channel, values in reading.items()} == {"height": [0.0], "time": [1.5]}
+
+
+def test_physics_steps_a_world(plugins, crane):
+    physics = only(plugins, Physics)
+    world = physics.make(crane, {})
+    world.step(np.array([1.0]), 0.5)
+    assert world.step(np.array([1.0]), 0.5).tolist() == [0.5]
+
+
+def test_a_program_language_compiles_to_events(plugins, crane):
+    language = only(plugins, ProgramLanguage)
+    assert language.compile("turn turn 90", crane) == EventList((JointEvent(0, 0, 90.0, 0, 100),))
+
+
+def test_a_viewer_is_shown_the_robot(plugins, crane):
+    viewer = only(plugins, Viewer)
+    import toy
+
+    viewer.show(crane, {})
+    assert toy.SEEN == ["crane"]
+
+
+def test_a_command_returns_the_new_document(plugins):
+    command = only(plugins, Command)
+    assert command.run("ab", []) == "abab"
+
+
+def test_a_cli_command_can_be_run(plugins):
+    added = only(plugins, CliCommand)
+    assert CliRunner().invoke(added.command).output == "hello from a plugin\n"
+
+
+def test_an_editor_panel_is_made_when_it_is_wanted(plugins):
+    panel = only(plugins, EditorPanel)
+    assert panel.make() == "widget"
+
+
+def test_a_check_yields_findings(plugins, crane):
+    check = only(plugins, Check)
+    assert [finding.code for finding in check.run(crane)] == [104]

@@ -1,0 +1,182 @@
+"""A plugin that implements every hook, each with something small that works."""
+
+from pathlib import Path
+
+import click
+import numpy as np
+
+from rck.hooks import (
+    Check,
+    CliCommand,
+    CollisionBackend,
+    Command,
+    EditorPanel,
+    Exported,
+    Exporter,
+    Gripper,
+    Imported,
+    Importer,
+    Option,
+    PartLibrary,
+    Physics,
+    ProgramLanguage,
+    Sensor,
+    Solver,
+    Viewer,
+    hookimpl,
+)
+from rck.model import EventList, Finding, JointEvent, Severity, at_positions, build_item, build_robot
+
+SEEN = []
+
+
+@hookimpl
+def rck_part_libraries():
+    return [PartLibrary("toys", "toy parts", Path(__file__).parent / "parts")]
+
+
+def _read(path, values, job):
+    job.progress(0.5, "reading")
+    name = path.read_text().removeprefix("toy ").strip()
+    item = build_item(name, [], pose=np.eye(4)).unwrap()
+    return Imported(build_robot(name, [item]).unwrap())
+
+
+@hookimpl
+def rck_importers():
+    size = Option("size", "how large", "length", "10")
+    return [Importer("toy", "toy files", (".toy",), lambda path, head: head.startswith(b"toy "), _read, (size,))]
+
+
+@hookimpl
+def rck_exporters():
+    return [
+        Exporter(
+            "toy",
+            "toy files",
+            (".toy",),
+            lambda robot, name, values, job: Exported({name: f"toy {robot.name}".encode()}),
+        ),
+        Exporter("toy-events", "events", (".evt",), lambda events, name, values, job: Exported(), takes="events"),
+    ]
+
+
+class OneJoint:
+    """The angle of a robot with one joint about z."""
+
+    def solve(self, goal, seed):
+        return np.array([[np.arctan2(goal[1, 0], goal[0, 0])]])
+
+
+@hookimpl
+def rck_solvers():
+    def make(robot, base, tip):
+        return OneJoint() if len(robot.free_joints) == 1 else None
+
+    return [Solver("one-joint", "one joint about z", make)]
+
+
+class ByOrigin:
+    """Items touch where their origins are less than a metre apart."""
+
+    def __init__(self, robot):
+        self._robot = robot
+
+    def touching(self, vector):
+        moved = at_positions(self._robot, vector).items
+        return [
+            (one.name, other.name)
+            for place, one in enumerate(moved)
+            for other in moved[place + 1 :]
+            if np.linalg.norm(one.pose[:3, 3] - other.pose[:3, 3]) < 1.0
+        ]
+
+
+@hookimpl
+def rck_collision_backends():
+    return [CollisionBackend("origins", "distance of origins", ByOrigin)]
+
+
+@hookimpl
+def rck_grippers():
+    return [
+        Gripper("magnet", "holds what is mobile", lambda world, frame, item: "" if world.item(item).mobile else "fixed")
+    ]
+
+
+class Height:
+    """How high the item is that the frame sits on."""
+
+    def __init__(self, item):
+        self._item = item
+
+    def read(self, robot, time):
+        return {"height": robot.item(self._item).pose[2:3, 3], "time": np.array([time])}
+
+
+@hookimpl
+def rck_sensors():
+    def make(robot, frame, values):
+        return Height(next(one.item for one in robot.frames if one.name == frame))
+
+    return [Sensor("height", "height above ground", make)]
+
+
+class Frictionless:
+    """Positions change by the effort times the square of the time."""
+
+    def __init__(self, robot):
+        self._positions = robot.positions
+
+    def step(self, efforts, seconds):
+        self._positions = self._positions + efforts * seconds**2
+        return self._positions
+
+
+@hookimpl
+def rck_physics():
+    return [Physics("frictionless", "no friction, unit inertia", lambda robot, values: Frictionless(robot))]
+
+
+@hookimpl
+def rck_program_languages():
+    def compile_(text, robot):
+        words = text.split()
+        return EventList((JointEvent(0, robot.joint_index[words[1]], float(words[2]), 0, 100),))
+
+    return [ProgramLanguage("turn", "turn JOINT DEGREES", (".turn",), compile_)]
+
+
+@hookimpl
+def rck_viewers():
+    return [Viewer("list", "remembers what it was shown", lambda robot, values: SEEN.append(robot.name))]
+
+
+@hookimpl
+def rck_commands():
+    return [Command("double", "twice as much", "double", lambda document, words: document * 2)]
+
+
+@click.command("hello")
+def hello():
+    """Say hello."""
+    click.echo("hello from a plugin")
+
+
+@hookimpl
+def rck_cli_commands():
+    return [CliCommand("hello", "say hello", hello)]
+
+
+@hookimpl
+def rck_editor_panels():
+    return [EditorPanel("notes", "a panel", lambda: "widget")]
+
+
+@hookimpl
+def rck_checks():
+    def run(robot):
+        if len(robot.items) > 1:
+            yield Finding(104, Severity.WARNING, f"robot {robot.name}", "has more than one item")
+
+    return [Check("hermit", "a robot should be alone", run)]
