@@ -80,6 +80,7 @@ def robots(*, most_joints: int = 6) -> "SearchStrategy[Robot]":
     """Random robots: trees with branches and loose items, joints of every kind, some of them following others.
 
     A joint may carry several items, stand anywhere within its limits, and come before the joint that carries it.
+    Followers stand where they are led.
     """
     from hypothesis import strategies as st
 
@@ -130,11 +131,13 @@ def _draw_joint(draw: Callable[..., Any], name: str, base: str, moves: tuple[str
     start = np.array(draw(st.tuples(*[st.floats(-1.0, 1.0)] * 3)))
     axis = from_euler(draw(st.tuples(*[st.floats(-pi, pi)] * 2)), "xy")[:3, 2]
     end = start + draw(st.floats(0.1, 2.0)) * axis
-    lower, position, upper = sorted(draw(st.tuples(*[st.floats(-3.0, 3.0)] * 3)))
-    leaders = [other.name for other in others if other.kind.moves and other.mimic is None]
+    position, below, above = draw(st.tuples(st.floats(-3.0, 3.0), st.floats(0.0, 3.0), st.floats(0.0, 3.0)))
+    leaders = [other for other in others if other.kind.moves and other.mimic is None]
     mimic = None
     if leaders and kind.moves and draw(st.booleans()):
-        mimic = Mimic(draw(st.sampled_from(leaders)), draw(st.floats(-2.0, 2.0)), draw(st.floats(-1.0, 1.0)))
+        leader = draw(st.sampled_from(leaders))
+        mimic = Mimic(leader.name, draw(st.floats(-2.0, 2.0)), draw(st.floats(-1.0, 1.0)))
+        position = mimic.ratio * leader.position + mimic.offset
     return build_joint(
         name,
         kind,
@@ -142,7 +145,7 @@ def _draw_joint(draw: Callable[..., Any], name: str, base: str, moves: tuple[str
         moves,
         start=tuple(start.tolist()),
         end=tuple(end.tolist()),
-        limits=(lower, upper),
+        limits=(position - below, position + above),
         position=position,
         mimic=mimic,
     ).unwrap()
