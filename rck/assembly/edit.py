@@ -129,10 +129,11 @@ def branch(assembly: Assembly, name: str) -> list[str]:
 def referrers(assembly: Assembly, names: Iterable[str]) -> list[str]:
     """What, outside the named instances, refers to one of them: mates of what stands on it, tools, ports."""
     going = set(names)
-    found = []
-    for mate in assembly.mates:
-        if parse_end(mate.at).instance in going and parse_end(mate.put).instance not in going:
-            found.append(f"{parse_end(mate.put).instance} (mated at {mate.at})")
+    found = [
+        f"{parse_end(mate.put).instance} (mated at {mate.at})"
+        for mate in assembly.mates
+        if parse_end(mate.at).instance in going and parse_end(mate.put).instance not in going
+    ]
     found += [f"tool {name}" for name, tool in assembly.tools.items() if parse_end(tool.on).instance in going]
     found += [f"port {name}" for name, end in assembly.ports.items() if parse_end(end).instance in going]
     return found

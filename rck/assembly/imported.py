@@ -3,7 +3,7 @@
 import numpy as np
 
 from rck.assembly.document import Piece
-from rck.catalogue.manifest import Follow, PartItem, PartJoint, PartPort, Shape, Units
+from rck.catalogue.manifest import Follow, PartItem, PartJoint, PartPort, Shape, Triple, Units
 from rck.geometry.transforms import apply
 from rck.model import Item, Joint, Robot, Subitem
 
@@ -57,7 +57,7 @@ def _item(item: Item) -> PartItem:
 
 
 def _shape(subitem: Subitem, item: Item) -> Shape:
-    points = [_triple(point) for point in apply(item.pose, subitem.shape.vertices)]
+    points: list[Triple] = [_triple(point) for point in apply(item.pose, subitem.shape.vertices)]
     return Shape(hull=points, colour=_colour(subitem))
 
 
@@ -70,7 +70,7 @@ def _joint(joint: Joint) -> PartJoint:
     return PartJoint(
         base=_plain(joint.base),
         moves=[_plain(name) for name in joint.moves],
-        **{joint.kind.value: (x, y, z)},  # type: ignore[arg-type]
+        **{joint.kind.value: (x, y, z)},
         at=joint.start,
         limits=None if joint.limits is None else (joint.limits.lower, joint.limits.upper),
         position=joint.position,
@@ -80,7 +80,9 @@ def _joint(joint: Joint) -> PartJoint:
         force=None if joint.kind.turns else joint.effort,
         damping=joint.damping,
         friction=joint.friction,
-        follows=joint.mimic and Follow(_plain(joint.mimic.joint), joint.mimic.ratio, joint.mimic.offset),
+        follows=None
+        if joint.mimic is None
+        else Follow(_plain(joint.mimic.joint), joint.mimic.ratio, joint.mimic.offset),
     )
 
 

@@ -61,7 +61,7 @@ def normalised(assembly: Assembly) -> Assembly:
 
 def format_assembly(assembly: Assembly) -> str:
     """The text of the native file: sorted, an entry a line, defaults left out."""
-    data: dict[str, Any] = msgspec.to_builtins(normalised(assembly))
+    data: dict[str, Any] = _data(normalised(assembly))
     lines = [f"rck: {VERSION}", f"name: {_flow(assembly.name)}"]
     units = data.get("units", {})
     shown = {"length": assembly.units.length, "angle": assembly.units.angle, **units}
@@ -80,6 +80,25 @@ def format_assembly(assembly: Assembly) -> str:
     if "pieces" in data:
         lines.append(_block({"pieces": data["pieces"]}))
     return "\n".join(lines) + "\n"
+
+
+def _data(value: Any) -> Any:
+    """Structs as mappings of what is not at its default."""
+    if isinstance(value, msgspec.Struct):
+        return {
+            field.encode_name: _data(one)
+            for field in msgspec.structs.fields(value)
+            if (one := getattr(value, field.name)) != _default(field)
+        }
+    if isinstance(value, dict):
+        return {key: _data(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_data(one) for one in value]
+    return value
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
 def _plain(value: Any) -> Any:

@@ -259,8 +259,9 @@ def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]
             effort=None if effort is None else (read.torque(effort) if turns else read.force(effort)),
             damping=spec.damping,
             friction=spec.friction,
-            mimic=spec.follows
-            and Mimic(spec.follows.joint, spec.follows.ratio, read.joint_position(spec.follows.offset, turns)),
+            mimic=None
+            if spec.follows is None
+            else Mimic(spec.follows.joint, spec.follows.ratio, read.joint_position(spec.follows.offset, turns)),
         )
     except (RckError, ValueError) as error:
         findings.append(Finding(701, Severity.ERROR, where, str(error)))
@@ -292,7 +293,9 @@ def _ports(manifest: Manifest, read: Quantities, findings: list[Finding]) -> dic
     for name, device in manifest.devices.items():
         if device.port and device.port not in manifest.ports:
             findings.append(Finding(703, Severity.ERROR, f"devices.{name}", f"there is no port {device.port}"))
-        for joint in device.joints:
-            if joint not in manifest.joints:
-                findings.append(Finding(703, Severity.ERROR, f"devices.{name}", f"there is no joint {joint}"))
+        findings += [
+            Finding(703, Severity.ERROR, f"devices.{name}", f"there is no joint {joint}")
+            for joint in device.joints
+            if joint not in manifest.joints
+        ]
     return ports

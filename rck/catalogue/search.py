@@ -73,8 +73,8 @@ def _score(entry: Entry, query: Query) -> float:
     for name, sign, value in query.figures:
         if name not in entry.figures or not _TESTS[sign](entry.figures[name], value):
             return 0
-    for name, value in query.texts:
-        if value not in _text(entry, name):
+    for field, text in query.texts:
+        if text not in _text(entry, field):
             return 0
     score = 1.0
     for word in query.words:

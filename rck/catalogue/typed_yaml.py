@@ -114,11 +114,8 @@ def _resolve(path: str, data: Any, kind: type, message: str) -> Keys:
     keys: list[str | int] = []
     here = data
     for name, index in _STEP.findall(path):
-        key: str | int
-        if index == "...":
-            key = _guilty_key(tuple(keys), data, kind, message)
-        else:
-            key = int(index) if index else name
+        known: str | int = int(index) if index.isdigit() else name
+        key = _guilty_key(tuple(keys), data, kind, message) if index == "..." else known
         keys.append(key)
         try:
             here = here[key]

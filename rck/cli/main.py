@@ -16,8 +16,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("rck.cli.demo:demo", "Show what RCK does; needs no terminal."),
     "export": ("rck.cli.exporting:export_file", "Write a robot in another format."),
     "import": ("rck.cli.importing:import_file", "Read a file of any known format."),
+    "new": ("rck.cli.session:new", "Start an assembly."),
     "parts": ("rck.cli.parts:parts", "Search the parts catalogue."),
     "plugins": ("rck.cli.plugins:plugins", "List plugins and switch them on or off."),
+    "run": ("rck.cli.session:run", "Apply a script of commands."),
     "show": ("rck.cli.show:show", "Print a robot's tree, masses and joints."),
 }
 """Each subcommand, where it lives, and its line in the help."""

@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -42,18 +43,18 @@ def info(name: str, as_json: bool) -> None:
     """Load a plugin and print what it adds. Exit status 1 when it fails."""
     _known(name)
     found = discover()
-    added = {
-        kind.__name__: [(one.name, one.summary) for plugin, one in found.named(kind) if plugin == name]
-        for kind in HOOK_OF_KIND
-    }
+    added: dict[str, list[tuple[str, str]]] = {}
+    for kind in HOOK_OF_KIND:
+        given: tuple[tuple[str, Any], ...] = found.named(kind)
+        added[kind.__name__] = [(one.name, one.summary) for plugin, one in given if plugin == name]
     state = _known(name, found.infos())
     if as_json:
         click.echo(json.dumps({**asdict(state), "adds": {kind: dict(ones) for kind, ones in added.items() if ones}}))
     else:
         click.echo(f"{name}  {state.state}  {state.package} {state.version}  {state.module}")
-        for kind, ones in added.items():
+        for label, ones in added.items():
             for one, summary in ones:
-                click.echo(f"  {kind}  {one}: {summary}")
+                click.echo(f"  {label}  {one}: {summary}")
         if state.reason:
             click.echo(state.reason, err=True)
     sys.exit(int(state.state == "failed"))

@@ -33,9 +33,9 @@ def robot_lines(robot: Robot) -> Iterator[str]:
     moving = len(robot.free_joints)
     subitems = sum(len(item.subitems) for item in robot.items)
     mass = robot.mass_properties
-    yield f"{robot.name}: {_count(len(robot.items), 'item')}, {_count(subitems, 'subitem')}, " + (
-        f"{_count(len(robot.joints), 'joint')}, {moving} free, {mass.mass:.4g} kg"
-    )
+    counts = [(len(robot.items), "item"), (subitems, "subitem"), (len(robot.joints), "joint")]
+    said = ", ".join(_count(number, noun) for number, noun in counts)
+    yield f"{robot.name}: {said}, {moving} free, {mass.mass:.4g} kg"
     x, y, z = mass.centre
     yield f"centre of mass {1000 * x:.1f} {1000 * y:.1f} {1000 * z:.1f} mm"
     waiting = [(root, "") for root in reversed(tree.roots)]

@@ -21,7 +21,7 @@ MATE_OPTIONS = (
     Option("flip", "upside down"),
     Option("offset", "away from the end, or x,y,z in its frame", Kind.VECTOR),
     Option("rpy", "turned further by roll,pitch,yaw", Kind.VECTOR),
-    Option("joint", "a joint between them: revolute, continuous or prismatic", Kind.CHOICE, ("revolute", "continuous", "prismatic")),
+    Option("joint", "a joint between them", Kind.CHOICE, ("revolute", "continuous", "prismatic")),
     Option("axis", "the joint's axis in the frame of the end; z unless said", Kind.AXIS),
     Option("limits", "the joint's range, such as -90..90", Kind.TEXT),
     Option("name", "the joint's name", Kind.NAME),
@@ -63,7 +63,11 @@ def _joint_of(arguments: Arguments) -> MateJoint | None:
 
 
 def fitting_port(session: Session, assembly: Assembly, instance: str, at: str) -> str:
-    """The first port of an instance that fits the end it is to stand on."""
+    """The first port of an instance that fits the end it is to stand on.
+
+    Ports of what stays come before those of what moves, and a kind that fits before a plain face: a servo is
+    put on its back, not on its horn.
+    """
     end = parse_end(at)
     edit.instance(assembly, end.instance)
     stand = session.compiler.pieces.body(assembly.parts[end.instance], assembly)
@@ -71,7 +75,8 @@ def fitting_port(session: Session, assembly: Assembly, instance: str, at: str) -
     body = session.compiler.pieces.body(edit.instance(assembly, instance), assembly)
     if not body.ports:
         raise RckError(f"{instance} has no ports; fasten it by a face, such as {instance}.ITEM#0.0")
-    for candidate in sorted(body.ports.values(), key=lambda one: one.kind == "any"):
+    staying = {body.robot.items[root].name for root in body.robot.tree.roots}
+    for candidate in sorted(body.ports.values(), key=lambda one: (one.item not in staying, one.kind == "any")):
         if port is None or not misfit(port.kind, port.gender, candidate.kind, candidate.gender):
             return candidate.name
     kinds = ", ".join(f"{one.name} ({one.kind})" for one in body.ports.values())

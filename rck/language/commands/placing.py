@@ -71,7 +71,7 @@ def _scale(session: Session, arguments: Arguments) -> Edited:
             factor = smallest = float(text)
         except ValueError:
             raise arguments.refuse("a factor is a number, or three with commas", "factor") from None
-    if not 1e-6 <= smallest:
+    if not smallest >= 1e-6:
         raise arguments.refuse("a factor is greater than zero", "factor")
     edit.instance(assembly, name)
     plain = factor in (1.0, (1.0, 1.0, 1.0))

@@ -1,6 +1,6 @@
 """Changing properties of what is there: parameters, mates, joints, names, units."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -82,7 +82,7 @@ def _default(key: str) -> Any:
     return {"colour": None, "loose": False, "notes": ""}[key]
 
 
-def _read(given: Any, known: dict[str, Callable[[str], Any]], what: str, unset: Any = None) -> dict[str, Any]:
+def _read(given: Any, known: Mapping[str, Callable[[str], Any]], what: str, unset: Any = None) -> dict[str, Any]:
     changes = {}
     for key, text in given.items():
         if key not in known:

@@ -7,7 +7,7 @@ from rck.assembly.compile import Compiled
 from rck.assembly.ends import parse_end
 from rck.catalogue.search import parse_query, search
 from rck.hooks import Check
-from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
+from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
 from rck.language.help import command_help, overview
 from rck.language.session import Session
 from rck.model import Joint
