@@ -1,0 +1,65 @@
+"""From the lines that draw a link to the solids that they outline."""
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.polyhedron import convex_hull
+from rck.geometry.weld import solids_from_polygons
+from rck.hooks.number_file import NotOfFormat
+from rck.model import Finding, Severity, Subitem, subitem_of
+from rck.model.surface import subitems_of_surface
+from rck_robosim.link_file import MOVE
+
+_SAME_POINT = 1e-6
+"""Points nearer than this share of the whole size are the same point."""
+
+
+def solids_of(vectors: Floats, density: float, where: str) -> tuple[list[Subitem], list[Finding]]:
+    """Subitems from vectors of shape (n, 4), in metres: closed loops are faces, and faces that close are solids.
+
+    What closes no solid becomes the hull of its points, if that has a volume.
+    """
+    if not len(vectors):
+        return [], []
+    tolerance = _SAME_POINT * float(np.ptp(vectors[:, :3], axis=0).max())
+    faces, loose_points = _loops(vectors, tolerance)
+    welded = solids_from_polygons(faces, tolerance)
+    findings = [Finding(502, Severity.NOTE, where, repair) for repair in welded.repairs]
+    subitems: list[Subitem] = []
+    for number, body in enumerate(welded.bodies):
+        built = subitems_of_surface(body, density=density, where=f"{where}: solid {number}")
+        if built.value is None:
+            raise NotOfFormat(built.findings[0])
+        subitems += built.value
+        findings += built.findings
+    clouds = [body.vertices for body in welded.open_bodies]
+    if len(loose_points):
+        clouds.append(loose_points)
+    for cloud in clouds:
+        hull, finding = _hull(cloud, density, where)
+        subitems += hull
+        findings.append(finding)
+    return subitems, findings
+
+
+def _loops(vectors: Floats, tolerance: float) -> tuple[list[Floats], Floats]:
+    """The closed loops as polygons, and the points of all other lines. Shapes (k, 3) and (n, 3)."""
+    faces, loose = [], [np.empty((0, 3))]
+    for line in np.split(vectors, np.flatnonzero(vectors[1:, 3] == MOVE) + 1):
+        points = line[:, :3]
+        if len(points) > 3 and np.abs(points[0] - points[-1]).max() <= tolerance:
+            faces.append(points[:-1])
+        else:
+            loose.append(points)
+    return faces, np.concatenate(loose)
+
+
+def _hull(points: Floats, density: float, where: str) -> tuple[list[Subitem], Finding]:
+    try:
+        shape = convex_hull(points)
+    except ValueError:
+        message = f"{len(points)} points of lines that enclose nothing were left out"
+        return [], Finding(310, Severity.NOTE, where, message)
+    message = f"lines that close no solid were replaced by the hull of their {len(points)} points"
+    subitem = subitem_of(shape, density=density, where=where).unwrap()
+    return [subitem], Finding(310, Severity.WARNING, where, message)

@@ -1,0 +1,151 @@
+"""Reading a robot from its link files (SEEDS R3)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.transforms import invert
+from rck.hooks import Imported, Job, Values
+from rck.hooks.number_file import LARGEST, NotOfFormat, Tokens, load, name_of, refused, units_per_metre
+from rck.model import Finding, Frame, Item, Joint, JointKind, Robot, Severity, build_item, build_joint, build_robot
+from rck.model.finding import errors_of
+from rck_robosim.link_file import LinkFile, LinkJoint, mass_properties, parse
+from rck_robosim.outlines import solids_of
+from rck_robosim.plugin import BASE_ENDING
+
+_INERTIA_AT, _FLAGS_AT = 8, 4
+"""Which token of a file begins its inertia matrix, and which its flags."""
+
+_KIND_OF_TYPE = {
+    LinkJoint.REVOLUTE: JointKind.CONTINUOUS,  # the files have no limits
+    LinkJoint.PRISMATIC: JointKind.PRISMATIC,
+    LinkJoint.FIXED: JointKind.FIXED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link and the file that it came from."""
+
+    file: LinkFile
+    tokens: Tokens
+
+
+def read(path: Path, values: Values, job: Job) -> Imported:
+    """The robot that the file is a link of, or one error that names file and line."""
+    try:
+        density = float(values.get("density", 1000.0))
+        if not 0 < density <= LARGEST:
+            raise refused(path.name, f"the density {density:g} kg/m3 is not possible", code=407)
+        links = []
+        for number, file in enumerate(sibling_links(path)):
+            tokens = Tokens(file.name, load(file))
+            links.append(Link(parse(tokens, is_base=number == 0), tokens))
+        robot, findings = _robot(links, name_of(path), units_per_metre(values, "m"), density, job)
+    except NotOfFormat as refusal:
+        return Imported(findings=(refusal.finding,))
+    message = (
+        f"lengths were taken as {values.get('length-unit', 'm')}, angles as degrees, masses as kilograms, "
+        "and the base's joint frame I as the world"
+    )
+    assumed = Finding(504, Severity.NOTE, path.name, message, "give another unit with the option length-unit")
+    return Imported(robot, findings=(assumed, *findings))
+
+
+def sibling_links(path: Path) -> list[Path]:
+    """The files of the robot that the link belongs to, base first: those of the same name in the same folder."""
+    try:
+        beside = [file for file in path.parent.iterdir() if file.stem == path.stem and file.is_file()]
+    except OSError as error:
+        raise refused(path.name, f"cannot be read: {error.strerror}") from error
+    by_ending = {file.suffix.lower(): file for file in beside}
+    if path.suffix.lower() not in by_ending:
+        raise refused(path.name, "cannot be read: there is no such file")
+    if BASE_ENDING not in by_ending:
+        raise refused(path.name, f"the base link {path.stem}{BASE_ENDING} is not beside it")
+    numbers = [int(ending[1:]) for ending in by_ending if ending[1:].isdecimal() and str(int(ending[1:])) == ending[1:]]
+    last = max(numbers, default=0)
+    for number in range(1, last + 1):
+        if f".{number}" not in by_ending:
+            raise refused(path.name, f"{path.stem}.{number} is missing, but there is {path.stem}.{last}")
+    return [by_ending[BASE_ENDING], *(by_ending[f".{number}"] for number in range(1, last + 1))]
+
+
+def _robot(links: Sequence[Link], name: str, per_metre: float, density: float, job: Job) -> tuple[Robot, list[Finding]]:
+    items: list[Item] = []
+    joints: list[Joint] = []
+    findings: list[Finding] = []
+    world_from_joint = np.eye(4)
+    for number, link in enumerate(links):
+        job.progress(number / len(links), "links")
+        if number:
+            joint, noticed = _joint(number, links[number - 1], link, world_from_joint)
+            joints.append(joint)
+            findings += noticed
+        world_from_link = world_from_joint @ invert(_in_metres(link.file.frame_before, per_metre))
+        item, noticed = _item(number, link, world_from_link, per_metre, density)
+        items.append(item)
+        findings += noticed
+        world_from_joint = world_from_link @ _in_metres(link.file.frame_after, per_metre)
+    first, last = links[0].file, links[-1].file
+    if first.joint_before not in (LinkJoint.NONE, LinkJoint.FIXED):
+        message = "the base has a movable joint towards the world, which was taken as fixed"
+        findings.append(Finding(504, Severity.WARNING, links[0].tokens.where(_FLAGS_AT), message))
+    frames = []
+    if last.joint_after is not LinkJoint.NONE:
+        frames.append(Frame("tool", items[-1].name, frozen(_in_metres(last.frame_after, per_metre))))
+    built = build_robot(name, items, joints, frames)
+    if built.value is None:
+        first_error = errors_of(built.findings)[0]
+        tokens = links[int(first_error.where.removeprefix("item link"))].tokens
+        raise NotOfFormat(replace(first_error, where=f"{tokens.where(_INERTIA_AT)}: {first_error.where}"))
+    return built.value, [*findings, *built.findings]
+
+
+def _in_metres(matrix: Floats, per_metre: float) -> Floats:
+    scaled = matrix.copy()
+    scaled[:3, 3] /= per_metre
+    return scaled
+
+
+def _item(
+    number: int, link: Link, world_from_link: Floats, per_metre: float, density: float
+) -> tuple[Item, list[Finding]]:
+    """The link as an item; its mass is that of the file, and the density follows from it."""
+    file, tokens = link.file, link.tokens
+    vectors = file.vectors / (per_metre, per_metre, per_metre, 1.0)
+    body = mass_properties(file.pseudo_inertia, per_metre)
+    subitems, findings = solids_of(vectors, density, tokens.name)
+    volume = sum(subitem.shape.volume for subitem in subitems)
+    if body is not None:
+        subitems = [replace(subitem, density=body.mass / volume) for subitem in subitems]
+    elif subitems:
+        message = f"the density {density:g} kg/m3 was assumed because the file has no inertia"
+        findings.append(Finding(408, Severity.NOTE, tokens.name, message, "give it with the option density"))
+    built = build_item(f"link{number}", subitems, pose=world_from_link, mass=body)
+    item, noticed = tokens.accept(built, _INERTIA_AT)
+    return item, findings + noticed
+
+
+def _joint(number: int, before: Link, after: Link, world_from_joint: Floats) -> tuple[Joint, list[Finding]]:
+    """The joint between two links: both files name its type, or one of them."""
+    types = {before.file.joint_after, after.file.joint_before} - {LinkJoint.NONE}
+    place = after.tokens.where(_FLAGS_AT)
+    if len(types) > 1:
+        message = f"joint I is {after.file.joint_before.name.lower()}, but {before.tokens.name} says otherwise"
+        raise refused(place, message, code=506)
+    if not types:
+        raise refused(place, f"neither it nor {before.tokens.name} defines the joint between them", code=506)
+    start = world_from_joint[:3, 3]
+    built = build_joint(
+        f"joint{number}",
+        _KIND_OF_TYPE[types.pop()],
+        f"link{number - 1}",
+        f"link{number}",
+        start=start.tolist(),
+        end=(start + world_from_joint[:3, 2]).tolist(),
+    )
+    return after.tokens.accept(built, _FLAGS_AT)

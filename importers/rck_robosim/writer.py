@@ -1,0 +1,153 @@
+"""Writing a serial robot as ROBOSIM link files (SEEDS R3)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import degrees
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.mass import combine, moved
+from rck.geometry.mesh import faces_of
+from rck.geometry.transforms import apply, from_dh, invert
+from rck.hooks import Exported, Job, Values
+from rck.hooks.number_file import units_per_metre
+from rck.kinematics import Axis, denavit_hartenberg, dh_parameters
+from rck.model import Finding, Item, Joint, JointKind, Robot, Severity, at_positions
+from rck_robosim.link_file import DRAW, MOVE, LinkFile, LinkJoint, print_link, pseudo_inertia
+
+_TYPE_OF_KIND = {
+    JointKind.REVOLUTE: LinkJoint.REVOLUTE,
+    JointKind.CONTINUOUS: LinkJoint.REVOLUTE,
+    JointKind.PRISMATIC: LinkJoint.PRISMATIC,
+}
+
+
+def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    """One file per link, `name.loc` for the base; robots that are no serial chain are refused."""
+    at_zero = _at_zero(robot)
+    chain = _serial_chain(at_zero, name)
+    if isinstance(chain, Finding):
+        return Exported(findings=(chain,))
+    stem = Path(name).stem
+    files = {}
+    for number, link in enumerate(_links(chain, units_per_metre(values, "m"))):
+        job.progress(number / len(chain), "links")
+        files[f"{stem}.{number or 'loc'}"] = print_link(link).encode("ascii")
+    return Exported(files, tuple(_losses(robot, [items for _, items in chain], name)))
+
+
+def _at_zero(robot: Robot) -> Robot:
+    """The robot with every joint at position zero, which is what the files describe."""
+    unled = Robot(robot.name, robot.items, tuple(replace(joint, mimic=None) for joint in robot.joints), robot.frames)
+    return at_positions(unled, np.zeros(len(unled.free_joints)))
+
+
+Chain = list[tuple[Joint | None, tuple[Item, ...]]]
+"""From the base outward: the joint before each link, and the rigid group of items that the link is."""
+
+
+def _serial_chain(robot: Robot, name: str) -> Chain | Finding:
+    """The links one after the other, or why there is no such order."""
+    tree = robot.tree
+    groups = [tuple(robot.items[index] for index in group.items) for group in tree.rigid_groups]
+    carriers = [group.joint for group in tree.rigid_groups]
+    fix = "export a serial part of it, or choose another format"
+    bases = [group for group, carrier in zip(groups, carriers, strict=True) if carrier is None]
+    if len(bases) != 1:
+        listed = ", ".join(group[0].name for group in bases[:5]) or "none"
+        message = f"link files hold one robot on one base; items that stand by themselves: {listed}"
+        return Finding(507, Severity.ERROR, name, message, fix)
+    after: dict[int, int] = {}
+    for number, carrier in enumerate(carriers):
+        if carrier is None:
+            continue
+        joint = robot.joints[carrier]
+        before = tree.group_of_item[robot.item_index[joint.base]]
+        if before in after:
+            other = carriers[after[before]]
+            assert other is not None  # only groups that a joint carries come after another
+            message = f"link files hold serial chains; joints {robot.joints[other].name} and {joint.name} branch"
+            return Finding(507, Severity.ERROR, name, message, fix)
+        after[before] = number
+    chain: Chain = []
+    here: int | None = carriers.index(None)
+    while here is not None:
+        carrier = carriers[here]
+        chain.append((None if carrier is None else robot.joints[carrier], groups[here]))
+        here = after.get(here)
+    return chain
+
+
+def _links(chain: Chain, per_metre: float) -> Iterator[LinkFile]:
+    """The links; each has the coordinates of its first item."""
+    joints = [joint for joint, _ in chain if joint is not None]
+    axes = [Axis(joint.kind, np.array(joint.start), joint.direction) for joint in joints]
+    dh = denavit_hartenberg(axes, tip=chain[-1][1][0].pose)
+    steps = [dh.base] + [from_dh(row.theta, row.d, row.a, row.alpha) for row in dh.rows]
+    types = [LinkJoint.FIXED, *(_TYPE_OF_KIND[joint.kind] for joint in joints), LinkJoint.NONE]
+    world_from_joint = np.eye(4)
+    for number, ((_, items), step) in enumerate(zip(chain, steps, strict=True)):
+        link_from_world = invert(items[0].pose)
+        world_from_next = world_from_joint @ step
+        theta, d, a, alpha = dh_parameters(step)
+        bodies = (moved(item.mass_properties, link_from_world @ item.pose) for item in items)
+        yield LinkFile(
+            (degrees(theta), d * per_metre, a * per_metre, degrees(alpha)),
+            types[number],
+            types[number + 1],
+            pseudo_inertia(combine(bodies), per_metre),
+            _scaled(link_from_world @ world_from_joint, per_metre),
+            _scaled(link_from_world @ world_from_next, per_metre),
+            _outlines(items, link_from_world) * (per_metre, per_metre, per_metre, 1.0),
+        )
+        world_from_joint = world_from_next
+
+
+def _scaled(matrix: Floats, per_metre: float) -> Floats:
+    scaled = matrix.copy()
+    scaled[:3, 3] *= per_metre
+    return scaled
+
+
+def _outlines(items: Sequence[Item], link_from_world: Floats) -> Floats:
+    """Each face of each subitem as a closed loop: move to its first vertex, draw round it. Shape (n, 4)."""
+    loops = [np.empty((0, 4))]
+    for item in items:
+        link_from_item = link_from_world @ item.pose
+        for subitem in item.subitems:
+            points = apply(link_from_item, subitem.shape.vertices)
+            for face in faces_of(subitem.shape):
+                loop = np.full((len(face) + 1, 4), DRAW)
+                loop[:, :3] = points[[*face, face[0]]]
+                loop[0, 3] = MOVE
+                loops.append(loop)
+    return np.concatenate(loops)
+
+
+def _losses(robot: Robot, groups: Sequence[Sequence[Item]], name: str) -> Iterator[Finding]:
+    """What the format has no place for."""
+
+    def lost(message: str) -> Finding:
+        return Finding(503, Severity.NOTE, name, message)
+
+    moving = [joint for joint in robot.joints if joint.kind.moves]
+    if any(group[0].name != f"link{number}" for number, group in enumerate(groups)):
+        yield lost("the names of items and joints are left out; numbers remain")
+    if any(len(group) > 1 for group in groups):
+        yield lost("items that fixed joints hold together are written as one link")
+    if any(joint.limits is not None for joint in moving):
+        yield Finding(503, Severity.WARNING, name, "the limits of the joints are left out")
+    if any(joint.position != 0 for joint in moving):
+        yield lost("the positions of the joints are left out; the links are written as they stand at zero")
+    if any(joint.mimic is not None for joint in moving):
+        yield Finding(503, Severity.WARNING, name, "joints that follow others are written as free")
+    if any(joint.speed or joint.acceleration or joint.effort or joint.damping or joint.friction for joint in moving):
+        yield lost("speeds, accelerations, efforts, damping and friction of joints are left out")
+    if any(item.subitems for item in robot.items):
+        yield lost("colours, densities and strengths are left out; each link keeps its mass")
+    if robot.frames:
+        yield lost("frames are left out")
+    if any(item.mobile for item in robot.items):
+        yield lost("that items may be pushed along is left out")

@@ -1,0 +1,36 @@
+"""Writing the surface of a robot as polygons (SEEDS A3)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.mesh import faces_of
+from rck.geometry.transforms import apply
+from rck.hooks import Exported, Job, Values
+from rck.hooks.number_file import units_per_metre
+from rck.model import Finding, Item, Robot, Severity
+from rck_seffas.polygons import Polygon, print_polygons
+
+
+def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    """Every face of every subitem in world coordinates, as the robot stands, with its normal."""
+    per_metre = units_per_metre(values, "mm")
+    polygons: list[Polygon] = []
+    for number, item in enumerate(robot.items):
+        job.progress(number / len(robot.items), "items")
+        polygons += _polygons(item, per_metre)
+    if not polygons:
+        return Exported(findings=(Finding(507, Severity.ERROR, name, "there is no shape to write"),))
+    message = "only the shapes are written: names, joints, masses and colours are left out"
+    lost = Finding(503, Severity.NOTE, name, message)
+    return Exported({name: print_polygons(polygons).encode("ascii")}, (lost,))
+
+
+def _polygons(item: Item, per_metre: float) -> Iterator[Polygon]:
+    turn: Floats = item.pose[:3, :3]
+    for subitem in item.subitems:
+        points = apply(item.pose, subitem.shape.vertices) * per_metre
+        normals = subitem.shape.planes[:, :3] @ turn.T
+        for face, normal in zip(faces_of(subitem.shape), normals, strict=True):
+            yield Polygon(points[list(face)], np.tile(normal, (len(face), 1)))
