@@ -10,7 +10,7 @@ from rck.hooks.exchange import export, read_file, require_robot
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.session import Outcome, Session, run_script
-from rck.model import RckError
+from rck.model import RckError, Robot
 from rck.model.finding import errors_of
 from rck.model.names import name_findings
 
@@ -52,13 +52,16 @@ def _import(session: Session, arguments: Arguments) -> tuple[Assembly, str]:
     broken = errors_of(imported.findings)
     if broken:
         raise RckError(str(broken[0]))
-    assembly = session.assembly
-    stem = "".join(mark if mark.isalnum() or mark in "-_" else "-" for mark in path.stem)
-    name = arguments.text("name") or edit.new_name(assembly, stem, assembly.pieces)
-    changed = edit.set_piece(assembly, name, piece_of(robot, path.name))
-    changed = edit.add_instance(changed, name, Instance(name))
+    changed = with_imported(session.assembly, robot, path, arguments.text("name"))
     told = "".join(f"\n{finding}" for finding in imported.findings)
-    return changed, f"imported {path.name} as {name}: {len(robot.items)} items, {len(robot.joints)} joints{told}"
+    return changed, f"imported {path.name}: {len(robot.items)} items, {len(robot.joints)} joints{told}"
+
+
+def with_imported(assembly: Assembly, robot: Robot, path: Path, wish: str = "") -> Assembly:
+    """The assembly with an imported robot as a piece of its own, placed once."""
+    stem = "".join(mark if mark.isalnum() or mark in "-_" else "-" for mark in path.stem)
+    name = wish or edit.new_name(assembly, stem, assembly.pieces)
+    return edit.add_instance(edit.set_piece(assembly, name, piece_of(robot, path.name)), name, Instance(name))
 
 
 def _export(session: Session, arguments: Arguments) -> Outcome:
