@@ -1,26 +1,24 @@
 """Contours cut into convex polygons, exactly: no vertex is added, no area lost or counted twice."""
 
 from collections.abc import Iterable
-from math import dist
+from math import dist, hypot
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, Ints
+from rck.geometry.arrays import Floats
 from rck.geometry.contour import Contour
 
 Polygon = tuple[int, ...]
 """Indices into the points of a contour, counter-clockwise."""
 
+Place = tuple[float, float]
+
 
 def convex_partition(contour: Contour) -> tuple[Polygon, ...]:
-    """Convex polygons that tile the contour; neighbours share whole edges.
-
-    The contour is cut into triangles, and diagonals whose removal leaves both ends convex are taken out
-    again, longest first (Hertel and Mehlhorn 1983: at most four times as many pieces as are needed).
-    """
+    """Convex polygons that tile the contour; neighbours share whole edges."""
     if not contour.holes and _is_convex(contour.main):
         return (tuple(range(len(contour.main))),)
-    return _without_needless_diagonals(contour.points, triangulate(contour))
+    return merge_triangles(contour, triangulate(contour))
 
 
 def convex_polygons(contour: Contour) -> tuple[Floats, ...]:
@@ -37,10 +35,25 @@ def _is_convex(ring: Floats) -> bool:
 
 
 def triangulate(contour: Contour) -> tuple[Polygon, ...]:
-    """Triangles that tile the contour; one that a corner touches along a side has that corner as well."""
+    """Triangles that tile the contour, each counter-clockwise and, within the contour, Delaunay's."""
+    if not contour.holes and _is_convex(contour.main):
+        return _delaunay(_places(contour), [(0, i, i + 1) for i in range(1, len(contour.main) - 1)])
+    ears = _ears(contour)
+    polygons = _joined_at_touching_corners(contour, ears)
+    _require_tiling(contour, polygons)
+    cut = [part for ear, polygon in zip(ears, polygons, strict=True) for part in _cut_to_triangles(polygon, set(ear))]
+    return _delaunay(_places(contour), cut)
+
+
+def _places(contour: Contour) -> list[Place]:
+    return [(x, y) for x, y in contour.points.tolist()]
+
+
+def _ears(contour: Contour) -> list[Polygon]:
+    """Triangles by ear clipping."""
     from ezdxf.math.triangulation import mapbox_earcut_2d
 
-    index_of = {(x, y): index for index, (x, y) in enumerate(contour.points.tolist())}
+    index_of = {place: index for index, place in enumerate(_places(contour))}
     cut = mapbox_earcut_2d(contour.main.tolist(), [hole.tolist() for hole in contour.holes])
     triangles = np.array([[index_of[corner.x, corner.y] for corner in triangle] for triangle in cut], dtype=np.int64)
     corners = contour.points[triangles]
@@ -50,10 +63,7 @@ def triangulate(contour: Contour) -> tuple[Polygon, ...]:
         triangles, doubled = triangles[:, ::-1], -doubled
     # A sliver, which rounding may even turn over, is no more than a corner on the side of its neighbour.
     heights = doubled / np.hypot(sides[..., 0], sides[..., 1]).max(axis=1)
-    triangles = triangles[heights > 0.1 * _on_side(contour)]
-    polygons = _joined_at_touching_corners(contour, triangles)
-    _require_tiling(contour, polygons)
-    return polygons
+    return [(a, b, c) for a, b, c in triangles[heights > 0.1 * _on_side(contour)].tolist()]
 
 
 def _on_side(contour: Contour) -> float:
@@ -61,17 +71,16 @@ def _on_side(contour: Contour) -> float:
     return 1e-12 * float(np.ptp(contour.points, axis=0).max())
 
 
-def _joined_at_touching_corners(contour: Contour, triangles: Ints) -> tuple[Polygon, ...]:
+def _joined_at_touching_corners(contour: Contour, polygons: list[Polygon]) -> list[Polygon]:
     """The triangles, with every corner that lies on a side made part of it.
 
     Ear clipping passes over a corner that has come to lie on the straight line between its neighbours.
     """
-    polygons: list[Polygon] = [tuple(triangle) for triangle in triangles.tolist()]
     walked = {edge for polygon in polygons for edge in _edges(polygon)}
     outline = set(enumerate(contour.following.tolist()))
     loose = [(u, v) for u, v in walked if (v, u) not in walked and (u, v) not in outline]
     if not loose:
-        return tuple(polygons)
+        return polygons
     points = contour.points
     corners = np.unique([*loose, *(outline - walked)])
     tolerance = _on_side(contour)
@@ -84,17 +93,68 @@ def _joined_at_touching_corners(contour: Contour, triangles: Ints) -> tuple[Poly
         beside = np.abs(along[0] * offsets[:, 1] - along[1] * offsets[:, 0]) / length
         on_side = (beside <= tolerance) & (share > 0) & (share < 1) & (corners != u) & (corners != v)
         between[u, v] = corners[on_side][np.argsort(share[on_side])].tolist()
-    return tuple(
+    return [
         tuple(corner for edge in _edges(polygon) for corner in (edge[0], *between.get(edge, ())))
         for polygon in polygons
-    )
+    ]
 
 
 def _edges(polygon: Polygon) -> Iterable[tuple[int, int]]:
     return zip(polygon, polygon[1:] + polygon[:1], strict=True)
 
 
-def _require_tiling(contour: Contour, polygons: tuple[Polygon, ...]) -> None:
+def _turn(a: Place, b: Place, c: Place) -> float:
+    """Positive where the way from a over b to c turns left: twice the area of the triangle."""
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+
+
+def _cut_to_triangles(polygon: Polygon, corners: set[int]) -> list[Polygon]:
+    """A triangle with these corners, and more along its sides, cut into triangles that have an area."""
+    ring = list(polygon)
+    true = set(corners)
+    cut: list[Polygon] = []
+    while len(ring) > 3:
+        trios = [(ring[i - 1], ring[i], ring[(i + 1) % len(ring)]) for i in range(len(ring))]
+        # Taking off a true corner beside a flat one makes a true one of that; in the end all are.
+        ear = next((trio for trio in trios if trio[1] in true and not true.issuperset(trio)), trios[0])
+        cut.append(ear)
+        true.update(ear)
+        ring.remove(ear[1])
+    return [*cut, tuple(ring)]
+
+
+def _delaunay(place: list[Place], triangles: list[Polygon]) -> tuple[Polygon, ...]:
+    """The triangles, with diagonals exchanged until none faces angles of more than a half turn (Lawson 1977)."""
+    tip = {edge: c for a, b, c in triangles for edge, c in (((a, b), c), ((b, c), a), ((c, a), b))}
+    waiting = [(u, v) for u, v in tip if u < v and (v, u) in tip]
+    patience = 50 * len(waiting)  # rounding could exchange the same two for ever
+    while waiting and patience:
+        patience -= 1
+        u, v = waiting.pop()
+        if (u, v) not in tip or (v, u) not in tip:
+            continue
+        a, b = tip[u, v], tip[v, u]
+        if not _faces_more_than_half_turn(place[u], place[v], place[a], place[b]):
+            continue
+        del tip[u, v], tip[v, u]
+        for x, y, z in ((u, b, a), (b, v, a)):
+            tip[x, y], tip[y, z], tip[z, x] = z, x, y
+        waiting += [(u, b), (b, v), (v, a), (a, u)]
+    return tuple((u, v, w) for (u, v), w in tip.items() if u < v and u < w)
+
+
+def _faces_more_than_half_turn(u: Place, v: Place, a: Place, b: Place) -> bool:
+    """Whether the angles at `a` and at `b`, on either side of the diagonal from u to v, add up to more than pi."""
+    (sine_a, cosine_a), (sine_b, cosine_b) = (
+        (_turn(p, tip, q), (p[0] - tip[0]) * (q[0] - tip[0]) + (p[1] - tip[1]) * (q[1] - tip[1]))
+        for p, tip, q in ((u, a, v), (v, b, u))
+    )
+    sine_of_sum = -sine_a * cosine_b - cosine_a * sine_b
+    size = hypot(sine_a, cosine_a) * hypot(sine_b, cosine_b)
+    return sine_of_sum < -1e-9 * size and _turn(u, b, a) > 0 and _turn(b, v, a) > 0
+
+
+def _require_tiling(contour: Contour, polygons: list[Polygon]) -> None:
     """ValueError unless the polygons cover the contour once.
 
     They all run counter-clockwise. If then each of their edges either is the outline's or has a partner
@@ -108,21 +168,25 @@ def _require_tiling(contour: Contour, polygons: tuple[Polygon, ...]) -> None:
         raise ValueError(f"the contour of {len(contour.points)} points could not be cut into triangles")
 
 
-def _without_needless_diagonals(points: Floats, polygons: tuple[Polygon, ...]) -> tuple[Polygon, ...]:
-    """The polygons, merged wherever the result is convex."""
-    edges = [edge for polygon in polygons for edge in _edges(polygon)]
+def merge_triangles(contour: Contour, triangles: tuple[Polygon, ...]) -> tuple[Polygon, ...]:
+    """Convex polygons from triangles that tile the contour.
+
+    Diagonals whose removal leaves both ends convex are taken out, longest first (Hertel and Mehlhorn
+    1983: at most four times as many pieces as are needed).
+    """
+    place = _places(contour)
+    edges = [edge for polygon in triangles for edge in _edges(polygon)]
     number_of = {edge: number for number, edge in enumerate(edges)}
     after, before = [0] * len(edges), [0] * len(edges)
-    for polygon in polygons:
+    for polygon in triangles:
         numbers = [number_of[edge] for edge in _edges(polygon)]
         for number, following in zip(numbers, numbers[1:] + numbers[:1], strict=True):
             after[number], before[following] = following, number
-    place: list[tuple[float, float]] = [(x, y) for x, y in points.tolist()]
 
     def turns_left(incoming: int, outgoing: int) -> bool:
-        (ax, ay), (bx, by), (cx, cy) = (place[k] for k in (*edges[incoming], edges[outgoing][1]))
-        turn = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
-        return turn > 0 or (turn == 0 and (bx - ax) * (cx - bx) + (by - ay) * (cy - by) > 0)
+        a, b, c = (place[k] for k in (*edges[incoming], edges[outgoing][1]))
+        turn = _turn(a, b, c)
+        return turn > 0 or (turn == 0 and (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]) > 0)
 
     diagonals = [(dist(place[u], place[v]), u, v) for u, v in edges if u < v and (v, u) in number_of]
     gone = set()

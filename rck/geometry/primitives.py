@@ -1,0 +1,141 @@
+"""The shapes that parts are made of first (SEEDS M3, R1).
+
+Every shape is centred on the origin: half of its extent along each axis lies on either side. Axes of
+revolution and of prisms run along z. Lengths are in metres.
+
+Round shapes have flat faces. Their corners lie on the true surface, so that they are contained in the
+shape they stand for: a cylinder of n segments has n sin(2 pi / n) / (2 pi) of the true volume, which is
+98.9 % for the usual 24. The first corner is at angle 0, on the x axis.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.contour import circle, make_contour
+from rck.geometry.polyhedron import Polyhedron, move_polyhedron, sound_polyhedron
+from rck.geometry.solid import Solid
+from rck.geometry.sweep import revolve
+from rck.geometry.transforms import scaling
+
+
+def box(x: float, y: float, z: float) -> Polyhedron:
+    """A cuboid with the given sides."""
+    _require("a box", x=x, y=y, z=z)
+    corners = [[i * x / 2, j * y / 2, k * z / 2] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
+    faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    return sound_polyhedron(corners, faces)
+
+
+def cylinder(radius: float, height: float, segments: int = 24) -> Polyhedron:
+    """A round bar along z."""
+    _require("a cylinder", radius=radius, height=height)
+    return _turned([(radius, -height / 2), (radius, height / 2)], segments)
+
+
+def cone(radius: float, height: float, segments: int = 24) -> Polyhedron:
+    """A cone along z, the tip up."""
+    _require("a cone", radius=radius, height=height)
+    return _turned([(radius, -height / 2), (0.0, height / 2)], segments)
+
+
+def truncated_cone(bottom_radius: float, top_radius: float, height: float, segments: int = 24) -> Polyhedron:
+    """A cone along z with the tip cut off."""
+    _require("a truncated cone", bottom_radius=bottom_radius, top_radius=top_radius, height=height)
+    return _turned([(bottom_radius, -height / 2), (top_radius, height / 2)], segments)
+
+
+def sphere(radius: float, segments: int = 24, rings: int | None = None) -> Polyhedron:
+    """A ball: `segments` round the z axis, `rings` of them from pole to pole, by default half as many."""
+    _require("a sphere", radius=radius)
+    bands = max(2, segments // 2) if rings is None else rings
+    if bands < 2:
+        raise ValueError(f"a sphere needs 2 rings or more, not {bands}")
+    return _turned([(radius * sine, -radius * cosine) for sine, cosine in _half_circle(bands)], segments)
+
+
+def ellipsoid(x: float, y: float, z: float, segments: int = 24, rings: int | None = None) -> Polyhedron:
+    """A ball stretched to these half axes."""
+    _require("an ellipsoid", x=x, y=y, z=z)
+    return move_polyhedron(sphere(1.0, segments, rings), scaling((x, y, z)))
+
+
+def capsule(radius: float, length: float, segments: int = 24) -> Polyhedron:
+    """A cylinder of that length along z with a half ball on either end: length + 2 radius from tip to tip."""
+    _require("a capsule", radius=radius, length=length)
+    arc = _half_circle(2 * max(1, segments // 4))
+    middle = len(arc) // 2
+    lower = [(radius * sine, -radius * cosine - length / 2) for sine, cosine in arc[: middle + 1]]
+    upper = [(radius * sine, -radius * cosine + length / 2) for sine, cosine in arc[middle:]]
+    return _turned(lower + upper, segments)
+
+
+def torus(radius: float, tube_radius: float, segments: int = 24, tube_segments: int = 12) -> Solid:
+    """A ring round the z axis: `radius` from the axis to the middle of the tube."""
+    _require("a torus", radius=radius, tube_radius=tube_radius)
+    if not tube_radius < radius:
+        raise ValueError(f"the tube of a torus must leave a hole: {tube_radius:g} m is not less than {radius:g} m")
+    return revolve(make_contour(circle(tube_radius, tube_segments, (radius, 0.0))), segments=segments)
+
+
+def wedge(x: float, y: float, z: float) -> Polyhedron:
+    """A box cut in half by a slope that falls from full height at -x to nothing at +x."""
+    _require("a wedge", x=x, y=y, z=z)
+    profile = [(-x / 2, -z / 2), (x / 2, -z / 2), (-x / 2, z / 2)]
+    corners = [[a, side * y / 2, c] for side in (-1, 1) for a, c in profile]
+    return sound_polyhedron(corners, [[0, 1, 2], [5, 4, 3], [0, 3, 4, 1], [1, 4, 5, 2], [2, 5, 3, 0]])
+
+
+def prism(contour: ArrayLike, height: float) -> Polyhedron:
+    """A convex polygon in the xy plane, shape (N, 2), made solid from -height / 2 to height / 2."""
+    _require("a prism", height=height)
+    outline = make_contour(contour).main
+    count = len(outline)
+    corners = np.concatenate([np.c_[outline, np.full(count, level)] for level in (-height / 2, height / 2)])
+    sides = [[i, (i + 1) % count, (i + 1) % count + count, i + count] for i in range(count)]
+    return sound_polyhedron(corners, [[*range(count)][::-1], [*range(count, 2 * count)], *sides])
+
+
+def regular_prism(sides: int, radius: float, height: float) -> Polyhedron:
+    """A prism on a regular polygon whose corners are at `radius` from the z axis."""
+    _require("a prism", radius=radius, height=height)
+    if sides < 3:
+        raise ValueError(f"a prism needs 3 sides or more, not {sides}")
+    return cylinder(radius, height, sides)
+
+
+def _require(shape: str, **lengths: float) -> None:
+    for name, length in lengths.items():
+        if not 0.0 < length < np.inf:
+            raise ValueError(f"{shape} needs a positive {name.replace('_', ' ')}, not {length:g} m")
+
+
+def _half_circle(steps: int) -> list[tuple[float, float]]:
+    """Sine and cosine from 0 to pi, exact at the ends and in the middle."""
+    angles = np.arange(steps + 1) * (np.pi / steps)
+    sines, cosines = np.sin(angles), np.cos(angles)
+    sines[-1] = 0.0
+    if steps % 2 == 0:
+        cosines[steps // 2] = 0.0
+    return list(zip(sines.tolist(), cosines.tolist(), strict=True))
+
+
+def _turned(profile: Sequence[tuple[float, float]], segments: int) -> Polyhedron:
+    """The convex solid that a profile of (radius, z), from bottom to top, makes round the z axis."""
+    if segments < 3:
+        raise ValueError(f"a round shape needs 3 segments or more, not {segments}")
+    corners: list[tuple[float, float, float]] = []
+    levels: list[list[int]] = []
+    round_axis = circle(1.0, segments).tolist()
+    for radius, z in profile:
+        fresh = [(radius * x, radius * y, z) for x, y in round_axis] if radius > 0 else [(0.0, 0.0, z)]
+        levels.append(list(range(len(corners), len(corners) + len(fresh))))
+        corners += fresh
+    faces = [levels[0][::-1], levels[-1]]
+    for low, high in pairwise(levels):
+        for i in range(segments):
+            quad = [low[i % len(low)], low[(i + 1) % len(low)], high[(i + 1) % len(high)], high[i % len(high)]]
+            faces.append(list(dict.fromkeys(quad)))
+    return sound_polyhedron(corners, [face for face in faces if len(face) > 2])

@@ -1,0 +1,93 @@
+"""Where a contour stands as it is carried along a curve."""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats
+from rck.geometry.rows import cross, dot, lengths
+from rck.geometry.transforms import frame
+
+
+def sections_along(
+    outline: Floats,
+    positions: ArrayLike,
+    directions: ArrayLike | None = None,
+    *,
+    scale: ArrayLike = 1.0,
+    twist: ArrayLike = 0.0,
+    x_axis: ArrayLike | None = None,
+) -> Floats:
+    """The points of the outline, shape (P, 2), at each of S stations. Shape (S, P, 3), in metres.
+
+    The origin of the outline is at the position of the station, shape (S, 3). Given directions, also of
+    shape (S, 3), the outline stands square to them. Without, it is square to the straight lines between
+    the stations, and mitred where they bend: a bar keeps its profile round every corner. `scale` and
+    `twist`, in radians, hold for all stations or are of shape (S,). The x axis of the outline starts as
+    near to `x_axis` as can be, and turns about the curve only as `twist` says.
+    """
+    places = _rows(positions, "position")
+    if len(places) < 2:
+        raise ValueError("a sweep needs two stations or more")
+    scales, twists = _per_station(scale, "scale", len(places)), _per_station(twist, "twist", len(places))
+    if not (scales > 0).all():
+        raise ValueError(f"a scale must be positive, not {scales.min():g}")
+    if directions is None:
+        lines = _units(np.diff(places, axis=0), "step")
+        ahead = np.concatenate([lines[:1], lines])
+        normals = _mitres(lines)
+    else:
+        ahead = normals = _units(_rows(directions, "direction"), "direction")
+    if len(ahead) != len(places):
+        raise ValueError(f"{len(places)} positions need as many directions, not {len(ahead)}")
+    sideways = _carried(frame((0.0, 0.0, 0.0), z=ahead[0], x=x_axis)[:3, 0], ahead)
+    upward = cross(ahead, sideways)
+    cosines, sines = (scales * np.cos(twists))[:, None], (scales * np.sin(twists))[:, None]
+    x, y = outline.T
+    square = (cosines * x - sines * y)[:, :, None] * sideways[:, None]
+    square += (sines * x + cosines * y)[:, :, None] * upward[:, None]
+    # Along the line to the plane that halves the bend.
+    slide = (square @ normals[:, :, None]) / dot(ahead, normals)[:, None, None]
+    return np.asarray(places[:, None] + square - slide * ahead[:, None])
+
+
+def _rows(given: ArrayLike, what: str) -> Floats:
+    rows = np.asarray(given, dtype=float)
+    if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
+        raise ValueError(f"each {what} along a sweep is (x, y, z) with finite numbers")
+    return rows
+
+
+def _per_station(given: ArrayLike, what: str, count: int) -> Floats:
+    numbers = np.asarray(given, dtype=float)
+    if numbers.shape not in ((), (count,)) or not np.isfinite(numbers).all():
+        raise ValueError(f"a sweep of {count} stations takes one {what}, or {count} of them, all finite")
+    return np.broadcast_to(numbers, (count,))
+
+
+def _units(rows: Floats, what: str) -> Floats:
+    sizes = lengths(rows)
+    if not sizes.min() > 1e-12:
+        raise ValueError(f"{what} {int(sizes.argmin())} along a sweep has no length")
+    return np.asarray(rows / sizes[:, None])
+
+
+def _mitres(lines: Floats) -> Floats:
+    """At each station the direction halfway between the line that comes and the line that goes."""
+    halves = np.concatenate([2.0 * lines[:1], lines[:-1] + lines[1:], 2.0 * lines[-1:]])
+    sizes = lengths(halves)
+    if not sizes.min() > 0.01:
+        raise ValueError(f"the curve turns back on itself at station {int(sizes.argmin())}")
+    return np.asarray(halves / sizes[:, None])
+
+
+def _carried(first: Floats, ahead: Floats) -> Floats:
+    """A vector square to the first direction, taken along by the shortest turn from each direction to the next."""
+    vectors = [first]
+    for station, (old, new) in enumerate(pairwise(ahead), 1):
+        cosine = float(old @ new)
+        if cosine < -0.999:
+            raise ValueError(f"the curve turns back on itself between stations {station - 1} and {station}")
+        vectors.append(vectors[-1] - (vectors[-1] @ new) / (1.0 + cosine) * (old + new))
+    return np.array(vectors)

@@ -1,0 +1,261 @@
+"""Solids that a contour leaves behind as it moves: straight, round an axis, along a curve (SEEDS M3).
+
+Each step of the motion carries each convex polygon of the contour from one section to the next. The
+convex pieces that they pass through tile the solid exactly; that is checked for every solid made here.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from math import ceil, isfinite, tau
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats, Ints
+from rck.geometry.contour import Contour
+from rck.geometry.mesh import make_mesh
+from rck.geometry.partition import Polygon, convex_partition, merge_triangles, triangulate
+from rck.geometry.polyhedron import Polyhedron, make_polyhedron
+from rck.geometry.rows import cross, dot
+from rck.geometry.solid import Solid
+from rck.geometry.stations import sections_along
+
+_Face = list[int]
+"""Vertex numbers, counter-clockwise as seen from outside."""
+
+
+def extrude(contour: Contour, height: float) -> Solid:
+    """The contour in the xy plane, moved along z from 0 to `height`, which may be negative."""
+    if not isfinite(height) or height == 0:
+        raise ValueError(f"an extrusion needs a height other than zero, not {height:g} m")
+    sections = np.zeros((2, len(contour.points), 3))
+    sections[:, :, :2] = contour.points
+    sections[:, :, 2] = np.sort([0.0, height])[:, None]
+    return _flat_sided(contour, sections, _numbers(sections))
+
+
+def revolve(contour: Contour, angle: float = tau, segments: int = 24) -> Solid:
+    """The contour turned about the z axis by `angle`, counter-clockwise from the xz plane.
+
+    The x of the contour is the distance from the axis and its y the height; no part of it may have x < 0.
+    `segments` is the number of steps in a whole turn; corners lie on the true surface.
+    """
+    if not 0 < angle <= tau * (1 + 1e-12):
+        raise ValueError(f"a contour is turned by more than 0 and at most a whole turn, not by {angle:g} rad")
+    if segments < 3:
+        raise ValueError(f"a whole turn needs 3 segments or more, not {segments}")
+    radii, heights = contour.points.T
+    on_axis = np.abs(radii) <= 1e-9 * float(np.abs(contour.points).max())
+    if (radii[~on_axis] < 0).any():
+        raise ValueError(f"the contour crosses the axis that it is turned about: x goes down to {radii.min():.6g} m")
+    whole = angle > tau * (1 - 1e-12)
+    steps = segments if whole else ceil(segments * angle / tau - 1e-9)
+    # From the far end back: then every section faces the way that it moves.
+    angles = np.linspace(angle, 0.0, steps + 1)[:, None]
+    sections = np.empty((steps + 1, len(radii), 3))
+    sections[:, :, 0] = np.cos(angles) * np.where(on_axis, 0.0, radii)
+    sections[:, :, 1] = np.sin(angles) * np.where(on_axis, 0.0, radii)
+    sections[:, :, 2] = heights
+    numbers = _numbers(sections)
+    numbers[:, on_axis] = numbers[0, on_axis]
+    if whole:
+        numbers[-1] = numbers[0]
+    return _flat_sided(contour, sections, numbers)
+
+
+def sweep(
+    contour: Contour,
+    positions: ArrayLike,
+    directions: ArrayLike | None = None,
+    *,
+    scale: ArrayLike = 1.0,
+    twist: ArrayLike = 0.0,
+    x_axis: ArrayLike | None = None,
+) -> Solid:
+    """The contour carried along a curve; :func:`rck.geometry.stations.sections_along` says how it stands there.
+
+    Between stations the corners move on straight lines. A side whose four corners are not in one plane is
+    two triangles; where that leaves a step that is not convex, it is cut into tetrahedra.
+    """
+    sections = sections_along(contour.points, positions, directions, scale=scale, twist=twist, x_axis=x_axis)
+    points, numbers = sections.reshape(-1, 3), _numbers(sections).tolist()
+    pattern = _pattern(contour)
+    pieces: list[Polyhedron | None] = []
+    skin = _caps(pattern.polygons, numbers[0], numbers[-1])
+    for step, (near, far) in enumerate(pairwise(numbers)):
+        cells = _cells(points, pattern, near, far)
+        if cells is None:
+            raise ValueError(
+                f"the sections at stations {step} and {step + 1} run into each other or turn too far in one step"
+            )
+        pieces += cells[0]
+        skin += cells[1]
+    return _solid(pieces, skin, points)
+
+
+def _numbers(sections: Floats) -> Ints:
+    """A number for each corner of each section. Shape (S, P)."""
+    return np.arange(sections.shape[0] * sections.shape[1]).reshape(sections.shape[:2])
+
+
+def _flat_sided(contour: Contour, sections: Floats, numbers: Ints) -> Solid:
+    """The solid through the sections, whose sides are all flat; corners of one number are one."""
+    polygons = convex_partition(contour)
+    points = sections.reshape(-1, 3)
+    pieces = []
+    skin: list[_Face] = []
+    for near, far in zip(numbers[:-1].tolist(), numbers[1:].tolist(), strict=True):
+        pieces += [_piece(points, _prism(polygon, near, far)) for polygon in polygons]
+        skin += [_side(i, j, near, far) for i, j in enumerate(contour.following.tolist())]
+    if (numbers[0] != numbers[-1]).any():
+        skin += _caps(polygons, numbers[0].tolist(), numbers[-1].tolist())
+    return _solid(pieces, skin, points)
+
+
+def _side(i: int, j: int, near: Sequence[int], far: Sequence[int]) -> _Face:
+    """What an edge of the contour leaves behind: four corners, or three where it touches the axis."""
+    return list(dict.fromkeys((near[i], near[j], far[j], far[i])))
+
+
+def _caps(polygons: Iterable[Polygon], near: Sequence[int], far: Sequence[int]) -> list[_Face]:
+    """Both ends of a motion."""
+    return [
+        *([near[corner] for corner in reversed(polygon)] for polygon in polygons),
+        *([far[corner] for corner in polygon] for polygon in polygons),
+    ]
+
+
+def _prism(polygon: Polygon, near: Sequence[int], far: Sequence[int]) -> list[_Face]:
+    """The faces of the cell that the polygon passes through."""
+    return _caps([polygon], near, far) + [_side(i, j, near, far) for i, j in _around(polygon)]
+
+
+def _piece(points: Floats, faces: Iterable[_Face]) -> Polyhedron | None:
+    """The convex polyhedron with these faces; None where there is none, or too thin a one."""
+    solid = [face for face in faces if len(face) > 2]
+    place = {number: index for index, number in enumerate(dict.fromkeys(chain.from_iterable(solid)))}
+    shape, flaws = make_polyhedron(points[list(place)], [[place[number] for number in face] for face in solid])
+    return None if flaws else shape
+
+
+def _solid(pieces: Iterable[Polyhedron | None], skin: Iterable[_Face], points: Floats) -> Solid:
+    """The pieces and the surface, once the volume of both is found to be the same."""
+    faces = [face for face in skin if len(face) > 2]
+    used, numbers = np.unique(list(chain.from_iterable(faces)), return_inverse=True)
+    place = dict(zip(used[numbers].tolist(), numbers.tolist(), strict=True))
+    surface = make_mesh(points[used], [[place[number] for number in face] for face in faces])
+    solid = Solid(tuple(piece for piece in pieces if piece is not None), surface)
+    filled = sum(piece.volume for piece in solid.pieces)
+    if not abs(filled - solid.volume) <= 1e-9 * solid.volume:
+        raise ValueError(
+            f"the sweep cannot be cut into convex pieces: they fill {filled:.6g} m3 of {solid.volume:.6g} m3"
+        )
+    return solid
+
+
+def _around(polygon: Polygon) -> Iterable[tuple[int, int]]:
+    return zip(polygon, polygon[1:] + polygon[:1], strict=True)
+
+
+def _edge(i: int, j: int) -> tuple[int, int]:
+    return (i, j) if i < j else (j, i)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pattern:
+    """How the contour is cut up at every step along a curve. Corners of the far section count on from the near."""
+
+    outline: list[tuple[int, int]]
+    polygons: tuple[Polygon, ...]
+    polygon_edges: set[tuple[int, int]]
+    triangles: tuple[Polygon, ...]
+    tetrahedra: Ints
+    """Three for each triangle. Shape (T, 3, 4)."""
+    triangle_edges: list[tuple[int, int]]
+    sides: Ints
+    """What each edge of a triangle leaves behind: its corners near and far. Shape (E, 4)."""
+
+
+def _pattern(contour: Contour) -> _Pattern:
+    triangles = triangulate(contour)
+    polygons = merge_triangles(contour, triangles)
+    count = len(contour.points)
+    edges = sorted({_edge(i, j) for triangle in triangles for i, j in _around(triangle)})
+    return _Pattern(
+        list(enumerate(contour.following.tolist())),
+        polygons,
+        {_edge(i, j) for polygon in polygons for i, j in _around(polygon)},
+        triangles,
+        np.array([_tetrahedra(triangle, count) for triangle in triangles]),
+        edges,
+        np.array([(i, j, i + count, j + count) for i, j in edges]),
+    )
+
+
+def _tetrahedra(triangle: Polygon, count: int) -> list[tuple[int, int, int, int]]:
+    """A step of the triangle, cut in three.
+
+    Every side is cut from its lower corner near to its higher corner far, so neighbours meet face to face.
+    """
+    i, j, k = sorted(triangle)
+    three = [(i, j, k, k + count), (i, j, k + count, j + count), (i, i + count, j + count, k + count)]
+    return three if triangle in ((i, j, k), (j, k, i), (k, i, j)) else [(b, a, c, d) for a, b, c, d in three]
+
+
+def _cells(
+    points: Floats, pattern: _Pattern, near: list[int], far: list[int]
+) -> tuple[list[Polyhedron | None], list[_Face]] | None:
+    """What the contour fills from one section to the next, and the sides of that; None if it turns inside out."""
+    corners = points[near + far]
+    volumes = _six_volumes(corners, pattern.tetrahedra)
+    # Between the diagonals of a side that is not flat there is a volume. Its sign says which of them bends outward.
+    between = zip(pattern.triangle_edges, _six_volumes(corners, pattern.sides).tolist(), strict=True)
+    bends = {edge: volume for edge, volume in between if abs(volume) > 1e-11 * abs(volumes.sum())}
+    if pattern.polygon_edges.isdisjoint(bends):
+        cells = [_piece(points, _prism(polygon, near, far)) for polygon in pattern.polygons]
+        filled = 6.0 * sum(cell.volume for cell in cells if cell)
+        flat_sides = [_side(i, j, near, far) for i, j in pattern.outline]
+        return (cells, flat_sides) if abs(filled - volumes.sum()) <= 1e-9 * filled else None
+    if len(pattern.polygons) == 1:
+        # With no neighbours to agree with, every side may bend outward: often that is convex as a whole.
+        sides = [side for i, j in pattern.outline for side in _sides(i, j, near, far, bends.get(_edge(i, j)))]
+        whole = _piece(points, [*_caps(pattern.polygons, near, far), *sides])
+        if whole is not None:
+            return [whole], sides
+    if not volumes.min() > 0:
+        return None
+    cells = []
+    for triangle, tetrahedra in zip(pattern.triangles, pattern.tetrahedra.tolist(), strict=True):
+        flat = not any(_edge(i, j) in bends for i, j in _around(triangle))
+        shapes = [_prism(triangle, near, far)] if flat else [_four_faces(four, near + far) for four in tetrahedra]
+        cells += [_piece(points, shape) for shape in shapes]
+    sides = [
+        side
+        for i, j in pattern.outline
+        for side in _sides(i, j, near, far, float(j - i) if _edge(i, j) in bends else None)
+    ]
+    return cells, sides
+
+
+def _six_volumes(points: Floats, fours: Ints) -> Floats:
+    """Six times the volume of each tetrahedron, shape (..., 4)."""
+    a, b, c, d = (points[corner] for corner in fours.reshape(-1, 4).T)
+    return dot(cross(b - a, c - a), d - a)
+
+
+def _four_faces(tetrahedron: Sequence[int], numbers: Sequence[int]) -> list[_Face]:
+    a, b, c, d = (numbers[corner] for corner in tetrahedron)
+    return [[a, c, b], [a, b, d], [b, c, d], [a, d, c]]
+
+
+def _sides(i: int, j: int, near: Sequence[int], far: Sequence[int], bend: float | None) -> list[_Face]:
+    """As :func:`_side`, or two triangles if there is a bend.
+
+    Their common edge runs from `i` near to `j` far if the bend is positive, else from `j` near to `i` far.
+    """
+    if bend is None:
+        return [_side(i, j, near, far)]
+    if bend > 0:
+        return [[near[i], near[j], far[j]], [near[i], far[j], far[i]]]
+    return [[near[i], near[j], far[i]], [near[j], far[j], far[i]]]
