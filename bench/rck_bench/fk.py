@@ -13,6 +13,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import frame, invert
+from rck.kernels import fk as kernels
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward, forward_batch, forward_bodies, forward_frames, jacobian, jacobian_batch
 from rck.model.robot import Robot
@@ -49,6 +50,7 @@ def run(report: Report) -> None:
     batch = np.random.default_rng(1).uniform(-np.pi, np.pi, (BATCH, len(arm.reference)))
     single = list(batch[:CALLS])
     room = np.empty((BATCH, len(robot.items), 4, 4))
+    poses = np.empty((len(arm.bodies), 4, 4))
 
     def items_differ(other: Peer) -> float:
         return _largest(forward(arm, row) - other.item_matrices(row) for row in batch[:COMPARED])
@@ -60,8 +62,8 @@ def run(report: Report) -> None:
         return _largest(jacobian(arm, row, last) - other.jacobian(row) for row in batch[:COMPARED])
 
     def batch_differs(other: Peer) -> float:
-        poses = forward_batch(arm, batch[:COMPARED])
-        return _largest(mine - other.item_matrices(row) for mine, row in zip(poses, batch, strict=False))
+        placed = forward_batch(arm, batch[:COMPARED])
+        return _largest(mine - other.item_matrices(row) for mine, row in zip(placed, batch, strict=False))
 
     def jacobian_batch_differs(other: Peer) -> float:
         slopes = jacobian_batch(arm, batch[:COMPARED], last)
@@ -71,6 +73,15 @@ def run(report: Report) -> None:
     contest(
         "one call, bodies",
         _each(single, partial(forward_bodies, arm)),
+        "forwardKinematics",
+        lambda other: _each(single, other.place_bodies),
+        items_differ,
+        work=CALLS,
+        least_ratio=0.2,
+    )
+    contest(
+        "one call, bodies, the kernel alone",
+        _each(single, lambda row: kernels.forward_bodies(arm.bodies, row, poses)),
         "forwardKinematics",
         lambda other: _each(single, other.place_bodies),
         items_differ,

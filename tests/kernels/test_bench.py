@@ -39,7 +39,7 @@ def test_rck_and_pinocchio_agree_on_the_arm_that_is_timed(little_work, capsys):
     assert rck_bench.run(["fk"], as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["machine"]["cores"]
-    assert len(report["rows"]) == 6
+    assert len(report["rows"]) == 7
     for row in report["rows"]:
         assert row["agrees"]
         assert 0 < row["difference"] < 1e-9
@@ -49,7 +49,7 @@ def test_rck_and_pinocchio_agree_on_the_arm_that_is_timed(little_work, capsys):
 def test_without_pinocchio_the_rows_say_so(little_work, monkeypatch, capsys):
     monkeypatch.setattr(fk, "find_spec", lambda name: None)
     assert rck_bench.run(["fk"], as_json=False) == 0
-    assert capsys.readouterr().out.count("pinocchio is not installed (pip install pin)") == 6
+    assert capsys.readouterr().out.count("pinocchio is not installed (pip install pin)") == 7
 
 
 def test_answers_that_differ_are_marked_and_fail_the_run(little_work, monkeypatch, capsys):
