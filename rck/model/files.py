@@ -1,32 +1,32 @@
 """Writing files so that a crash leaves the old one or the new one, never half of either."""
 
 import os
-import tempfile
 from pathlib import Path
+from secrets import token_hex
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace the file in one step: write beside it, flush to the disk, rename."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Replace the file in one step: write beside it, flush to the disk, rename.
+
+    Its permissions stay; where the path is a link, the file that it leads to is replaced and the link stays.
+    """
+    target = path.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f".{target.name}.{token_hex(4)}")
+    # A new file gets what the user's umask leaves of 0666.
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(path)
+        if target.exists():
+            fresh.chmod(target.stat().st_mode & 0o777)
+        fresh.replace(target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        fresh.unlink(missing_ok=True)
         raise
-    _flush_folder(path.parent)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    _flush_folder(target.parent)
 
 
 def _flush_folder(folder: Path) -> None:

@@ -55,6 +55,15 @@ def test_units_are_as_defined(text, dimension, value):
     assert parse_quantity(text, dimension, "no matter") == pytest.approx(value, rel=1e-14)
 
 
+PREFIXES = {"G": 1e9, "M": 1e6, "k": 1e3, "c": 1e-2, "m": 1e-3, "u": 1e-6}
+PREFIXED = [(dimension, unit) for dimension, unit in UNIT_PAIRS if unit[0] in PREFIXES and unit[1:] in UNITS[dimension]]
+
+
+@pytest.mark.parametrize(("dimension", "unit"), PREFIXED)
+def test_decimal_prefixes_mean_what_they_say(dimension, unit):
+    assert si_from(1, dimension, unit) == pytest.approx(PREFIXES[unit[0]] * si_from(1, dimension, unit[1:]), rel=1e-15)
+
+
 @pytest.mark.parametrize("dimension", UNITS)
 def test_the_first_unit_of_each_dimension_is_the_si_unit(dimension):
     assert parse_quantity("1", dimension, next(iter(UNITS[dimension]))) == 1.0
