@@ -1,0 +1,90 @@
+"""`rck demo`: what RCK does, start to end, without a terminal."""
+
+from math import degrees
+from pathlib import Path
+
+import click
+
+from rck.assembly.compile import Compiled
+from rck.catalogue.quantities import Quantities
+from rck.cli.check import run_checks
+from rck.cli.documents import print_findings
+from rck.hooks import Exporter, Plugins, discover
+from rck.hooks.exchange import export
+from rck.language.session import Session, new_session, run_script
+from rck.model import RckError, with_positions
+from rck.model.finding import errors_of
+
+SCRIPT = "desk-arm.rcks"
+
+
+@click.command()
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("demo"), help="Where to write.")
+def demo(out: Path) -> None:
+    """Assemble an arm with gripper and camera from the catalogue, check it, move it, and write it for others."""
+    plugins = discover()
+    out.mkdir(parents=True, exist_ok=True)
+    session = _assemble(plugins, out)
+    compiled = session.compile().unwrap()
+    _check(session, compiled)
+    _move(session, compiled)
+    _export(compiled, plugins, out)
+    click.echo(f"\nEverything is in {out}/. Next: rck show {out}/desk-arm.rck, or rck parts gripper")
+
+
+def examples_folder() -> Path:
+    """The examples: beside the package in a checkout, inside the installation otherwise."""
+    import rck
+
+    package = Path(rck.__file__).parent
+    for folder in (package.parent / "examples", package.parent / "rck_examples"):
+        if (folder / SCRIPT).exists():
+            return folder
+    raise RckError("the examples are missing from this installation; reinstall rck")
+
+
+def _assemble(plugins: Plugins, out: Path) -> Session:
+    session = new_session(plugins, out, "desk-arm")
+    script = (examples_folder() / SCRIPT).read_text(encoding="utf-8")
+    click.echo(f"Assembling from {len(session.catalogue.entries)} parts:")
+    for line, outcome in zip(script.splitlines(), run_script(session, script, SCRIPT), strict=True):
+        if outcome.changed:
+            click.echo(f"  > {line}")
+    click.echo(f"saved {session.save(out / 'desk-arm.rck')}")
+    return session
+
+
+def _check(session: Session, compiled: Compiled) -> None:
+    findings = [*session.compile().findings, *run_checks(compiled.robot, session.plugins)]
+    print_findings(findings)
+    robot = compiled.robot
+    pieces = sum(len(item.subitems) for item in robot.items)
+    click.echo(
+        f"Checked: {len(robot.items)} items, {pieces} convex pieces, {len(robot.free_joints)} joints that move, "
+        f"{robot.mass_properties.mass:.3f} kg, {len(errors_of(findings))} errors"
+    )
+
+
+def _move(session: Session, compiled: Compiled) -> None:
+    """Where the tool is in each named pose."""
+    robot = compiled.robot
+    read = Quantities(session.assembly.units)
+    for name, pose in session.assembly.poses.items():
+        positions = {joint: read.joint_position(one, robot.joint(joint).kind.turns) for joint, one in pose.items()}
+        moved = with_positions(robot, positions)
+        tool = moved.frames[0]
+        x, y, z = (1000 * (moved.item(tool.item).pose @ tool.pose)[:3, 3]).tolist()
+        angles = ", ".join(f"{joint} {degrees(angle):.0f}°" for joint, angle in positions.items())
+        click.echo(f"Pose {name} ({angles}): tool {tool.name} at {x:.1f} {y:.1f} {z:.1f} mm")
+
+
+def _export(compiled: Compiled, plugins: Plugins, out: Path) -> None:
+    for exporter in plugins.all(Exporter):
+        if exporter.takes != "robot":
+            continue
+        try:
+            written, _ = export(compiled.robot, out / f"desk-arm{exporter.endings[0]}", plugins, name=exporter.name)
+        except RckError as error:
+            click.echo(f"{exporter.name}: {error}")
+            continue
+        click.echo(f"{exporter.name}: wrote {', '.join(path.name for path in written)}")
