@@ -64,7 +64,7 @@ def revolve(contour: Contour, angle: float = tau, segments: int = 24) -> Solid:
     return _flat_sided(contour, sections, numbers)
 
 
-def sweep(
+def sweep_along(
     contour: Contour,
     positions: ArrayLike,
     directions: ArrayLike | None = None,
@@ -73,7 +73,7 @@ def sweep(
     twist: ArrayLike = 0.0,
     x_axis: ArrayLike | None = None,
 ) -> Solid:
-    """The contour carried along a curve; :func:`rck.geometry.stations.sections_along` says how it stands there.
+    """The contour carried along a curve; :func:`~rck.geometry.stations.sections_along` says how it stands there.
 
     Between stations the corners move on straight lines. A side whose four corners are not in one plane is
     two triangles; where that leaves a step that is not convex, it is cut into tetrahedra.
