@@ -1,7 +1,7 @@
 """Reading and writing files through importers and exporters: choosing one, running it, keeping its output in place."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PureWindowsPath
 from typing import TypeVar
 
 from rck.hooks.job import Job
@@ -38,13 +38,23 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
         head = file.read(_PROBE_BYTES)
     ending = path.suffix.lower()
     for importer in sorted(importers, key=lambda one: ending not in one.endings):
-        if importer.probe(path, head):
+        if _recognises(importer, path, head, plugins):
             return importer
-    named = [importer.name for importer in importers if ending in importer.endings]
+    sound = plugins.all(Importer)
+    named = [importer.name for importer in sound if ending in importer.endings]
     if named:
         raise RckError(f"{path}: the ending says {named[0]}, but the content is not that")
-    known = " ".join(sorted({e for importer in importers for e in importer.endings}))
+    known = " ".join(sorted({e for importer in sound for e in importer.endings}))
     raise RckError(f"{path}: no importer knows this file; known endings: {known}")
+
+
+def _recognises(importer: Importer, path: Path, head: bytes, plugins: Plugins) -> bool:
+    """What the importer's probe says; one that fails recognises nothing, and its plugin is reported."""
+    try:
+        with plugins.guard(importer):
+            return bool(importer.probe(path, head))
+    except (RckError, OSError):
+        return False
 
 
 def read_file(
@@ -56,7 +66,12 @@ def read_file(
 ) -> Imported:
     """Whatever the file holds, with the findings of the reading."""
     importer = importer_for(path, plugins, name)
-    return importer.read(path, read_options(importer.options, given or {}), job or Job())
+    values = read_options(importer.options, given or {})
+    with plugins.guard(importer):
+        imported = importer.read(path, values, job or Job())
+        if not isinstance(imported, Imported):
+            raise TypeError(f"importer {importer.name} returned {type(imported).__name__}, not Imported")
+    return imported
 
 
 def require_robot(imported: Imported, path: Path) -> Robot:
@@ -90,7 +105,11 @@ def export(
 ) -> tuple[list[Path], Exported]:
     """Write the source to a file and what belongs to it; the paths written."""
     exporter = exporter_for(out, source, plugins, name)
-    exported = exporter.write(source, out.name, read_options(exporter.options, given or {}), job or Job())
+    values = read_options(exporter.options, given or {})
+    with plugins.guard(exporter):
+        exported = exporter.write(source, out.name, values, job or Job())
+        if not isinstance(exported, Exported):
+            raise TypeError(f"exporter {exporter.name} returned {type(exported).__name__}, not Exported")
     broken = errors_of(exported.findings)
     if broken:
         raise RckError(str(broken[0]))
@@ -100,8 +119,9 @@ def export(
 def write_exported(exported: Exported, folder: Path) -> list[Path]:
     """Write the files under the folder, each in one step; a path that leads out of it is refused."""
     for name in exported.files:
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts:
+        # The same files must be safe on every system: a backslash or a drive leads elsewhere on one of them.
+        path = PureWindowsPath(name)
+        if path.anchor or not path.parts or ".." in path.parts:
             raise RckError(f"the exporter wants to write {name}, outside {folder}; nothing was written")
     for name, content in exported.files.items():
         write_atomically(folder / name, content)

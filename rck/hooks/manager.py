@@ -139,12 +139,13 @@ class Plugins:
     def guard(self, contribution: object) -> Iterator[None]:
         """Put round every call of something that a plugin contributed.
 
-        A refusal (:class:`RckError`) passes through. Anything else that it raises is a fault of the plugin,
-        which is switched off for this run; the user is told by an :class:`RckError` instead of a traceback.
+        A refusal (:class:`RckError`) passes through, as does what the system refuses, such as a missing file.
+        Anything else that it raises is a fault of the plugin, which is switched off for this run; the user is
+        told by an :class:`RckError` instead of a traceback.
         """
         try:
             yield
-        except (RckError, KeyboardInterrupt):
+        except (RckError, OSError, KeyboardInterrupt):
             raise
         except BaseException as error:
             given = (pair for pairs in self._contributions.values() for pair in pairs)

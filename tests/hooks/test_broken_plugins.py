@@ -186,6 +186,8 @@ from rck.model import RckError
 def write(robot, name, values, job):
     if robot == "heavy":
         raise RckError("too heavy")
+    if robot == "homeless":
+        open("/nowhere/at/all")
     raise IndexError("list index out of range")
 
 @hookimpl
@@ -217,6 +219,8 @@ def test_a_refusal_passes_through_the_guard_and_harms_nobody(install):
     (exporter,) = plugins.all(Exporter)
     with pytest.raises(RckError, match=r"^too heavy$"), plugins.guard(exporter):
         exporter.write("heavy", "x", {}, None)
+    with pytest.raises(FileNotFoundError), plugins.guard(exporter):
+        exporter.write("homeless", "x", {}, None)
     assert plugins.all(Exporter) == (exporter,)
     assert plugins.findings == ()
 
