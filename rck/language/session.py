@@ -42,7 +42,8 @@ class Session:
     journal: Journal | None = None
     running: list[Path] = field(default_factory=list)
     """The scripts being run, outermost first."""
-    _compiled: tuple[Assembly, Built[Compiled]] | None = None
+    _compiled: list[tuple[Assembly, Built[Compiled]]] = field(default_factory=list)
+    """The last few assemblies with their robots: the present one and what was previewed."""
 
     def __post_init__(self) -> None:
         self.grammar = full_grammar(self.plugins)
@@ -61,9 +62,21 @@ class Session:
     def compile(self, assembly: Assembly | None = None) -> Built[Compiled]:
         """The robot of the assembly as it is now, or of another; remembered until it changes."""
         wanted = self.assembly if assembly is None else assembly
-        if self._compiled is None or self._compiled[0] is not wanted:
-            self._compiled = (wanted, self.compiler.compile(wanted))
-        return self._compiled[1]
+        for known, built in self._compiled:
+            if known is wanted:
+                return built
+        self._compiled = [*self._compiled[-3:], (wanted, self.compiler.compile(wanted))]
+        return self._compiled[-1][1]
+
+    def preview(self, line: str) -> Assembly | None:
+        """The assembly that a command would give, without doing it; None for one that edits nothing or reads files."""
+        read = read_line(self.grammar, line)
+        if read is None or not read[0].edits or not read[0].repeats:
+            return None
+        result = read[0].run(self, read[1])
+        assembly: Assembly = result[0] if isinstance(result, tuple) else result
+        self._require_no_new_errors(assembly)
+        return assembly
 
     def do(self, line: str) -> Outcome:
         """Do one command. It is done completely or not at all; then a :class:`RckError` says why."""
