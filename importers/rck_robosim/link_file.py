@@ -144,11 +144,18 @@ def _rows(link: LinkFile) -> Iterator[Floats | tuple[float, ...]]:
     yield link.dh
     yield (*(float(kind is not LinkJoint.NONE) for kind in types), *map(float, types))
     yield from link.pseudo_inertia
-    yield from link.frame_before.T
-    yield from link.frame_after.T
-    yield from (invert(link.frame_before) @ link.frame_after).T
+    yield from _tidy(link.frame_before).T
+    yield from _tidy(link.frame_after).T
+    yield from _tidy(invert(link.frame_before) @ link.frame_after).T
     yield (float(len(link.vectors)), 0.0, 0.0, 0.0)
     yield from link.vectors
+
+
+def _tidy(frame: Floats) -> Floats:
+    """The frame without the dust that products of rotations leave where a zero should be."""
+    tidy = frame.copy()
+    tidy[:3, :3] = np.round(frame[:3, :3], 15)
+    return tidy
 
 
 def pseudo_inertia(body: MassProperties, per_metre: float) -> Floats:

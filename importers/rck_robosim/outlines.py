@@ -4,10 +4,10 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.polyhedron import convex_hull
-from rck.geometry.weld import solids_from_polygons
 from rck.hooks.number_file import NotOfFormat
-from rck.model import Finding, Severity, Subitem, subitem_of
-from rck.model.surface import subitems_of_surface
+from rck.model import Finding, Severity, Subitem
+from rck.model.finding import errors_of
+from rck.model.surface import Material, subitems_of_polygons
 from rck_robosim.link_file import MOVE
 
 _SAME_POINT = 1e-6
@@ -23,16 +23,11 @@ def solids_of(vectors: Floats, density: float, where: str) -> tuple[list[Subitem
         return [], []
     tolerance = _SAME_POINT * float(np.ptp(vectors[:, :3], axis=0).max())
     faces, loose_points = _loops(vectors, tolerance)
-    welded = solids_from_polygons(faces, tolerance)
-    findings = [Finding(502, Severity.NOTE, where, repair) for repair in welded.repairs]
-    subitems: list[Subitem] = []
-    for number, body in enumerate(welded.bodies):
-        built = subitems_of_surface(body, density=density, where=f"{where}: solid {number}")
-        if built.value is None:
-            raise NotOfFormat(built.findings[0])
-        subitems += built.value
-        findings += built.findings
-    clouds = [body.vertices for body in welded.open_bodies]
+    solids = subitems_of_polygons(faces, tolerance, Material(density), where)
+    if errors := errors_of(solids.findings):
+        raise NotOfFormat(errors[0])
+    subitems, findings = list(solids.subitems), list(solids.findings)
+    clouds = [surface.vertices for surface in solids.open_surfaces]
     if len(loose_points):
         clouds.append(loose_points)
     for cloud in clouds:
@@ -61,5 +56,4 @@ def _hull(points: Floats, density: float, where: str) -> tuple[list[Subitem], Fi
         message = f"{len(points)} points of lines that enclose nothing were left out"
         return [], Finding(310, Severity.NOTE, where, message)
     message = f"lines that close no solid were replaced by the hull of their {len(points)} points"
-    subitem = subitem_of(shape, density=density, where=where).unwrap()
-    return [subitem], Finding(310, Severity.WARNING, where, message)
+    return [Subitem(shape, density=density)], Finding(310, Severity.WARNING, where, message)

@@ -90,6 +90,9 @@ def _robot(links: Sequence[Link], name: str, per_metre: float, density: float, j
         items.append(item)
         findings += noticed
         world_from_joint = world_from_link @ _in_metres(link.file.frame_after, per_metre)
+    if unweighed := [link.tokens.name for link in links if not link.file.pseudo_inertia.any()]:
+        message = f"the density {density:g} kg/m3 was assumed, without an inertia in {', '.join(unweighed)}"
+        findings.append(Finding(408, Severity.NOTE, name, message, "give it with the option density"))
     first, last = links[0].file, links[-1].file
     if first.joint_before not in (LinkJoint.NONE, LinkJoint.FIXED):
         message = "the base has a movable joint towards the world, which was taken as fixed"
@@ -114,7 +117,7 @@ def _in_metres(matrix: Floats, per_metre: float) -> Floats:
 def _item(
     number: int, link: Link, world_from_link: Floats, per_metre: float, density: float
 ) -> tuple[Item, list[Finding]]:
-    """The link as an item; its mass is that of the file, and the density follows from it."""
+    """The link as an item; where the file has its mass, the density follows from that."""
     file, tokens = link.file, link.tokens
     vectors = file.vectors / (per_metre, per_metre, per_metre, 1.0)
     body = mass_properties(file.pseudo_inertia, per_metre)
@@ -122,9 +125,6 @@ def _item(
     volume = sum(subitem.shape.volume for subitem in subitems)
     if body is not None:
         subitems = [replace(subitem, density=body.mass / volume) for subitem in subitems]
-    elif subitems:
-        message = f"the density {density:g} kg/m3 was assumed because the file has no inertia"
-        findings.append(Finding(408, Severity.NOTE, tokens.name, message, "give it with the option density"))
     built = build_item(f"link{number}", subitems, pose=world_from_link, mass=body)
     item, noticed = tokens.accept(built, _INERTIA_AT)
     return item, findings + noticed

@@ -25,6 +25,9 @@ The common normal of axes that lean by e lies about 1/e away and loses as many d
 neither treating them as parallel nor as skew is out by more than 1e-8 of the size of the robot.
 """
 
+MEETING = 1e-10
+"""Axes that pass within this, in metres, count as meeting: their common normal has no direction to speak of."""
+
 
 @dataclass(frozen=True, slots=True)
 class DHRow:
@@ -107,10 +110,10 @@ def _step(frame: Floats, point: Floats, direction: Floats) -> tuple[float, float
         # Every perpendicular is a common normal: take the one at the origin of the frame.
         across = between - (between @ z) * z
         a = float(np.sqrt(across @ across))
-        next_x = across / a if a > 1e-12 else x
+        next_x = across / a if a > MEETING else x
         d = 0.0
     # Either direction of the normal will do: let it point to the line, or turn x least where the lines meet.
-    if a < -1e-12 or (abs(a) <= 1e-12 and next_x @ x < -1e-12):
+    if a < -MEETING or (a <= MEETING and next_x @ x < -MEETING):
         next_x, a = -next_x, -a
     theta = atan2(float(np.cross(x, next_x) @ z), float(x @ next_x))
     alpha = atan2(float(normal @ next_x), float(z @ line))

@@ -1,38 +1,75 @@
-"""Subitems from closed surfaces that need not be convex, as files of polygons give them."""
+"""Subitems from polygons and closed surfaces that need not be convex, as drawings and old files give them."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mass import moments
 from rck.geometry.mesh import Mesh
-from rck.geometry.polyhedron import Flaw, Polyhedron, convex_hull, polyhedron_from_mesh
-from rck.model.finding import Built, Finding, RckError, Severity, errors_of
-from rck.model.subitem import GREY, Colour, Subitem, flaw_finding, subitem_of
+from rck.geometry.polyhedron import Flaw, FoundFlaw, Polyhedron, convex_hull, make_polyhedron, polyhedron_from_mesh
+from rck.geometry.weld import solids_from_polygons
+from rck.model.finding import Finding, Severity
+from rck.model.subitem import GREY, Colour, Subitem, flaw_finding
 
 
-def subitems_of_surface(
-    surface: Mesh,
-    *,
-    density: float | None = None,
-    colour: Colour = GREY,
-    hull: bool = False,
-    where: str = "surface",
-) -> Built[tuple[Subitem, ...]]:
-    """The solid as convex subitems: itself, or what it is cut into, or with `hull` its hull.
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a file of bare shapes does not say."""
 
-    What is not the solid itself is reported with its volume against the solid's.
+    density: float = 1000.0
+    """In kg/m3."""
+    colour: Colour = GREY
+    hull: bool = False
+    """Take the hull of a solid that is not convex, instead of cutting it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solids:
+    """What became of polygons or surfaces."""
+
+    subitems: tuple[Subitem, ...] = ()
+    open_surfaces: tuple[Mesh, ...] = ()
+    """Connected polygons that enclose nothing."""
+    why_open: tuple[str, ...] = ()
+    """For each open surface, what keeps it open."""
+    findings: tuple[Finding, ...] = ()
+
+
+def subitems_of_polygons(polygons: Sequence[Floats], tolerance: float, material: Material, where: str) -> Solids:
+    """The solids that polygons of shape (K, 3), in metres, enclose; corners within the tolerance are the same.
+
+    Where each solid's polygons stand together they are taken solid by solid, so that solids may overlap and
+    touch as they like. Otherwise all polygons are welded together, and mended where need be.
     """
+    one_by_one = _solid_by_solid(polygons, tolerance, material, where)
+    if one_by_one is not None:
+        return one_by_one
+    welded = solids_from_polygons(polygons, tolerance)
+    repairs = tuple(Finding(502, Severity.WARNING, where, repair) for repair in welded.repairs)
+    solids = [subitems_of_surface(body, material, f"{where}: solid {n}") for n, body in enumerate(welded.bodies)]
+    joined = _joined(solids)
+    return Solids(joined.subitems, welded.open_bodies, welded.why_open, repairs + joined.findings)
+
+
+def subitems_of_surface(surface: Mesh, material: Material, where: str) -> Solids:
+    """A closed surface with flat, convex faces as subitems: itself, or what it is cut into, or its hull."""
     shape, flaws = polyhedron_from_mesh(surface)
     if shape is not None:
-        findings = [flaw_finding(flaw, where, mended=True) for flaw in flaws]
-        return _as_subitems((shape,), findings, density, colour, where)
+        return Solids((_subitem(shape, material),), findings=_findings(flaws, where, mended=True))
     if flaws[0].flaw is not Flaw.NOT_CONVEX:
-        return Built(None, tuple(flaw_finding(flaw, where, mended=False) for flaw in flaws))
+        return Solids(findings=_findings(flaws, where, mended=False))
     try:
-        pieces = (convex_hull(surface.vertices),) if hull else _cut(surface)
-    except (RckError, ValueError) as error:
-        fix = "" if hull else "take its hull instead"
-        return Built(None, (Finding(306, Severity.ERROR, where, f"could not be made convex: {error}", fix),))
-    done = "was replaced by its hull" if hull else f"was cut into {len(pieces)} convex pieces"
-    volume = moments(surface).volume
-    return _as_subitems(pieces, [_approximation(done, pieces, volume, where)], density, colour, where)
+        pieces = (convex_hull(surface.vertices),) if material.hull else _cut(surface)
+    except (ImportError, ValueError) as error:
+        fix = "" if material.hull else "take its hull instead"
+        return Solids(findings=(Finding(306, Severity.ERROR, where, f"is not convex; {error}", fix),))
+    done = "replaced by its hull" if material.hull else f"cut into {len(pieces)} convex pieces"
+    excess = sum(piece.volume for piece in pieces) / moments(surface).volume - 1.0
+    severity = Severity.NOTE if abs(excess) < 0.01 else Severity.WARNING
+    finding = Finding(310, severity, where, f"is not convex and was {done}; volume {excess:+.2%}")
+    return Solids(tuple(_subitem(piece, material) for piece in pieces), findings=(finding,))
 
 
 def _cut(surface: Mesh) -> tuple[Polyhedron, ...]:
@@ -41,17 +78,65 @@ def _cut(surface: Mesh) -> tuple[Polyhedron, ...]:
     return decompose(surface).pieces
 
 
-def _approximation(done: str, pieces: tuple[Polyhedron, ...], volume: float, where: str) -> Finding:
-    excess = sum(piece.volume for piece in pieces) / volume - 1.0
-    message = f"is not convex and {done}; volume {excess:+.2%}"
-    return Finding(310, Severity.NOTE if abs(excess) < 0.01 else Severity.WARNING, where, message)
+def _subitem(shape: Polyhedron, material: Material) -> Subitem:
+    return Subitem(shape, material.colour, material.density)
 
 
-def _as_subitems(
-    pieces: tuple[Polyhedron, ...], findings: list[Finding], density: float | None, colour: Colour, where: str
-) -> Built[tuple[Subitem, ...]]:
-    built = [subitem_of(piece, density=density, colour=colour, where=where) for piece in pieces]
-    findings = findings + [finding for one in built for finding in one.findings]
-    if errors_of(findings):
-        return Built(None, tuple(findings))
-    return Built(tuple(one.unwrap() for one in built), tuple(findings))
+def _findings(flaws: Sequence[FoundFlaw], where: str, *, mended: bool) -> tuple[Finding, ...]:
+    return tuple(flaw_finding(flaw, where, mended=mended) for flaw in flaws)
+
+
+def _joined(solids: Sequence[Solids]) -> Solids:
+    return Solids(
+        tuple(subitem for one in solids for subitem in one.subitems),
+        findings=tuple(finding for one in solids for finding in one.findings),
+    )
+
+
+def _solid_by_solid(polygons: Sequence[Floats], tolerance: float, material: Material, where: str) -> Solids | None:
+    """The solids, if the polygons are nothing but whole solids one after the other, each seen from outside."""
+    points, faces = _shared_corners(polygons, tolerance)
+    runs = _closed_runs(faces)
+    if runs is None:
+        return None
+    solids = []
+    for number, run in enumerate(runs):
+        used, renumbered = np.unique(np.concatenate([faces[n] for n in run]), return_inverse=True)
+        counts = np.cumsum([len(faces[n]) for n in run[:-1]])
+        shape, flaws = make_polyhedron(points[used], [face.tolist() for face in np.split(renumbered, counts)])
+        if shape is not None and not flaws:
+            solids.append(Solids((_subitem(shape, material),)))
+        elif shape is None and flaws[0].flaw is Flaw.NOT_CONVEX:
+            # The weld also cuts faces that are not convex.
+            welded = solids_from_polygons([polygons[n] for n in run], tolerance)
+            if welded.open_bodies:
+                return None
+            place = f"{where}: solid {number}"
+            solids.append(Solids(findings=tuple(Finding(502, Severity.NOTE, place, said) for said in welded.repairs)))
+            solids += [subitems_of_surface(body, material, place) for body in welded.bodies]
+        else:
+            return None
+    return _joined(solids)
+
+
+def _shared_corners(polygons: Sequence[Floats], tolerance: float) -> tuple[Floats, list[Ints]]:
+    """Each corner once, shape (V, 3), and the polygons as indices of corners."""
+    corners = np.concatenate([np.empty((0, 3)), *polygons])
+    grid = np.round(corners / tolerance) if tolerance > 0 else corners
+    _, first, index = np.unique(grid, axis=0, return_index=True, return_inverse=True)
+    ends = np.cumsum([len(polygon) for polygon in polygons])
+    return corners[first], np.split(index.reshape(-1), ends[:-1]) if len(polygons) else []
+
+
+def _closed_runs(faces: Sequence[Ints]) -> list[range] | None:
+    """The runs of successive faces in which every edge has an even number of faces; None if some are left over."""
+    runs = []
+    start = 0
+    single: set[tuple[int, int]] = set()
+    for number, face in enumerate(faces):
+        ring = face.tolist()
+        single ^= {(min(edge), max(edge)) for edge in zip(ring, ring[1:] + ring[:1], strict=True)}
+        if not single:
+            runs.append(range(start, number + 1))
+            start = number + 1
+    return None if single else runs
