@@ -220,9 +220,12 @@ def _outlier(vertices: Floats, planes: Floats, tolerance: float) -> str | None:
     """Where a vertex stands farthest out of a face, if that is farther than the tolerance."""
     worst, vertex, face = tolerance, -1, -1
     step = max(1, _AT_A_TIME // len(vertices))
+    above = np.empty((len(vertices), 4))
+    above[:, :3] = vertices
+    above[:, 3] = -1.0
     for start in range(0, len(planes), step):
         some = planes[start : start + step]
-        heights = vertices @ some[:, :3].T - some[:, 3]
+        heights = above @ some.T
         highest = float(heights.max())
         if highest > worst:
             worst = highest
