@@ -36,7 +36,7 @@ def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
 def rck_importers() -> list[Importer]:
     """The reader of link files."""
     options = (
-        length_unit("m"),
+        length_unit("mm"),
         Option("density", "kg/m3 of the solids of links whose file has no inertia", "number", 1000.0),
     )
     endings = (BASE_ENDING, *LINK_ENDINGS)
@@ -47,4 +47,4 @@ def rck_importers() -> list[Importer]:
 def rck_exporters() -> list[Exporter]:
     """The writer of link files."""
     summary = "link files of ROBOSIM, one per link"
-    return [Exporter("robosim", summary, (BASE_ENDING,), _write, options=(length_unit("m"),))]
+    return [Exporter("robosim", summary, (BASE_ENDING,), _write, options=(length_unit("mm"),))]

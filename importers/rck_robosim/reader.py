@@ -44,11 +44,11 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         for number, file in enumerate(sibling_links(path)):
             tokens = Tokens(file.name, load(file))
             links.append(Link(parse(tokens, is_base=number == 0), tokens))
-        robot, findings = _robot(links, name_of(path), units_per_metre(values, "m"), density, job)
+        robot, findings = _robot(links, name_of(path), units_per_metre(values, "mm"), density, job)
     except NotOfFormat as refusal:
         return Imported(findings=(refusal.finding,))
     message = (
-        f"lengths were taken as {values.get('length-unit', 'm')}, angles as degrees, masses as kilograms, "
+        f"lengths were taken as {values.get('length-unit', 'mm')}, angles as degrees, masses as kilograms, "
         "and the base's joint frame I as the world"
     )
     assumed = Finding(504, Severity.NOTE, path.name, message, "give another unit with the option length-unit")

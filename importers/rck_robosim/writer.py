@@ -32,7 +32,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         return Exported(findings=(chain,))
     stem = Path(name).stem
     files = {}
-    for number, link in enumerate(_links(chain, units_per_metre(values, "m"))):
+    for number, link in enumerate(_links(chain, units_per_metre(values, "mm"))):
         job.progress(number / len(chain), "links")
         files[f"{stem}.{number or 'loc'}"] = print_link(link).encode("ascii")
     return Exported(files, tuple(_losses(robot, [items for _, items in chain], name)))

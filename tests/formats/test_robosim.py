@@ -113,7 +113,7 @@ def test_any_link_file_of_the_sample_reads_the_whole_robot(desk, data):
 def test_lines_that_close_no_solid_become_their_hull_or_nothing(desk, data):
     read = desk.open(rck_robosim, data / "arm.loc")
     (hull,) = read.robot.items[3].subitems
-    assert hull.shape.volume == pytest.approx(2.0)
+    assert hull.shape.volume == pytest.approx(2e-9)
     flat = (data / "arm.3").read_text().replace("0.0000    0.0000    3.0000", "1.0000    1.0000    0.0000")
     (desk.folder / "flat.loc").write_text((data / "arm.loc").read_text())
     (desk.folder / "flat.1").write_text(flat.replace("    2.0000    0.0000\n", "    1.0000    0.0000\n", 1))
@@ -155,7 +155,7 @@ def test_the_last_links_outer_joint_frame_is_a_tool_frame(desk, data):
     (desk.folder / "one.loc").write_bytes((data / "arm.loc").read_bytes())
     (frame,) = desk.open(rck_robosim, desk.folder / "one.loc").robot.frames
     assert (frame.name, frame.item) == ("tool", "link0")
-    assert frame.pose[2, 3] == 20.0
+    assert frame.pose[2, 3] == 0.02
 
 
 def replaced(text: str, line: int, old: str, new: str) -> str:
