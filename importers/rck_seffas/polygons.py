@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.hooks import Job
 from rck.hooks.number_file import Tokens, refused, row
 from rck.model import Finding, Severity
 
@@ -29,13 +30,14 @@ def split_tokens(name: str, data: bytes) -> Tokens:
     return Tokens(name, data)
 
 
-def parse(tokens: Tokens) -> tuple[list[Polygon], list[Finding]]:
+def parse(tokens: Tokens, job: Job) -> tuple[list[Polygon], list[Finding]]:
     """The polygons, and a finding for each thing that was mended."""
     polygons: list[Polygon] = []
     bare: list[int] = []
     findings: list[Finding] = []
     while tokens.left:
         start = tokens.at
+        job.progress(0.5 * start / (start + tokens.left), "polygons")
         tokens.word(_WORD, "POLYGON" if not polygons else "POLYGON or another vertex")
         announced, braced = _read_count(tokens)
         if not braced:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.rows import cross
 from rck.hooks import Imported, Job, Values
 from rck.hooks.number_file import LARGEST, NotOfFormat, load, name_of, refused, units_per_metre
 from rck.model import Finding, Severity, build_item, build_robot
@@ -24,7 +25,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         if not 0 < density <= LARGEST:
             raise refused(path.name, f"the density {density:g} kg/m3 is not possible", code=407)
         tokens = split_tokens(path.name, load(path))
-        polygons, findings = parse(tokens)
+        polygons, findings = parse(tokens, job)
         job.progress(0.5, "solids")
         material = Material(density, hull=bool(values.get("hull", False)))
         solids = _solids(polygons, units_per_metre(values, "mm"), material, path.name)
@@ -58,5 +59,5 @@ def _solids(polygons: Sequence[Polygon], per_metre: float, material: Material, n
 def facing_its_normals(polygon: Polygon) -> Floats:
     """The vertices, run counter-clockwise as seen from where the normals point. Shape (n, 3)."""
     spokes = polygon.vertices - polygon.vertices[0]
-    area = np.cross(spokes[:-1], spokes[1:]).sum(axis=0)
+    area = cross(spokes[:-1], spokes[1:]).sum(axis=0)
     return polygon.vertices[::-1] if area @ polygon.normals.sum(axis=0) < 0 else polygon.vertices

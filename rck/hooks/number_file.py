@@ -149,16 +149,19 @@ class Tokens:
 
     def number(self, what: str, low: float = -LARGEST, high: float = LARGEST) -> float:
         """The next token, which must be a number within the bounds."""
-        return float(self.numbers(1, what, low, high)[0])
+        return self._within(1, what, low, high)[0]
 
     def numbers(self, count: int, what: str, low: float = -LARGEST, high: float = LARGEST) -> Floats:
         """The next tokens, which must be numbers within the bounds. Shape (count,)."""
-        values = self._take(count, what, float)
+        return np.array(self._within(count, what, low, high), dtype=float)
+
+    def _within(self, count: int, what: str, low: float, high: float) -> list[float]:
+        values: list[float] = self._take(count, what, float)
         if not all(low <= value <= high for value in values):
             wrong = next(n for n, value in enumerate(values) if not low <= value <= high)
             code = 104 if isfinite(values[wrong]) else 101
             raise self.unexpected(f"{what}, {low:g} to {high:g}", self.at - count + wrong, code=code)
-        return np.array(values, dtype=float)
+        return values
 
     def word(self, word: bytes, what: str) -> None:
         """The next token must be the word."""
