@@ -14,6 +14,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("rck.cli.bench:bench", "Measure RCK side by side with the peers that are installed."),
     "check": ("rck.cli.check:check", "List what is wrong with a robot."),
     "demo": ("rck.cli.demo:demo", "Show what RCK does; needs no terminal."),
+    "edit": ("rck.cli.edit:edit", "Open the editor; `rck` alone does too."),
     "export": ("rck.cli.exporting:export_file", "Write a robot in another format."),
     "import": ("rck.cli.importing:import_file", "Read a file of any known format."),
     "new": ("rck.cli.session:new", "Start an assembly."),

@@ -7,7 +7,7 @@ from pathlib import Path
 from rck.assembly.compile import Compiled, Compiler, body_of
 from rck.assembly.document import Assembly
 from rck.assembly.history import History
-from rck.assembly.journal import Entry, Journal, recoverable
+from rck.assembly.journal import Entry, Journal, Recovery, recoverable
 from rck.assembly.native import fingerprint_of, format_assembly, parse_assembly, read_assembly, write_assembly
 from rck.assembly.pieces import Body, Pieces
 from rck.catalogue.library import Catalogue, open_catalogue
@@ -152,6 +152,10 @@ class Session:
             return []
         if not left.matches:
             raise RckError(f"{self.path} was changed since the journal beside it was written; nothing was recovered")
+        return self.recover_from(left)
+
+    def recover_from(self, left: Recovery) -> list[str]:
+        """Do again what a journal holds; the commands that were done."""
         for entry in left.entries:
             if entry.state is None:
                 self.do(entry.command)

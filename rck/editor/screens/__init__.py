@@ -1,0 +1,1 @@
+"""The screens of the editor: Build, Move, Simulate, Import, Plugins."""

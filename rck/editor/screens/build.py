@@ -1,0 +1,172 @@
+"""The Build screen: catalogue, view, assembly, inspector, findings."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from rck.editor import placing
+from rck.editor.screens.workshop import Workshop
+from rck.editor.widgets.assembly_tree import AssemblyTree
+from rck.editor.widgets.catalogue import CataloguePanel
+from rck.editor.widgets.findings import FindingsPanel
+from rck.editor.widgets.inspector import Inspector
+from rck.editor.widgets.scene_view import SceneView
+from rck.editor.workbench import Selected, Topic
+
+PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings"}
+
+
+class BuildScreen(Workshop):
+    """Puts robots together."""
+
+    NAME = "build"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "accept", "Place", show=True, id="accept"),
+        Binding("n,right", "target(1)", "Next port", show=True, id="next-port"),
+        Binding("N,left", "target(-1)", "Port before", show=False, id="previous-port"),
+        Binding("b", "own_port", "Own port", show=True, id="own-port"),
+        Binding("t", "turn(90)", "Turn", show=True, id="turn"),
+        Binding("T", "turn(-15)", "Turn a little back", show=False, id="turn-back"),
+        Binding("f", "flip", "Flip", show=True, id="flip"),
+        Binding("o", "offset", "Offset", show=True, id="offset"),
+        Binding("slash", "search", "Search parts", show=True, id="search"),
+        Binding("c", "begin_on('copy {} --branch')", "Copy", show=True, id="copy"),
+        Binding("x", "begin_on('replace {} ')", "Replace", show=True, id="replace"),
+        Binding("delete,backspace", "remove", "Remove", show=True, id="delete"),
+        Binding("m", "begin_on('copy {} --branch --mirror y')", "Mirror", show=False, id="mirror"),
+        Binding("p", "begin_on('pattern {} line 3 --by 100,0,0')", "Pattern", show=False, id="pattern"),
+        Binding("r", "begin_on('rename {} ')", "Rename", show=False, id="rename"),
+        *(Binding(key, f"panel('{name}')", name.capitalize(), show=False) for key, name in PANELS.items()),
+    ]
+
+    def panels(self) -> ComposeResult:
+        """Catalogue on the left, the view in the middle, assembly and inspector on the right."""
+        with Vertical(id="left"):
+            yield CataloguePanel(self.workbench.session.catalogue, id="catalogue")
+        yield SceneView(self.workbench, id="view")
+        with Vertical(id="right"):
+            yield AssemblyTree(self.workbench, id="assembly")
+            yield Inspector(self.workbench, id="inspector")
+            yield FindingsPanel(self.workbench, id="findings")
+
+    def on_mount(self) -> None:
+        """A newcomer starts at the search line, others at the view."""
+        self.add_class("panel-catalogue")
+        if self.workbench.assembly.parts:
+            self.focus_view()
+        else:
+            self.query_one("#part-search", Input).focus()
+            self.workbench.say("Type what you look for, such as round base, and press Enter. F1 explains, ? teaches.")
+
+    def changed(self, topic: Topic) -> None:
+        """Show what changed in all panels."""
+        super().changed(topic)
+        if not self.is_mounted or topic == "log":
+            return
+        if topic == "assembly":
+            self.query_one(AssemblyTree).rebuild()
+            findings = self.query_one(FindingsPanel)
+            findings.rebuild()
+            self.set_class(bool(self.workbench.findings), "has-findings")
+        if topic == "selection":
+            self.query_one(AssemblyTree).follow()
+        if topic in ("assembly", "selection"):
+            self.run_worker(self.query_one(Inspector).rebuild(), exclusive=True, group="inspector")
+        if topic == "preview":
+            self.refresh_bindings()
+
+    @on(CataloguePanel.Chosen)
+    def _chosen(self, event: CataloguePanel.Chosen) -> None:
+        self.workbench.start_placing(event.part)
+        self.focus_view()
+        self.refresh_bindings()
+
+    @on(SceneView.Picked)
+    def _picked(self, event: SceneView.Picked) -> None:
+        """A click selects; while placing, a click on a free port goes there."""
+        if self.workbench.placing is not None and event.thing is not None and event.thing.kind == "port":
+            self.workbench.change_placing(placing.at_target(self.workbench.placing, event.thing.name))
+        elif event.thing is None:
+            self.workbench.select()
+        elif event.several:
+            self.workbench.toggle(event.thing)
+        else:
+            self.workbench.select(event.thing)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that matter now: those of placing while a part is being placed, the others otherwise."""
+        if action in ("accept", "target", "own_port", "turn", "flip", "offset"):
+            return self.workbench.placing is not None
+        if action in ("begin_on", "remove"):
+            return self.workbench.placing is None and bool(self.workbench.selection)
+        if action == "search":
+            return self.workbench.placing is None
+        return True
+
+    def action_accept(self) -> None:
+        """Place what the ghost shows."""
+        self.workbench.accept_placing()
+        self.refresh_bindings()
+
+    def action_target(self, step: int) -> None:
+        """Another free port."""
+        if self.workbench.placing is not None:
+            self.workbench.change_placing(placing.next_target(self.workbench.placing, step))
+
+    def action_own_port(self) -> None:
+        """Another of its own ports."""
+        if self.workbench.placing is not None:
+            self.workbench.change_placing(placing.next_port(self.workbench.placing))
+
+    def action_turn(self, degrees: int) -> None:
+        """Turn the ghost."""
+        if self.workbench.placing is not None:
+            self.workbench.change_placing(placing.turned(self.workbench.placing, degrees))
+
+    def action_flip(self) -> None:
+        """Turn the ghost upside down."""
+        if self.workbench.placing is not None:
+            self.workbench.change_placing(placing.flipped(self.workbench.placing))
+
+    def action_offset(self) -> None:
+        """Go on in the command line, where an offset can be typed."""
+        if self.workbench.placing is not None:
+            line = f"{self.workbench.placing.line} --offset "
+            self.workbench.placing = None
+            self.begin(line)
+
+    def action_search(self) -> None:
+        """Go to the search line of the catalogue."""
+        self.action_panel("catalogue")
+        self.query_one("#part-search", Input).focus()
+
+    def action_begin_on(self, template: str) -> None:
+        """Begin a command about the selection."""
+        names = self.workbench.selected_instances
+        if names:
+            self.begin(template.format(names[-1]))
+
+    def action_remove(self) -> None:
+        """Remove the selection; what stands on it is asked about by the command itself."""
+        names = self.workbench.selected_instances
+        if names and not self.workbench.do(f"remove {' '.join(names)}"):
+            self.begin(f"remove {' '.join(names)} --with-dependents")
+
+    def action_panel(self, name: str) -> None:
+        """Show a panel and give it the keys; on a narrow terminal it takes the place of the one shown."""
+        for other in PANELS.values():
+            self.set_class(other == name, f"panel-{other}")
+        panel = self.query_one(f"#{name}")
+        target = panel if panel.can_focus else next(iter(panel.query("Input, Tree")), None)
+        if name == "inspector":
+            target = next(iter(panel.query("FieldInput")), None)
+        if target is not None:
+            self.call_after_refresh(target.focus)
+
+    def select_instance(self, name: str) -> None:
+        """Select an instance."""
+        self.workbench.select(Selected("instance", name))

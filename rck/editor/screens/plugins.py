@@ -1,0 +1,96 @@
+"""The Plugins screen: what is loaded, from where, what it adds, what failed and why; switching on and off."""
+
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import DataTable, Footer, Static
+
+from rck.editor.widgets.title_bar import TitleBar
+from rck.editor.workbench import Workbench
+from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
+from rck.hooks.folders import config_folder
+from rck.hooks.switches import read_switches, switch
+
+_STATES = {"loaded": "green", "ready": "", "off": "dim", "failed": "red"}
+
+
+class PluginsScreen(Screen[None]):
+    """Shows plugins and switches them."""
+
+    HELP = """
+# Plugins
+
+What extends RCK. **Space** switches the plugin under the cursor on or off; that counts from the next start. A plugin that
+failed says why.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "switch", "On / off", show=True),
+        Binding("escape", "app.go('build')", "Back", show=True),
+    ]
+
+    @property
+    def workbench(self) -> Workbench:
+        """What is worked on."""
+        workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
+        return workbench
+
+    def compose(self) -> ComposeResult:
+        """A table, and what the plugin under the cursor adds."""
+        yield TitleBar(id="title")
+        with Horizontal(id="plugins-work"):
+            yield DataTable(id="plugins-table", cursor_type="row")
+            yield Static(id="plugin-card")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """List what is installed."""
+        self.query_one(TitleBar).screen_name = "plugins"
+        table = self.query_one(DataTable)
+        table.add_columns("plugin", "state", "package", "version")
+        self.rebuild()
+        table.focus()
+
+    def _infos(self) -> tuple[PluginInfo, ...]:
+        """As they are loaded now; one that was just switched says so."""
+        off = read_switches(config_folder())
+        switched = {info.name: info for info in discover().infos() if info.name in off}
+        return tuple(switched.get(info.name, info) for info in self.workbench.session.plugins.infos())
+
+    def rebuild(self) -> None:
+        """List the plugins as they are now."""
+        table = self.query_one(DataTable)
+        place = table.cursor_row
+        table.clear()
+        for info in self._infos():
+            table.add_row(info.name, Text(info.state, _STATES[info.state]), info.package, info.version, key=info.name)
+        table.move_cursor(row=place)
+
+    @on(DataTable.RowHighlighted)
+    def _describe(self, event: DataTable.RowHighlighted) -> None:
+        name = str(event.row_key.value)
+        info = next((one for one in self._infos() if one.name == name), None)
+        if info is None:
+            return
+        text = Text.assemble((info.name, "bold"), f"\n{info.module}\n")
+        if info.reason:
+            text.append(f"\n{info.reason}\n", "red" if info.state == "failed" else "dim")
+        for kind in HOOK_OF_KIND:
+            given: tuple[tuple[str, Any], ...] = self.workbench.session.plugins.named(kind)
+            for plugin, one in given:
+                if plugin == name:
+                    text.append(f"\n{kind.__name__}  ", "dim").append(one.name, "bold").append(f"\n  {one.summary}")
+        self.query_one("#plugin-card", Static).update(text)
+
+    def action_switch(self) -> None:
+        """Switch the plugin under the cursor on or off, from the next start on."""
+        table = self.query_one(DataTable)
+        name = str(table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value)
+        off = name in read_switches(config_folder())
+        switch(config_folder(), name, on=off)
+        self.notify(f"{name} is {'on' if off else 'off'} from the next start")
+        self.rebuild()

@@ -1,0 +1,21 @@
+"""The Simulate screen: its place is kept; the simulator fills it."""
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from rck.editor.widgets.title_bar import TitleBar
+
+
+class SimulateScreen(Screen[None]):
+    """Says that there is no simulator yet."""
+
+    def compose(self) -> ComposeResult:
+        """Title, a sentence, keys."""
+        yield TitleBar(id="title")
+        yield Static("The simulator is not part of this version. F3 moves the joints by hand.", id="empty")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Say where one is."""
+        self.query_one(TitleBar).screen_name = "simulate"

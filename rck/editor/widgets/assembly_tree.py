@@ -1,0 +1,153 @@
+"""The assembly as a tree: what stands on what, with items, joints and ports inside each piece."""
+
+from textual import on
+from textual.binding import Binding
+from textual.widgets import Tree
+from textual.widgets.tree import TreeNode
+
+from rck.assembly.compile import Compiled
+from rck.assembly.ends import parse_end
+from rck.editor.workbench import Selected, Workbench
+from rck.model import Joint
+from rck.model.units import format_quantity
+
+_OPEN_ALL_BELOW = 25
+"""Assemblies of so few pieces are shown unfolded."""
+
+
+class AssemblyTree(Tree[Selected]):
+    """Selects what is in the assembly."""
+
+    BORDER_TITLE = "Assembly"
+    HELP = """
+# Assembly
+
+Pieces stand under what they are fastened to. Open a piece to see its items (•), joints (↻ ↕) and ports (◇). **Space** selects
+several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** makes a pattern.
+"""
+    BINDINGS = [Binding("space", "toggle_selection", "Select several", show=False)]
+
+    def __init__(self, workbench: Workbench, **options: object) -> None:
+        super().__init__("assembly", **options)  # type: ignore[arg-type]
+        self._workbench = workbench
+        self._of_thing: dict[Selected, TreeNode[Selected]] = {}
+        self._following = False
+
+    def on_mount(self) -> None:
+        """Show what there is."""
+        self.guide_depth = 2
+        self.root.expand()
+        self.rebuild()
+
+    def rebuild(self) -> None:
+        """Show the assembly as it is now; what was open stays open."""
+        assembly = self._workbench.assembly
+        opened = {thing for thing, node in self._of_thing.items() if node.is_expanded}
+        known = {thing.name for thing in self._of_thing if thing.kind == "instance"}
+        self._of_thing = {}
+        self.clear()
+        compiled = self._workbench.built.value
+        mass = "" if compiled is None else f" [dim]{compiled.robot.mass_properties.mass:.3g} kg[/]"
+        self.root.set_label(f"[b]{assembly.name}[/b]{mass}")
+        if not assembly.parts:
+            self.root.add_leaf("[dim]empty: choose a part in the catalogue[/]")
+            return
+        on: dict[str, list[str]] = {}
+        mated = set()
+        for mate in assembly.mates:
+            put = parse_end(mate.put).instance
+            on.setdefault(parse_end(mate.at).instance, []).append(put)
+            mated.add(put)
+        unfold = len(assembly.parts) <= _OPEN_ALL_BELOW
+        waiting = [(name, self.root) for name in reversed(sorted(assembly.parts)) if name not in mated]
+        while waiting:
+            name, parent = waiting.pop()
+            thing = Selected("instance", name)
+            label = f"{name} [dim]{assembly.parts[name].part.rpartition('/')[2]}[/]"
+            node = parent.add(label, thing, expand=thing in opened or (unfold and name not in known))
+            self._of_thing[thing] = node
+            if node.is_expanded or not on.get(name):
+                self._fill(node, compiled, name)
+            waiting.extend((child, node) for child in reversed(sorted(on.get(name, ()))))
+        self.follow()
+
+    def _fill(self, node: TreeNode[Selected], compiled: Compiled | None, name: str) -> None:
+        """The items, joints and ports of a piece, inside one folded node."""
+        if compiled is None or name not in compiled.bodies:
+            return
+        body = compiled.bodies[name]
+        inside = node.add("[dim]inside[/]", expand=False)
+        for item in body.robot.items:
+            full = compiled.robot.item(f"{name}/{item.name}")
+            self._leaf(inside, Selected("item", full.name), f"• {item.name} [dim]{full.mass:.3g} kg[/]")
+        for joint in body.robot.joints:
+            if joint.kind.moves:
+                shown = compiled.robot.joint(f"{name}/{joint.name}")
+                self._leaf(inside, Selected("joint", shown.name), joint_label(joint.name, shown))
+        mate = compiled.robot.joint_index.get(f"{name}/mate")
+        if mate is not None and compiled.robot.joints[mate].kind.moves:
+            shown = compiled.robot.joints[mate]
+            self._leaf(inside, Selected("joint", shown.name), joint_label("mate", shown))
+        for port in body.ports:
+            placed = compiled.ports[f"{name}.{port}"]
+            state = "free" if placed.mate is None else "taken"
+            self._leaf(inside, Selected("port", placed.end), f"◇ {port} [dim]{placed.kind} {state}[/]")
+
+    def _leaf(self, parent: TreeNode[Selected], thing: Selected, label: str) -> None:
+        self._of_thing[thing] = parent.add_leaf(label, thing)
+
+    @on(Tree.NodeExpanded)
+    def _expanded(self, event: Tree.NodeExpanded[Selected]) -> None:
+        thing = event.node.data
+        if (
+            thing is not None
+            and thing.kind == "instance"
+            and not any(child.data is None for child in event.node.children)
+        ):
+            self._fill(event.node, self._workbench.built.value, thing.name)
+
+    @on(Tree.NodeHighlighted)
+    def _highlighted(self, event: Tree.NodeHighlighted[Selected]) -> None:
+        event.stop()
+        thing = event.node.data
+        if thing is not None and self.has_focus and not self._following:
+            self._workbench.select(thing)
+
+    @on(Tree.NodeSelected)
+    def _chosen(self, event: Tree.NodeSelected[Selected]) -> None:
+        event.stop()
+        if event.node.data is not None:
+            self._workbench.select(event.node.data)
+
+    def action_toggle_selection(self) -> None:
+        """Add the thing under the cursor to the selection, or take it out."""
+        node = self.cursor_node
+        if node is not None and node.data is not None:
+            self._workbench.toggle(node.data)
+
+    def follow(self) -> None:
+        """Put the cursor on what is selected elsewhere."""
+        if not self._workbench.selection:
+            return
+        thing = self._workbench.selection[-1]
+        node = self._of_thing.get(thing) or self._of_thing.get(Selected("instance", thing.instance))
+        if node is not None and node is not self.cursor_node:
+            self._following = True
+            above = node.parent
+            while above is not None and above.parent is not None and not above.is_expanded:
+                above.expand()
+                above = above.parent
+            self.move_cursor(node)
+            self._following = False
+
+
+def joint_label(name: str, joint: Joint) -> str:
+    """A joint in one line: how it moves, how far, where it stands."""
+    mark = "↻" if joint.kind.turns else "↕"
+    dimension, unit = ("angle", "°") if joint.kind.turns else ("length", "mm")
+
+    def shown(value: float) -> str:
+        return format_quantity(value, dimension, unit, 4)
+
+    span = "" if joint.limits is None else f" {shown(joint.limits.lower)}…{shown(joint.limits.upper)}"
+    return f"{mark} {name} [dim]{shown(joint.position)}{span}[/]"
