@@ -1,0 +1,27 @@
+"""No test touches the user's own folders: settings, parts and caches live in a folder of this run alone.
+
+The folder is made once, before worker processes start, so that all of them share one index of the catalogue.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+_MADE = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):
+        return
+    folder = Path(tempfile.mkdtemp(prefix="rck-tests-"))
+    config.stash[_MADE] = folder
+    for variable in ("RCK_CONFIG", "RCK_DATA", "RCK_CACHE"):
+        os.environ[variable] = str(folder / variable.lower())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _MADE in config.stash:
+        shutil.rmtree(config.stash[_MADE], ignore_errors=True)
