@@ -100,8 +100,8 @@ def points_inside(points: Floats, ring: Floats) -> Bools:
     x, y = points[:, :1], points[:, 1:]
     (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
     spans = (ay > y) != (by > y)
-    rise = np.where(by == ay, 1.0, by - ay)
-    crossed = spans & (x < ax + (y - ay) * ((bx - ax) / rise))
+    left_of_edge = (x - ax) * (by - ay) < (y - ay) * (bx - ax)
+    crossed = spans & (left_of_edge == (by > ay))
     return np.asarray(crossed.sum(axis=1) % 2 == 1)
 
 

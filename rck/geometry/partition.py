@@ -108,6 +108,13 @@ def _turn(a: Place, b: Place, c: Place) -> float:
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
+def _sine(a: Place, b: Place, c: Place) -> float:
+    """Of the turn at b on the way from a to c, positive to the left; -1 for turning back."""
+    turn = _turn(a, b, c)
+    ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
+    return turn / hypot(turn, ahead) if turn != 0 or ahead > 0 else -1.0
+
+
 def _cut_to_triangles(polygon: Polygon, corners: set[int]) -> list[Polygon]:
     """A triangle with these corners, and more along its sides, cut into triangles that have an area."""
     ring = list(polygon)
@@ -182,20 +189,18 @@ def merge_triangles(contour: Contour, triangles: tuple[Polygon, ...]) -> tuple[P
         numbers = [number_of[edge] for edge in _edges(polygon)]
         for number, following in zip(numbers, numbers[1:] + numbers[:1], strict=True):
             after[number], before[following] = following, number
-
-    def turns_left(incoming: int, outgoing: int) -> bool:
-        a, b, c = (place[k] for k in (*edges[incoming], edges[outgoing][1]))
-        turn = _turn(a, b, c)
-        return turn > 0 or (turn == 0 and (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]) > 0)
-
     diagonals = [(dist(place[u], place[v]), u, v) for u, v in edges if u < v and (v, u) in number_of]
-    gone = set()
-    for _, u, v in sorted(diagonals, reverse=True):
-        there, back = number_of[u, v], number_of[v, u]
-        if turns_left(before[there], after[back]) and turns_left(before[back], after[there]):
-            for end, start in ((before[there], after[back]), (before[back], after[there])):
-                after[end], before[start] = start, end
-            gone |= {there, back}
+    gone: set[int] = set()
+    # At first no corner may become flat: that would often stand in the way of a better merger.
+    for least_turn in (1e-9, 0.0):
+        for _, u, v in sorted(diagonals, reverse=True):
+            there, back = number_of[u, v], number_of[v, u]
+            joints = ((before[there], after[back]), (before[back], after[there]))
+            corners = [(*edges[end], edges[start][1]) for end, start in joints]
+            if there not in gone and all(_sine(*(place[k] for k in trio)) >= least_turn for trio in corners):
+                for end, start in joints:
+                    after[end], before[start] = start, end
+                gone |= {there, back}
     merged = []
     for first in range(len(edges)):
         ring = []

@@ -76,7 +76,9 @@ def sweep_along(
     """The contour carried along a curve; :func:`~rck.geometry.stations.sections_along` says how it stands there.
 
     Between stations the corners move on straight lines. A side whose four corners are not in one plane is
-    two triangles; where that leaves a step that is not convex, it is cut into tetrahedra.
+    two triangles. Those of a convex contour bend outward if that makes the step convex: one piece, which is
+    larger than the true twisted solid by a share that goes down with the twist of a step. Any other step
+    with such sides is cut into tetrahedra.
     """
     sections = sections_along(contour.points, positions, directions, scale=scale, twist=twist, x_axis=x_axis)
     points, numbers = sections.reshape(-1, 3), _numbers(sections).tolist()
@@ -87,7 +89,8 @@ def sweep_along(
         cells = _cells(points, pattern, near, far)
         if cells is None:
             raise ValueError(
-                f"the sections at stations {step} and {step + 1} run into each other or turn too far in one step"
+                f"the sections at stations {step} and {step + 1} run into each other or turn too far in one step; "
+                "bend less sharply or put stations between them"
             )
         pieces += cells[0]
         skin += cells[1]
