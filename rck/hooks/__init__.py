@@ -1,5 +1,6 @@
 """How plugins reach RCK: the hook specifications, the kinds of contribution, and the plugin manager."""
 
+from rck.hooks.folders import config_folder, data_folder
 from rck.hooks.job import Cancelled, Job
 from rck.hooks.kinds import (
     ChainSolver,
@@ -26,6 +27,7 @@ from rck.hooks.kinds import (
     Viewer,
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
+from rck.hooks.options import read_options
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 
 __all__ = [
@@ -56,6 +58,9 @@ __all__ = [
     "Solver",
     "Values",
     "Viewer",
+    "config_folder",
+    "data_folder",
     "discover",
     "hookimpl",
+    "read_options",
 ]

@@ -13,7 +13,7 @@ from rck.model.finding import Built, Finding, RckError, Severity, errors_of
 from rck.model.frame import Frame, build_frame
 from rck.model.item import Item
 from rck.model.joint import Joint
-from rck.model.names import did_you_mean, repeated_names
+from rck.model.names import did_you_mean, name_findings, repeated_names
 from rck.model.tree import Tree, derive_tree
 
 
@@ -81,7 +81,8 @@ def build_robot(
     built_frames = [build_frame(frame.name, frame.item, frame.pose) for frame in frames]
     sound_frames = tuple(built.value for built in built_frames if built.value is not None)
     robot = Robot(name, tuple(items), tuple(joints), sound_frames)
-    findings = [finding for built in built_frames for finding in built.findings]
+    findings = name_findings(name, f"robot {name}")
+    findings += [finding for built in built_frames for finding in built.findings]
     findings += repeated_names((item.name for item in robot.items), "item")
     findings += repeated_names((joint.name for joint in robot.joints), "joint")
     findings += repeated_names((frame.name for frame in robot.frames), "frame")

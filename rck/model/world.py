@@ -24,7 +24,7 @@ def build_world(name: str, robots: Iterable[Robot] = (), objects: Iterable[Item]
     """A world, or the findings that say why it is none."""
     world = World(name, tuple(robots), tuple(objects))
     names = [robot.name for robot in world.robots] + [item.name for item in world.objects]
-    findings = repeated_names(names, "robot or object")
+    findings = name_findings(name, f"world {name}") + repeated_names(names, "robot or object")
     for robot in world.robots:
         findings += name_findings(robot.name, f"robot {robot.name}")
     if not findings:

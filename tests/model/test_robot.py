@@ -180,6 +180,13 @@ def test_a_name_used_twice_is_an_error(parts):
     assert codes(built) == [103]
 
 
+@pytest.mark.parametrize("name", ["", "my robot", "robot.urdf"])
+def test_a_robots_own_name_must_be_one(name):
+    built = build_robot(name, items("a"))
+    assert built.value is None
+    assert codes(built) == [102]
+
+
 def test_an_item_a_joint_and_a_frame_may_share_a_name():
     parts = items(["a", "elbow"]), [turning("elbow", "a", "elbow")], [Frame("elbow", "elbow")]
     assert build_robot("robot", *parts).findings == ()

@@ -1,5 +1,7 @@
 """Worlds: several robots and loose objects, flattened into one scene and split again."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -129,7 +131,7 @@ def test_an_empty_world_is_an_empty_scene():
         ([crane("a"), crane("a")], [], [103]),
         ([crane("a")], [item("a")], [103]),
         ([], [item("a"), item("a")], [103]),
-        ([crane("two words")], [], [102]),
+        ([replace(crane("a"), name="two words")], [], [102]),
         ([crane("a")], [item("a/jib")], [103]),
         ([], [item("ghost", mass=None, mobile=True)], [401]),
     ],
@@ -138,6 +140,12 @@ def test_a_world_whose_parts_do_not_go_together_is_refused(robots, objects, expe
     built = build_world("world", robots, objects)
     assert built.value is None
     assert codes(built) == expected
+
+
+def test_a_world_needs_a_name():
+    built = build_world("", [crane("a")])
+    assert built.value is None
+    assert codes(built) == [102]
 
 
 def test_scopes_that_run_into_each_other_are_refused():
