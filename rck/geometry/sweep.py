@@ -108,7 +108,7 @@ def _flat_sided(contour: Contour, sections: Floats, numbers: Ints) -> Solid:
     points = sections.reshape(-1, 3)
     pieces = []
     skin: list[_Face] = []
-    for near, far in zip(numbers[:-1].tolist(), numbers[1:].tolist(), strict=True):
+    for near, far in pairwise(numbers.tolist()):
         pieces += [_piece(points, _prism(polygon, near, far)) for polygon in polygons]
         skin += [_side(i, j, near, far) for i, j in enumerate(contour.following.tolist())]
     if (numbers[0] != numbers[-1]).any():
@@ -145,8 +145,8 @@ def _piece(points: Floats, faces: Iterable[_Face]) -> Polyhedron | None:
 def _solid(pieces: Iterable[Polyhedron | None], skin: Iterable[_Face], points: Floats) -> Solid:
     """The pieces and the surface, once the volume of both is found to be the same."""
     faces = [face for face in skin if len(face) > 2]
-    used, numbers = np.unique(list(chain.from_iterable(faces)), return_inverse=True)
-    place = dict(zip(used[numbers].tolist(), numbers.tolist(), strict=True))
+    used = sorted(set(chain.from_iterable(faces)))
+    place = {number: index for index, number in enumerate(used)}
     surface = make_mesh(points[used], [[place[number] for number in face] for face in faces])
     solid = Solid(tuple(piece for piece in pieces if piece is not None), surface)
     filled = sum(piece.volume for piece in solid.pieces)

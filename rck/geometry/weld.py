@@ -45,9 +45,9 @@ def solids_from_polygons(
     if len(mesh.face_offsets) == 1:
         return WeldResult((), (), (), tuple(repairs))
     mesh, cut = with_flat_convex_faces(mesh, tolerance)
-    _note(repairs, cut, "cut {} that were bent or re-entrant", "face")
+    _note(repairs, cut, "cut up {}, bent or re-entrant", "face")
     mesh, joined = split_at_touching_corners(mesh, tolerance)
-    _note(repairs, joined, "joined {} to the sides that they touch", "corner")
+    _note(repairs, joined, "made {} part of a side", "corner")
     given = len(mesh.face_offsets) - 1
     mesh, filled, holes = fill_holes(mesh, tolerance, largest_hole)
     _note(repairs, filled, "closed {}", "hole")
@@ -72,7 +72,7 @@ def _note(repairs: list[str], count: int, sentence: str, thing: str) -> None:
 
 def _readable(polygons: Iterable[ArrayLike], repairs: list[str]) -> Mesh:
     """The polygons as a mesh in which no two share a vertex, without those that have no numbers for corners."""
-    listed = [np.asarray(polygon, dtype=float).reshape(-1, 3) for polygon in polygons]
+    listed = [_corners(polygon) for polygon in polygons]
     counts = np.array([len(polygon) for polygon in listed], dtype=np.int64)
     points = np.concatenate([np.empty((0, 3)), *listed])
     mesh = Mesh(points, np.concatenate([[0], np.cumsum(counts)]), np.arange(len(points)))
@@ -81,6 +81,15 @@ def _readable(polygons: Iterable[ArrayLike], repairs: list[str]) -> Mesh:
     _note(repairs, int(bad.sum()), "dropped {} with a coordinate that is not a finite number", "face")
     _note(repairs, int((~bad & (counts < 3)).sum()), "dropped {} with fewer than three corners", "face")
     return _only(mesh, ~bad & (counts > 2))
+
+
+def _corners(polygon: ArrayLike) -> Floats:
+    corners = np.asarray(polygon, dtype=float)
+    if corners.size == 0:
+        return np.empty((0, 3))
+    if corners.ndim != 2 or corners.shape[1] != 3:
+        raise ValueError(f"a polygon is a list of corners (x, y, z), not an array of shape {corners.shape}")
+    return corners
 
 
 def _only(mesh: Mesh, keep: Bools) -> Mesh:

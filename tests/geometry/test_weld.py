@@ -120,7 +120,7 @@ def test_a_corner_on_the_side_of_its_neighbour_is_joined_to_it():
     rest = [polygon for polygon in box() if not (polygon[:, 2] == 0.5).all()]
     result = solids_from_polygons(rest + halves)
     assert volumes(result) == pytest.approx([1])
-    assert result.repairs == ("joined 2 corners to the sides that they touch",)
+    assert result.repairs == ("made 2 corners part of a side",)
 
 
 def test_a_small_hole_is_closed():
@@ -169,7 +169,7 @@ def test_a_re_entrant_face_is_cut_into_convex_ones():
     result = solids_from_polygons([low[::-1], high, *sides])
     assert volumes(result) == pytest.approx([3])
     assert len(result.bodies[0].faces) == 10
-    assert "cut 2 faces that were bent or re-entrant" in result.repairs
+    assert "cut up 2 faces, bent or re-entrant" in result.repairs
 
 
 def test_a_bent_face_is_cut_into_triangles():
@@ -207,6 +207,11 @@ def test_nothing_welds_to_nothing():
 def test_a_negative_tolerance_is_refused():
     with pytest.raises(ValueError, match="zero or more"):
         solids_from_polygons(box(), tolerance=-1)
+
+
+def test_flat_points_are_no_polygon_in_space():
+    with pytest.raises(ValueError, match=r"corners \(x, y, z\), not an array of shape \(3, 2\)"):
+        solids_from_polygons([*box(), [[0, 0], [1, 0], [0, 1]]])
 
 
 def test_a_hundred_thousand_triangles_are_welded():
