@@ -107,6 +107,14 @@ class Tool(Strict, frozen=True):
     rpy: Triple | None = None
 
 
+class View(Strict, frozen=True):
+    """Where the assembly is looked at from."""
+
+    eye: Triple
+    target: Triple = (0.0, 0.0, 0.0)
+    parallel: bool = False
+
+
 class Assembly(Strict, frozen=True):
     """A whole assembly. Never changed: each edit makes another one."""
 
@@ -120,6 +128,7 @@ class Assembly(Strict, frozen=True):
     poses: dict[str, dict[str, Quantity]] = {}
     """Named poses: positions of joints by their full name."""
     tools: dict[str, Tool] = {}
+    views: dict[str, View] = {}
     ports: dict[str, str] = {}
     """The ports that the whole offers when it is used as one piece; without any, all free ports are."""
     pieces: dict[str, Piece] = {}

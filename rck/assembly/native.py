@@ -9,13 +9,14 @@ import msgspec
 import yaml
 
 from rck.assembly.document import VERSION, Assembly, replaced
-from rck.catalogue.typed_yaml import FileError, convert, line_of, parse, read_text
+from rck.catalogue.plain_yaml import line_of
+from rck.catalogue.typed_yaml import FileError, convert, parse, read_text
 from rck.model.files import write_atomically
 
 UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """By version: what brings a file of that version to the next."""
 
-_SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports")
+_SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views")
 """Written with a line for each entry."""
 
 

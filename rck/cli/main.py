@@ -70,12 +70,24 @@ def _plugin_command(name: str) -> click.Command | None:
 
 @click.group(
     cls=Commands,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`rck COMMAND --help` explains a command. Plugins may add more: see `rck plugins list`.",
 )
 @click.version_option(__version__, prog_name="rck")
-def cli() -> None:
-    """Robot Construction Kit: assemble robots from parts, try them out, write them for every simulator."""
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Robot Construction Kit: assemble robots from parts, try them out, write them for every simulator.
+
+    `rck` alone opens the editor.
+    """
+    if context.invoked_subcommand is None:
+        if not sys.stdout.isatty():
+            click.echo(context.get_help())
+            return
+        edit = cli.get_command(context, "edit")
+        assert edit is not None
+        context.invoke(edit)
 
 
 def main() -> None:

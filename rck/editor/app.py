@@ -6,8 +6,10 @@ from typing import ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widget import Widget
 
 from rck.editor.dialogs import Ask, Choice
+from rck.editor.jump import JumpScreen, jump_targets
 from rck.editor.recovery import begin_journal, left_behind
 from rck.editor.screens.build import BuildScreen
 from rck.editor.screens.move import MoveScreen
@@ -43,6 +45,8 @@ class RckApp(App[None]):
         Binding("ctrl+y", "command('redo')", "Redo", show=False, priority=True, id="redo"),
         Binding("ctrl+s", "save", "Save", show=False, priority=True, id="save"),
         Binding("ctrl+e", "begin('export ')", "Export", show=False, priority=True, id="export"),
+        Binding("question_mark", "tutorial", "Tutorial", show=False, id="tutorial"),
+        Binding("ctrl+o", "jump", "Jump", show=False, priority=True, id="jump"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit"),
     ]
 
@@ -50,6 +54,8 @@ class RckApp(App[None]):
         super().__init__()
         self.workbench = Workbench(session)
         self.settings = settings or read_settings()
+        self.learning = False
+        """Whether the tutorial is shown."""
         self.workbench.listen(self._changed)
 
     def on_mount(self) -> None:
@@ -99,6 +105,20 @@ class RckApp(App[None]):
                 )
             else:
                 yield SystemCommand(command.name, command.summary, lambda name=command.name: self.action_command(name))
+
+    def action_tutorial(self) -> None:
+        """Show the tutorial, or put it away."""
+        self.learning = not self.learning
+        self._changed("assembly")
+
+    def action_jump(self) -> None:
+        """Put a letter on every panel and go to the one whose letter is pressed."""
+
+        def decided(target: Widget | None) -> None:
+            if target is not None:
+                target.focus()
+
+        self.push_screen(JumpScreen(jump_targets(self.screen)), decided)
 
     def action_go(self, screen: str) -> None:
         """Show another screen."""

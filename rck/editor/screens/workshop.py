@@ -12,6 +12,7 @@ from textual.widgets import Footer
 from rck.editor.widgets.command_line import CommandInput, CommandLine
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
+from rck.editor.widgets.tutorial_card import TutorialCard
 from rck.editor.workbench import Topic, Workbench
 from rck.model import Severity
 
@@ -39,6 +40,7 @@ class Workshop(Screen[None]):
         yield TitleBar(id="title")
         with Horizontal(id="work"):
             yield from self.panels()
+        yield TutorialCard(self.workbench, id="tutorial")
         yield CommandLine(self.workbench, id="command-line")
         yield Footer(show_command_palette=False, compact=True)
 
@@ -69,6 +71,8 @@ class Workshop(Screen[None]):
         title.file = session.path.name if session.path is not None else session.assembly.name
         title.unsaved = session.unsaved
         title.findings = sum(one.severity > Severity.NOTE for one in self.workbench.findings)
+        self.set_class(self.app.learning, "tutorial")  # type: ignore[attr-defined]
+        self.query_one(TutorialCard).rebuild()
         for view in self.query(SceneView):
             view.look_again()
 

@@ -1,6 +1,6 @@
 """The built-in commands, a module for each kind of work; this list is where help and completion start from."""
 
-from rck.language.commands import files, history, joints, making, mating, placing, removing, settings, telling
+from rck.language.commands import files, history, joints, making, mating, placing, removing, settings, telling, views
 from rck.language.grammar import CommandSpec
 
 COMMANDS: tuple[CommandSpec, ...] = (
@@ -10,6 +10,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     *settings.COMMANDS,
     *joints.COMMANDS,
     *removing.COMMANDS,
+    *views.COMMANDS,
     *history.COMMANDS,
     *files.COMMANDS,
     *telling.COMMANDS,

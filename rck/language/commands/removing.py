@@ -13,6 +13,7 @@ LEVELS = {
     "tool": "tools",
     "port": "ports",
     "pose": "poses",
+    "view": "views",
     "joint": "joints",
     "piece": "pieces",
     "mate": "",
