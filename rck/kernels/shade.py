@@ -1,0 +1,321 @@
+"""Colouring the pixels of a picture: light, shadow, edges, floor.
+
+Colours are worked on as amounts of light, 0 to 1 per channel; a picture holds their square roots, which is near
+enough to how screens store them. Rows of pixels do not depend on each other, so threads can share them.
+"""
+
+from math import sqrt
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
+
+ROWS = read_only(types.float64, 2)
+COLUMN = read_only(types.float64, 1)
+INDICES = read_only(types.int64, 1)
+NUMBERS = read_only(types.int32, 2)
+PICTURE = types.float32[:, :, ::1]
+
+Int32s = NDArray[np.int32]
+Float32s = NDArray[np.float32]
+
+# The light that falls on a surface, by where it comes from; a surface that faces the key light is just not white.
+_SKY, _GROUND = 0.42, 0.18
+_KEY, _FILL = 0.98, 0.28
+_SHINE, _RIM = 0.10, 0.05
+_BLACKISH = 0.05
+# Faces that meet at less than about 40 degrees are one rounded surface.
+SMOOTH = 0.77
+
+
+@helper
+def _lit(x: float, y: float, z: float, bias: float, map_lens: Floats, shadow_map: Floats, soften: int) -> float:
+    """The share of the key light that reaches a point, 0 to 1; `shadow_map` is the nearness seen from the light."""
+    height, width = shadow_map.shape
+    if height == 0:
+        return 1.0
+    x -= map_lens[0, 0]
+    y -= map_lens[0, 1]
+    z -= map_lens[0, 2]
+    column = x * map_lens[2, 0] + y * map_lens[2, 1] + z * map_lens[2, 2] + width / 2 - 0.5
+    row = x * map_lens[3, 0] + y * map_lens[3, 1] + z * map_lens[3, 2] + height / 2 - 0.5
+    threshold = bias - (x * map_lens[4, 0] + y * map_lens[4, 1] + z * map_lens[4, 2])
+    if not (soften < column < width - 2 - soften and soften < row < height - 2 - soften):
+        return 1.0
+    left, top = int(column), int(row)
+    across, down = column - left, row - top
+    # The average over a square that slides between pixels of the map, which makes soft borders.
+    clear = 0.0
+    for i in range(-soften, soften + 2):
+        weight_down = 1.0 - down if i == -soften else down if i == soften + 1 else 1.0
+        for j in range(-soften, soften + 2):
+            weight = 1.0 - across if j == -soften else across if j == soften + 1 else 1.0
+            if shadow_map[top + i, left + j] <= threshold:
+                clear += weight * weight_down
+    return clear / (2 * soften + 1) ** 2
+
+
+@kernel(
+    types.void(
+        types.int64,
+        types.int64,
+        ROWS,
+        NUMBERS,
+        NUMBERS,
+        ROWS,
+        ROWS,
+        ROWS,
+        types.boolean,
+        ROWS,
+        COLUMN,
+        ROWS,
+        INDICES,
+        INDICES,
+        COLUMN,
+        ROWS,
+        ROWS,
+        types.int64,
+        types.int64,
+        types.float64,
+        types.float64,
+        ROWS,
+        PICTURE,
+    )
+)
+def shade_rows(
+    first_row: int,
+    last_row: int,
+    nearness: Floats,
+    subitems: Int32s,
+    faces: Int32s,
+    planes: Floats,
+    slopes: Floats,
+    lens: Floats,
+    parallel: bool,
+    colours: Floats,
+    opacities: Floats,
+    lights: Floats,
+    smooth_offsets: Ints,
+    smooth_faces: Ints,
+    smooth_reach: Floats,
+    map_lens: Floats,
+    shadow_map: Floats,
+    soften: int,
+    reach: int,
+    edge: float,
+    step: float,
+    in_front: Floats,
+    picture: Float32s,
+) -> None:
+    """Colour the solids that these rows of pixels show, over what `picture` holds, shape (height, width, 3).
+
+    The first arrays are what `rck.kernels.raycast` wrote. `colours` and `opacities` are per subitem; `lights` has the
+    directions to the key light and to the fill light as rows. Face f is rounded into the faces
+    ``smooth_faces[smooth_offsets[f]:smooth_offsets[f + 1]]``, from whose planes its middle is `smooth_reach` away.
+    `edge` is how dark edges are, 0 to 1; they are `reach` pixels wide. A step in depth counts as an edge from
+    `step` metres. Nothing is drawn where `in_front` is nearer.
+    """
+    height, width = nearness.shape
+    key_x, key_y, key_z = lights[0]
+    fill_x, fill_y, fill_z = lights[1]
+    half_x, half_y, half_z = lights[0] - lens[4]
+    length = sqrt(half_x * half_x + half_y * half_y + half_z * half_z) + 1e-12
+    half_x, half_y, half_z = half_x / length, half_y / length, half_z / length
+    # What one pixel of the shadow map spans, in metres, for the slack that its grid needs.
+    grain = 1.0 / sqrt(map_lens[2, 0] ** 2 + map_lens[2, 1] ** 2 + map_lens[2, 2] ** 2) * (1 + soften)
+    for row in range(first_row, last_row):
+        for column in range(width):
+            subitem = subitems[row, column]
+            near = nearness[row, column]
+            if subitem < 0 or near <= in_front[row, column]:
+                continue
+            face = faces[row, column]
+            depth = -near if parallel else 1.0 / near
+            x, y = column + 0.5, row + 0.5
+            dx = lens[1, 0] + x * lens[2, 0] + y * lens[3, 0]
+            dy = lens[1, 1] + x * lens[2, 1] + y * lens[3, 1]
+            dz = lens[1, 2] + x * lens[2, 2] + y * lens[3, 2]
+            if parallel:
+                px, py, pz = dx + depth * lens[4, 0], dy + depth * lens[4, 1], dz + depth * lens[4, 2]
+            else:
+                px, py, pz = lens[0, 0] + depth * dx, lens[0, 1] + depth * dy, lens[0, 2] + depth * dz
+            if face < 0:
+                nx, ny, nz = -lens[4, 0], -lens[4, 1], -lens[4, 2]
+                flat_key = 1.0
+            else:
+                nx, ny, nz = planes[face, 0], planes[face, 1], planes[face, 2]
+                flat_key = nx * key_x + ny * key_y + nz * key_z
+                for place in range(smooth_offsets[face], smooth_offsets[face + 1]):
+                    other = smooth_faces[place]
+                    ax, ay, az = planes[other, 0], planes[other, 1], planes[other, 2]
+                    below = planes[other, 3] - (ax * px + ay * py + az * pz)
+                    weight = 1.0 - below / smooth_reach[place]
+                    if weight > 0.0:
+                        weight = min(weight, 1.0)
+                        nx, ny, nz = nx + weight * ax, ny + weight * ay, nz + weight * az
+                length = sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
+                nx, ny, nz = nx / length, ny / length, nz / length
+            key = max(nx * key_x + ny * key_y + nz * key_z, 0.0)
+            shine = max(nx * half_x + ny * half_y + nz * half_z, 0.0)
+            shine *= shine
+            shine *= shine
+            shine *= shine
+            shine *= shine * shine
+            if key > 0.0 and shadow_map.shape[0] > 0:
+                # The steeper the light, the farther a surface climbs within one pixel of the map.
+                slack = grain * (0.5 + 1.5 * sqrt(max(1.0 - flat_key * flat_key, 0.0)) / max(flat_key, 0.1))
+                clear = _lit(px, py, pz, slack, map_lens, shadow_map, soften)
+                key *= clear
+                shine *= clear
+            fill = max(nx * fill_x + ny * fill_y + nz * fill_z, 0.0)
+            light = _GROUND + (_SKY - _GROUND) * (0.5 + 0.5 * nz) + _KEY * key + _FILL * fill
+            dark = 0.0
+            if edge > 0.0 and face >= 0:
+                for side in range(4):
+                    i = row + (reach if side == 0 else -reach if side == 1 else 0)
+                    j = column + (reach if side == 2 else -reach if side == 3 else 0)
+                    if i < 0 or j < 0 or i >= height or j >= width:
+                        continue
+                    other_subitem, other = subitems[i, j], faces[i, j]
+                    if other == face and other_subitem == subitem:
+                        continue
+                    if other_subitem < 0:
+                        dark = max(dark, 0.8)
+                        continue
+                    expected = slopes[face, 0] * (j + 0.5) + slopes[face, 1] * (i + 0.5) + slopes[face, 2]
+                    other_depth = -nearness[i, j] if parallel else 1.0 / nearness[i, j]
+                    if parallel:
+                        gap = other_depth + expected
+                    else:
+                        gap = other_depth - 1.0 / expected if expected > 0.0 else 0.0
+                    if gap > step:
+                        dark = max(dark, min(0.5 + 0.5 * gap / (8.0 * step), 1.0))
+                    elif gap > -step and other >= 0:
+                        flat = (
+                            planes[face, 0] * planes[other, 0]
+                            + planes[face, 1] * planes[other, 1]
+                            + planes[face, 2] * planes[other, 2]
+                        )
+                        if flat < SMOOTH:
+                            dark = max(dark, 0.6)
+            # The glancing light that rounds dark things off.
+            if parallel:
+                facing = -(nx * lens[4, 0] + ny * lens[4, 1] + nz * lens[4, 2])
+            else:
+                facing = -(nx * dx + ny * dy + nz * dz) / sqrt(dx * dx + dy * dy + dz * dz)
+            rim = 1.0 - min(max(facing, 0.0), 1.0)
+            gloss = _SHINE * shine + _RIM * rim * rim * rim
+            brightness = 0.3 * colours[subitem, 0] + 0.6 * colours[subitem, 1] + 0.1 * colours[subitem, 2]
+            opacity = opacities[subitem]
+            for channel in range(3):
+                value = colours[subitem, channel] * light + gloss
+                # Lines darken what is light and lighten what is dark.
+                if brightness > _BLACKISH:
+                    value *= 1.0 - edge * dark
+                else:
+                    value += edge * dark * (0.10 - value)
+                # Bright light is held back, so that white keeps its shape.
+                value = min(value * (1.0 + 0.3 * value) / (1.0 + 0.55 * value), 1.0)
+                before = picture[row, column, channel]
+                picture[row, column, channel] = before + opacity * (sqrt(value) - before)
+
+
+@kernel(
+    types.void(
+        types.int64,
+        types.int64,
+        ROWS,
+        ROWS,
+        types.boolean,
+        COLUMN,
+        COLUMN,
+        ROWS,
+        ROWS,
+        types.int64,
+        PICTURE,
+    )
+)
+def floor_rows(
+    first_row: int,
+    last_row: int,
+    nearness: Floats,
+    lens: Floats,
+    parallel: bool,
+    floor: Floats,
+    colour: Floats,
+    map_lens: Floats,
+    shadow_map: Floats,
+    soften: int,
+    picture: Float32s,
+) -> None:
+    """Lay the floor under the solids of these rows, and its shadows; it fades out towards its rim.
+
+    `floor` is its height, the x and y of its middle and its radius, in metres; `colour` has four channels, the last
+    its opacity in the middle, and then the darkness of full shadow. It is seen from above only.
+    """
+    width = nearness.shape[1]
+    level, middle_x, middle_y, radius = floor[0], floor[1], floor[2], floor[3]
+    for row in range(first_row, last_row):
+        for column in range(width):
+            x, y = column + 0.5, row + 0.5
+            dx = lens[1, 0] + x * lens[2, 0] + y * lens[3, 0]
+            dy = lens[1, 1] + x * lens[2, 1] + y * lens[3, 1]
+            dz = lens[1, 2] + x * lens[2, 2] + y * lens[3, 2]
+            if parallel:
+                if lens[4, 2] >= 0.0:
+                    continue
+                depth = (level - dz) / lens[4, 2]
+                near = -depth
+                px, py = dx + depth * lens[4, 0], dy + depth * lens[4, 1]
+            else:
+                if dz >= 0.0 or lens[0, 2] <= level:
+                    continue
+                depth = (level - lens[0, 2]) / dz
+                near = 1.0 / depth
+                px, py = lens[0, 0] + depth * dx, lens[0, 1] + depth * dy
+            away = sqrt((px - middle_x) ** 2 + (py - middle_y) ** 2) / radius
+            if away >= 1.0 or near <= nearness[row, column]:
+                continue
+            fade = 1.0 - away * away
+            fade *= fade
+            clear = _lit(px, py, level, 0.0, map_lens, shadow_map, soften)
+            shadow = 1.0 - colour[4] * (1.0 - clear) * min(2.0 * fade, 1.0)
+            opacity = colour[3] * fade
+            for channel in range(3):
+                before = picture[row, column, channel]
+                picture[row, column, channel] = (before + opacity * (colour[channel] - before)) * shadow
+
+
+@kernel(types.void(types.int64, types.int64, ROWS, NUMBERS, ROWS, types.int64, COLUMN, types.float64, PICTURE))
+def outline_rows(
+    first_row: int,
+    last_row: int,
+    nearness: Floats,
+    subitems: Int32s,
+    in_front: Floats,
+    reach: int,
+    colour: Floats,
+    hidden: float,
+    picture: Float32s,
+) -> None:
+    """Draw a line round all that is met in `subitems`, `reach` pixels wide, on these rows of the picture.
+
+    Where what it goes round lies behind `in_front`, the line has only the opacity `hidden`.
+    """
+    height, width = nearness.shape
+    for row in range(first_row, last_row):
+        for column in range(width):
+            if subitems[row, column] >= 0:
+                continue
+            strength = 0.0
+            for i in range(max(row - reach, 0), min(row + reach + 1, height)):
+                for j in range(max(column - reach, 0), min(column + reach + 1, width)):
+                    far = (i - row) ** 2 + (j - column) ** 2 > (reach + 0.5) ** 2
+                    if subitems[i, j] < 0 or far:
+                        continue
+                    strength = max(strength, 1.0 if nearness[i, j] >= in_front[i, j] else hidden)
+            for channel in range(3):
+                before = picture[row, column, channel]
+                picture[row, column, channel] = before + strength * (colour[channel] - before)

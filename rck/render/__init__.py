@@ -1,0 +1,1 @@
+"""Pictures of robots: cameras, scenes, pixels, terminal cells and files."""

@@ -1,0 +1,143 @@
+"""Pictures as cells of a terminal: a character and two colours each."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rck.render.palette import Rgb
+from rck.render.picture import COLLIDING, GHOST, SELECTED, Bytes, Picture, PlacedLabel
+
+Codes = NDArray[np.uint32]
+
+CELL_ASPECT = 0.5
+"""The width of a terminal's cell over its height, where the terminal does not tell."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Rows of terminal cells."""
+
+    codes: Codes
+    """Unicode code points. Shape (rows, columns)."""
+    foreground: Bytes | None = None
+    """Shape (rows, columns, 3); None for the terminal's own colour."""
+    background: Bytes | None = None
+    """Shape (rows, columns, 3); None for the terminal's own colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """A set of characters that split a cell into pixels."""
+
+    across: int
+    down: int
+    codes: tuple[int, ...]
+    """The character for each pattern of :func:`rck.kernels.blocks.fit_blocks`."""
+
+    def pixel_aspect(self, cell_aspect: float = CELL_ASPECT) -> float:
+        """The width of a pixel over its height."""
+        return cell_aspect * self.down / self.across
+
+
+def _sextant(pattern: int) -> int:
+    """The block sextants of Unicode 13, which leave out the four patterns that there were before."""
+    known = {0: " ", 0b010101: "▌", 0b101010: "▐", 0b111111: "█"}
+    return ord(known[pattern]) if pattern in known else 0x1FB00 + pattern - 1 - (pattern > 21) - (pattern > 42)
+
+
+HALF = Blocks(1, 2, tuple(map(ord, " ▀▄█")))
+"""Two square pixels in a cell; every terminal has them."""
+QUADRANT = Blocks(2, 2, tuple(map(ord, " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")))
+SEXTANT = Blocks(2, 3, tuple(map(_sextant, range(64))))
+"""Six pixels in a cell, for terminals and fonts of 2020 and later."""
+BLOCKS: Mapping[str, Blocks] = {"half": HALF, "quadrant": QUADRANT, "sextant": SEXTANT}
+
+
+def block_cells(rgb: Bytes, blocks: Blocks = HALF) -> Cells:
+    """The pixels, shape (rows * down, columns * across, 3), as block characters in two colours."""
+    from rck.kernels.blocks import fit_blocks
+
+    rows, columns = rgb.shape[0] // blocks.down, rgb.shape[1] // blocks.across
+    patterns = np.empty((rows, columns), np.uint8)
+    foreground, background = np.empty((rows, columns, 3), np.uint8), np.empty((rows, columns, 3), np.uint8)
+    fit_blocks(np.ascontiguousarray(rgb), blocks.across, blocks.down, patterns, foreground, background)
+    return Cells(np.array(blocks.codes, np.uint32)[patterns], foreground, background)
+
+
+# From dark to light, by what is shown: the robot in signs, the selection in shades, what collides in crosses.
+_RAMPS = {
+    None: " .:-=+*%@",
+    SELECTED: "░░▒▒▓▓██",
+    COLLIDING: "xxxXXX##",
+    GHOST: "''\"\"~~^^",
+}
+
+
+def sign_cells(picture: Picture) -> Cells:
+    """A picture of two pixels a cell, one above the other, in signs alone: brightness and kind, no colour.
+
+    The picture is to be drawn on a dark ground, whatever the terminal: what is nearest to black stays empty.
+    """
+    rows, columns = picture.rgb.shape[0] // 2, picture.rgb.shape[1]
+    bright = picture.rgb[: 2 * rows].reshape(rows, 2, columns, 3).mean(axis=(1, 3))
+    low, high = (float(bright.min()), float(bright.max())) if bright.size else (0.0, 1.0)
+    share = (bright - low) / max(high - low, 1.0)
+    kinds = picture.kind[: 2 * rows].reshape(rows, 2, columns).max(axis=1)
+    codes = np.empty((rows, columns), np.uint32)
+    for kind, ramp in _RAMPS.items():
+        table = np.array([ord(sign) for sign in ramp], np.uint32)
+        chosen = kinds == kind if kind is not None else np.ones(kinds.shape, bool)
+        codes[chosen] = table[np.minimum((share * len(ramp)).astype(int), len(ramp) - 1)][chosen]
+    return Cells(codes)
+
+
+def with_labels(cells: Cells, labels: tuple[PlacedLabel, ...], colour: Rgb, across: int = 1, down: int = 2) -> Cells:
+    """The cells with texts written over them; a label's pixel is in the cell that its first letter takes."""
+    if not labels:
+        return cells
+    codes = cells.codes.copy()
+    foreground = None if cells.foreground is None else cells.foreground.copy()
+    rows, columns = codes.shape
+    for label in labels:
+        row, column = label.row // down, label.column // across
+        text = label.text[: max(columns - column, 0)]
+        if 0 <= row < rows and 0 <= column and text:
+            codes[row, column : column + len(text)] = [ord(letter) for letter in text]
+            if foreground is not None:
+                foreground[row, column : column + len(text)] = colour
+    return replace(cells, codes=codes, foreground=foreground)
+
+
+def packed(colours: Bytes | None, shape: tuple[int, int]) -> NDArray[np.int32]:
+    """Colours as one number each, 0xrrggbb, or -1 for the terminal's own. Shape (rows, columns)."""
+    if colours is None:
+        return np.full(shape, -1, np.int32)
+    parts = colours.astype(np.int32)
+    numbers: NDArray[np.int32] = parts[..., 0] << 16 | parts[..., 1] << 8 | parts[..., 2]
+    return numbers
+
+
+def runs(cells: Cells) -> Iterator[list[tuple[str, int, int]]]:
+    """Row by row, the stretches of one style: text, foreground, background, as :func:`packed` has them.
+
+    An empty cell takes the foreground of the cell before it, so that it does not end a stretch.
+    """
+    rows, columns = cells.codes.shape
+    background = packed(cells.background, (rows, columns))
+    foreground = packed(cells.foreground, (rows, columns))
+    blank = cells.codes == ord(" ")
+    # For each cell, the last cell up to it that shows a foreground.
+    shown = np.maximum.accumulate(np.where(blank, -1, np.arange(columns)), axis=1)
+    foreground = np.where(shown < 0, -1, np.take_along_axis(foreground, np.maximum(shown, 0), axis=1))
+    changes = np.ones((rows, columns), bool)
+    changes[:, 1:] = (foreground[:, 1:] != foreground[:, :-1]) | (background[:, 1:] != background[:, :-1])
+    for row in range(rows):
+        starts = np.flatnonzero(changes[row])
+        text = "".join(map(chr, cells.codes[row].tolist()))
+        ends = [*starts[1:].tolist(), columns]
+        styles = zip(
+            starts.tolist(), ends, foreground[row, starts].tolist(), background[row, starts].tolist(), strict=True
+        )
+        yield [(text[start:end], front, back) for start, end, front, back in styles]

@@ -1,0 +1,148 @@
+"""Strokes: the straight lines of a scene, from its grid to the marks on its ports."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import apply, frame, invert
+from rck.model.joint import Joint, JointKind
+from rck.render.figure import Figure
+from rck.render.palette import Palette, Rgb
+from rck.render.scene import Floor, PortMark, Scene
+
+
+@dataclass(frozen=True, eq=False)
+class Strokes:
+    """Straight lines in the world, one per row."""
+
+    starts: Floats
+    """Shape (lines, 3), in metres."""
+    ends: Floats
+    colours: Floats
+    """Red, green, blue, opacity, 0 to 1. Shape (lines, 4)."""
+    hidden: Floats
+    """The share of the opacity that is left where solids hide the line. Shape (lines,)."""
+    widths: Floats
+    """In pixels. Shape (lines,)."""
+
+
+def strokes(
+    points: ArrayLike, colour: Rgb, *, opacity: ArrayLike = 1.0, hidden: float = 0.0, width: float = 1.0
+) -> Strokes:
+    """Lines of one colour from pairs of points, shape (lines, 2, 3)."""
+    ends = np.asarray(points, dtype=float).reshape(-1, 2, 3)
+    count = len(ends)
+    colours = np.empty((count, 4))
+    colours[:, :3] = np.array(colour) / 255
+    colours[:, 3] = opacity
+    return Strokes(ends[:, 0], ends[:, 1], colours, np.full(count, hidden), np.full(count, width))
+
+
+def joined(parts: Iterable[Strokes]) -> Strokes:
+    """All lines as one value whose arrays are contiguous."""
+    listed = [strokes([], (0, 0, 0)), *parts]
+    starts, ends, colours, hidden, widths = (
+        np.concatenate([getattr(part, name) for part in listed])
+        for name in ("starts", "ends", "colours", "hidden", "widths")
+    )
+    return Strokes(starts, ends, colours, hidden, widths)
+
+
+def scene_strokes(scene: Scene, palette: Palette) -> Strokes:
+    """The lines that a scene shows besides its solids."""
+    mark = scene.mark_size or 0.06 * scene.figure.size
+    parts: list[Strokes] = []
+    if scene.floor is not None:
+        parts.append(grid_strokes(scene.floor, palette))
+    if scene.axes:
+        level = scene.floor.height if scene.floor is not None else 0.0
+        base = np.eye(4)
+        base[2, 3] = level
+        parts += triad(base, 0.25 * scene.figure.size, palette, hidden=0.0)
+    for frame_ in scene.figure.robot.frames:
+        if frame_.name in scene.frames:
+            on = scene.figure.robot.item_index[frame_.item]
+            parts += triad(scene.figure.poses[on] @ frame_.pose, mark, palette, hidden=0.5)
+    parts += [
+        joint_strokes(scene.figure, joint, 1.5 * mark, palette)
+        for joint in scene.figure.robot.joints
+        if joint.name in scene.joints
+    ]
+    parts += [port_strokes(scene.figure, port, 0.5 * mark, palette) for port in scene.ports]
+    return joined(parts)
+
+
+def grid_strokes(floor: Floor, palette: Palette) -> Strokes:
+    """The lines of the floor, cell by cell, fainter towards the rim; every fifth is stronger."""
+    half = floor.cells // 2
+    steps = np.arange(-half, half + 1)
+    x0, y0 = floor.middle
+    # Counted from the origin of the world, so that the strong lines are its round numbers.
+    first_x, first_y = round(x0 / floor.spacing), round(y0 / floor.spacing)
+    parts = []
+    for along, across, first in ((0, 1, first_y), (1, 0, first_x)):
+        line, cell = (one.ravel() for one in np.meshgrid(steps, steps[:-1], indexing="ij"))
+        ends = np.empty((len(line), 2, 3))
+        ends[:, :, 2] = floor.height
+        ends[:, 0, along] = cell
+        ends[:, 1, along] = cell + 1
+        ends[:, :, across] = line[:, None]
+        ends[:, :, :2] = ends[:, :, :2] * floor.spacing + (x0, y0)
+        away = np.hypot(line, cell + 0.5) / half
+        opacity = np.clip(1.0 - away, 0.0, 1.0) ** 0.8
+        shown = opacity > 0.02
+        main = (line + first) % 5 == 0
+        for colour, chosen in ((palette.grid, shown & ~main), (palette.grid_main, shown & main)):
+            parts.append(strokes(ends[chosen], colour, opacity=opacity[chosen]))
+    return joined(parts)
+
+
+def triad(world_from_frame: Floats, length: float, palette: Palette, hidden: float) -> list[Strokes]:
+    """The axes of a frame."""
+    origin = world_from_frame[:3, 3]
+    colours = (palette.axis_x, palette.axis_y, palette.axis_z)
+    return [
+        strokes([[origin, origin + length * world_from_frame[:3, k]]], colour, hidden=hidden, width=1.6)
+        for k, colour in enumerate(colours)
+    ]
+
+
+def joint_strokes(figure: Figure, joint: Joint, length: float, palette: Palette) -> Strokes:
+    """A joint's axis: with a turning arrow if it turns, with a straight one if it slides."""
+    base = figure.robot.item_index[joint.base]
+    moved = figure.poses[base] @ invert(figure.robot.items[base].pose)
+    start, end = apply(moved, [joint.start, joint.end])
+    place = frame(start, z=end - start if joint.kind.moves else (0.0, 0.0, 1.0))
+    paths = [[(0.0, 0.0, -length), (0.0, 0.0, length)]]
+    if joint.kind is JointKind.PRISMATIC:
+        tip = 0.25 * length
+        paths += [[(side * tip / 2, 0.0, length - tip), (0.0, 0.0, length)] for side in (-1, 1)]
+    elif joint.kind.turns:
+        angles = np.linspace(0.0, 1.5 * np.pi, 13)
+        radius = 0.35 * length
+        paths.append([(radius * np.cos(a), radius * np.sin(a), 0.0) for a in angles])
+        # The arrow head at the end of the arc, which there runs along +x.
+        paths += [[(-0.4 * radius, -radius + side * 0.3 * radius, 0.0), (0.0, -radius, 0.0)] for side in (-1, 1)]
+    return _placed(paths, place, palette.joint, hidden=0.45, width=1.5)
+
+
+def port_strokes(figure: Figure, port: PortMark, length: float, palette: Palette) -> Strokes:
+    """A port: a ring square to its z axis, which stands on it like a pin, and a tick to where x points."""
+    place = figure.poses[figure.robot.item_index[port.item]] @ port.pose
+    angles = np.linspace(0.0, 2.0 * np.pi, 17)
+    radius = 0.45 * length
+    ring = [(radius * np.cos(a), radius * np.sin(a), 0.0) for a in angles]
+    paths = [ring, [(0.0, 0.0, 0.0), (0.0, 0.0, length)], [(0.0, 0.0, 0.0), (radius, 0.0, 0.0)]]
+    colour = palette.fitting if port.fits else palette.port
+    return _placed(paths, place, colour, hidden=0.25, width=2.0 if port.fits else 1.4)
+
+
+def _placed(
+    paths: Sequence[Sequence[tuple[float, float, float]]], place: Floats, colour: Rgb, *, hidden: float, width: float
+) -> Strokes:
+    pairs = [pair for path in paths for pair in pairwise(path)]
+    return strokes(apply(place, pairs), colour, hidden=hidden, width=width)
