@@ -9,6 +9,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The machine may be busy with other things; how long an example takes says nothing.
+settings.register_profile("rck", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("rck")
 
 _MADE = pytest.StashKey[Path]()
 

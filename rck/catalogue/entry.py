@@ -4,20 +4,21 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
-from rck.catalogue.figures import FIGURES
-from rck.catalogue.part import Part, build_part, read_part_file
-from rck.catalogue.quantities import to_si
-from rck.geometry.transforms import apply
+from rck import __version__
 from rck.hooks.folders import cache_folder
 from rck.model.files import write_atomically
 from rck.model.finding import Finding, RckError, Severity
 
-_FORMAT = 3
-"""Counts up when :class:`Entry` changes, so that old caches are not misread."""
+# Building parts needs most of the geometry; a list of known parts does without.
+if TYPE_CHECKING:
+    from rck.catalogue.part import Part
+
+_FORMAT = f"{__version__}, 3"
+"""The number counts up when :class:`Entry` changes, so that old caches are not misread."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -48,7 +49,7 @@ class _Cached(msgspec.Struct):
 
 
 class _Cache(msgspec.Struct):
-    format: int = _FORMAT
+    format: str = _FORMAT
     files: dict[str, _Cached] = {}
 
 
@@ -60,8 +61,7 @@ def read_entries(folder: Path) -> tuple[list[Entry], list[Finding]]:
     known = _read_cache(store)
     current: dict[str, _Cached] = {}
     for path in manifest_paths(folder):
-        status = path.stat()
-        stamp = (status.st_mtime_ns, status.st_size)
+        stamp = _stamp(path)
         kept = known.get(str(path))
         current[str(path)] = kept if kept is not None and kept.stamp == stamp else _read_one(path, stamp)
     if current != known:
@@ -69,6 +69,15 @@ def read_entries(folder: Path) -> tuple[list[Entry], list[Finding]]:
     entries = [one.entry for one in current.values() if one.entry is not None]
     trouble = [Finding(705, Severity.ERROR, "catalogue", one.trouble) for one in current.values() if one.trouble]
     return entries, trouble + _repeated(entries)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Time and size of a file; zeros for one that cannot be looked at, which reading it will report."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 def _repeated(entries: Iterable[Entry]) -> list[Finding]:
@@ -83,6 +92,8 @@ def _repeated(entries: Iterable[Entry]) -> list[Finding]:
 
 
 def _read_one(path: Path, stamp: tuple[int, int]) -> _Cached:
+    from rck.catalogue.part import build_part, read_part_file
+
     try:
         return _Cached(stamp, entry_of(build_part(read_part_file(path)).unwrap(), path))
     except RckError as error:
@@ -90,8 +101,14 @@ def _read_one(path: Path, stamp: tuple[int, int]) -> _Cached:
         return _Cached(stamp, None, text if str(path) in text else f"{path}: {text}")
 
 
-def entry_of(part: Part, path: Path) -> Entry:
+def entry_of(part: "Part", path: Path) -> Entry:
     """The entry of a built part."""
+    import numpy as np
+
+    from rck.catalogue.figures import FIGURES
+    from rck.catalogue.quantities import to_si
+    from rck.geometry.transforms import apply
+
     manifest = part.manifest
     figures = {
         name: to_si(value, FIGURES[name].dimension, FIGURES[name].unit) for name, value in manifest.figures.items()

@@ -16,7 +16,7 @@ _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Mod: operator.mod,
 }
 _UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
-_FUNCTIONS: dict[str, Callable[..., float]] = {
+FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
     "ceil": math.ceil,
     "cos": lambda degrees: math.cos(math.radians(degrees)),
@@ -28,12 +28,17 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "sqrt": math.sqrt,
     "tan": lambda degrees: math.tan(math.radians(degrees)),
 }
+_OF_MANY = ("max", "min")
 _MARK = re.compile(r"\$\{([^{}]*)\}")
 _LONGEST = 200
 
 
 class ExpressionError(ValueError):
-    """The expression cannot be evaluated; the message says why."""
+    """The expression cannot be evaluated; the message says why, and `keys` where in the data it stands."""
+
+    def __init__(self, message: str, keys: tuple[str | int, ...] = ()) -> None:
+        self.keys = keys
+        super().__init__(message)
 
 
 def evaluate(expression: str, values: Mapping[str, float]) -> float:
@@ -46,6 +51,7 @@ def evaluate(expression: str, values: Mapping[str, float]) -> float:
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # The parser runs out of stack on brackets within brackets.
         raise ExpressionError(f"{expression!r} is not arithmetic") from None
     try:
         value = float(_value(tree.body, values))
@@ -76,22 +82,40 @@ def _value(node: ast.expr, values: Mapping[str, float]) -> float:
             return _BINARY[type(node.op)](left, right)
         if isinstance(node.op, ast.Pow):
             return math.pow(left, right)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
         if node.keywords:
             raise ExpressionError(f"{node.func.id}() takes no named arguments")
-        return _FUNCTIONS[node.func.id](*[_value(argument, values) for argument in node.args])
+        given = [_value(argument, values) for argument in node.args]
+        if node.func.id in _OF_MANY and len(given) == 1:
+            return given[0]
+        return FUNCTIONS[node.func.id](*given)
     raise ExpressionError(f"{ast.unparse(node)!r} is not arithmetic")
 
 
-def substitute(tree: Any, values: Mapping[str, float]) -> Any:
-    """The data with every ``${...}`` replaced; a text that is nothing else becomes a number."""
+def substitute(tree: Any, values: Mapping[str, float], keys: tuple[str | int, ...] = ()) -> Any:
+    """The data with every ``${...}`` replaced; a text that is nothing else becomes a number.
+
+    `keys` is where the data stands in the whole; an error says where the expression does.
+    """
     if isinstance(tree, str):
-        whole = _MARK.fullmatch(tree.strip())
-        if whole:
-            return evaluate(whole[1], values)
-        return _MARK.sub(lambda mark: f"{evaluate(mark[1], values):.12g}", tree)
+        try:
+            return _replaced(tree, values)
+        except ExpressionError as error:
+            raise ExpressionError(str(error), keys) from None
     if isinstance(tree, list):
-        return [substitute(one, values) for one in tree]
+        return [substitute(one, values, (*keys, number)) for number, one in enumerate(tree)]
     if isinstance(tree, dict):
-        return {key: substitute(one, values) for key, one in tree.items()}
+        return {key: substitute(one, values, (*keys, key)) for key, one in tree.items()}
     return tree
+
+
+def _replaced(text: str, values: Mapping[str, float]) -> str | float:
+    if "${" not in text:
+        return text
+    whole = _MARK.fullmatch(text.strip())
+    if whole:
+        return evaluate(whole[1], values)
+    filled = _MARK.sub(lambda mark: f"{evaluate(mark[1], values):.12g}", text)
+    if "${" in filled:
+        raise ExpressionError(f"{text!r}: after ${{ comes an expression and then }}")
+    return filled

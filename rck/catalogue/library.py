@@ -4,16 +4,20 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rck.catalogue.entry import Entry, read_entries
-from rck.catalogue.manifest import Quantity
-from rck.catalogue.part import Part, PartFile, build_part, read_part_file
+from rck.catalogue.recent import Recent
 from rck.hooks import PartLibrary, Plugins
 from rck.hooks.folders import data_folder
 from rck.model.finding import Finding, RckError
 from rck.model.names import did_you_mean
 
-Chosen = tuple[str, tuple[tuple[str, Quantity], ...]]
+if TYPE_CHECKING:
+    from rck.catalogue.manifest import Quantity
+    from rck.catalogue.part import Part, PartFile
+
+Chosen = tuple[str, tuple[tuple[str, float | str], ...]]
 
 
 @dataclass
@@ -23,11 +27,13 @@ class Catalogue:
     entries: Mapping[str, Entry]
     findings: tuple[Finding, ...] = ()
     """Files that could not be read."""
-    _files: dict[str, PartFile] = field(default_factory=dict, repr=False)
-    _parts: dict[Chosen, Part] = field(default_factory=dict, repr=False)
+    _files: dict[str, "PartFile"] = field(default_factory=dict, repr=False)
+    _parts: Recent[Chosen, "Part"] = field(default_factory=Recent, repr=False)
 
-    def file(self, part_id: str) -> PartFile:
+    def file(self, part_id: str) -> "PartFile":
         """The manifest of that id."""
+        from rck.catalogue.part import read_part_file
+
         if part_id not in self._files:
             if part_id not in self.entries:
                 hint = did_you_mean(part_id, self.entries)
@@ -35,12 +41,12 @@ class Catalogue:
             self._files[part_id] = read_part_file(Path(self.entries[part_id].path))
         return self._files[part_id]
 
-    def part(self, part_id: str, given: Mapping[str, Quantity] | None = None) -> Part:
+    def part(self, part_id: str, given: "Mapping[str, Quantity] | None" = None) -> "Part":
         """The part with these parameters; what keeps it from being built is an error."""
-        key = (part_id, tuple(sorted((given or {}).items())))
-        if key not in self._parts:
-            self._parts[key] = build_part(self.file(part_id), given).unwrap()
-        return self._parts[key]
+        from rck.catalogue.part import build_part
+
+        key = (part_id, tuple(sorted(given.items())) if given else ())
+        return self._parts.get(key, lambda: build_part(self.file(part_id), given).unwrap())
 
 
 def library_folders(plugins: Plugins, project: Path | None = None) -> list[Path]:
@@ -69,7 +75,7 @@ def read_catalogue(folders: Iterable[Path]) -> Catalogue:
 
 
 def manifest_paths(folder: Path) -> list[Path]:
-    """The manifests under a folder, in order; links that lead out of it are left alone."""
+    """The manifests under a folder, in order; links to other folders are not followed."""
     paths = []
     for root, folders, files in os.walk(folder, followlinks=False):
         folders.sort()

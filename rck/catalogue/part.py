@@ -1,5 +1,6 @@
 """Parts: a manifest with its parameters filled in, built into items, joints and ports."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,13 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rck.catalogue.expressions import ExpressionError, substitute
+from rck.catalogue.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.catalogue.figures import FIGURES
-from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity
+from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity, Strict
 from rck.catalogue.materials import DENSITY
-from rck.catalogue.quantities import Quantities, direction, to_si
+from rck.catalogue.plain_yaml import line_of
+from rck.catalogue.quantities import Quantities, direction, to_si, wrong_units
 from rck.catalogue.shapes import colour_of, shape_pieces
-from rck.catalogue.typed_yaml import FileError, convert, line_of, parse, read_text
+from rck.catalogue.typed_yaml import FileError, convert, parse, read_text
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties
 from rck.model import (
@@ -34,7 +36,9 @@ from rck.model import (
 from rck.model.finding import errors_of
 from rck.model.names import did_you_mean
 from rck.model.subitem import Subitem, subitem_of
-from rck.model.units import from_si
+from rck.model.units import UNITS, from_si
+
+_ID = re.compile(r"[a-z0-9][a-z0-9._+-]*(/[a-z0-9][a-z0-9._+-]*)+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +81,13 @@ class PartFile:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """What the user may choose."""
-        raw = {"parameters": self.raw.get("parameters", {})}
-        return convert(raw, _Parameters, self.text, str(self.path)).parameters
+        raw = {"parameters": self.raw["parameters"]} if "parameters" in self.raw else {}
+        parameters = convert(raw, _Parameters, self.text, str(self.path)).parameters
+        for name, parameter in parameters.items():
+            problem = _parameter_problem(name, parameter)
+            if problem:
+                raise self.error(problem, "parameters", name)
+        return parameters
 
     @property
     def defaults(self) -> dict[str, float]:
@@ -88,25 +97,38 @@ class PartFile:
     def filled(self, values: Mapping[str, float]) -> Manifest:
         """The manifest with the parameters put in."""
         try:
-            data = {key: one if key == "parameters" else substitute(one, values) for key, one in self.raw.items()}
+            data = {
+                key: one if key == "parameters" else substitute(one, values, (key,)) for key, one in self.raw.items()
+            }
         except ExpressionError as error:
-            raise FileError(str(self.path), None, (), str(error)) from None
-        return convert(data, Manifest, self.text, str(self.path))
+            raise self.error(str(error), *error.keys) from None
+        manifest = convert(data, Manifest, self.text, str(self.path))
+        if not _ID.fullmatch(manifest.part):
+            raise self.error(f"{manifest.part!r} is not an id such as robotis/xm540-w270", "part")
+        return manifest
 
-    def line_of(self, *keys: str | int) -> int | None:
-        """The line where the value under the keys begins."""
-        return line_of(self.text, keys)
+    def error(self, message: str, *keys: str | int) -> FileError:
+        """What is wrong with the value under the keys."""
+        return FileError(str(self.path), line_of(self.text, keys), keys, message)
 
 
-class _Parameters(Manifest, frozen=True, forbid_unknown_fields=False):
-    """Only the parameters of a manifest, before anything else can be read."""
+class _Parameters(Strict, frozen=True):
+    """The parameters of a manifest, which are read before anything else can be."""
 
-    part: str = ""
-    name: str = ""
-    category: str = ""
-    summary: str = ""
-    source: str | list[str] = ""
-    items: dict[str, PartItem] = {}
+    parameters: dict[str, Parameter] = {}
+
+
+def _parameter_problem(name: str, parameter: Parameter) -> str:
+    """Why a parameter makes no sense; empty when it does."""
+    if not name.isidentifier() or name == "pi" or name in FUNCTIONS:
+        return "a parameter's name is a word of letters, digits and _ that expressions do not use otherwise"
+    if not parameter.min <= parameter.default <= parameter.max:
+        return f"the default {parameter.default:g} is not within {parameter.min:g} to {parameter.max:g}"
+    if parameter.step is not None and not parameter.step > 0:
+        return f"the step {parameter.step:g} is not greater than zero"
+    if parameter.unit and not any(parameter.unit in units for units in UNITS.values()):
+        return f"{parameter.unit!r} is no unit{did_you_mean(parameter.unit, [u for us in UNITS.values() for u in us])}"
+    return ""
 
 
 def read_part_file(path: Path) -> PartFile:
@@ -142,8 +164,6 @@ def _parameter_value(name: str, parameter: Parameter, quantity: Quantity) -> flo
 
 def parse_in_unit(text: str, unit: str) -> float:
     """The number of `unit` that a text such as `22 cm` is; the unit tells the dimension."""
-    from rck.model.units import UNITS
-
     dimension = next((name for name, units in UNITS.items() if unit in units), "number")
     return from_si(to_si(text, dimension, unit), dimension, unit)
 
@@ -157,7 +177,12 @@ def build_part(file: PartFile, given: Mapping[str, Quantity] | None = None) -> B
 def part_from_manifest(manifest: Manifest, folder: Path, parameters: Mapping[str, float]) -> Built[Part]:
     """The part that a filled-in manifest describes; mesh files are looked for in the folder."""
     read = Quantities(manifest.units)
-    findings: list[Finding] = _figure_findings(manifest)
+    findings = [Finding(701, Severity.ERROR, f"units.{key}", message) for key, message in wrong_units(manifest.units)]
+    findings += _figure_findings(manifest)
+    if not manifest.items:
+        findings.append(Finding(701, Severity.ERROR, "items", "a part has at least one item"))
+    if errors_of(findings):
+        return Built(None, tuple(findings))
     items = [item for name, one in manifest.items.items() if (item := _item(name, one, read, folder, findings))]
     joints = [joint for name, one in manifest.joints.items() if (joint := _joint(name, one, read, findings))]
     ports = _ports(manifest, read, findings)

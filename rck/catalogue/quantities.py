@@ -1,13 +1,16 @@
 """Turning what a manifest says into SI values: bare numbers by the file's units, texts by their own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import structs
 
 from rck.catalogue.manifest import Axis, Place, Quantity, Units
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import AXES, frame, from_euler, translation
+from rck.model.finding import RckError
+from rck.model.subitem import LARGEST
 from rck.model.units import parse_quantity, si_from
 
 
@@ -18,8 +21,11 @@ class Quantities:
     units: Units = field(default_factory=Units)
 
     def length(self, quantity: Quantity) -> float:
-        """In metres."""
-        return to_si(quantity, "length", self.units.length)
+        """In metres; what no robot can be is refused, so that areas and volumes stay numbers."""
+        metres = to_si(quantity, "length", self.units.length)
+        if not abs(metres) <= LARGEST:
+            raise RckError(f"{quantity} is a length of more than {LARGEST:g} m")
+        return metres
 
     def angle(self, quantity: Quantity) -> float:
         """In radians."""
@@ -48,10 +54,12 @@ class Quantities:
         return to_si(quantity, "speed", self.units.speed)
 
     def joint_acceleration(self, quantity: Quantity, turns: bool) -> float:
-        """In rad/s2 or m/s2."""
-        if turns:
-            return to_si(quantity, "angular acceleration", f"{self.units.angle}/s2")
-        return to_si(quantity, "acceleration", f"{self.units.length}/s2")
+        """In rad/s2 or m/s2; a bare number is in the file's unit of angle or length, per second squared."""
+        if isinstance(quantity, str):
+            return parse_quantity(
+                quantity, *(("angular acceleration", "rad/s2") if turns else ("acceleration", "m/s2"))
+            )
+        return self.joint_position(quantity, turns)
 
     def point(self, triple: Sequence[Quantity]) -> Floats:
         """In metres. Shape (3,), or shorter for points of the plane."""
@@ -67,6 +75,15 @@ class Quantities:
         if place.z is None and place.x is None:
             return translation(at)
         return frame(at, direction(place.z or "z"), None if place.x is None else direction(place.x))
+
+
+def wrong_units(units: Units) -> Iterator[tuple[str, str]]:
+    """What is said to be a unit and is none: its key, and what is wrong with it."""
+    for unit in structs.fields(units):
+        try:
+            si_from(1.0, unit.name.replace("_", " "), getattr(units, unit.name))
+        except RckError as error:
+            yield unit.encode_name, str(error)
 
 
 def to_si(quantity: Quantity, dimension: str, unit: str) -> float:

@@ -21,6 +21,7 @@ from rck.model import Colour, RckError
 _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})?")
 MOST_HOLES = 10_000
 MOST_REPEATS = 1_000
+MOST_SEGMENTS = 500
 
 
 def colour_of(text: str) -> Colour:
@@ -38,6 +39,7 @@ def shape_pieces(shape: Shape, read: Quantities, folder: Path) -> tuple[Polyhedr
     if len(given) != 1:
         what = "none" if not given else " and ".join(given)
         raise ValueError(f"a shape has exactly one of {', '.join(SHAPES)}, not {what}")
+    whole(shape.segments, "segments", MOST_SEGMENTS)
     made = _mesh(shape, read, folder) if given[0] == "mesh" else _MAKERS[given[0]](shape, read)
     place = read.frame(shape)
     pieces = made.pieces if isinstance(made, Solid) else made if isinstance(made, tuple) else (made,)
@@ -213,21 +215,24 @@ def _mesh(shape: Shape, read: Quantities, folder: Path) -> Made:
     path = (folder / shape.mesh).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise ValueError(f"the mesh {shape.mesh} is outside the folder of the manifest")
+    import trimesh
+
     from rck.geometry.decompose import decompose
     from rck.geometry.mesh import make_mesh
 
     try:
-        import trimesh
-
-        loaded = trimesh.load_mesh(path, process=True)
-    except (OSError, ValueError) as error:
+        bodies = trimesh.load_mesh(path, process=True).split(only_watertight=True)
+    except Exception as error:
+        # Readers of mesh formats fail in as many ways as there are damaged files.
         raise ValueError(f"the mesh {shape.mesh} cannot be read: {error}") from None
     scale = read.length(shape.scale)
-    bodies = loaded.split(only_watertight=True)
     if len(bodies) == 0:
         raise ValueError(f"the mesh {shape.mesh} is not closed")
     meshes = [make_mesh(np.asarray(body.vertices) * scale, np.asarray(body.faces).tolist()) for body in bodies]
-    return tuple(piece for mesh in meshes for piece in decompose(mesh).pieces)
+    try:
+        return tuple(piece for mesh in meshes for piece in decompose(mesh).pieces)
+    except ImportError as error:
+        raise ValueError(str(error)) from None
 
 
 _MAKERS: dict[str, Callable[[Shape, Quantities], Made]] = {

@@ -3,22 +3,29 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, TypeVar
 
 import msgspec
-import yaml
+from msgspec import inspect
 
+from rck.catalogue.plain_yaml import Keys, YamlError, line_of, load_yaml
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
 
 T = TypeVar("T")
-Keys = tuple[str | int, ...]
 
 LARGEST = 64 * 1024 * 1024
 """Bytes; a larger file is refused before it is read."""
 
 _UNKNOWN_FIELD = re.compile(r"unknown field `([^`]*)`")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+_TYPES = re.compile(r"`([^`]*)`")
+_PLAIN_WORDS = {"float": "a number", "int": "a whole number", "str": "text", "bool": "true or false"} | {
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
 
 
 class FileError(RckError):
@@ -33,55 +40,29 @@ class FileError(RckError):
         super().__init__(f"{place}: {path}: {message}" if path else f"{place}: {message}")
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Plain data only; a key that stands twice is an error, not the last one wins."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: dict[Any, yaml.Node] = {}
-        for key_node, _ in node.value:
-            key = key_node.value
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key!r} stands twice", key_node.start_mark
-                )
-            seen[key] = key_node
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
-        return mapping
-
-
-# YAML 1.1 reads `on`, `off`, `yes` and `no` as truth values; as in YAML 1.2, here they are words.
-_Loader.yaml_implicit_resolvers = {
-    mark: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
-    for mark, resolvers in _Loader.yaml_implicit_resolvers.items()
-}
-_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("true|false"), ["t", "f"])
-
-
 def read_text(path: Path) -> str:
     """The text of a file of bearable size."""
     try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise FileError(str(path), None, (), f"{size >> 20} MiB is more than the {LARGEST >> 20} MiB allowed")
+        status = path.stat()
+        if not S_ISREG(status.st_mode):
+            raise FileError(str(path), None, (), "this is not a file")
+        if status.st_size > LARGEST:
+            mib = f"{status.st_size >> 20} MiB is more than the {LARGEST >> 20} MiB allowed"
+            raise FileError(str(path), None, (), mib)
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise FileError(str(path), None, (), "this is not a text file (UTF-8)") from None
-    except OSError as error:
-        raise FileError(str(path), None, (), error.strerror or str(error)) from None
+    except (OSError, ValueError) as error:
+        # A path with a null character is a ValueError.
+        raise FileError(str(path), None, (), getattr(error, "strerror", None) or str(error)) from None
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
     """The mapping that a YAML text holds."""
     try:
-        if "&" in text and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_Loader)):
-            raise FileError(where, None, (), "YAML aliases (*name) are not used here; write the value out")
-        data = yaml.load(text, Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else None
-        raise FileError(where, line, (), " ".join(str(error.problem).split())) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise FileError(where, None, (), " ".join(str(error).split())) from None
+        data = load_yaml(text)
+    except YamlError as error:
+        raise FileError(where, error.line, (), error.message) from None
     if not isinstance(data, dict):
         raise FileError(where, 1, (), "a mapping of keys to values is expected here")
     return data
@@ -102,11 +83,17 @@ def _explain(error: msgspec.ValidationError, data: dict[str, Any], kind: type) -
     keys = _resolve(path.rstrip("`"), data, kind, str(error))
     unknown = _UNKNOWN_FIELD.search(said)
     if unknown:
-        keys = (*keys, unknown[1])
-        said = "there is no such key" + did_you_mean(unknown[1], sorted(set(_field_names(kind))))
-    elif "missing required field" in said:
-        said = "missing: " + said.split("`")[1]
-    return said.replace("`", ""), keys
+        known = _known_keys(kind, keys)
+        hint = did_you_mean(unknown[1], known) or f"; known: {', '.join(known)}"
+        return "there is no such key" + hint, (*keys, unknown[1])
+    if "missing required field" in said:
+        return "missing: " + said.split("`")[1], keys
+    return _TYPES.sub(lambda types: _in_words(types[1]), said), keys
+
+
+def _in_words(types: str) -> str:
+    """`float | str` as `a number or text`."""
+    return " or ".join(_PLAIN_WORDS.get(one, one) for one in types.split(" | "))
 
 
 def _resolve(path: str, data: Any, kind: type, message: str) -> Keys:
@@ -146,38 +133,30 @@ def _with(data: Any, keys: Sequence[str | int], value: Any) -> Any:
     return {key: _with(one, keys[1:], value) if key == keys[0] else one for key, one in data.items()}
 
 
-def _field_names(kind: Any, seen: set[Any] | None = None) -> Iterator[str]:
-    """The keys of a record and of all records inside it."""
-    seen = set() if seen is None else seen
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        if kind in seen:
-            return
-        seen.add(kind)
-        for field in msgspec.structs.fields(kind):
-            yield field.encode_name
-            yield from _field_names(field.type, seen)
-    for inner in getattr(kind, "__args__", ()):
-        yield from _field_names(inner, seen)
-
-
-def line_of(text: str, keys: Keys) -> int | None:
-    """The line, from 1, where the value under the keys begins; as deep as the text goes."""
-    try:
-        node = yaml.compose(text, Loader=_Loader)
-    except yaml.YAMLError:
-        return None
-    if node is None:
-        return None
-    line = node.start_mark.line
+def _known_keys(kind: type, keys: Keys) -> list[str]:
+    """The keys that a record at this path may have."""
+    here = list(_alternatives(inspect.type_info(kind)))
     for key in keys:
-        if isinstance(node, yaml.MappingNode):
-            found = next(((k, v) for k, v in node.value if k.value == str(key)), None)
-            if found is None:
-                break
-            line, node = found[0].start_mark.line, found[1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
-            node = node.value[key]
-            line = node.start_mark.line
-        else:
-            break
-    return int(line) + 1
+        here = [inner for one in here for inner in _inside(one, key)]
+    return [field.encode_name for one in here if isinstance(one, inspect.StructType) for field in one.fields]
+
+
+def _inside(info: inspect.Type, key: str | int) -> Iterator[inspect.Type]:
+    """What the value under the key may be."""
+    if isinstance(info, inspect.StructType):
+        for field in info.fields:
+            if field.encode_name == key:
+                yield from _alternatives(field.type)
+    elif isinstance(info, inspect.DictType):
+        yield from _alternatives(info.value_type)
+    elif isinstance(info, inspect.ListType | inspect.VarTupleType):
+        yield from _alternatives(info.item_type)
+    elif isinstance(info, inspect.TupleType) and isinstance(key, int) and key < len(info.item_types):
+        yield from _alternatives(info.item_types[key])
+
+
+def _alternatives(info: inspect.Type) -> Iterator[inspect.Type]:
+    if isinstance(info, inspect.UnionType):
+        yield from info.types
+    else:
+        yield info

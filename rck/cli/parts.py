@@ -3,19 +3,22 @@
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from rck.catalogue.check import check_files
 from rck.catalogue.entry import Entry
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.library import Catalogue, library_folders, manifest_paths, open_catalogue
-from rck.catalogue.part import Part
 from rck.catalogue.search import SEARCHABLE, parse_query, search
 from rck.cli.documents import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
 from rck.model.units import format_quantity
+
+# A search needs none of the geometry that building a part does.
+if TYPE_CHECKING:
+    from rck.catalogue.part import Part
 
 
 class _WordsOrCommand(click.Group):
@@ -104,7 +107,7 @@ def show_part(part_id: str, settings: tuple[str, ...], as_json: bool) -> None:
         click.echo(line)
 
 
-def part_lines(part: Part, catalogue: Catalogue) -> list[str]:
+def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
     """The part as text."""
     from rck.cli.show import item_line, joint_line
 
@@ -140,6 +143,8 @@ def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
 
     Without PATH, all libraries are checked. Exit status 1 when there are findings.
     """
+    from rck.catalogue.check import check_files
+
     folders = list(paths) or library_folders(discover(), Path.cwd())
     files = [file for path in folders for file in ([path] if path.is_file() else manifest_paths(path))]
     with shown_job("checking parts") as job:

@@ -1,0 +1,227 @@
+"""Whole arms: joints and ports as drawn do what the published Denavit-Hartenberg table says."""
+
+from itertools import combinations
+from math import cos, pi, radians, sin
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rck_parts
+from scipy.optimize import linprog, minimize
+
+from rck.catalogue.check import corner_values
+from rck.catalogue.library import manifest_paths
+from rck.catalogue.part import build_part, read_part_file
+from rck.catalogue.quantities import Quantities
+from rck.geometry.transforms import from_dh, from_dh_modified, invert
+from rck.kinematics.denavit_hartenberg import joints_between
+from rck.model.arrays import robot_arrays
+from rck.model.forward import forward_batch
+from rck.model.motion import at_positions
+
+LIBRARY = Path(rck_parts.__file__).parent
+WITH_TABLE = [path for path in manifest_paths(LIBRARY) if "\ndh:" in path.read_text(encoding="utf-8")]
+FILES = {file.manifest.part: file for file in map(read_part_file, WITH_TABLE)}
+ARMS = sorted(FILES)
+
+ASKED_FOR = {
+    "unimation/puma-260", "unimation/puma-560", "stanford/stanford-arm", "bosch/sr-800", "universal-robots/ur3e",
+    "universal-robots/ur5e", "universal-robots/ur10e", "franka/panda", "kuka/iiwa-7", "abb/irb-120",
+    "generic/planar-2r",
+}  # fmt: skip
+
+MASS = {
+    "unimation/puma-560": 54.4, "universal-robots/ur3": 11.0, "universal-robots/ur3e": 11.2,
+    "universal-robots/ur5": 18.4, "universal-robots/ur5e": 20.6, "universal-robots/ur10e": 33.5,
+    "universal-robots/ur16e": 33.1, "universal-robots/ur20": 64.0, "franka/panda": 18.0, "kuka/iiwa-7": 23.9,
+    "kuka/iiwa-14": 29.9, "kuka/kr-6-r900": 52.0, "abb/irb-120": 25.0, "fanuc/lr-mate-200id": 25.0,
+    "yaskawa/gp7": 34.0, "mecademic/meca500": 4.5, "kinova/gen3": 8.2, "ufactory/xarm-6": 12.2,
+    "ufactory/xarm-7": 13.7, "adept/cobra-s600": 41.0,
+}  # fmt: skip
+"""Of the data sheets, in kg."""
+
+WRIST = 5
+"""The frame whose origin is the wrist centre, where a table has six rows and a round wrist."""
+REACH_FROM_AXIS = {
+    "abb/irb-120": WRIST, "kuka/kr-6-r900": WRIST, "fanuc/lr-mate-200id": WRIST, "yaskawa/gp7": WRIST,
+    "mecademic/meca500": WRIST, "bosch/sr-800": 4, "adept/cobra-s600": 4, "generic/planar-2r": 2,
+}  # fmt: skip
+"""Arms whose makers measure the reach from the first axis, and the frame whose origin they measure it to."""
+REACH_FROM_SHOULDER = {"kuka/iiwa-7": 6, "kuka/iiwa-14": 6, "kinova/gen3": 7}
+"""Arms whose makers measure it from the shoulder, which is the origin of the first frame, and the frame they mean."""
+
+
+class Table:
+    """A table as the file has it, read without regard to how the joints are drawn."""
+
+    def __init__(self, manifest):
+        dh, read = manifest.dh, Quantities(manifest.units)
+        self.joints = [row.joint for row in dh.rows]
+        self.slides = [manifest.joints[name].prismatic is not None for name in self.joints]
+        self.rows = [
+            (read.angle(row.theta), read.length(row.d), read.length(row.a), read.angle(row.alpha)) for row in dh.rows
+        ]
+        self.modified = dh.convention == "modified"
+        self.base, self.tool = read.frame(dh.base), read.frame(dh.tool)
+        self.tip = dh.tip
+
+    def frames(self, positions):
+        """The frame after each row, in the part, the first being the base."""
+        found = [self.base]
+        for (theta, d, a, alpha), slides, position in zip(self.rows, self.slides, positions, strict=True):
+            theta, d = (theta, d + position) if slides else (theta + position, d)
+            step = from_dh_modified(alpha, a, theta, d) if self.modified else from_dh(theta, d, a, alpha)
+            found.append(found[-1] @ step)
+        return found
+
+
+def within_limits(robot, count, seed):
+    """Random joint vectors; joints without limits turn once each way. Shape (count, free joints)."""
+    spans = [(-2 * pi, 2 * pi) if j.limits is None else (j.limits.lower, j.limits.upper) for j in robot.free_joints]
+    lower, upper = np.transpose(spans)
+    return np.random.default_rng(seed).uniform(lower, upper, (count, len(spans)))
+
+
+def in_table_order(table, robot, vectors):
+    """The columns that belong to the rows of the table."""
+    names = [joint.name for joint in robot.free_joints]
+    return vectors[:, [names.index(name) for name in table.joints]]
+
+
+def assert_joints_agree_with_table(part):
+    table, robot, tip = Table(part.manifest), part.robot, part.ports[part.manifest.dh.tip]
+    vectors = within_limits(robot, 1000, seed=7)
+    number = robot.item_index[tip.item]
+    moved = forward_batch(robot_arrays(robot), vectors)[:, number]
+    item_from_tip = invert(robot.items[number].pose) @ tip.pose
+    expected = [table.frames(row)[-1] @ table.tool for row in in_table_order(table, robot, vectors)]
+    np.testing.assert_allclose(moved @ item_from_tip, expected, rtol=0, atol=1e-9)
+    for vector, pose in zip(vectors[:5], expected[:5], strict=True):
+        reference = at_positions(robot, vector).items[number].pose @ item_from_tip
+        np.testing.assert_allclose(reference, pose, rtol=0, atol=1e-9)
+
+
+def test_the_arms_that_people_ask_for_are_there():
+    assert set(ARMS) >= ASKED_FOR
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_joints_as_drawn_move_the_flange_as_the_published_table_does(arm):
+    assert_joints_agree_with_table(build_part(FILES[arm]).unwrap())
+
+
+@pytest.mark.parametrize("arm", [arm for arm in ARMS if FILES[arm].parameters])
+def test_the_table_of_a_parametric_arm_follows_its_parameters(arm):
+    for values in corner_values(FILES[arm])[1:]:
+        assert_joints_agree_with_table(build_part(FILES[arm], dict(values)).unwrap())
+
+
+def test_a_table_of_six_rows_gives_the_textbook_place_of_the_puma_560():
+    a2, a3, d3, d4 = 0.4318, 0.0203, 0.15005, 0.4318
+    t1, t2, t3 = radians(20), radians(40), radians(-100)
+    wrist = Table(FILES["unimation/puma-560"].manifest).frames([t1, t2, t3, 0.3, 0.2, 0.1])[4][:3, 3]
+    # Paul and Zhang 1986: the wrist lies in a plane that the shoulder offset has moved sideways.
+    along = a2 * cos(t2) + a3 * cos(t2 + t3) - d4 * sin(t2 + t3)
+    up = a2 * sin(t2) + a3 * sin(t2 + t3) + d4 * cos(t2 + t3)
+    expected = (along * cos(t1) + d3 * sin(t1), along * sin(t1) - d3 * cos(t1), 26.45 * 0.0254 + up)
+    np.testing.assert_allclose(wrist, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_the_table_names_every_joint_between_base_and_flange_in_order(arm):
+    part = build_part(FILES[arm]).unwrap()
+    table = Table(part.manifest)
+    chain = joints_between(part.robot, part.ports["base"].item, part.ports[table.tip].item)
+    assert table.joints == [joint.name for joint in chain if joint.kind.moves]
+    assert part.manifest.figures["dof"] == len(table.joints)
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_limits_have_room_and_hold_the_drawn_position(arm):
+    for joint in build_part(FILES[arm]).unwrap().robot.joints:
+        if joint.limits is not None:
+            assert joint.limits.lower < joint.limits.upper
+            assert joint.limits.lower <= joint.position <= joint.limits.upper
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_an_arm_stands_on_its_base_port(arm):
+    base = build_part(FILES[arm]).unwrap().ports["base"]
+    np.testing.assert_allclose(base.pose[:3, 2], (0, 0, -1), atol=1e-12)
+    assert base.pose[2, 3] == 0
+
+
+@pytest.mark.parametrize("arm", sorted(MASS))
+def test_the_links_weigh_what_the_data_sheet_says_of_the_arm(arm):
+    part = build_part(FILES[arm]).unwrap()
+    assert part.robot.mass_properties.mass == pytest.approx(MASS[arm], abs=1e-6)
+
+
+def farthest(table, robot, measure):
+    """The largest value of a function of the table's frames within the limits, climbing from the best samples."""
+    vectors = in_table_order(table, robot, within_limits(robot, 300, seed=11))
+    limits = {joint.name: joint.limits for joint in robot.joints}
+    bounds = [(limits[name].lower, limits[name].upper) if limits[name] else (None, None) for name in table.joints]
+    samples = sorted(vectors, key=lambda vector: -measure(table.frames(vector)))
+    climbs = [minimize(lambda vector: -measure(table.frames(vector)), one, bounds=bounds) for one in samples[:4]]
+    return max(-climb.fun for climb in climbs)
+
+
+@pytest.mark.parametrize("arm", sorted(REACH_FROM_AXIS))
+def test_the_published_reach_is_the_largest_distance_from_the_first_axis(arm):
+    part = build_part(FILES[arm]).unwrap()
+    frame = REACH_FROM_AXIS[arm]
+    reach = farthest(Table(part.manifest), part.robot, lambda frames: float(np.hypot(*frames[frame][:2, 3])))
+    # Data sheets round to a millimetre.
+    assert reach == pytest.approx(part.manifest.figures["reach"] / 1000, abs=1e-3)
+
+
+@pytest.mark.parametrize("arm", sorted(REACH_FROM_SHOULDER))
+def test_the_published_reach_is_the_largest_distance_from_the_shoulder(arm):
+    part = build_part(FILES[arm]).unwrap()
+    frame = REACH_FROM_SHOULDER[arm]
+
+    def from_shoulder(frames):
+        return float(np.linalg.norm(frames[frame][:3, 3] - frames[1][:3, 3]))
+
+    assert farthest(Table(part.manifest), part.robot, from_shoulder) == pytest.approx(
+        part.manifest.figures["reach"] / 1000, abs=1e-3
+    )
+
+
+def planes_in_part(item, subitem):
+    """Normals and distances of the faces of a subitem, in the part's frame."""
+    normals = subitem.shape.planes[:, :3] @ item.pose[:3, :3].T
+    return normals, subitem.shape.planes[:, 3] + normals @ item.pose[:3, 3]
+
+
+def depth_in_common(first, second):
+    """The radius of the largest ball that fits into two convex bodies at once; not above 0 when they are apart."""
+    normals, distances = (np.concatenate(parts) for parts in zip(first, second, strict=True))
+    rows = np.column_stack([normals, np.ones(len(normals))])
+    found = linprog([0, 0, 0, -1], A_ub=rows, b_ub=distances, bounds=[(None, None)] * 3 + [(-1, None)])
+    return found.x[3]
+
+
+def boxes_overlap(first, second):
+    (low, high), (other_low, other_high) = first, second
+    return bool((low < other_high).all() and (other_low < high).all())
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_items_that_no_joint_connects_keep_clear_of_each_other_as_drawn(arm):
+    robot = build_part(FILES[arm]).unwrap().robot
+    connected = {frozenset((joint.base, moved)) for joint in robot.joints for moved in joint.moves}
+    for one, other in combinations(robot.items, 2):
+        if frozenset((one.name, other.name)) in connected:
+            continue
+        for a in one.subitems:
+            for b in other.subitems:
+                boxes = [
+                    np.array([corners.min(axis=0), corners.max(axis=0)])
+                    for item, subitem in ((one, a), (other, b))
+                    for corners in [subitem.shape.vertices @ item.pose[:3, :3].T + item.pose[:3, 3]]
+                ]
+                if boxes_overlap(*boxes):
+                    depth = depth_in_common(planes_in_part(one, a), planes_in_part(other, b))
+                    assert depth < 1e-4, f"{one.name} and {other.name}"

@@ -1,0 +1,86 @@
+import pytest
+
+from rck.catalogue.entry import Entry
+from rck.catalogue.library import open_catalogue
+from rck.catalogue.search import parse_query, search
+from rck.hooks import discover
+from rck.model import RckError
+
+
+def entry(part_id: str, name: str = "", **figures: float) -> Entry:
+    known = {key.replace("_", "-"): value for key, value in figures.items()}
+    summary = f"The {name} of tests"
+    return Entry(
+        part_id, "", name or part_id, "ACME", "arms/light", summary, ("blue",), known, (0, 0, 0), {"a": "nema17"}, ()
+    )
+
+
+ARMS = [
+    entry("acme/one", "Ace", payload=3.0, reach=0.8, dof=6.0, mass=0.5),
+    entry("acme/two", "Ace Two", payload=5.0, reach=0.9, dof=6.0, mass=1.0),
+    entry("acme/three", "Trace", payload=2.9, reach=1.2, dof=7.0, mass=2.0),
+    entry("acme/four", "Deuce", mass=4.0),
+]
+
+
+def found(*terms: str) -> list[str]:
+    return [one.id.partition("/")[2] for one in search(ARMS, parse_query(terms))]
+
+
+@pytest.mark.parametrize(
+    ("terms", "names"),
+    [
+        (["payload>=3kg", "reach>800mm", "dof=6"], ["two"]),
+        (["payload>=3kg"], ["one", "two"]),
+        (["payload>3kg"], ["two"]),
+        (["payload >= 3000 g"], ["one", "two"]),
+        (["payload<3"], ["three"]),
+        (["reach>=0.8 m"], ["one", "three", "two"]),
+        (["reach=80cm"], ["one"]),
+        (["reach!=80cm"], ["three", "two"]),
+        (["dof!=6"], ["three"]),
+        (["mass<=1"], ["one", "two"]),
+        (["vendor=acme", "mass>3"], ["four"]),
+        (["category=light", "mass>3"], ["four"]),
+        (["port=nema17", "mass>3"], ["four"]),
+        (["tag=blue", "mass>3"], ["four"]),
+        (["name=trace"], ["three"]),
+        (["id=acme/two"], ["two"]),
+        (["BLUE", "deuce"], ["four"]),
+        (["nothing"], []),
+        (["payload>=3kg", "nothing"], []),
+        ([], ["four", "one", "three", "two"]),
+    ],
+)
+def test_words_and_figures_together_narrow_the_search(terms: list[str], names: list[str]):
+    assert sorted(found(*terms)) == names
+
+
+def test_the_best_match_comes_first():
+    assert found("ace") == ["one", "two", "three"]
+
+
+def test_a_part_without_the_figure_is_not_found():
+    assert "four" not in found("payload>=0")
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        ("paylod>3", "did you mean payload"),
+        ("payload>3mm", "unit of length"),
+        ("payload>lots", "not a mass"),
+        ("colour=red", "nothing is known"),
+        ("vendor>3", "nothing is known"),
+    ],
+)
+def test_a_term_that_means_nothing_is_refused(term: str, said: str):
+    with pytest.raises(RckError, match=said):
+        parse_query([term])
+
+
+def test_the_shipped_catalogue_is_searched_by_figures():
+    catalogue = open_catalogue(discover())
+    servos = search(catalogue.entries.values(), parse_query(["servo", "stall-torque>=10 N m", "vendor=robotis"]))
+    assert "robotis/xm540-w270" in [one.id for one in servos]
+    assert all(one.figures["stall-torque"] >= 10 * (1 - 1e-9) for one in servos)
