@@ -161,7 +161,8 @@ class _Announcement(event.Listener):  # type: ignore[misc]
     def __init__(self, area: str) -> None:
         self._area = area
         self._depth = 0
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        # A stream that somebody captures, as a full-screen program does, is not a place for a passing line.
+        self._shown = sys.stderr is not None and sys.stderr is sys.__stderr__ and sys.stderr.isatty()
 
     def on_start(self, event: Any) -> None:
         """A compilation begins; those of helpers lie inside that of the kernel."""

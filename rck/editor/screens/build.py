@@ -12,6 +12,7 @@ from rck.editor import placing
 from rck.editor.screens.workshop import Workshop
 from rck.editor.widgets.assembly_tree import AssemblyTree
 from rck.editor.widgets.catalogue import CataloguePanel
+from rck.editor.widgets.command_line import CommandLine
 from rck.editor.widgets.findings import FindingsPanel
 from rck.editor.widgets.inspector import Inspector
 from rck.editor.widgets.scene_view import SceneView
@@ -26,8 +27,8 @@ class BuildScreen(Workshop):
     NAME = "build"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "accept", "Place", show=True, id="accept"),
-        Binding("n,right", "target(1)", "Next port", show=True, id="next-port"),
-        Binding("N,left", "target(-1)", "Port before", show=False, id="previous-port"),
+        Binding("n", "target(1)", "Next port", show=True, id="next-port"),
+        Binding("N", "target(-1)", "Port before", show=False, id="previous-port"),
         Binding("b", "own_port", "Own port", show=True, id="own-port"),
         Binding("t", "turn(90)", "Turn", show=True, id="turn"),
         Binding("T", "turn(-15)", "Turn a little back", show=False, id="turn-back"),
@@ -75,9 +76,11 @@ class BuildScreen(Workshop):
         if topic == "selection":
             self.query_one(AssemblyTree).follow()
         if topic in ("assembly", "selection"):
-            self.run_worker(self.query_one(Inspector).rebuild(), exclusive=True, group="inspector")
+            self.run_worker(self.query_one(Inspector).rebuild, exclusive=True, group="inspector")
         if topic == "preview":
             self.refresh_bindings()
+            if self.workbench.placing is not None:
+                self.query_one(CommandLine).hint(self.workbench.placing.line)
 
     @on(CataloguePanel.Chosen)
     def _chosen(self, event: CataloguePanel.Chosen) -> None:

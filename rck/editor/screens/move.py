@@ -43,7 +43,7 @@ class MoveScreen(Workshop):
 
     def panels(self) -> ComposeResult:
         """The view, and beside it joints, poses and numbers."""
-        yield SceneView(self.workbench, id="view")
+        yield SceneView(self.workbench, live=True, id="view")
         with Vertical(id="move-side"):
             yield JointSliders(self.workbench, id="joints")
             yield PoseList(id="poses")
@@ -67,7 +67,7 @@ class MoveScreen(Workshop):
         if not self.is_mounted or topic in ("log", "selection"):
             return
         if topic == "assembly":
-            self.run_worker(self.query_one(JointSliders).rebuild(), exclusive=True, group="sliders")
+            self.run_worker(self.query_one(JointSliders).rebuild, exclusive=True, group="sliders")
             poses = self.query_one(PoseList)
             poses.clear_options()
             poses.add_options([Option(name, id=name) for name in (*sorted(self.workbench.assembly.poses), "home")])

@@ -1,18 +1,19 @@
-"""The assembly as a tree: what stands on what, with items, joints and ports inside each piece."""
+"""The assembly: its pieces in the order in which they stand on each other, with items, joints and ports inside."""
+
+from collections.abc import Iterator
+from typing import ClassVar
 
 from textual import on
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from rck.assembly.compile import Compiled
+from rck.assembly.document import Assembly
 from rck.assembly.ends import parse_end
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Joint
 from rck.model.units import format_quantity
-
-_OPEN_ALL_BELOW = 25
-"""Assemblies of so few pieces are shown unfolded."""
 
 
 class AssemblyTree(Tree[Selected]):
@@ -22,10 +23,10 @@ class AssemblyTree(Tree[Selected]):
     HELP = """
 # Assembly
 
-Pieces stand under what they are fastened to. Open a piece to see its items (•), joints (↻ ↕) and ports (◇). **Space** selects
-several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** makes a pattern.
+The pieces, each after what it stands on. Open one (**Enter**) to see its items (•), joints (↻ ↕) and ports (◇). **Space**
+selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** makes a pattern, **r** renames.
 """
-    BINDINGS = [Binding("space", "toggle_selection", "Select several", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_selection", "Select several", show=False)]
 
     def __init__(self, workbench: Workbench, **options: object) -> None:
         super().__init__("assembly", **options)  # type: ignore[arg-type]
@@ -36,6 +37,7 @@ several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** 
     def on_mount(self) -> None:
         """Show what there is."""
         self.guide_depth = 2
+        self.show_guides = False
         self.root.expand()
         self.rebuild()
 
@@ -43,55 +45,38 @@ several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** 
         """Show the assembly as it is now; what was open stays open."""
         assembly = self._workbench.assembly
         opened = {thing for thing, node in self._of_thing.items() if node.is_expanded}
-        known = {thing.name for thing in self._of_thing if thing.kind == "instance"}
         self._of_thing = {}
         self.clear()
         compiled = self._workbench.built.value
         mass = "" if compiled is None else f" [dim]{compiled.robot.mass_properties.mass:.3g} kg[/]"
         self.root.set_label(f"[b]{assembly.name}[/b]{mass}")
         if not assembly.parts:
-            self.root.add_leaf("[dim]empty: choose a part in the catalogue[/]")
+            self.root.add_leaf("[dim]empty: choose a part[/]")
             return
-        on: dict[str, list[str]] = {}
-        mated = set()
-        for mate in assembly.mates:
-            put = parse_end(mate.put).instance
-            on.setdefault(parse_end(mate.at).instance, []).append(put)
-            mated.add(put)
-        unfold = len(assembly.parts) <= _OPEN_ALL_BELOW
-        waiting = [(name, self.root) for name in reversed(sorted(assembly.parts)) if name not in mated]
-        while waiting:
-            name, parent = waiting.pop()
+        for name, depth in standing_order(assembly):
             thing = Selected("instance", name)
-            label = f"{name} [dim]{assembly.parts[name].part.rpartition('/')[2]}[/]"
-            node = parent.add(label, thing, expand=thing in opened or (unfold and name not in known))
-            self._of_thing[thing] = node
-            if node.is_expanded or not on.get(name):
+            mark = "" if depth == 0 else "[dim]└[/] "
+            label = f"{mark}{name} [dim]{assembly.parts[name].part.rpartition('/')[2]}[/]"
+            self._of_thing[thing] = node = self.root.add(label, thing, expand=thing in opened)
+            if node.is_expanded:
                 self._fill(node, compiled, name)
-            waiting.extend((child, node) for child in reversed(sorted(on.get(name, ()))))
         self.follow()
 
     def _fill(self, node: TreeNode[Selected], compiled: Compiled | None, name: str) -> None:
-        """The items, joints and ports of a piece, inside one folded node."""
-        if compiled is None or name not in compiled.bodies:
+        """The items, joints and ports of a piece."""
+        if compiled is None or name not in compiled.bodies or node.children:
             return
         body = compiled.bodies[name]
-        inside = node.add("[dim]inside[/]", expand=False)
         for item in body.robot.items:
             full = compiled.robot.item(f"{name}/{item.name}")
-            self._leaf(inside, Selected("item", full.name), f"• {item.name} [dim]{full.mass:.3g} kg[/]")
-        for joint in body.robot.joints:
-            if joint.kind.moves:
-                shown = compiled.robot.joint(f"{name}/{joint.name}")
-                self._leaf(inside, Selected("joint", shown.name), joint_label(joint.name, shown))
-        mate = compiled.robot.joint_index.get(f"{name}/mate")
-        if mate is not None and compiled.robot.joints[mate].kind.moves:
-            shown = compiled.robot.joints[mate]
-            self._leaf(inside, Selected("joint", shown.name), joint_label("mate", shown))
+            self._leaf(node, Selected("item", full.name), f"• {item.name} [dim]{full.mass:.3g} kg[/]")
+        for joint in compiled.robot.joints:
+            if joint.kind.moves and joint.name.startswith(f"{name}/"):
+                self._leaf(node, Selected("joint", joint.name), joint_label(joint.name.partition("/")[2], joint))
         for port in body.ports:
             placed = compiled.ports[f"{name}.{port}"]
             state = "free" if placed.mate is None else "taken"
-            self._leaf(inside, Selected("port", placed.end), f"◇ {port} [dim]{placed.kind} {state}[/]")
+            self._leaf(node, Selected("port", placed.end), f"◇ {port} [dim]{state}[/]")
 
     def _leaf(self, parent: TreeNode[Selected], thing: Selected, label: str) -> None:
         self._of_thing[thing] = parent.add_leaf(label, thing)
@@ -99,11 +84,7 @@ several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** 
     @on(Tree.NodeExpanded)
     def _expanded(self, event: Tree.NodeExpanded[Selected]) -> None:
         thing = event.node.data
-        if (
-            thing is not None
-            and thing.kind == "instance"
-            and not any(child.data is None for child in event.node.children)
-        ):
+        if thing is not None and thing.kind == "instance":
             self._fill(event.node, self._workbench.built.value, thing.name)
 
     @on(Tree.NodeHighlighted)
@@ -133,16 +114,29 @@ several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** 
         node = self._of_thing.get(thing) or self._of_thing.get(Selected("instance", thing.instance))
         if node is not None and node is not self.cursor_node:
             self._following = True
-            above = node.parent
-            while above is not None and above.parent is not None and not above.is_expanded:
-                above.expand()
-                above = above.parent
+            if node.parent is not None:
+                node.parent.expand()
             self.move_cursor(node)
             self._following = False
 
 
+def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
+    """The instances, each right after what it stands on, with how many it stands on."""
+    on_top: dict[str, list[str]] = {}
+    mated = set()
+    for mate in assembly.mates:
+        put = parse_end(mate.put).instance
+        on_top.setdefault(parse_end(mate.at).instance, []).append(put)
+        mated.add(put)
+    waiting = [(name, 0) for name in sorted(assembly.parts, reverse=True) if name not in mated]
+    while waiting:
+        name, depth = waiting.pop()
+        yield name, depth
+        waiting.extend((child, depth + 1) for child in sorted(on_top.get(name, ()), reverse=True))
+
+
 def joint_label(name: str, joint: Joint) -> str:
-    """A joint in one line: how it moves, how far, where it stands."""
+    """A joint in one line: how it moves, where it stands, how far."""
     mark = "↻" if joint.kind.turns else "↕"
     dimension, unit = ("angle", "°") if joint.kind.turns else ("length", "mm")
 

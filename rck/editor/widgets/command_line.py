@@ -154,6 +154,10 @@ class CommandLine(Vertical):
             text = Text(_MARKS[last.tone] + last.text, _TONES[last.tone], no_wrap=False)
             self.query_one("#message", Static).update(text)
 
+    def hint(self, line: str) -> None:
+        """Show the command that Enter would do."""
+        self.query_one("#message", Static).update(Text.assemble(("⏎ ", "bold"), (line, "cyan")))
+
     def begin(self, line: str) -> None:
         """Put a beginning into the line and the cursor behind it."""
         box = self.query_one(CommandInput)

@@ -19,7 +19,9 @@ class TutorialCard(Static):
         """Go on when the step was done."""
         self.step = current_step(self._workbench, self.step)
         if self.step >= len(STEPS):
-            text = Text.assemble(("Done: an arm that moves.", "bold"), "\n", "Ctrl+S saves it, ctrl+E exports it. ? closes this.")
+            text = Text.assemble(
+                ("Done: an arm that moves.", "bold"), "\n", "Ctrl+S saves it, ctrl+E exports it. ? closes this."
+            )
         else:
             step = STEPS[self.step]
             text = Text.assemble((step.title, "bold"), "\n", step.text)
