@@ -1,5 +1,6 @@
 """Whole arms: joints and ports as drawn do what the published Denavit-Hartenberg table says."""
 
+from functools import cache
 from itertools import combinations
 from math import cos, pi, radians, sin
 from pathlib import Path
@@ -49,6 +50,12 @@ REACH_FROM_AXIS = {
 """Arms whose makers measure the reach from the first axis, and the frame whose origin they measure it to."""
 REACH_FROM_SHOULDER = {"kuka/iiwa-7": 6, "kuka/iiwa-14": 6, "kinova/gen3": 7}
 """Arms whose makers measure it from the shoulder, which is the origin of the first frame, and the frame they mean."""
+
+
+@cache
+def part_of(arm):
+    """The arm with its default parameters."""
+    return build_part(FILES[arm]).unwrap()
 
 
 class Table:
@@ -107,7 +114,7 @@ def test_the_arms_that_people_ask_for_are_there():
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_joints_as_drawn_move_the_flange_as_the_published_table_does(arm):
-    assert_joints_agree_with_table(build_part(FILES[arm]).unwrap())
+    assert_joints_agree_with_table(part_of(arm))
 
 
 @pytest.mark.parametrize("arm", [arm for arm in ARMS if FILES[arm].parameters])
@@ -129,7 +136,7 @@ def test_a_table_of_six_rows_gives_the_textbook_place_of_the_puma_560():
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_the_table_names_every_joint_between_base_and_flange_in_order(arm):
-    part = build_part(FILES[arm]).unwrap()
+    part = part_of(arm)
     table = Table(part.manifest)
     chain = joints_between(part.robot, part.ports["base"].item, part.ports[table.tip].item)
     assert table.joints == [joint.name for joint in chain if joint.kind.moves]
@@ -138,7 +145,7 @@ def test_the_table_names_every_joint_between_base_and_flange_in_order(arm):
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_limits_have_room_and_hold_the_drawn_position(arm):
-    for joint in build_part(FILES[arm]).unwrap().robot.joints:
+    for joint in part_of(arm).robot.joints:
         if joint.limits is not None:
             assert joint.limits.lower < joint.limits.upper
             assert joint.limits.lower <= joint.position <= joint.limits.upper
@@ -146,14 +153,14 @@ def test_limits_have_room_and_hold_the_drawn_position(arm):
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_an_arm_stands_on_its_base_port(arm):
-    base = build_part(FILES[arm]).unwrap().ports["base"]
+    base = part_of(arm).ports["base"]
     np.testing.assert_allclose(base.pose[:3, 2], (0, 0, -1), atol=1e-12)
     assert base.pose[2, 3] == 0
 
 
 @pytest.mark.parametrize("arm", sorted(MASS))
 def test_the_links_weigh_what_the_data_sheet_says_of_the_arm(arm):
-    part = build_part(FILES[arm]).unwrap()
+    part = part_of(arm)
     assert part.robot.mass_properties.mass == pytest.approx(MASS[arm], abs=1e-6)
 
 
@@ -169,7 +176,7 @@ def farthest(table, robot, measure):
 
 @pytest.mark.parametrize("arm", sorted(REACH_FROM_AXIS))
 def test_the_published_reach_is_the_largest_distance_from_the_first_axis(arm):
-    part = build_part(FILES[arm]).unwrap()
+    part = part_of(arm)
     frame = REACH_FROM_AXIS[arm]
     reach = farthest(Table(part.manifest), part.robot, lambda frames: float(np.hypot(*frames[frame][:2, 3])))
     # Data sheets round to a millimetre.
@@ -178,7 +185,7 @@ def test_the_published_reach_is_the_largest_distance_from_the_first_axis(arm):
 
 @pytest.mark.parametrize("arm", sorted(REACH_FROM_SHOULDER))
 def test_the_published_reach_is_the_largest_distance_from_the_shoulder(arm):
-    part = build_part(FILES[arm]).unwrap()
+    part = part_of(arm)
     frame = REACH_FROM_SHOULDER[arm]
 
     def from_shoulder(frames):
@@ -210,7 +217,7 @@ def boxes_overlap(first, second):
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_items_that_no_joint_connects_keep_clear_of_each_other_as_drawn(arm):
-    robot = build_part(FILES[arm]).unwrap().robot
+    robot = part_of(arm).robot
     connected = {frozenset((joint.base, moved)) for joint in robot.joints for moved in joint.moves}
     for one, other in combinations(robot.items, 2):
         if frozenset((one.name, other.name)) in connected:
