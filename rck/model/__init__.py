@@ -8,6 +8,7 @@ from rck.model.joint import Joint, JointKind, Limits, Mimic, build_joint
 from rck.model.motion import at_positions, with_positions
 from rck.model.robot import Robot, build_robot
 from rck.model.subitem import GREY, Colour, Subitem, build_subitem, subitem_of
+from rck.model.visual import Visual
 from rck.model.world import World, build_world, flatten, split
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Robot",
     "Severity",
     "Subitem",
+    "Visual",
     "World",
     "at_positions",
     "build_frame",

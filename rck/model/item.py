@@ -19,6 +19,7 @@ from rck.model.finding import Built, Finding, Severity, errors_of
 from rck.model.names import name_findings
 from rck.model.pose import IDENTITY, build_pose
 from rck.model.subitem import Subitem
+from rck.model.visual import Visual
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,8 @@ class Item:
     """Whether something that bumps into it may push it along."""
     given_mass: MassProperties | None = None
     """Mass, centre and inertia in the item's frame where they are known; else they follow from the subitems."""
+    visuals: tuple[Visual, ...] = ()
+    """How it looks where the subitems only approximate that, in the item's frame; empty where they do not."""
 
     @cached_property
     def mass_properties(self) -> MassProperties:
@@ -61,6 +64,7 @@ def build_item(
     pose: ArrayLike = IDENTITY,
     mobile: bool = False,
     mass: MassProperties | None = None,
+    visuals: Iterable[Visual] = (),
 ) -> Built[Item]:
     """An item, or the findings that say why it is none."""
     where = f"item {name}"
@@ -71,7 +75,8 @@ def build_item(
     if errors_of(findings) or world_from_item.value is None:
         return Built(None, tuple(findings))
     given = None if mass is None else _frozen_mass(mass)
-    return Built(Item(name, tuple(subitems), world_from_item.value, mobile, given), tuple(findings))
+    item = Item(name, tuple(subitems), world_from_item.value, mobile, given, tuple(visuals))
+    return Built(item, tuple(findings))
 
 
 def mass_findings(body: MassProperties, where: str) -> list[Finding]:

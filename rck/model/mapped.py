@@ -9,6 +9,7 @@ from rck.geometry.mass import MassProperties, inertia_from_second
 from rck.geometry.transforms import frame, invert
 from rck.model.item import Item
 from rck.model.subitem import Colour, move_subitem
+from rck.model.visual import move_visual
 
 
 def map_item(item: Item, matrix: Floats, colour: Colour | None = None, mobile: bool = False) -> Item:
@@ -21,12 +22,14 @@ def map_item(item: Item, matrix: Floats, colour: Colour | None = None, mobile: b
     pose = frame(origin, z=linear @ item.pose[:3, 2], x=linear @ item.pose[:3, 0])
     new_from_old = invert(pose) @ matrix @ item.pose
     subitems = tuple(move_subitem(subitem, new_from_old) for subitem in item.subitems)
+    visuals = tuple(move_visual(visual, new_from_old) for visual in item.visuals)
     if colour is not None:
         subitems = tuple(replace(subitem, colour=colour) for subitem in subitems)
+        visuals = tuple(replace(visual, colour=colour) for visual in visuals)
     mass = item.given_mass
     if mass is not None:
         mass = _mapped_mass(mass, new_from_old)
-    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass)
+    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals)
 
 
 def _mapped_mass(body: MassProperties, matrix: Floats) -> MassProperties:
