@@ -1,0 +1,39 @@
+"""The examples: each script gives the file beside it, and the file compiles without findings."""
+
+from pathlib import Path
+
+import pytest
+
+from rck.assembly.native import format_assembly
+from rck.hooks import discover
+from rck.language.session import new_session, open_session, run_script
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+SCRIPTS = sorted(EXAMPLES.glob("*.rcks"))
+
+
+def test_there_are_five_examples_of_different_kinds():
+    assert {script.stem for script in SCRIPTS} == {
+        "desk-arm",
+        "gantry",
+        "mobile-manipulator",
+        "scara-cell",
+        "two-arm-cell",
+    }
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_the_script_gives_the_file_beside_it(script, tmp_path):
+    session = new_session(discover(), tmp_path, script.stem)
+    run_script(session, script.read_text(encoding="utf-8"), script.name)
+    assert format_assembly(session.assembly) == script.with_suffix(".rck").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_the_file_compiles_without_findings(script):
+    built = open_session(discover(), script.with_suffix(".rck")).compile()
+    assert built.findings == ()
+    assert built.value is not None
+    assert built.value.robot.mass_properties.mass > 0
+    assert built.value.robot.free_joints
+    assert built.value.robot.frames, "every example has a tool"
