@@ -16,6 +16,7 @@ from rck.editor.widgets.command_line import CommandLine
 from rck.editor.widgets.findings import FindingsPanel
 from rck.editor.widgets.inspector import Inspector
 from rck.editor.widgets.scene_view import SceneView
+from rck.editor.widgets.views import Views
 from rck.editor.workbench import Selected, Topic
 
 PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings"}
@@ -48,7 +49,7 @@ class BuildScreen(Workshop):
         """Catalogue on the left, the view in the middle, assembly and inspector on the right."""
         with Vertical(id="left"):
             yield CataloguePanel(self.workbench.session.catalogue, id="catalogue")
-        yield SceneView(self.workbench, id="view")
+        yield Views(self.workbench, id="views")
         with Vertical(id="right"):
             yield AssemblyTree(self.workbench, id="assembly")
             yield Inspector(self.workbench, id="inspector")

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from rck.assembly.compile import Compiled
 from rck.editor.screens.workshop import Workshop
 from rck.editor.widgets.joint_sliders import JointSlider, JointSliders
-from rck.editor.widgets.scene_view import SceneView
+from rck.editor.widgets.views import Views
 from rck.editor.workbench import Topic
 from rck.geometry.transforms import to_euler
 from rck.kinematics.statics import static_efforts
@@ -43,7 +43,7 @@ class MoveScreen(Workshop):
 
     def panels(self) -> ComposeResult:
         """The view, and beside it joints, poses and numbers."""
-        yield SceneView(self.workbench, live=True, id="view")
+        yield Views(self.workbench, live=True, id="views")
         with Vertical(id="move-side"):
             yield JointSliders(self.workbench, id="joints")
             yield PoseList(id="poses")

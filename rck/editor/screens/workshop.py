@@ -13,6 +13,7 @@ from rck.editor.widgets.command_line import CommandInput, CommandLine
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.widgets.tutorial_card import TutorialCard
+from rck.editor.widgets.views import Views
 from rck.editor.workbench import Topic, Workbench
 from rck.model import Severity
 
@@ -46,7 +47,7 @@ class Workshop(Screen[None]):
 
     def panels(self) -> ComposeResult:
         """The panels of this screen, the view among them."""
-        yield SceneView(self.workbench, id="view")
+        yield Views(self.workbench, id="views")
 
     def on_screen_resume(self) -> None:
         """Something may have changed meanwhile."""
@@ -82,7 +83,7 @@ class Workshop(Screen[None]):
 
     def focus_view(self) -> None:
         """Give the keys to the view."""
-        self.query_one(SceneView).focus()
+        self.query_one("#view").focus()
 
     def action_command_line(self) -> None:
         """Go to the command line."""

@@ -7,6 +7,7 @@ from functools import cache
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
@@ -16,22 +17,34 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from rck.editor.pixel_output import cell_size, overlay, withdraw
 from rck.editor.scenery import Scenery
 from rck.editor.workbench import Selected, Workbench
 from rck.render.camera import VIEWS, Camera, fit, named_camera, orbit, pan, zoom
-from rck.render.cells import BLOCKS, HALF, Blocks
-from rck.render.picture import Picture
+from rck.render.cells import BLOCKS, HALF, Cells, block_cells, runs, sign_cells
+from rck.render.palette import DARK, LIGHT, Palette
+from rck.render.picture import draw
+from rck.render.pixels import Protocol, detect
 from rck.render.scene import Scene
+from rck.render.sight import look
+from rck.render.window import Window, open_window, project
+from rck.render.wireframe import Hidden, wire_cells
 
-Look = Literal["solid", "wire"]
+Look = Literal["solid", "wire", "hidden lines"]
+LOOKS: tuple[Look, ...] = ("solid", "wire", "hidden lines")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Drawn:
-    """What was drawn last, for picking."""
+    """What was drawn last."""
 
     scene: Scene
-    picture: Picture
+    window: Window
+    items: NDArray[np.int32]
+    """The number of the item at each pixel of the window, or -1."""
+    strips: list[Strip]
+    rgb: NDArray[np.uint8] | None = None
+    """The picture itself where the terminal shows pixels."""
 
 
 _STEP = 0.12
@@ -55,10 +68,12 @@ class SceneView(Widget, can_focus=True):
     HELP = """
 # View
 
-**Arrows** go round, with **shift** they move the view, **+** and **-** come nearer and go away, **z** shows everything. **v** goes
-through the standard views, **w** switches between solid and wire, **e** between perspective and parallel, **|** splits the view,
-**k** sets eye and target in numbers. Mouse: drag to go round, drag with the right button or shift to move, wheel to zoom, click
-to select, ctrl+click to select several.
+**Arrows** go round, with **shift** they move the view, **+** and **-** come nearer and go away, **z** shows
+everything. **v** goes through the standard and saved views, **w** through solid, wire, and wire with hidden lines,
+**e** switches between perspective and parallel, **|** splits the view, **k** sets eye and target in numbers.
+
+Mouse: drag to go round, drag with the right button or shift to move, wheel to zoom, click to select, ctrl+click to
+select several.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "orbit(-1, 0)", "Go round", show=False, id="view-left"),
@@ -101,7 +116,7 @@ to select, ctrl+click to select several.
         self._fitting = True
         self._dark = True
         self._coloured = "NO_COLOR" not in os.environ
-        self._strips: list[Strip] = []
+        self.protocol = detect(os.environ) if self._coloured else Protocol.NONE
         self._last: Drawn | None = None
         self._wanted = False
         self._drawing = False
@@ -129,24 +144,28 @@ to select, ctrl+click to select several.
             while self._wanted:
                 self._wanted = False
                 self._dark = self.app.current_theme.dark
-                self._strips, self._last = await asyncio.to_thread(self._drawn, self.size.width, self.size.height)
+                self._last = await asyncio.to_thread(self._drawn, self.size.width, self.size.height)
                 self._entitle()
                 self.refresh()
+                if self._last is not None and self._last.rgb is not None:
+                    self.call_after_refresh(self._show_pixels)
         finally:
             self._drawing = False
 
-    def _drawn(self, width: int, height: int) -> tuple[list[Strip], Drawn | None]:
-        """The lines of cells, and the picture for picking. Runs in a thread."""
+    def _drawn(self, width: int, height: int) -> Drawn | None:
+        """Draw; runs in a thread."""
         if width < 2 or height < 1:
-            return [], None
-        from rck.render.cells import block_cells, runs, sign_cells
-        from rck.render.palette import DARK, LIGHT
-        from rck.render.picture import draw
-
+            return None
         scene = self._scenery.scene()
         self._keep_in_sight(scene, width / (2 * height))
         palette = DARK if self._dark else LIGHT
-        blocks = self._blocks
+        if self.look != "solid":
+            return self._wire(scene, palette, width, height)
+        if self.protocol is not Protocol.NONE:
+            across, down = cell_size()
+            picture = draw(scene, self.camera, width * across, height * down, palette=palette)
+            return Drawn(scene, picture.window, picture.item, [Strip.blank(width)] * height, picture.rgb)
+        blocks = BLOCKS[self.fineness] if self._coloured else HALF
         picture = draw(
             scene,
             self.camera,
@@ -156,20 +175,26 @@ to select, ctrl+click to select several.
             pixel_aspect=blocks.pixel_aspect(),
         )
         cells = block_cells(picture.rgb, blocks) if self._coloured else sign_cells(picture)
-        strips = [
+        return Drawn(scene, picture.window, picture.item, self._strips_of(cells, width))
+
+    def _wire(self, scene: Scene, palette: Palette, width: int, height: int) -> Drawn:
+        hidden = Hidden.REMOVED if self.look == "wire" else Hidden.DASHED
+        cells = wire_cells(scene, self.camera, width, height, palette=palette, hidden=hidden)
+        if not self._coloured:
+            cells = replace(cells, foreground=None, background=None)
+        sight = look(scene.figure, open_window(self.camera, width, 2 * height))
+        return Drawn(scene, sight.window, sight.item, self._strips_of(cells, width))
+
+    def _strips_of(self, cells: Cells, width: int) -> list[Strip]:
+        return [
             Strip([Segment(text, self._style(front, back)) for text, front, back in row], width) for row in runs(cells)
         ]
-        return strips, Drawn(scene, picture)
 
     def _keep_in_sight(self, scene: Scene, aspect: float) -> None:
         """Fit the view to what is there as it grows, until the user has zoomed or moved it."""
         spheres = [figure.spheres for figure in (scene.figure, *scene.ghosts) if figure.robot.items]
         if self._fitting and spheres:
             self.camera = fit(self.camera, np.concatenate(spheres), aspect, 0.12)
-
-    @property
-    def _blocks(self) -> Blocks:
-        return HALF if not self._coloured else BLOCKS[self.fineness]
 
     def _style(self, front: int, back: int) -> Style:
         key = (front, back)
@@ -192,11 +217,25 @@ to select, ctrl+click to select several.
 
     def render_line(self, y: int) -> Strip:
         """A line of the last picture."""
-        if y < len(self._strips):
-            return self._strips[y]
-        if not self._strips and y == self.size.height // 2:
+        strips = self._last.strips if self._last is not None else []
+        if y < len(strips):
+            # Wires are drawn on the ground of the panel.
+            return strips[y] if self.look == "solid" else strips[y].apply_style(self.rich_style)
+        if not strips and y == self.size.height // 2:
             return Strip([Segment("preparing the view".center(self.size.width))], self.size.width)
         return Strip.blank(self.size.width)
+
+    def _show_pixels(self) -> None:
+        """Put the picture over the cells, unless something covers them."""
+        driver = self.app._driver
+        if driver is None or self._last is None or self._last.rgb is None or self.app.screen is not self.screen:
+            return
+        driver.write(overlay(self.protocol, self._last.rgb, self.content_region, id(self) % 65_535 + 1))
+
+    def on_hide(self) -> None:
+        """A picture of pixels does not go by itself."""
+        if self.protocol is not Protocol.NONE and self.app._driver is not None:
+            self.app._driver.write(withdraw(self.protocol, id(self) % 65_535 + 1))
 
     def set_camera(self, camera: Camera, name: str = "free") -> None:
         """Look from elsewhere."""
@@ -246,8 +285,8 @@ to select, ctrl+click to select several.
             self.look_again()
 
     def action_look(self) -> None:
-        """Solid or wire."""
-        self.look = "wire" if self.look == "solid" else "solid"
+        """Solid, wire, or wire with the hidden lines dotted."""
+        self.look = LOOKS[(LOOKS.index(self.look) + 1) % len(LOOKS)]
         self.look_again()
 
     def action_perspective(self) -> None:
@@ -305,23 +344,21 @@ to select, ctrl+click to select several.
 
     def thing_at(self, x: int, y: int) -> Selected | None:
         """The port near a cell, or the piece that the cell shows."""
-        if self._last is None:
+        last, compiled = self._last, self._workbench.built.value
+        if last is None:
             return None
-        from rck.render.picture import item_at
-        from rck.render.window import project
-
-        scene, picture = self._last.scene, self._last.picture
-        across, down = self._blocks.across, self._blocks.down
         x, y = x - self.gutter.left, y - self.gutter.top
-        compiled = self._workbench.built.value
-        if compiled is not None:
-            shown = [port for port, _ in self._scenery.ports(compiled)]
-            if shown:
-                places = project(picture.window, [port.world_pose(compiled.robot)[:3, 3] for port in shown])
-                gaps = [max(abs(px / across - x), 2 * abs(py / down - y)) for px, py, _ in places.tolist()]
-                nearest = min(range(len(shown)), key=gaps.__getitem__)
-                if gaps[nearest] <= _NEAR_PORT:
-                    return Selected("port", shown[nearest].end)
-        inside = [(across * x + i, down * y + j) for i in range(across) for j in range(down)]
-        item = next((name for place in inside if (name := item_at(picture, scene, *place))), None)
-        return None if item is None else Selected("instance", item.partition("/")[0])
+        across, down = last.window.width / max(1, self.size.width), last.window.height / max(1, self.size.height)
+        shown = [] if compiled is None else [port for port, _ in self._scenery.ports(compiled)]
+        if compiled is not None and shown:
+            places = project(last.window, [port.world_pose(compiled.robot)[:3, 3] for port in shown]).tolist()
+            gaps = [max(abs(px / across - x), 2 * abs(py / down - y)) for px, py, _ in places]
+            nearest = min(range(len(shown)), key=gaps.__getitem__)
+            if gaps[nearest] <= _NEAR_PORT:
+                return Selected("port", shown[nearest].end)
+        cell = last.items[int(y * down) : int((y + 1) * down), int(x * across) : int((x + 1) * across)]
+        seen = cell[cell >= 0]
+        if not seen.size:
+            return None
+        item = last.scene.figure.robot.items[int(seen[0])].name
+        return Selected("instance", item.partition("/")[0])
