@@ -200,11 +200,11 @@ def _rims(mesh: Mesh) -> list[tuple[list[int], Ints]]:
             rim += fresh
             seen |= fresh
         branches = any(len(neighbours[vertex]) != 2 for vertex in rim)
-        rims.append(([] if branches else _round_trip(neighbours, first), np.array(rim)))
+        rims.append(([] if branches else round_trip(neighbours, first), np.array(rim)))
     return rims
 
 
-def _round_trip(neighbours: dict[int, list[int]], first: int) -> list[int]:
+def round_trip(neighbours: dict[int, list[int]], first: int) -> list[int]:
     """From the first vertex round to it again, where each has two neighbours."""
     ring = [first]
     before, vertex = first, neighbours[first][0]

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Bools, Floats, Ints
-from rck.geometry.cells import cells, face_edges
+from rck.geometry.cells import cells
+from rck.geometry.corners import merge_corners
 from rck.geometry.mend import Hole, fill_holes, split_at_touching_corners, with_flat_convex_faces
 from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors, flipped, joined_meshes, select_faces, surrounds
 from rck.geometry.rows import dot, lengths
+from rck.geometry.shells import closed_shells
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,36 +100,9 @@ def _only(mesh: Mesh, keep: Bools) -> Mesh:
 
 def _welded(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
     """The mesh with corners made one that coincide within the tolerance, and faces that do not repeat a corner."""
-    order = np.lexsort(mesh.vertices.T)
-    ordered = mesh.vertices[order]
-    fresh = np.ones(len(order), dtype=bool)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.cumsum(fresh) - 1
-    points = ordered[fresh]
-    merged = _clusters(points, tolerance)
-    _note(repairs, int((merged != np.arange(len(points))).sum()), "welded {} to a neighbour", "corner")
-    indices = merged[number[mesh.face_vertices]]
-    welded = Mesh(points, mesh.face_offsets, indices)
-    starts, ends = directed_edges(welded)
-    face = face_edges(welded)[2]
-    moves = starts != ends
-    counts = np.bincount(face[moves], minlength=len(mesh.face_offsets) - 1)
-    return Mesh(points, np.concatenate([[0], np.cumsum(counts)]), indices[moves])
-
-
-def _clusters(points: Floats, tolerance: float) -> Ints:
-    """For each point the number of the first of those that it hangs together with."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-    from scipy.spatial import cKDTree
-
-    if tolerance <= 0 or len(points) == 0:
-        return np.arange(len(points))
-    pairs = cKDTree(points).query_pairs(tolerance, output_type="ndarray")
-    links = coo_array((np.ones(len(pairs), dtype=np.int8), pairs.T), shape=(len(points), len(points)))
-    label = connected_components(links, directed=False)[1]
-    return np.asarray(np.unique(label, return_index=True)[1][label], dtype=np.int64)
+    welded, moved = merge_corners(mesh, tolerance)
+    _note(repairs, moved, "welded {} to a neighbour", "corner")
+    return welded
 
 
 def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
@@ -192,7 +167,23 @@ def _shells(mesh: Mesh, tolerance: float) -> list[_Shell]:
         for group in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
         if len(group)
     ]
-    return sorted(shells, key=lambda shell: int(shell.faces[0]))
+    rest = np.setdiff1d(np.arange(len(cell_of)), np.concatenate([face[:0], *(shell.faces for shell in shells)]))
+    return sorted(shells + _shells_by_themselves(mesh, rest), key=lambda shell: int(shell.faces[0]))
+
+
+def _shells_by_themselves(mesh: Mesh, rest: Ints) -> list[_Shell]:
+    """The closed surfaces among faces that bound no cell.
+
+    Where solids have an edge in common and walls that overlap in part, no order of the faces round that edge
+    tells which belong together; that each solid closes does.
+    """
+    if not len(rest):
+        return []
+    found = closed_shells(select_faces(mesh, rest))
+    groups = (np.flatnonzero(found.of_face == number) for number in range(found.count))
+    return [
+        _Shell(rest[group], found.turned[group], float(found.volumes[number])) for number, group in enumerate(groups)
+    ]
 
 
 def _cavities(shells: list[_Shell], surfaces: list[Mesh]) -> dict[int, list[int]]:

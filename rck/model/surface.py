@@ -9,6 +9,7 @@ from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mass import moments
 from rck.geometry.mesh import Mesh
 from rck.geometry.polyhedron import Flaw, FoundFlaw, Polyhedron, convex_hull, make_polyhedron, polyhedron_from_mesh
+from rck.geometry.slabs import cut_into_slabs
 from rck.geometry.weld import solids_from_polygons
 from rck.model.finding import Finding, Severity
 from rck.model.subitem import GREY, Colour, Subitem, flaw_finding
@@ -23,6 +24,8 @@ class Material:
     colour: Colour = GREY
     hull: bool = False
     """Take the hull of a solid that is not convex, instead of cutting it."""
+    tolerance: float = 0.05
+    """How deep a dent may be filled where a solid cannot be cut exactly; see :func:`rck.geometry.decompose`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,22 +63,32 @@ def subitems_of_surface(surface: Mesh, material: Material, where: str) -> Solids
         return Solids((_subitem(shape, material),), findings=_findings(flaws, where, mended=True))
     if flaws[0].flaw is not Flaw.NOT_CONVEX:
         return Solids(findings=_findings(flaws, where, mended=False))
+    exact = None if material.hull else cut_into_slabs(surface)
     try:
-        pieces = (convex_hull(surface.vertices),) if material.hull else _cut(surface)
+        pieces = exact.pieces if exact else _approximated(surface, material)
     except (ImportError, ValueError) as error:
         fix = "" if material.hull else "take its hull instead"
         return Solids(findings=(Finding(306, Severity.ERROR, where, f"is not convex; {error}", fix),))
-    done = "replaced by its hull" if material.hull else f"cut into {len(pieces)} convex pieces"
+    subitems = tuple(_subitem(piece, material) for piece in pieces)
+    if exact:
+        return Solids(subitems, findings=(Finding(310, Severity.NOTE, where, _cut_text(len(pieces)) + ", exactly"),))
+    done = "is not convex and was replaced by its hull" if material.hull else _cut_text(len(pieces))
+    within = "" if material.hull else f" within {material.tolerance:g}"
     excess = sum(piece.volume for piece in pieces) / moments(surface).volume - 1.0
     severity = Severity.NOTE if abs(excess) < 0.01 else Severity.WARNING
-    finding = Finding(310, severity, where, f"is not convex and was {done}; volume {excess:+.2%}")
-    return Solids(tuple(_subitem(piece, material) for piece in pieces), findings=(finding,))
+    return Solids(subitems, findings=(Finding(310, severity, where, f"{done}{within}; volume {excess:+.2%}"),))
 
 
-def _cut(surface: Mesh) -> tuple[Polyhedron, ...]:
+def _cut_text(count: int) -> str:
+    return f"is not convex and was cut into {count} convex pieces"
+
+
+def _approximated(surface: Mesh, material: Material) -> tuple[Polyhedron, ...]:
+    if material.hull:
+        return (convex_hull(surface.vertices),)
     from rck.geometry.decompose import decompose
 
-    return decompose(surface).pieces
+    return decompose(surface, material.tolerance).pieces
 
 
 def _subitem(shape: Polyhedron, material: Material) -> Subitem:

@@ -1,0 +1,99 @@
+"""Which faces of a heap close by themselves, found for the whole heap at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rck.geometry.arrays import Bools, Floats, Ints
+from rck.geometry.cells import face_edges
+from rck.geometry.mesh import Mesh, face_area_vectors
+from rck.geometry.rows import dot, lengths
+
+
+@dataclass(frozen=True, eq=False)
+class Shells:
+    """The closed surfaces in a mesh."""
+
+    of_face: Ints
+    """The number of each face's shell, in the order of first faces; -1 for a face that is in none. Shape (F,)."""
+    turned: Bools
+    """Which faces run the wrong way round, as seen from outside their shell. Shape (F,)."""
+    volumes: Floats
+    """What each shell encloses, in m3."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.volumes)
+
+
+def closed_shells(mesh: Mesh) -> Shells:
+    """The parts of a mesh that are closed surfaces, whatever the other parts do beside them.
+
+    Faces hang together across every edge that just two of them have. A part is closed if each of its edges
+    has two faces of that part: so two boxes that stand on one another are two shells, even along a common
+    edge. A wall that two solids share, and a surface that comes twice, close nothing by this rule.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    faces = len(mesh.face_offsets) - 1
+    if not faces:
+        return Shells(np.empty(0, dtype=np.int64), np.empty(0, dtype=bool), np.empty(0))
+    edge, forward, face = face_edges(mesh)
+    order = np.argsort(edge, kind="stable")
+    first, second = _pairs(edge[order])
+    here, there = face[order[first]], face[order[second]]
+    links = coo_array((np.ones(len(here), dtype=np.int8), (here, there)), shape=(faces, faces))
+    part = connected_components(links, directed=False)[1].astype(np.int64)
+    open_part = np.zeros(part.max() + 1, dtype=bool)
+    # Now every edge counts, and two faces of the same part may share it with others.
+    order = np.lexsort((part[face], edge))
+    key = np.stack([edge[order], part[face[order]]])
+    starts = np.flatnonzero(np.concatenate([[True], (key[:, 1:] != key[:, :-1]).any(axis=0)]))
+    sizes = np.diff(np.append(starts, len(order)))
+    open_part[part[face[order[starts[sizes != 2]]]]] = True
+    first = starts[sizes == 2]
+    one, other = order[first], order[first + 1]
+    # Two neighbours agree if they walk their edge in opposite directions.
+    agree = forward[one] != forward[other]
+    side_links = coo_array(
+        (
+            np.ones(2 * len(one), dtype=np.int8),
+            (
+                np.concatenate([2 * face[one], 2 * face[one] + 1]),
+                np.concatenate([2 * face[other] + ~agree, 2 * face[other] + agree]),
+            ),
+        ),
+        shape=(2 * faces, 2 * faces),
+    )
+    side = connected_components(side_links, directed=False)[1].astype(np.int64)
+    # A surface with one side only encloses nothing.
+    open_part[part[side[::2] == side[1::2]]] = True
+    return _numbered(mesh, part, side[::2], open_part)
+
+
+def _pairs(ordered: Ints) -> tuple[Ints, Ints]:
+    """Where values stand that come exactly twice, in an ordered array: the first places and the second ones."""
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    first = starts[np.diff(np.append(starts, len(ordered))) == 2]
+    return first, first + 1
+
+
+def _numbered(mesh: Mesh, part: Ints, front: Ints, open_part: Bools) -> Shells:
+    """The shells, without those that enclose nothing; `front` tells which faces agree with one another."""
+    first_face = np.unique(part, return_index=True)[1]
+    agrees = front == front[first_face][part]
+    vectors = face_area_vectors(mesh)
+    corners = mesh.vertices[mesh.face_vertices[mesh.face_offsets[:-1]]]
+    # Seen from a corner of the same part, so that nothing cancels on a small part far away.
+    corners = corners - corners[first_face][part]
+    flux = np.where(agrees, 1.0, -1.0) * dot(corners, vectors)
+    volume = np.bincount(part, flux) / 3.0
+    area = np.bincount(part, lengths(vectors))
+    open_part = open_part | (np.abs(volume) <= 1e-12 * area**1.5)
+    number = np.full(len(open_part), -1)
+    order = np.flatnonzero(~open_part)
+    order = order[np.argsort(first_face[order], kind="stable")]
+    number[order] = np.arange(len(order))
+    return Shells(number[part], agrees == (volume < 0)[part], np.abs(volume[order]))
