@@ -29,6 +29,7 @@ from rck.hooks.kinds import (
 from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
+from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
 
 __all__ = [
     "HOOK_OF_KIND",
@@ -42,6 +43,7 @@ __all__ = [
     "EditorPanel",
     "Exported",
     "Exporter",
+    "FoundPiece",
     "Gripper",
     "Imported",
     "Importer",
@@ -52,10 +54,13 @@ __all__ = [
     "PhysicsWorld",
     "PluginInfo",
     "Plugins",
+    "PortFrame",
     "ProgramLanguage",
+    "ProposedJoint",
     "Sensor",
     "SensorReader",
     "Solver",
+    "Survey",
     "Values",
     "Viewer",
     "config_folder",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from rck.geometry.arrays import Floats
 from rck.hooks.job import Job
+from rck.hooks.survey import PortFrame, Survey
 from rck.model.events import EventList
 from rck.model.finding import Finding
 from rck.model.robot import Robot
@@ -65,6 +66,10 @@ class Imported:
     robot: Robot | None = None
     events: EventList | None = None
     findings: tuple[Finding, ...] = ()
+    ports: tuple[PortFrame, ...] = ()
+    """Places on the robot's items where other parts can be fastened."""
+    summary: str = ""
+    """What came in, in a line for people; without it, the items and joints are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,8 @@ class Importer:
     read: Callable[[Path, Values, Job], Imported]
     """Strict. What is wrong with the file is an error finding that names file and line."""
     options: tuple[Option, ...] = ()
+    survey: Callable[[Path, Values, Job], Survey] | None = None
+    """Tells what the file holds and what would become of it, for users who want to decide that themselves."""
 
     def __post_init__(self) -> None:
         _check_endings(self.endings)
