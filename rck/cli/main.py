@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("rck.cli.session:new", "Start an assembly."),
     "parts": ("rck.cli.parts:parts", "Search the parts catalogue."),
     "plugins": ("rck.cli.plugins:plugins", "List plugins and switch them on or off."),
+    "render": ("rck.cli.render:render", "Draw a robot, into a file or into the terminal."),
     "run": ("rck.cli.session:run", "Apply a script of commands."),
     "show": ("rck.cli.show:show", "Print a robot's tree, masses and joints."),
 }

@@ -1,6 +1,6 @@
 """Straight lines of the world in a picture, hidden where solids stand in front of them."""
 
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 
 import numpy as np
 from numba import types
@@ -141,7 +141,7 @@ def draw_lines(
             middle = place[first, minor] + slope * along - 0.5
             near = place[first, 2] + climb * along
             allowed = slack if parallel else slack * near * near
-            nearest_pixel = int(np.floor(middle + 0.5))
+            nearest_pixel = floor(middle + 0.5)
             for j in range(max(nearest_pixel - spread, 0), min(nearest_pixel + spread + 1, across_size)):
                 cover = half + 0.5 - abs(j - middle) / slant
                 if cover <= 0.0:
@@ -169,6 +169,7 @@ def draw_lines(
         types.float64,
         types.int64,
         types.int64,
+        types.int64,
         ROWS,
         NUMBERS,
         ROWS,
@@ -185,6 +186,7 @@ def plot_lines(
     slack: float,
     hidden_on: int,
     hidden_every: int,
+    number: int,
     nearness: Floats,
     faces: Int32s,
     slopes: Floats,
@@ -193,8 +195,8 @@ def plot_lines(
 ) -> None:
     """Write the number of the nearest line to each dot of `ink`, shape (height, width), that one runs through.
 
-    Of what solids hide, `hidden_on` of every `hidden_every` dots are set. Both outputs are updated, so that lines
-    can be added to those of an earlier call.
+    Of what solids hide, `hidden_on` of every `hidden_every` dots are set. The first line has the given number. Both
+    outputs are updated, so that lines can be added to those of an earlier call.
     """
     height, width = nearness.shape
     place = np.empty((2, 3))
@@ -202,10 +204,15 @@ def plot_lines(
         if not _on_screen(starts, ends, line, lens, parallel, width, height, 0.0, nearest, place):
             continue
         dx, dy, dw = place[1, 0] - place[0, 0], place[1, 1] - place[0, 1], place[1, 2] - place[0, 2]
-        steps = ceil(max(abs(dx), abs(dy))) + 1
-        for step in range(steps + 1):
-            share = step / steps
-            column, row = int(place[0, 0] + share * dx), int(place[0, 1] + share * dy)
+        upright = abs(dy) > abs(dx)
+        major, minor = (1, 0) if upright else (0, 1)
+        low, high = min(place[0, major], place[1, major]), max(place[0, major], place[1, major])
+        length = place[1, major] - place[0, major]
+        # One dot for each row or column that the line crosses; one at least, for lines that are seen end on.
+        for i in range(floor(low), max(ceil(high), floor(low) + 1)):
+            share = (min(max(i + 0.5, low), high) - place[0, major]) / length if length != 0.0 else 0.0
+            j = floor(place[0, minor] + share * (dx if upright else dy))
+            row, column = (i, j) if upright else (j, i)
             if not (0 <= column < width and 0 <= row < height):
                 continue
             near = place[0, 2] + share * dw
@@ -213,8 +220,8 @@ def plot_lines(
             tolerance = slack if parallel else slack * near * near
             if face >= 0:
                 tolerance += abs(slopes[face, 0]) + abs(slopes[face, 1])
-            if near + tolerance < nearness[row, column] and step % hidden_every >= hidden_on:
+            if near + tolerance < nearness[row, column] and i % hidden_every >= hidden_on:
                 continue
             if near > ink_nearness[row, column]:
                 ink_nearness[row, column] = near
-                ink[row, column] = line
+                ink[row, column] = number + line

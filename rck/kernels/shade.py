@@ -26,8 +26,6 @@ _SKY, _GROUND = 0.42, 0.18
 _KEY, _FILL = 0.98, 0.28
 _SHINE, _RIM = 0.10, 0.05
 _BLACKISH = 0.05
-# Faces that meet at less than about 40 degrees are one rounded surface.
-SMOOTH = 0.77
 
 
 @helper
@@ -70,6 +68,7 @@ def _lit(x: float, y: float, z: float, bias: float, map_lens: Floats, shadow_map
         types.boolean,
         ROWS,
         COLUMN,
+        INDICES,
         ROWS,
         INDICES,
         INDICES,
@@ -78,6 +77,7 @@ def _lit(x: float, y: float, z: float, bias: float, map_lens: Floats, shadow_map
         ROWS,
         types.int64,
         types.int64,
+        types.float64,
         types.float64,
         types.float64,
         ROWS,
@@ -96,6 +96,7 @@ def shade_rows(
     parallel: bool,
     colours: Floats,
     opacities: Floats,
+    items: Ints,
     lights: Floats,
     smooth_offsets: Ints,
     smooth_faces: Ints,
@@ -106,16 +107,17 @@ def shade_rows(
     reach: int,
     edge: float,
     step: float,
+    smooth: float,
     in_front: Floats,
     picture: Float32s,
 ) -> None:
     """Colour the solids that these rows of pixels show, over what `picture` holds, shape (height, width, 3).
 
-    The first arrays are what `rck.kernels.raycast` wrote. `colours` and `opacities` are per subitem; `lights` has the
-    directions to the key light and to the fill light as rows. Face f is rounded into the faces
+    The first arrays are what `rck.kernels.raycast` wrote. `colours`, `opacities` and `items` are per subitem; `lights`
+    has the directions to the key light and to the fill light as rows. Face f is rounded into the faces
     ``smooth_faces[smooth_offsets[f]:smooth_offsets[f + 1]]``, from whose planes its middle is `smooth_reach` away.
     `edge` is how dark edges are, 0 to 1; they are `reach` pixels wide. A step in depth counts as an edge from
-    `step` metres. Nothing is drawn where `in_front` is nearer.
+    `step` metres, a bend from where the cosine falls below `smooth`. Nothing is drawn where `in_front` is nearer.
     """
     height, width = nearness.shape
     key_x, key_y, key_z = lights[0]
@@ -198,8 +200,10 @@ def shade_rows(
                             + planes[face, 1] * planes[other, 1]
                             + planes[face, 2] * planes[other, 2]
                         )
-                        if flat < SMOOTH:
-                            dark = max(dark, 0.6)
+                        if flat < smooth:
+                            dark = max(dark, 0.55)
+                        elif items[subitem] != items[other_subitem]:
+                            dark = max(dark, 0.4)
             # The glancing light that rounds dark things off.
             if parallel:
                 facing = -(nx * lens[4, 0] + ny * lens[4, 1] + nz * lens[4, 2])
@@ -319,3 +323,18 @@ def outline_rows(
             for channel in range(3):
                 before = picture[row, column, channel]
                 picture[row, column, channel] = before + strength * (colour[channel] - before)
+
+
+@kernel(types.void(types.int64, types.int64, read_only(types.float32, 3), types.int64, types.uint8[:, :, ::1]))
+def average_rows(first_row: int, last_row: int, picture: Float32s, samples: int, pixels: NDArray[np.uint8]) -> None:
+    """Write these rows of `pixels`, 0 to 255, each the mean of `samples` times `samples` values of `picture`."""
+    width = pixels.shape[1]
+    share = 255.0 / (samples * samples)
+    for row in range(first_row, last_row):
+        for column in range(width):
+            for channel in range(3):
+                total = 0.0
+                for i in range(row * samples, (row + 1) * samples):
+                    for j in range(column * samples, (column + 1) * samples):
+                        total += picture[i, j, channel]
+                pixels[row, column, channel] = int(min(max(total * share + 0.5, 0.0), 255.0))

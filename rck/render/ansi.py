@@ -90,11 +90,15 @@ def nearest_of_sixteen(colour: int) -> int:
 def nearest_of_256(colour: int) -> int:
     """The number, 16 to 255, of the colour that looks most like 0xrrggbb; the first 16 are the user's own."""
     wanted = _channels(colour)
-    steps = [min(range(6), key=lambda k, value=value: abs(_LEVELS[k] - value)) for value in wanted]
-    red, green, blue = steps
-    grey = min(range(24), key=lambda k: abs(_GREYS[k] - sum(wanted) / 3))
+    red, green, blue = (_nearest(value, _LEVELS) for value in wanted)
+    grey = _nearest(sum(wanted) / 3, _GREYS)
     in_cube = (_LEVELS[red], _LEVELS[green], _LEVELS[blue])
     in_greys = (_GREYS[grey],) * 3
     if _difference(in_greys, wanted) < _difference(in_cube, wanted):
         return 232 + grey
     return 16 + 36 * red + 6 * green + blue
+
+
+def _nearest(value: float, levels: tuple[int, ...]) -> int:
+    """The place of the level that is nearest to the value."""
+    return min(range(len(levels)), key=lambda place: abs(levels[place] - value))

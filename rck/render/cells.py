@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rck.render.canvas import Bytes
 from rck.render.palette import Rgb
-from rck.render.picture import COLLIDING, GHOST, SELECTED, Bytes, Picture, PlacedLabel
+from rck.render.picture import COLLIDING, GHOST, SELECTED, Picture, PlacedLabel
 
 Codes = NDArray[np.uint32]
 
@@ -103,7 +104,7 @@ def with_labels(cells: Cells, labels: tuple[PlacedLabel, ...], colour: Rgb, acro
     for label in labels:
         row, column = label.row // down, label.column // across
         text = label.text[: max(columns - column, 0)]
-        if 0 <= row < rows and 0 <= column and text:
+        if 0 <= row < rows and column >= 0 and text:
             codes[row, column : column + len(text)] = [ord(letter) for letter in text]
             if foreground is not None:
                 foreground[row, column : column + len(text)] = colour

@@ -10,6 +10,9 @@ from rck.geometry.arrays import Floats, Ints, frozen
 from rck.model.arrays import RobotArrays, robot_arrays
 from rck.model.robot import Robot
 
+ROUND = 0.77
+"""The cosine of the angle, about 40 degrees, up to which faces that meet stand for one round surface."""
+
 
 @dataclass(frozen=True, eq=False)
 class Shapes:
@@ -49,14 +52,15 @@ class Shapes:
         sums = np.add.reduceat(solids.vertices[solids.face_vertices], solids.face_offsets[:-1], axis=0)
         return frozen(sums / np.diff(solids.face_offsets)[:, None])
 
-    def rounding(self, least_cosine: float) -> tuple[Ints, Ints, Floats]:
+    @cached_property
+    def rounding(self) -> tuple[Ints, Ints, Floats]:
         """The neighbours into which each face goes over smoothly: offsets, faces, and distances.
 
         Those of face f are ``faces[offsets[f]:offsets[f + 1]]``; each distance is from the middle of f to the plane
         of the neighbour, in metres.
         """
         solids = self.arrays.solids
-        pairs = self.edges[1][self.bends >= least_cosine]
+        pairs = self.edges[1][self.bends >= ROUND]
         both = np.concatenate([pairs, pairs[:, ::-1]])
         both = both[np.argsort(both[:, 0], kind="stable")]
         planes = solids.planes[both[:, 1]]

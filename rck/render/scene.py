@@ -7,6 +7,7 @@ from math import log10
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats
+from rck.geometry.transforms import apply, rotation_about
 from rck.model.units import format_quantity
 from rck.render.camera import Point
 from rck.render.figure import Figure
@@ -82,6 +83,16 @@ def floor_for(figure: Figure) -> Floor:
     reach = 0.5 * float(np.hypot(*(high - low)[:2])) + 0.6 * figure.size
     cells = 2 * int(np.ceil(max(reach / spacing, 4)))
     return Floor(min(0.0, float(low[2])), (float(middle[0]), float(middle[1])), spacing, cells)
+
+
+def points_of(figure: Figure, *, all_round: bool = False) -> Floats:
+    """The corners of a figure for `fit`, shape (N, 4); `all_round`, wherever they come when it turns upright."""
+    vertices = figure.placed[1]
+    if all_round and len(vertices):
+        middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
+        turns = [rotation_about((0.0, 0.0, 1.0), angle, middle) for angle in np.arange(24) * (np.pi / 12)]
+        vertices = np.concatenate([apply(turn, vertices) for turn in turns])
+    return np.concatenate([vertices, np.zeros((len(vertices), 1))], axis=1)
 
 
 def grid_spacing(size: float) -> float:

@@ -14,6 +14,9 @@ from rck.render.figure import Figure
 from rck.render.palette import Palette, Rgb
 from rck.render.scene import Floor, PortMark, Scene
 
+_CROWDED = 5.0
+"""Pixels between lines of the grid below which they would run together."""
+
 
 @dataclass(frozen=True, eq=False)
 class Strokes:
@@ -52,12 +55,12 @@ def joined(parts: Iterable[Strokes]) -> Strokes:
     return Strokes(starts, ends, colours, hidden, widths)
 
 
-def scene_strokes(scene: Scene, palette: Palette) -> Strokes:
-    """The lines that a scene shows besides its solids."""
+def scene_strokes(scene: Scene, palette: Palette, pixels: float) -> Strokes:
+    """The lines that a scene shows besides its solids, in a picture of so many pixels to a metre."""
     mark = scene.mark_size or 0.06 * scene.figure.size
     parts: list[Strokes] = []
     if scene.floor is not None:
-        parts.append(grid_strokes(scene.floor, palette))
+        parts.append(grid_strokes(scene.floor, palette, pixels))
     if scene.axes:
         level = scene.floor.height if scene.floor is not None else 0.0
         base = np.eye(4)
@@ -76,8 +79,12 @@ def scene_strokes(scene: Scene, palette: Palette) -> Strokes:
     return joined(parts)
 
 
-def grid_strokes(floor: Floor, palette: Palette) -> Strokes:
-    """The lines of the floor, cell by cell, fainter towards the rim; every fifth is stronger."""
+def grid_strokes(floor: Floor, palette: Palette, pixels: float) -> Strokes:
+    """The lines of the floor, cell by cell, fainter towards the rim; every fifth is stronger.
+
+    Lines that stand closer than a few pixels, of which there are so many to a metre, are left to the strong ones.
+    """
+    room = float(np.clip((floor.spacing * pixels - _CROWDED) / _CROWDED, 0.0, 1.0))
     half = floor.cells // 2
     steps = np.arange(-half, half + 1)
     x0, y0 = floor.middle
@@ -94,8 +101,9 @@ def grid_strokes(floor: Floor, palette: Palette) -> Strokes:
         ends[:, :, :2] = ends[:, :, :2] * floor.spacing + (x0, y0)
         away = np.hypot(line, cell + 0.5) / half
         opacity = np.clip(1.0 - away, 0.0, 1.0) ** 0.8
-        shown = opacity > 0.02
         main = (line + first) % 5 == 0
+        opacity[~main] *= room
+        shown = opacity > 0.02
         for colour, chosen in ((palette.grid, shown & ~main), (palette.grid_main, shown & main)):
             parts.append(strokes(ends[chosen], colour, opacity=opacity[chosen]))
     return joined(parts)
@@ -113,7 +121,10 @@ def triad(world_from_frame: Floats, length: float, palette: Palette, hidden: flo
 
 def joint_strokes(figure: Figure, joint: Joint, length: float, palette: Palette) -> Strokes:
     """A joint's axis: with a turning arrow if it turns, with a straight one if it slides."""
-    base = figure.robot.item_index[joint.base]
+    base, carried = (figure.robot.item_index[name] for name in (joint.base, joint.moves[0]))
+    # Long enough to come out of the smaller of the two items, where that is not out of all proportion.
+    radius = min(figure.shapes.arrays.solids.item_spheres[[base, carried], 3])
+    length = min(max(length, 1.2 * radius), 2.0 * length)
     moved = figure.poses[base] @ invert(figure.robot.items[base].pose)
     start, end = apply(moved, [joint.start, joint.end])
     place = frame(start, z=end - start if joint.kind.moves else (0.0, 0.0, 1.0))
@@ -123,10 +134,10 @@ def joint_strokes(figure: Figure, joint: Joint, length: float, palette: Palette)
         paths += [[(side * tip / 2, 0.0, length - tip), (0.0, 0.0, length)] for side in (-1, 1)]
     elif joint.kind.turns:
         angles = np.linspace(0.0, 1.5 * np.pi, 13)
-        radius = 0.35 * length
-        paths.append([(radius * np.cos(a), radius * np.sin(a), 0.0) for a in angles])
+        arc = 0.3 * length
+        paths.append([(arc * np.cos(a), arc * np.sin(a), 0.0) for a in angles])
         # The arrow head at the end of the arc, which there runs along +x.
-        paths += [[(-0.4 * radius, -radius + side * 0.3 * radius, 0.0), (0.0, -radius, 0.0)] for side in (-1, 1)]
+        paths += [[(-0.4 * arc, -arc + side * 0.3 * arc, 0.0), (0.0, -arc, 0.0)] for side in (-1, 1)]
     return _placed(paths, place, palette.joint, hidden=0.45, width=1.5)
 
 

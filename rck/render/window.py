@@ -86,3 +86,9 @@ def nearness(window: Window, depth: Floats) -> Floats:
         return -depth
     with np.errstate(divide="ignore"):
         return 1.0 / depth
+
+
+def pixels_per_metre(window: Window) -> float:
+    """How many pixels, from top to bottom, a metre at the target takes."""
+    step = float(np.sqrt(window.lens[3] @ window.lens[3]))
+    return 1.0 / (step if window.camera.parallel else step * window.camera.distance)

@@ -1,0 +1,277 @@
+"""`rck render`: a picture of a robot, in a file or in the terminal."""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import pi
+from pathlib import Path
+
+import click
+
+from rck.cli.documents import print_findings, read_robot
+from rck.cli.progress import shown_job
+from rck.hooks import Plugins, discover
+from rck.model import Finding, RckError, Robot, with_positions
+from rck.model.files import write_atomically
+from rck.model.names import did_you_mean
+from rck.model.units import parse_quantity
+from rck.render.ansi import ColourDepth, ansi_text, colour_depth
+from rck.render.camera import VIEWS, Camera, fit, named_camera, orbit
+from rck.render.cells import BLOCKS, HALF, Cells, block_cells, sign_cells, with_labels
+from rck.render.figure import figure_of
+from rck.render.image_file import gif_bytes, png_bytes
+from rck.render.palette import PALETTES, Palette, sixteen_colours
+from rck.render.picture import FINE, Picture, draw
+from rck.render.pixels import Protocol, detect, kitty_text, sixel_text
+from rck.render.scene import PortMark, Scene, floor_for, points_of
+from rck.render.wireframe import Hidden, wire_cells, wire_picture
+
+_SECONDS_A_TURN = 6.0
+_CELL_PIXELS = (10, 20)
+"""The size of a terminal's cell where the terminal does not tell."""
+
+
+@dataclass(frozen=True)
+class _Style:
+    """How the picture is to look."""
+
+    palette: Palette
+    wire: bool
+    hidden: Hidden
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="OUT.png or OUT.gif.")
+@click.option("--size", default="1280x800", show_default=True, metavar="WxH", help="Of a file, in pixels.")
+@click.option("--view", default="home", show_default=True, type=click.Choice(list(VIEWS)), help="Where from.")
+@click.option("--eye", metavar="X,Y,Z", help="Where from, exactly; metres unless a unit is given.")
+@click.option("--target", metavar="X,Y,Z", help="What to look at.")
+@click.option("--angle", default="30 deg", show_default=True, metavar="ANGLE", help="The field of view.")
+@click.option("--parallel", is_flag=True, help="Without perspective.")
+@click.option("--near", metavar="LENGTH", help="Cut everything open that is nearer to the eye than this.")
+@click.option("--wire", is_flag=True, help="Edges only.")
+@click.option(
+    "--hidden", type=click.Choice([one.value for one in Hidden]), default="removed", help="Hidden edges, with --wire."
+)
+@click.option("--joints", is_flag=True, help="Show joint axes.")
+@click.option("--frames", is_flag=True, help="Show tool frames.")
+@click.option("--ports", is_flag=True, help="Show the free ports of an assembly.")
+@click.option("--select", "selected", multiple=True, metavar="NAME", help="Mark an item, or all items of an instance.")
+@click.option("--pose", multiple=True, metavar="JOINT=VALUE", help="Move a joint: degrees, millimetres, or any unit.")
+@click.option("--bare", is_flag=True, help="No floor and no axes.")
+@click.option("--theme", type=click.Choice(list(PALETTES)), default="dark", show_default=True)
+@click.option("--turntable", type=click.IntRange(min=2), metavar="N", help="N frames once round, into a GIF file.")
+@click.option("--blocks", type=click.Choice(list(BLOCKS)), default="half", show_default=True, help="In the terminal.")
+@click.option("--pixels", is_flag=True, help="Real pixels in the terminal (Kitty or Sixel), where it can.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+def render(
+    file: Path,
+    out: Path | None,
+    size: str,
+    view: str,
+    eye: str | None,
+    target: str | None,
+    angle: str,
+    parallel: bool,
+    near: str | None,
+    wire: bool,
+    hidden: str,
+    joints: bool,
+    frames: bool,
+    ports: bool,
+    selected: tuple[str, ...],
+    pose: tuple[str, ...],
+    bare: bool,
+    theme: str,
+    turntable: int | None,
+    blocks: str,
+    pixels: bool,
+    settings: tuple[str, ...],
+) -> None:
+    """Draw a robot into a PNG or GIF file, or, without -o, into the terminal."""
+    width, height = _parse_size(size)
+    if turntable and (out is None or out.suffix.lower() != ".gif"):
+        raise click.UsageError("--turntable writes a GIF file: add -o OUT.gif")
+    if out is not None and out.suffix.lower() not in (".png", ".gif"):
+        raise click.UsageError(f"{out.name}: pictures are .png or .gif; `rck export` writes other formats")
+    plugins = discover()
+    robot, marks, findings = _read(file, plugins, settings, ports)
+    robot = with_positions(robot, dict(_parse_position(robot, text) for text in pose))
+    figure = figure_of(robot)
+    scene = Scene(
+        figure,
+        floor=None if bare else floor_for(figure),
+        axes=not bare,
+        selected=frozenset(_checked_names(robot, selected)),
+        joints=frozenset(joint.name for joint in robot.joints if joint.kind.moves) if joints else frozenset(),
+        frames=frozenset(frame.name for frame in robot.frames) if frames else frozenset(),
+        ports=marks,
+    )
+    camera = replace(
+        named_camera(view),
+        parallel=parallel,
+        field_of_view=parse_quantity(angle, "angle", "deg"),
+        near=None if near is None else parse_quantity(near, "length", "m"),
+    )
+    aim = _Aim(camera, eye and _parse_point(eye), target and _parse_point(target), bool(turntable))
+    style = _Style(PALETTES[theme], wire, Hidden(hidden))
+    if out is None:
+        _print(scene, aim, style, blocks, pixels)
+    else:
+        _write(scene, aim.camera_for(scene, width / height), style, width, height, out, turntable or 1)
+    print_findings(findings)
+
+
+@dataclass(frozen=True)
+class _Aim:
+    """The camera that was asked for, to be placed once the shape of the picture is known."""
+
+    camera: Camera
+    eye: tuple[float, float, float] | str | None
+    target: tuple[float, float, float] | str | None
+    all_round: bool
+
+    def camera_for(self, scene: Scene, aspect: float) -> Camera:
+        """The camera, moved back until all of the scene fits, unless its eye was given."""
+        points = points_of(scene.figure, all_round=self.all_round)
+        fitted = fit(self.camera, points, aspect)
+        target = self.target if isinstance(self.target, tuple) else fitted.target
+        if isinstance(self.eye, tuple):
+            return replace(self.camera, eye=self.eye, target=target)
+        if isinstance(self.target, tuple):
+            shift = [a - b for a, b in zip(self.target, fitted.target, strict=True)]
+            x, y, z = (a + b for a, b in zip(fitted.eye, shift, strict=True))
+            return replace(fitted, eye=(x, y, z), target=target)
+        return fitted
+
+
+def _read(
+    file: Path, plugins: Plugins, settings: Iterable[str], ports: bool
+) -> tuple[Robot, tuple[PortMark, ...], tuple[Finding, ...]]:
+    """The robot in the file, with marks for its free ports where they are wanted."""
+    if not ports:
+        return (*_without_marks(file, plugins, settings),)
+    if file.suffix != ".rck":
+        raise RckError(f"{file.name}: only assemblies (.rck) have ports")
+    from rck.language.session import open_session
+
+    built = open_session(plugins, file).compile()
+    compiled = built.unwrap()
+    free = (port for port in compiled.ports.values() if port.mate is None)
+    return compiled.robot, tuple(PortMark(port.item, port.pose) for port in free), built.findings
+
+
+def _without_marks(
+    file: Path, plugins: Plugins, settings: Iterable[str]
+) -> tuple[Robot, tuple[PortMark, ...], tuple[Finding, ...]]:
+    robot, findings = read_robot(file, plugins, settings)
+    return robot, (), findings
+
+
+def _picture(scene: Scene, camera: Camera, style: _Style, width: int, height: int, aspect: float = 1.0) -> Picture:
+    if style.wire:
+        return wire_picture(
+            scene, camera, width, height, palette=style.palette, hidden=style.hidden, samples=3, pixel_aspect=aspect
+        )
+    return draw(scene, camera, width, height, palette=style.palette, finish=FINE, pixel_aspect=aspect)
+
+
+def _write(scene: Scene, camera: Camera, style: _Style, width: int, height: int, out: Path, frames: int) -> None:
+    pictures = []
+    with shown_job(f"rendering {out.name}") as job:
+        for number in range(frames):
+            job.progress(number / frames, f"frame {number + 1} of {frames}")
+            turned = orbit(camera, 2 * pi * number / frames, 0.0) if number else camera
+            pictures.append(_picture(scene, turned, style, width, height).rgb)
+        job.progress(1.0, "writing")
+        is_gif = out.suffix.lower() == ".gif"
+        content = gif_bytes(pictures, _SECONDS_A_TURN / frames) if is_gif else png_bytes(pictures[0])
+    write_atomically(out, content)
+    click.echo(f"wrote {out}: {width} x {height} pixels{f', {frames} frames' if frames > 1 else ''}")
+
+
+def _print(scene: Scene, aim: _Aim, style: _Style, blocks: str, pixels: bool) -> None:
+    """Draw into the terminal, in the colours that it has, with a line below that says what is seen."""
+    columns, lines = shutil.get_terminal_size((80, 24))
+    rows = max(lines - 2, 4)
+    depth = colour_depth(os.environ, sys.stdout.isatty())
+    protocol = detect(os.environ) if pixels and sys.stdout.isatty() else Protocol.NONE
+    if pixels and protocol is Protocol.NONE:
+        raise RckError("this terminal shows no pixels, as far as its environment tells; leave --pixels away")
+    camera = aim.camera_for(scene, columns * 0.5 / rows)
+    if protocol is not Protocol.NONE:
+        across, down = _CELL_PIXELS
+        rgb = _picture(scene, camera, style, columns * across, rows * down).rgb
+        picture = kitty_text(rgb, columns=columns, rows=rows) if protocol is Protocol.KITTY else sixel_text(rgb)
+        click.echo(picture + "\n" * (rows if protocol is Protocol.KITTY else 1), nl=False, color=True)
+    else:
+        click.echo(ansi_text(_cells(scene, camera, style, columns, rows, blocks, depth), depth), nl=False, color=True)
+    click.echo(_caption(scene, camera))
+
+
+def _cells(
+    scene: Scene, camera: Camera, style: _Style, columns: int, rows: int, blocks: str, depth: ColourDepth
+) -> Cells:
+    palette = sixteen_colours(style.palette) if depth is ColourDepth.SIXTEEN else style.palette
+    if style.wire:
+        return wire_cells(scene, camera, columns, rows, palette=palette, hidden=style.hidden)
+    if depth is ColourDepth.NONE:
+        # Without colours a grid is only noise among the signs.
+        return sign_cells(draw(replace(scene, floor=None), camera, columns, 2 * rows))
+    kind = BLOCKS[blocks] if depth > ColourDepth.SIXTEEN else HALF
+    picture = draw(
+        scene, camera, columns * kind.across, rows * kind.down, palette=palette, pixel_aspect=kind.pixel_aspect()
+    )
+    return with_labels(block_cells(picture.rgb, kind), picture.labels, palette.label, kind.across, kind.down)
+
+
+def _caption(scene: Scene, camera: Camera) -> str:
+    robot = scene.figure.robot
+    eye, target = (",".join(f"{x:.3g}" for x in point) for point in (camera.eye, camera.target))
+    parts = [robot.name, f"--eye {eye} --target {target}"]
+    if scene.floor is not None:
+        parts.append(scene.floor.label)
+    return "   ".join(parts)
+
+
+def _parse_size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([0-9]{1,5})\s*[x×,]\s*([0-9]{1,5})", text.strip())
+    if match is None or not 0 < int(match[1]) * int(match[2]) <= 64_000_000:
+        raise click.UsageError(f"--size {text} is not a width and a height in pixels, such as 1280x800")
+    return int(match[1]), int(match[2])
+
+
+def _parse_point(text: str) -> tuple[float, float, float]:
+    numbers = [parse_quantity(part, "length", "m") for part in text.split(",")]
+    if len(numbers) != 3:
+        raise click.UsageError(f"{text} is not three lengths with commas, such as 0.9,-1.1,0.7")
+    x, y, z = numbers
+    return x, y, z
+
+
+def _parse_position(robot: Robot, text: str) -> tuple[str, float]:
+    """`JOINT=VALUE`; a joint may be named by the end of its name where that is clear."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"--pose {text} is not JOINT=VALUE, such as shoulder=30")
+    names = [joint.name for joint in robot.free_joints]
+    ends = [one for one in names if one == name or one.endswith(f"/{name}")]
+    found = name if name in names else ends[0] if len(ends) == 1 else None
+    if found is None:
+        which = f"; it could be {', '.join(ends)}" if ends else did_you_mean(name, names)
+        known = f"; joints that can be moved: {', '.join(names) or 'none'}"
+        raise RckError(f"there is no one joint {name!r}{which}{known}")
+    turns = robot.joint(found).kind.turns
+    return found, parse_quantity(value, "angle" if turns else "length", "deg" if turns else "mm")
+
+
+def _checked_names(robot: Robot, names: Iterable[str]) -> Iterable[str]:
+    known = {"/".join(item.name.split("/")[:count]) for item in robot.items for count in range(1, 9)}
+    for name in names:
+        if name not in known:
+            raise RckError(f"{robot.name} has no item or instance {name!r}{did_you_mean(name, known)}")
+        yield name
