@@ -1,0 +1,61 @@
+"""Writing SRDF, the companion of URDF for motion planners: groups, a named stance, and pairs that may touch.
+
+After https://wiki.ros.org/srdf. Pinocchio and MoveIt read it.
+"""
+
+from rck.exporting import LinkTree, neighbours
+from rck.exporting.xml_text import add, element, xml_bytes
+
+_REMARK = "Written by RCK. Radians and metres."
+
+STANCE = "reference"
+"""The name of the joint positions at which the robot was exported."""
+
+
+def srdf_bytes(tree: LinkTree, base: str) -> bytes:
+    """The whole file; `base` is the link that everything hangs on."""
+    root = element("robot", name=tree.name)
+    tips = [frame.name for link in tree.links for frame in link.frames] or _leaves(tree)
+    everything = _unlike("all", tips)
+    free = [joint for joint in tree.robot.free_joints if joint.name in tree.joint_names]
+    if free:
+        group = add(root, "group", name=everything)
+        for joint in free:
+            add(group, "joint", name=tree.joint_names[joint.name])
+    for tip in tips:
+        if tip != base:
+            add(add(root, "group", name=tip), "chain", base_link=base, tip_link=tip)
+    if free:
+        stance = add(root, "group_state", name=STANCE, group=everything)
+        for joint in free:
+            add(stance, "joint", name=tree.joint_names[joint.name], value=joint.position)
+    for link in tree.links:
+        if link.joint is not None and link.joint.mimic is not None:
+            add(root, "passive_joint", name=link.joint_name)
+    for one, other in neighbours(tree):
+        add(
+            root,
+            "disable_collisions",
+            link1=tree.links[one].name,
+            link2=tree.links[other].name,
+            reason="Adjacent",
+        )
+    return xml_bytes(root, _REMARK)
+
+
+def _leaves(tree: LinkTree) -> list[str]:
+    """The ends of the branches that move: what a robot without tool frames reaches with."""
+    robot = tree.robot
+    bases = [robot.item_index[joint.base] for joint in robot.joints if joint.kind.moves]
+    carriers = {robot.tree.group_of_item[base] for base in bases}
+    ends: dict[int, str] = {}
+    for link in tree.links:
+        if link.group not in carriers and robot.tree.rigid_groups[link.group].joint is not None:
+            ends.setdefault(link.group, link.name)
+    return list(ends.values())
+
+
+def _unlike(name: str, others: list[str]) -> str:
+    while name in others:
+        name += "_joints"
+    return name

@@ -1,0 +1,24 @@
+"""What exporters share: a robot as links, names that files can hold, mesh files, XML, and what is lost on the way."""
+
+from rck.exporting.links import Link, LinkTree, Merge, PlacedFrame, PlacedItem, link_tree
+from rck.exporting.losses import lost, some
+from rck.exporting.names import legal_name, legal_names
+from rck.exporting.neighbours import neighbours
+from rck.exporting.shapes import Shape, Shapes, shapes_of
+
+__all__ = [
+    "Link",
+    "LinkTree",
+    "Merge",
+    "PlacedFrame",
+    "PlacedItem",
+    "Shape",
+    "Shapes",
+    "legal_name",
+    "legal_names",
+    "link_tree",
+    "lost",
+    "neighbours",
+    "shapes_of",
+    "some",
+]

@@ -1,0 +1,278 @@
+"""A robot as a tree of links, which is how simulators see one.
+
+A link is an item, or several that never move against each other, in a frame of its own. Where a joint turns it, the
+origin of that frame is on the axis, for many formats know no other place for a joint. Otherwise it is the frame of the
+item. Joints stand at zero, whatever `Joint.position` says: formats describe a robot so.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+
+from rck.exporting.names import legal_name, legal_names
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.transforms import invert
+from rck.model.frame import Frame
+from rck.model.item import Item
+from rck.model.joint import Joint, JointKind, motion
+from rck.model.pose import IDENTITY
+from rck.model.robot import Robot
+from rck.model.tree import RigidGroup
+
+# An origin nearer to an axis than this, in metres, is on it.
+_ON_AXIS = 1e-9
+
+
+class Merge(Enum):
+    """Which items become one link."""
+
+    NONE = "none"
+    """None: every item is a link."""
+    WEIGHTLESS = "weightless"
+    """Those of a rigid group in which some weigh nothing, for formats that know no body without a mass."""
+    FIXED = "fixed"
+    """Those of every rigid group."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedItem:
+    """An item on a link."""
+
+    number: int
+    """Where it stands in `Robot.items`."""
+    item: Item
+    pose: Floats
+    """Link from item. Shape (4, 4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedFrame:
+    """A tool frame, or another named place, on a link."""
+
+    name: str
+    """Legal, and different from those of all links."""
+    joint_name: str
+    """For formats in which a frame is a link, the name of the joint that fastens it."""
+    frame: Frame
+    pose: Floats
+    """Link from frame. Shape (4, 4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid body of the tree."""
+
+    name: str
+    """Legal in every format; see :mod:`rck.exporting.names`."""
+    parent: int | None
+    """The number of the link that it hangs on; None where that is the world."""
+    joint: Joint | None
+    """What joins it to its parent. None at a root, and where it is fastened to what the same joint moves first."""
+    joint_name: str
+    """The legal name of whatever joins it to its parent or, at a root, could join it to the world."""
+    pose: Floats
+    """Parent from link, or world from link at a root, while the joint stands at zero. Shape (4, 4)."""
+    axis: Floats
+    """Direction of the joint's axis, through the link's origin, in its frame; z where it does not move. Shape (3,)."""
+    items: tuple[PlacedItem, ...]
+    frames: tuple[PlacedFrame, ...]
+    group: int
+    """The rigid group that it belongs to, of those in `Tree.rigid_groups`."""
+    floats: bool
+    """Whether it is a root that may be pushed along, as opposed to one that is fastened to the world."""
+
+    @property
+    def kind(self) -> JointKind:
+        """How it moves against its parent."""
+        return JointKind.FIXED if self.joint is None else self.joint.kind
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """Of its items together, in the link's frame."""
+        return combine(moved(placed.item.mass_properties, placed.pose) for placed in self.items)
+
+
+@dataclass(frozen=True, eq=False)
+class LinkTree:
+    """The links of a robot. Make one with :func:`link_tree`."""
+
+    robot: Robot
+    name: str
+    """The robot's, made legal."""
+    links: tuple[Link, ...]
+    """Each after its parent."""
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """The links that hang on nothing."""
+        return tuple(number for number, link in enumerate(self.links) if link.parent is None)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each link those that hang on it."""
+        found: list[list[int]] = [[] for _ in self.links]
+        for number, link in enumerate(self.links):
+            if link.parent is not None:
+                found[link.parent].append(number)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def joint_names(self) -> Mapping[str, str]:
+        """The legal name of each of the robot's joints that is still one."""
+        return {link.joint.name: link.joint_name for link in self.links if link.joint is not None}
+
+    @cached_property
+    def world_from_link(self) -> tuple[Floats, ...]:
+        """Where each link is while every joint stands at zero. Shapes (4, 4)."""
+        found: list[Floats] = []
+        for link in self.links:
+            found.append(link.pose if link.parent is None else found[link.parent] @ link.pose)
+        return tuple(found)
+
+
+def link_tree(
+    robot: Robot,
+    *,
+    merge: Merge = Merge.NONE,
+    taken: Sequence[str] = (),
+    identifiers: bool = False,
+    one_namespace: bool = False,
+) -> LinkTree:
+    """The robot's tree of links.
+
+    Links and frames have different names, and so have joints; with `one_namespace` no joint has the name of a
+    link either. Nothing gets a name that is `taken`; `identifiers` as in :func:`legal_names`.
+    """
+    pieces = list(_pieces(robot, merge))
+    link_of_item = {item: number for number, piece in enumerate(pieces) for item in piece.items}
+    world_from_link = [_world_from_link(robot, piece) for piece in pieces]
+    frames_on: list[list[int]] = [[] for _ in pieces]
+    for number, frame in enumerate(robot.frames):
+        frames_on[link_of_item[robot.item_index[frame.item]]].append(number)
+    names = _names(robot, pieces, taken, identifiers, one_namespace)
+
+    def made(number: int, piece: _Piece) -> Link:
+        link_from_world = invert(world_from_link[number])
+        items = [_placed_item(robot, item, world_from_link[number]) for item in piece.items]
+        link_from_item = {placed.item.name: placed.pose for placed in items}
+        joint = None if piece.joint is None else robot.joints[piece.joint]
+        pose = world_from_link[number]
+        axis = np.array([0.0, 0.0, 1.0])
+        if joint is not None and joint.kind.moves:
+            pose = motion(joint, -joint.position) @ pose
+            axis = link_from_world[:3, :3] @ joint.direction
+        parent = None if piece.parent is None else link_of_item[piece.parent]
+        if parent is not None:
+            pose = invert(world_from_link[parent]) @ pose
+        return Link(
+            name=names.links[number],
+            parent=parent,
+            joint=joint,
+            joint_name=names.joints[number],
+            pose=frozen(pose),
+            axis=frozen(axis),
+            items=tuple(items),
+            frames=tuple(
+                PlacedFrame(
+                    names.frames[n],
+                    names.frame_joints[n],
+                    robot.frames[n],
+                    frozen(link_from_item[robot.frames[n].item] @ robot.frames[n].pose),
+                )
+                for n in frames_on[number]
+            ),
+            group=piece.group,
+            floats=parent is None and any(robot.items[i].mobile for i in _group_items(robot, piece)),
+        )
+
+    links = tuple(made(number, piece) for number, piece in enumerate(pieces))
+    return LinkTree(robot, legal_name(robot.name, identifiers=identifiers), links)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What becomes one link: indices throughout."""
+
+    items: tuple[int, ...]
+    """The first gives the link its name and its frame."""
+    joint: int | None
+    parent: int | None
+    """The item that it hangs on."""
+    group: int
+
+
+def _pieces(robot: Robot, merge: Merge) -> Iterator[_Piece]:
+    """The links to be, each after the one that it hangs on."""
+    tree = robot.tree
+    for number, group in enumerate(tree.rigid_groups):
+        if merge is Merge.FIXED or (merge is Merge.WEIGHTLESS and _has_weightless(robot, group)):
+            base = None if group.joint is None else robot.item_index[robot.joints[group.joint].base]
+            yield _Piece(group.items, group.joint, base, number)
+            continue
+        for item in group.items:
+            joint, parent = tree.joint_of_item[item], tree.parent_of_item[item]
+            if joint is not None and item != tree.moves[joint][0]:
+                # A joint has one moving side in most formats: what else is on it is fastened to the first.
+                parent = group.items[0] if robot.joints[joint].kind.moves else parent
+                joint = None
+            yield _Piece((item,), joint, parent, number)
+
+
+def _has_weightless(robot: Robot, group: RigidGroup) -> bool:
+    return any(robot.items[item].mass <= 0.0 for item in group.items)
+
+
+def _group_items(robot: Robot, piece: _Piece) -> tuple[int, ...]:
+    return robot.tree.rigid_groups[piece.group].items
+
+
+def _world_from_link(robot: Robot, piece: _Piece) -> Floats:
+    """The frame of the link as the robot stands. Shape (4, 4)."""
+    pose = robot.items[piece.items[0]].pose
+    joint = None if piece.joint is None else robot.joints[piece.joint]
+    if joint is None or not joint.kind.turns:
+        return pose
+    to_origin = pose[:3, 3] - joint.start
+    beside = np.cross(joint.direction, to_origin)
+    if float(np.sqrt(beside @ beside)) <= _ON_AXIS:
+        return pose
+    on_axis = pose.copy()
+    on_axis[:3, 3] = joint.start
+    return on_axis
+
+
+def _placed_item(robot: Robot, number: int, world_from_link: Floats) -> PlacedItem:
+    item = robot.items[number]
+    pose = IDENTITY if item.pose is world_from_link else frozen(invert(world_from_link) @ item.pose)
+    return PlacedItem(number, item, pose)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    links: list[str]
+    frames: list[str]
+    joints: list[str]
+    frame_joints: list[str]
+
+
+def _names(
+    robot: Robot, pieces: Sequence[_Piece], taken: Sequence[str], identifiers: bool, one_namespace: bool
+) -> _Names:
+    leads = [robot.items[piece.items[0]].name for piece in pieces]
+    frames = [frame.name for frame in robot.frames]
+    bodies = legal_names([*leads, *frames], taken=taken, identifiers=identifiers)
+    joints = [
+        f"{lead}/{'to-world' if piece.parent is None else 'fixed'}"
+        if piece.joint is None
+        else robot.joints[piece.joint].name
+        for piece, lead in zip(pieces, leads, strict=True)
+    ]
+    fasteners = [f"{name}/fixed" for name in frames]
+    used = [*taken, *bodies] if one_namespace else taken
+    ties = legal_names([*joints, *fasteners], taken=used, identifiers=identifiers)
+    count = len(pieces)
+    return _Names(bodies[:count], bodies[count:], ties[:count], ties[count:])

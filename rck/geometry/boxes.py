@@ -1,0 +1,51 @@
+"""Recognising boxes, which most formats know by their sides, among convex polyhedra."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.polyhedron import Polyhedron
+from rck.geometry.rows import extent
+
+# The corners of a box are where its sides say, within this share of its size.
+_EXACT = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """A cuboid round its own centre."""
+
+    sides: Floats
+    """Along its own x, y and z. Shape (3,), in metres."""
+    pose: Floats
+    """From the box's frame, at its centre, to that of the shape. Shape (4, 4)."""
+
+
+def box_of(shape: Polyhedron) -> Box | None:
+    """The box that the polyhedron is, its axes as near as can be to those of the frame; None if it is none."""
+    if len(shape.vertices) != 8:
+        return None
+    normals = shape.planes[:, :3]
+    x_axis = _along(normals, 0)
+    across = normals[abs(normals @ x_axis) < _EXACT]
+    if not len(across):
+        return None
+    y_axis = _along(across, 1)
+    turn = np.stack([x_axis, y_axis, np.cross(x_axis, y_axis)], axis=1)
+    seen = shape.vertices @ turn
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    slack = _EXACT * extent(shape.vertices)
+    # A vertex that is neither low nor high is no corner. Eight different vertices that all are corners are all eight.
+    if not ((abs(seen - low) <= slack) | (abs(seen - high) <= slack)).all():
+        return None
+    pose = np.eye(4)
+    pose[:3, :3] = turn
+    pose[:3, 3] = turn @ ((low + high) / 2)
+    return Box(frozen(high - low), frozen(pose))
+
+
+def _along(normals: Floats, axis: int) -> Floats:
+    """The normal that points most along an axis of the frame, turned to its positive side. Shape (3,)."""
+    chosen: Floats = normals[abs(normals[:, axis]).argmax()]
+    return chosen if chosen[axis] >= 0 else -chosen
