@@ -54,8 +54,8 @@ def package_and_version(distribution: Distribution | None) -> tuple[str, str]:
     if distribution is None:
         return "?", "?"
     try:
-        said = distribution.metadata
-        return said["Name"] or "?", said["Version"] or "?"
+        said = distribution.metadata.json
+        return str(said.get("name") or "?"), str(said.get("version") or "?")
     except Exception:
         return "?", "?"
 
