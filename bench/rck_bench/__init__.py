@@ -5,6 +5,7 @@ from importlib import import_module
 
 AREAS: dict[str, str] = {
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
+    "view": "frames of the solid view and rays from anywhere, against MuJoCo and Embree",
 }
 """Each area is a module of this package with a function ``run(report)``, and a line that says what it measures."""
 

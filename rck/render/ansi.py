@@ -11,6 +11,7 @@ _RESET = "\x1b[0m"
 # The 256 colours after the first sixteen: a cube of six levels, then 24 greys (ECMA-48 terminals since xterm).
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _GREYS = tuple(range(8, 239, 10))
+_VIVID = 1.7
 
 
 class ColourDepth(IntEnum):
@@ -81,8 +82,16 @@ def _difference(a: Rgb, b: Rgb) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def nearest_of_sixteen(colour: int) -> int:
-    """The number, 0 to 15, of the colour that looks most like 0xrrggbb."""
-    wanted = _channels(colour)
+    """The number, 0 to 15, of the colour that looks most like a more vivid 0xrrggbb.
+
+    More vivid, because between pure colours and greys everything shaded would turn grey.
+    """
+    channels = _channels(colour)
+    if channels in SIXTEEN:
+        return SIXTEEN.index(channels)
+    grey = sum(channels) / 3
+    red, green, blue = (min(max(round(grey + _VIVID * (one - grey)), 0), 255) for one in channels)
+    wanted = (red, green, blue)
     return min(range(16), key=lambda number: _difference(SIXTEEN[number], wanted))
 
 

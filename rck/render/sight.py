@@ -162,7 +162,6 @@ def cast(
         cast_rays(
             planes,
             solids.plane_offsets,
-            order,
             boxes,
             nodes,
             starts[part],

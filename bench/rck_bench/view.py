@@ -1,0 +1,205 @@
+"""The solid view: frames of 160 x 90 pixels of a heap of polyhedra, and rays from anywhere, by RCK and by peers.
+
+MuJoCo casts the rays of all pixels from one point through trees of triangles, in double precision, on one core. Embree,
+through trimesh, takes rays from anywhere, in single precision. Answers agree when both name the same polyhedron at
+the same distance; the difference in the table is the share of rays for which they do not, rays along edges mostly.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from itertools import count
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, Ints
+from rck.geometry.mesh import triangles
+from rck.geometry.polyhedron import Polyhedron, convex_hull
+from rck.geometry.primitives import box, cylinder
+from rck.geometry.transforms import apply, from_euler, translation
+from rck.model import Robot, build_item, build_robot, subitem_of
+from rck.render.camera import Camera, fit, named_camera, orbit
+from rck.render.cells import block_cells
+from rck.render.figure import Figure, figure_of
+from rck.render.picture import QUICK, SCREEN, Finish, draw
+from rck.render.scene import Scene, floor_for
+from rck.render.sight import cast, look
+from rck.render.window import open_window, window_rays
+from rck_bench.machine import package_version
+from rck_bench.report import Report, Row
+from rck_bench.timing import rates
+
+POLYHEDRA = 400
+WIDTH, HEIGHT = 160, 90
+RAYS = 100_000
+ALIKE = 1e-5
+"""Distances that differ by less, in metres, are the same: single precision has seven digits."""
+STRAY = 2e-3
+"""The share of rays that may differ: those that run along an edge within the rounding of single precision."""
+
+Answer = tuple[Ints, Floats]
+"""The polyhedron that each ray meets, or -1, and how far away."""
+
+
+def run(report: Report) -> None:
+    """Add the rows of this area."""
+    robot = heap(POLYHEDRA)
+    figure = figure_of(robot)
+    faces = len(figure.shapes.arrays.solids.planes)
+    what = f"{WIDTH} x {HEIGHT}, {POLYHEDRA} polyhedra of {faces:,} faces"
+    camera = fit(named_camera("home"), figure.spheres, WIDTH / HEIGHT, 0.0)
+    for name in ("mujoco", "embreex"):
+        report.machine[name] = package_version(name)
+    _cast_frames(report, f"rays of a frame, {what}", figure, camera)
+    _draw_frames(report, f"frame in cells, moving, {what}", figure, camera, QUICK)
+    _draw_frames(report, f"frame in cells, 4 samples and shadows, {what}", figure, camera, SCREEN)
+    _cast_anywhere(report, f"{RAYS:,} rays from anywhere, {POLYHEDRA} polyhedra", figure)
+
+
+def heap(polyhedra: int) -> Robot:
+    """So many boxes, round bars and hulls of 30 points, turned every way, in a cube of a metre."""
+    chance = np.random.default_rng(7)
+    items = []
+    for number in range(polyhedra):
+        pose = translation(chance.uniform(-0.5, 0.5, 3)) @ from_euler(chance.uniform(-np.pi, np.pi, 3).tolist())
+        items.append(build_item(f"item-{number}", [subitem_of(_shape(number, chance)).unwrap()], pose=pose).unwrap())
+    return build_robot("heap", items).unwrap()
+
+
+def _shape(number: int, chance: np.random.Generator) -> Polyhedron:
+    if number % 3 == 0:
+        return box(*chance.uniform(0.03, 0.2, 3).tolist())
+    if number % 3 == 1:
+        return cylinder(*chance.uniform(0.03, 0.12, 2).tolist())
+    return convex_hull(chance.normal(size=(30, 3)) * 0.03)
+
+
+def _cast_frames(report: Report, what: str, figure: Figure, camera: Camera) -> None:
+    window = open_window(camera, WIDTH, HEIGHT)
+    steps = count()
+
+    def ours() -> None:
+        # Poses are new for every frame, as when the robot moves.
+        moved = Figure(figure.shapes, figure.poses)
+        look(moved, open_window(orbit(camera, 0.01 * next(steps), 0.0), WIDTH, HEIGHT))
+
+    if find_spec("mujoco") is None:
+        _alone(report, what, ours, "MuJoCo is not installed (pip install mujoco)")
+        return
+    theirs, answer = in_mujoco(figure, *window_rays(window))
+    sight = look(figure, window)
+    along = window_rays(window)[1] @ window.lens[4]
+    mine = sight.subitem.ravel().astype(np.int64), (sight.depth / along).ravel()
+    _against(report, what, ours, theirs, "MuJoCo mj_multiRay", _strays(mine, answer()), 1)
+
+
+def _draw_frames(report: Report, what: str, figure: Figure, camera: Camera, finish: Finish) -> None:
+    floor = floor_for(figure)
+    steps = count()
+
+    def ours() -> None:
+        scene = Scene(Figure(figure.shapes, figure.poses), floor=floor, axes=True)
+        turned = orbit(camera, 0.01 * next(steps), 0.0)
+        block_cells(draw(scene, turned, WIDTH, HEIGHT, finish=finish).rgb)
+
+    _alone(report, what, ours, "")
+
+
+def _cast_anywhere(report: Report, what: str, figure: Figure) -> None:
+    chance = np.random.default_rng(8)
+    origins = chance.uniform(-2.0, 2.0, (RAYS, 3))
+    origins[:, 2] += np.where(origins[:, 2] < 0.0, -1.0, 1.0)
+    directions = chance.uniform(-0.5, 0.5, (RAYS, 3)) - origins
+    directions /= np.sqrt((directions**2).sum(axis=1, keepdims=True))
+    ours = partial(cast, figure, origins, directions)
+    if find_spec("embreex") is None:
+        rows = rates({"ours": ours}, RAYS)
+        report.rows.append(Row(what, rows["ours"], "Embree is not installed (pip install embreex)"))
+        return
+    theirs, answer = in_embree(figure, origins, directions)
+    met = ours()
+    mine = met.subitem.astype(np.int64), met.distance
+    _against(report, what, ours, theirs, "Embree through trimesh", _strays(mine, answer()), RAYS)
+
+
+def in_mujoco(figure: Figure, origins: Floats, directions: Floats) -> tuple[Callable[[], object], Callable[[], Answer]]:
+    """A call that casts the rays in MuJoCo, all from the first origin, and one that gives its answer."""
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    for number, (vertices, corners) in enumerate(_world_meshes(figure)):
+        spec.add_mesh(name=f"mesh-{number}", uservert=vertices.ravel(), userface=corners.ravel(), inertia=2)
+        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"mesh-{number}")
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    eye, along = np.array(origins.reshape(-1, 3)[0]), np.ascontiguousarray(directions).ravel()
+    rays = len(along) // 3
+    geoms, distances = np.empty(rays, np.int32), np.empty(rays)
+    call = partial(
+        mujoco.mj_multiRay, model, data, eye, along, None, True, -1, geoms, distances, None, rays, mujoco.mjMAXVAL
+    )
+
+    def answer() -> Answer:
+        call()
+        return geoms.astype(np.int64), np.where(geoms < 0, np.inf, distances)
+
+    return call, answer
+
+
+def in_embree(figure: Figure, origins: Floats, directions: Floats) -> tuple[Callable[[], object], Callable[[], Answer]]:
+    """A call that casts the rays in Embree, and one that gives its answer."""
+    import trimesh
+    from trimesh.ray.ray_pyembree import RayMeshIntersector
+
+    meshes = list(_world_meshes(figure))
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
+    corners = np.concatenate([corners + start for (_, corners), start in zip(meshes, starts, strict=False)])
+    polyhedron = np.repeat(np.arange(len(meshes)), [len(corners) for _, corners in meshes])
+    mesh = trimesh.Trimesh(np.concatenate([vertices for vertices, _ in meshes]), corners, process=False)
+    caster = RayMeshIntersector(mesh)
+    call = partial(caster.intersects_first, origins, directions)
+
+    def answer() -> Answer:
+        triangle = call()
+        corner, normal = mesh.triangles[triangle][:, 0], mesh.face_normals[triangle]
+        heights = np.einsum("ij,ij->i", corner - origins, normal)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distance = heights / np.einsum("ij,ij->i", directions, normal)
+        return np.where(triangle < 0, -1, polyhedron[triangle]), np.where(triangle < 0, np.inf, distance)
+
+    return call, answer
+
+
+def _world_meshes(figure: Figure) -> list[tuple[Floats, Ints]]:
+    """Vertices in the world and triangles of each polyhedron."""
+    return [
+        (apply(pose, subitem.shape.vertices), triangles(subitem.shape))
+        for item, pose in zip(figure.robot.items, figure.poses, strict=True)
+        for subitem in item.subitems
+    ]
+
+
+def _strays(mine: Answer, theirs: Answer) -> float:
+    """The share of rays on which two answers differ."""
+    with np.errstate(invalid="ignore"):
+        apart = abs(mine[1] - theirs[1]) > ALIKE
+    return float(np.mean((mine[0] != theirs[0]) | apart))
+
+
+def _alone(report: Report, what: str, ours: Callable[[], object], peer: str) -> None:
+    report.measure(what, ours, work=1, peer=peer, least_rate=30)
+
+
+def _against(
+    report: Report,
+    what: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    peer: str,
+    strays: float,
+    work: int,
+) -> None:
+    rate = rates({"ours": ours, "theirs": theirs}, work)
+    least = 30.0 if work == 1 else None
+    report.rows.append(Row(what, rate["ours"], peer, rate["theirs"], strays, tolerance=STRAY, least_rate=least))
