@@ -12,6 +12,7 @@ from rck.editor.dialogs import Ask, Choice
 from rck.editor.jump import JumpScreen, jump_targets
 from rck.editor.recovery import begin_journal, left_behind
 from rck.editor.screens.build import BuildScreen
+from rck.editor.screens.importing import ImportScreen
 from rck.editor.screens.move import MoveScreen
 from rck.editor.screens.plugins import PluginsScreen
 from rck.editor.screens.simulate import SimulateScreen
@@ -32,6 +33,7 @@ class RckApp(App[None]):
         "build": BuildScreen,
         "move": MoveScreen,
         "simulate": SimulateScreen,
+        "import": ImportScreen,
         "plugins": PluginsScreen,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -122,9 +124,7 @@ class RckApp(App[None]):
 
     def action_go(self, screen: str) -> None:
         """Show another screen."""
-        if screen == "import":
-            self.action_begin("import ")
-        elif self.current_mode != screen:
+        if self.current_mode != screen:
             self.switch_mode(screen)
 
     def action_command(self, line: str) -> None:

@@ -1,12 +1,23 @@
 """From the workbench to a scene: what is drawn solid, as a ghost, highlighted. Knows nothing of the screen."""
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from rck.assembly.compile import Compiled, PlacedPort, free_ports
 from rck.editor.workbench import Workbench
 from rck.model import Robot
 from rck.render.figure import Figure, figure_of
 from rck.render.scene import Floor, PortMark, Scene, floor_for
+
+
+class SceneSource(Protocol):
+    """Whatever a view can show."""
+
+    def scene(self) -> Scene:
+        """What is to be seen now."""
+
+    def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
+        """The ports that can be clicked on, and whether each is marked."""
 
 
 @dataclass(eq=False)

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from rck.editor.pixel_output import cell_size, overlay, withdraw
-from rck.editor.scenery import Scenery
+from rck.editor.scenery import Scenery, SceneSource
 from rck.editor.workbench import Selected, Workbench
 from rck.render.camera import VIEWS, Camera, fit, named_camera, orbit, pan, zoom
 from rck.render.cells import BLOCKS, HALF, Cells, block_cells, runs, sign_cells
@@ -105,10 +105,17 @@ select several.
     class Split(Message):
         """The user wants one, two or four views."""
 
-    def __init__(self, workbench: Workbench, view: str = "home", live: bool = False, **options: object) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        view: str = "home",
+        live: bool = False,
+        scenery: SceneSource | None = None,
+        **options: object,
+    ) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
-        self._scenery = Scenery(workbench, live)
+        self._scenery = scenery or Scenery(workbench, live)
         self.camera: Camera = named_camera(view)
         self.view_name = view
         self.look: Look = "solid"

@@ -1,0 +1,231 @@
+"""The Import screen: what is in a file, what would become of it, and the answers to what it leaves open."""
+
+import asyncio
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import Screen
+from textual.widgets import DataTable, Footer, Input, ProgressBar, Static
+
+from rck.editor.surveying import SurveyScenery, assigned, joint_line, piece_line, survey_of
+from rck.editor.widgets.scene_view import SceneView
+from rck.editor.widgets.title_bar import TitleBar
+from rck.editor.workbench import Workbench
+from rck.hooks import Importer, Job
+from rck.hooks.exchange import importer_for
+from rck.hooks.options import read_options
+from rck.hooks.survey import Survey
+from rck.language.words import quote
+from rck.model import RckError
+from rck.model.finding import errors_of
+
+
+class ImportScreen(Screen[None]):
+    """Reads a file of another format into the assembly."""
+
+    HELP = """
+# Import
+
+Type the name of a file and press **Enter**. Its pieces are listed and shown; **Enter** on a piece gives it to an item,
+**space** chooses several. Settings of the importer are on the right: change one and the file is looked at again.
+**ctrl+a** accepts: the file becomes a piece of the assembly, as one command that undoes. **Escape** stops what is being
+read, or goes back.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+a", "accept", "Accept", show=True, priority=True),
+        Binding("space", "choose", "Choose several", show=True),
+        Binding("escape", "leave", "Stop / back", show=True),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._scenery = SurveyScenery()
+        self._importer: Importer | None = None
+        self._path: Path | None = None
+        self._job: Job | None = None
+        self._assigning: frozenset[str] = frozenset()
+
+    @property
+    def workbench(self) -> Workbench:
+        """What is worked on."""
+        workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
+        return workbench
+
+    def compose(self) -> ComposeResult:
+        """File on top; pieces and view side by side; settings on the right."""
+        yield TitleBar(id="title")
+        with Horizontal(id="import-file-row"):
+            yield Static("file ", id="import-label")
+            yield Input(placeholder="a file to import, such as side.dxf", id="import-file", compact=True)
+        with Horizontal(id="import-work"):
+            with Vertical(id="import-left"):
+                yield DataTable(id="import-pieces", cursor_type="row", zebra_stripes=True)
+                yield DataTable(id="import-joints", cursor_type="row")
+            yield SceneView(self.workbench, scenery=self._scenery, id="import-view")
+            yield VerticalScroll(id="import-settings")
+        yield ProgressBar(id="import-progress", total=1.0, show_eta=False)
+        yield Input(placeholder="name of the item", id="import-item", compact=True)
+        yield Static(id="message")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """The file first."""
+        self.query_one(TitleBar).screen_name = "import"
+        self.query_one("#import-pieces", DataTable).add_columns("piece", "what", "layer", "size mm", "item")
+        self.query_one("#import-joints", DataTable).add_columns("joint", "kind", "connects")
+        self.query_one("#import-progress").display = False
+        self.query_one("#import-item").display = False
+        self.query_one("#import-file", Input).focus()
+        known = sorted({ending for one in self.workbench.session.plugins.all(Importer) for ending in one.endings})
+        self._say(f"Known files: {' '.join(known)}")
+
+    def _say(self, text: str, style: str = "") -> None:
+        self.query_one("#message", Static).update(Text(text, style))
+
+    @on(Input.Submitted, "#import-file")
+    async def _opened(self, event: Input.Submitted) -> None:
+        path = Path(event.value).expanduser()
+        self._path = path if path.is_absolute() else self.workbench.session.folder / path
+        try:
+            self._importer = importer_for(self._path, self.workbench.session.plugins)
+        except (RckError, OSError) as error:
+            self._say(str(error), "red")
+            return
+        await self._show_settings(self._importer)
+        self._look()
+
+    async def _show_settings(self, importer: Importer) -> None:
+        box = self.query_one("#import-settings", VerticalScroll)
+        await box.remove_children()
+        await box.mount(Static(Text.assemble((importer.name, "bold"), f"\n{importer.summary}\n")))
+        for option in importer.options:
+            await box.mount(Static(Text(option.name, "dim"), classes="setting-label"))
+            shown = "" if option.default is None else str(option.default)
+            field = Input(value="", placeholder=shown or option.help, compact=True, classes="setting", name=option.name)
+            field.tooltip = option.help
+            await box.mount(field)
+
+    @on(Input.Submitted, ".setting")
+    def _setting_changed(self) -> None:
+        self._look()
+
+    def _settings(self) -> dict[str, str]:
+        return {one.name or "": one.value for one in self.query("Input.setting").results(Input) if one.value.strip()}
+
+    def _look(self) -> None:
+        """Read the file anew, beside the interface."""
+        if self._job is not None:
+            self._job.cancel()
+        self.run_worker(self._read, exclusive=True, group="import")
+
+    async def _read(self) -> None:
+        importer, path = self._importer, self._path
+        if importer is None or path is None:
+            return
+        bar = self.query_one("#import-progress", ProgressBar)
+        bar.display = True
+        self._job = job = Job(lambda share, what: self.app.call_from_thread(bar.update, progress=share))
+        try:
+            values = read_options(importer.options, self._settings())
+            if importer.survey is not None:
+                survey = await asyncio.to_thread(importer.survey, path, values, job)
+            else:
+                survey = survey_of(await asyncio.to_thread(importer.read, path, values, job))
+        except (RckError, OSError) as error:
+            self._say(str(error), "red")
+            return
+        finally:
+            bar.display = False
+            self._job = None
+        self._show(survey)
+
+    def _show(self, survey: Survey) -> None:
+        self._scenery.survey = survey
+        table = self.query_one("#import-pieces", DataTable)
+        place = table.cursor_row
+        table.clear()
+        for piece in survey.pieces:
+            style = "red" if piece.refused else "bold" if piece.name in self._scenery.chosen else ""
+            table.add_row(*(Text(cell, style) for cell in piece_line(piece)), key=piece.name)
+        table.move_cursor(row=place)
+        joints = self.query_one("#import-joints", DataTable)
+        joints.clear()
+        for joint in survey.joints:
+            joints.add_row(*joint_line(joint), key=joint.name)
+        joints.display = bool(survey.joints)
+        broken = errors_of(survey.findings)
+        said = str(broken[0]) if broken else survey.summary or f"{len(survey.pieces)} pieces; ctrl+a imports them"
+        self._say(said, "red" if broken else "")
+        self.query_one("#import-view", SceneView).look_again()
+        if not table.has_focus and not self.query("Input.setting:focus"):
+            table.focus()
+
+    @on(DataTable.RowHighlighted, "#import-pieces")
+    def _highlighted(self, event: DataTable.RowHighlighted) -> None:
+        if not self._assigning and event.row_key.value is not None:
+            self._scenery.chosen = frozenset({str(event.row_key.value)})
+            self.query_one("#import-view", SceneView).look_again()
+
+    def action_choose(self) -> None:
+        """Add the piece under the cursor to those that are chosen, or take it out."""
+        table = self.query_one("#import-pieces", DataTable)
+        if not table.has_focus or not table.row_count:
+            return
+        name = str(table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value)
+        self._assigning ^= {name}
+        self._scenery.chosen = self._assigning
+        self._show(self._scenery.survey)
+
+    @on(DataTable.RowSelected, "#import-pieces")
+    def _assign(self) -> None:
+        """Ask for the item that the chosen pieces belong to."""
+        box = self.query_one("#import-item", Input)
+        box.display = True
+        first = next((one for one in self._scenery.survey.pieces if one.name in self._scenery.chosen), None)
+        box.value = first.item if first is not None else ""
+        box.focus()
+        self._say("The item that the chosen pieces belong to; empty leaves them out.")
+
+    @on(Input.Submitted, "#import-item")
+    def _assigned(self, event: Input.Submitted) -> None:
+        box = self.query_one("#import-item", Input)
+        box.display = False
+        survey = assigned(self._scenery.survey, self._scenery.chosen, event.value.strip())
+        self._assigning = frozenset()
+        self._show(survey)
+        self.query_one("#import-pieces", DataTable).focus()
+
+    @on(SceneView.Picked)
+    def _picked(self, event: SceneView.Picked) -> None:
+        if event.thing is not None:
+            names = [piece.name for piece in self._scenery.survey.pieces]
+            if event.thing.name in names:
+                self.query_one("#import-pieces", DataTable).move_cursor(row=names.index(event.thing.name))
+
+    def action_accept(self) -> None:
+        """Import with these answers: one command, which undoes."""
+        if self._path is None or self._importer is None:
+            self._say("Choose a file first.", "red")
+            return
+        words = [f"import {quote(str(self._path))}"]
+        words += [quote(f"{name}={value}") for name, value in self._settings().items()]
+        if self.workbench.do(" ".join(words)):
+            self.app.run_action("go('build')")
+        else:
+            self._say(self.workbench.said[-1].text, "red")
+
+    def action_leave(self) -> None:
+        """Stop what is being read, or go back to building."""
+        if self._job is not None:
+            self._job.cancel()
+            self._say("stopped")
+        elif self.query_one("#import-item").display:
+            self.query_one("#import-item").display = False
+            self.query_one("#import-pieces", DataTable).focus()
+        else:
+            self.app.call_later(self.app.run_action, "go('build')")
