@@ -13,6 +13,7 @@ from rck.hooks import Exporter, Plugins, discover
 from rck.hooks.exchange import export
 from rck.language.session import Session, new_session, run_script
 from rck.model import RckError, with_positions
+from rck.model.files import write_atomically
 from rck.model.finding import errors_of
 
 SCRIPT = "desk-arm.rcks"
@@ -28,6 +29,7 @@ def demo(out: Path) -> None:
     compiled = session.compile().unwrap()
     _check(session, compiled)
     _move(session, compiled)
+    _draw(compiled, out)
     _export(compiled, plugins, out)
     click.echo(f"\nEverything is in {out}/. Next: rck show {out}/desk-arm.rck, or rck parts gripper")
 
@@ -76,6 +78,22 @@ def _move(session: Session, compiled: Compiled) -> None:
         x, y, z = (1000 * (moved.item(tool.item).pose @ tool.pose)[:3, 3]).tolist()
         angles = ", ".join(f"{joint} {degrees(angle):.0f}°" for joint, angle in positions.items())
         click.echo(f"Pose {name} ({angles}): tool {tool.name} at {x:.1f} {y:.1f} {z:.1f} mm")
+
+
+def _draw(compiled: Compiled, out: Path) -> None:
+    from rck.render.camera import fit, named_camera
+    from rck.render.figure import figure_of
+    from rck.render.image_file import png_bytes
+    from rck.render.picture import FINE, draw
+    from rck.render.scene import Scene, floor_for
+
+    width, height = 960, 720
+    figure = figure_of(compiled.robot)
+    camera = fit(named_camera("home"), figure.spheres, width / height)
+    scene = Scene(figure, floor=floor_for(figure), frames=frozenset(frame.name for frame in compiled.robot.frames))
+    path = out / "desk-arm.png"
+    write_atomically(path, png_bytes(draw(scene, camera, width, height, finish=FINE).rgb))
+    click.echo(f"drew {path}")
 
 
 def _export(compiled: Compiled, plugins: Plugins, out: Path) -> None:
