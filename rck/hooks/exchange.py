@@ -27,6 +27,12 @@ def choose(name: str, contributions: Iterable[Contribution], what: str) -> Contr
     return by_name[name]
 
 
+def _endings(contributions: Iterable[Importer] | Iterable[Exporter]) -> str:
+    """The endings that are known, without those that only number files."""
+    found = {ending for one in contributions for ending in one.endings if not ending[1:].isdigit()}
+    return " ".join(sorted(found))
+
+
 def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Importer:
     """The importer of that name, or the one that knows the file's content, its ending counting first."""
     importers = plugins.all(Importer)
@@ -91,7 +97,7 @@ def exporter_for(out: Path, source: Robot | EventList, plugins: Plugins, name: s
     for exporter in usable:
         if out.suffix.lower() in exporter.endings:
             return exporter
-    known = " ".join(sorted({ending for one in usable for ending in one.endings}))
+    known = _endings(usable)
     raise RckError(f"no exporter of {takes} writes {out.suffix or 'a file without ending'}; known endings: {known}")
 
 
