@@ -1,0 +1,95 @@
+"""Which pairs of items are tested, and which never are."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from rck.geometry.arrays import Bools, Ints, frozen
+from rck.model.robot import Robot
+
+Among = Literal["all", "same robot", "different robots"]
+"""Whether robots are tested against themselves, against each other and loose objects, or both."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The pairs of items that are tested. Make one with :func:`pairs_to_test`."""
+
+    group_of_item: Ints
+    """Items of one group are never tested against each other. Shape (items,)."""
+    scope_of_item: Ints
+    """Items of different scopes are never tested against each other. Shape (items,)."""
+    exempt: frozenset[tuple[int, int]]
+    """Further pairs that are never tested, the lower item first."""
+
+    def tests(self, a: int, b: int) -> bool:
+        """Whether these two items are tested."""
+        if self.group_of_item[a] == self.group_of_item[b] or self.scope_of_item[a] != self.scope_of_item[b]:
+            return False
+        return (min(a, b), max(a, b)) not in self.exempt
+
+    @cached_property
+    def listed(self) -> Ints:
+        """Every pair that is tested, the lower item first, in order. Shape (pairs, 2)."""
+        low, high = np.triu_indices(len(self.group_of_item), 1)
+        tested = (self.group_of_item[low] != self.group_of_item[high]) & (
+            self.scope_of_item[low] == self.scope_of_item[high]
+        )
+        pairs = np.stack([low[tested], high[tested]], axis=1).astype(np.int64)
+        if self.exempt:
+            size = len(self.group_of_item)
+            skipped = [a * size + b for a, b in self.exempt]
+            pairs = pairs[~np.isin(pairs[:, 0] * size + pairs[:, 1], skipped)]
+        return frozen(pairs)
+
+    @cached_property
+    def exempt_rows(self) -> tuple[Ints, Ints]:
+        """Offsets of shape (items + 1,) into the second array: for each item the higher ones that it is exempt from."""
+        ordered = np.array(sorted(self.exempt), dtype=np.int64).reshape(-1, 2)
+        offsets = np.searchsorted(ordered[:, 0], np.arange(len(self.group_of_item) + 1))
+        return frozen(offsets.astype(np.int64)), frozen(ordered[:, 1])
+
+
+def pairs_to_test(robot: Robot, allowed: Iterable[tuple[str, str]] = (), among: Among = "all") -> Pairs:
+    """The pairs to test: none within a rigid group, no neighbours, none of those that are allowed to touch.
+
+    Neighbours are the base of a movable joint and each item that the joint moves. `allowed` has pairs of item names.
+    """
+    exempt: set[tuple[int, int]] = set()
+    for joint, moves in zip(robot.joints, robot.tree.moves, strict=True):
+        if joint.kind.moves:
+            exempt.update(_ordered(robot.item_index[joint.base], item) for item in moves)
+    for one, other in allowed:
+        exempt.add(_ordered(robot.item_index[robot.item(one).name], robot.item_index[robot.item(other).name]))
+    groups = np.array(robot.tree.group_of_item, dtype=np.int64)
+    trees = tree_of_item(robot)
+    return Pairs(
+        group_of_item=frozen(trees if among == "different robots" else groups),
+        scope_of_item=frozen(trees if among == "same robot" else np.zeros_like(trees)),
+        exempt=frozenset(exempt),
+    )
+
+
+def tree_of_item(robot: Robot) -> Ints:
+    """A number for what hangs together by joints: one per root. Shape (items,)."""
+    roots = np.arange(len(robot.items))
+    for number in robot.tree.joint_order:
+        for item in robot.tree.moves[number]:
+            roots[item] = roots[robot.item_index[robot.joints[number].base]]
+    return roots
+
+
+def carried_items(robot: Robot, joint: str) -> Bools:
+    """Which items move when a free joint moves, joints that follow it included. Shape (items,)."""
+    moves = np.zeros(len(robot.items), dtype=bool)
+    for other in robot.joints:
+        if other.name == robot.joint(joint).name or (other.mimic is not None and other.mimic.joint == joint):
+            moves[list(robot.tree.carried_by(robot.joint_index[other.name]))] = True
+    return moves
+
+
+def _ordered(a: int, b: int) -> tuple[int, int]:
+    return (a, b) if a < b else (b, a)

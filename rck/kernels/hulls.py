@@ -1,0 +1,35 @@
+"""The tables that collision kernels read: convex hulls, and the spheres round the items that they make up."""
+
+import numpy as np
+from numba import from_dtype
+
+from rck.kernels.kernel import read_only
+
+HULL = np.dtype(
+    [
+        # Columns of `corners`: the corners of this hull are `first` up to `first + count`.
+        ("first", np.int64),
+        ("count", np.int64),
+        # The item that the hull belongs to.
+        ("item", np.int64),
+        # Centre of the bounding sphere in the item's frame, in metres. The corners are relative to it.
+        ("centre", np.float64, (3,)),
+        ("radius", np.float64),
+    ]
+)
+"""One convex hull: the corners of a subitem, seen from the centre of its bounding sphere."""
+
+BALL = np.dtype(
+    [
+        # The hulls of the item: `first` up to `last`.
+        ("first", np.int64),
+        ("last", np.int64),
+        # Bounding sphere of the whole item, in its frame, in metres; the radius is negative where there are no hulls.
+        ("centre", np.float64, (3,)),
+        ("radius", np.float64),
+    ]
+)
+"""One item: its hulls, and the sphere round them."""
+
+HULLS = read_only(from_dtype(HULL), 1)
+BALLS = read_only(from_dtype(BALL), 1)

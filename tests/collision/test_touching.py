@@ -1,0 +1,164 @@
+"""Which items touch, against plain means."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from rck.collision import pairs_to_test
+from rck.collision.scene import Scene
+from rck.geometry import convex_hull
+from rck.geometry.primitives import box
+from rck.geometry.transforms import from_euler, translation
+from rck.model import RckError, World, at_positions, build_item, build_joint, build_robot, flatten, subitem_of
+from rck.testing.robots import box_between, joint_vectors, planar_arm, robots, six_axis_arm
+from rck.testing.separation import separation
+
+few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def loose(*shapes, poses):
+    """Items that nothing holds, each of one polyhedron."""
+    items = [
+        build_item(f"item-{number}", [subitem_of(shape).unwrap()], pose=pose).unwrap()
+        for number, (shape, pose) in enumerate(zip(shapes, poses, strict=True))
+    ]
+    return build_robot("loose", items).unwrap()
+
+
+def scattered(count, rng, spread):
+    """Loose hulls of 4 to 40 corners, of very different sizes."""
+    shapes = [convex_hull(rng.normal(size=(rng.integers(4, 41), 3)) * 10 ** rng.uniform(-2, 0)) for _ in range(count)]
+    poses = [translation(rng.uniform(-spread, spread, 3)) @ from_euler(rng.uniform(-3, 3, 3)) for _ in range(count)]
+    return loose(*shapes, poses=poses)
+
+
+def by_plain_means(robot, pairs):
+    """The pairs of items that touch, with the pairs of their subitems that do, and the narrowest escape."""
+    touching, narrowest = {}, np.inf
+    for a, b in pairs.listed.tolist():
+        one, other = robot.items[a], robot.items[b]
+        gaps = {
+            (i, j): separation(s.shape, one.pose, t.shape, other.pose)
+            for i, s in enumerate(one.subitems)
+            for j, t in enumerate(other.subitems)
+        }
+        narrowest = min([narrowest, *map(abs, gaps.values())])
+        found = [places for places, gap in gaps.items() if gap <= 0]
+        if found:
+            touching[one.name, other.name] = found
+    return touching, narrowest
+
+
+@given(st.data())
+@few
+def test_the_touching_subitems_are_those_that_no_direction_parts(data):
+    robot = data.draw(robots())
+    vector = data.draw(joint_vectors(robot))
+    scene = Scene(robot)
+    expected, narrowest = by_plain_means(at_positions(robot, vector), scene.pairs)
+    assume(narrowest > 1e-8)
+    assert scene.touching(vector) == list(expected)
+    found = {(*touch.items, *touch.subitems) for touch in scene.touching_subitems(vector)}
+    assert found == {(*names, i, j) for names, places in expected.items() for i, j in places}
+    assert scene.touches(vector) == bool(expected)
+
+
+@pytest.mark.parametrize(("count", "spread"), [(30, 2.0), (90, 3.0)])
+def test_few_and_many_loose_hulls_give_the_same_pairs_as_plain_means(count, spread):
+    robot = scattered(count, np.random.default_rng(count), spread)
+    scene = Scene(robot)
+    expected, _ = by_plain_means(robot, scene.pairs)
+    assert len(expected) > 10
+    assert sorted(scene.touching(robot.positions)) == sorted(expected)
+
+
+def test_a_hull_inside_another_touches_it():
+    robot = loose(box(2.0, 2.0, 2.0), box(0.1, 0.1, 0.1), poses=[np.eye(4), translation((0.3, 0.2, -0.4))])
+    assert Scene(robot).touching([]) == [("item-0", "item-1")]
+
+
+@pytest.mark.parametrize("centre", [(0.0, 0.0, 0.0), (1e4, -1e4, 1e4)])
+@pytest.mark.parametrize(("gap", "touches"), [(-1e-7, True), (0.0, True), (1e-7, False)])
+def test_boxes_face_to_face_touch_up_to_the_last_tenth_of_a_micrometre(centre, gap, touches):
+    here = translation(centre)
+    robot = loose(box(1.0, 2.0, 3.0), box(0.5, 0.5, 0.5), poses=[here, here @ translation((0.75 + gap, 0.3, -0.2))])
+    assert Scene(robot).touches([]) is touches
+
+
+def test_the_same_hull_twice_in_one_place_touches_itself():
+    shape = convex_hull(np.random.default_rng(5).normal(size=(50, 3)))
+    assert Scene(loose(shape, shape, poses=[np.eye(4)] * 2)).touches([])
+
+
+def test_items_of_one_rigid_group_and_neighbours_are_never_tested():
+    cube = [box_between((-1, -1, -1), (1, 1, 1))]
+    items = [build_item(name, cube).unwrap() for name in ("base", "cover", "arm", "hand")]
+    joints = [
+        build_joint("bolts", "fixed", "base", "cover").unwrap(),
+        build_joint("turn", "continuous", "base", "arm").unwrap(),
+        build_joint("grip", "continuous", "arm", "hand").unwrap(),
+    ]
+    robot = build_robot("robot", items, joints).unwrap()
+    expected = [("base", "hand"), ("cover", "arm"), ("cover", "hand")]
+    assert Scene(robot).touching([0.0, 0.0]) == expected
+    allowed = pairs_to_test(robot, [("hand", "base")])
+    assert Scene(robot, allowed).touching([0.0, 0.0]) == expected[1:]
+
+
+def test_self_collision_is_told_apart_from_collision_with_others():
+    cell = flatten(World("cell", (planar_arm(3), six_axis_arm())))
+    everything, own, foreign = (
+        set(map(tuple, pairs_to_test(cell, among=among).listed.tolist()))
+        for among in ("all", "same robot", "different robots")
+    )
+    assert own | foreign == everything
+    assert not own & foreign
+    assert all(cell.items[a].name.split("/")[0] == cell.items[b].name.split("/")[0] for a, b in own)
+
+
+def test_moving_items_are_tested_against_all_others_and_never_against_each_other():
+    cubes = [box(1.0, 1.0, 1.0)] * 4
+    robot = loose(*cubes, poses=[translation((0.4 * number, 0.0, 0.0)) for number in range(4)])
+    moving = np.array([True, True, False, False])
+    pairs = [("item-0", "item-2"), ("item-1", "item-2"), ("item-1", "item-3")]
+    assert Scene(robot).touching([], moving) == pairs
+
+
+def test_poses_may_be_given_instead_of_joint_positions():
+    robot = six_axis_arm()
+    scene = Scene(robot)
+    vector = np.full(6, 0.7)
+    poses = np.array([item.pose for item in at_positions(robot, vector).items])
+    assert scene.touching(poses) == scene.touching(vector)
+
+
+def test_a_batch_gives_what_one_by_one_gives():
+    robot = six_axis_arm(half_width=0.03)
+    scene = Scene(robot)
+    vectors = np.random.default_rng(2).uniform(-np.pi, np.pi, (500, 6))
+    hits = scene.touching_batch(vectors)
+    names = [item.name for item in robot.items]
+    listed = [(names[a], names[b]) for a, b in scene.pairs.listed.tolist()]
+    for vector, row in zip(vectors, hits, strict=True):
+        assert scene.touching(vector) == [pair for pair, hit in zip(listed, row, strict=True) if hit]
+    np.testing.assert_array_equal(scene.touches_batch(vectors, threads=2), hits.any(axis=1))
+
+
+def test_a_position_that_is_not_finite_is_refused():
+    scene = Scene(six_axis_arm())
+    with pytest.raises(RckError, match="not finite"):
+        scene.touches([0.0, np.nan, 0.0, 0.0, 0.0, 0.0])
+    with pytest.raises(RckError, match=r"row 1 .* not finite"):
+        scene.touches_batch([[0.0] * 6, [np.inf] * 6])
+    many = scattered(70, np.random.default_rng(0), 3.0)
+    poses = np.array([item.pose for item in many.items])
+    poses[3, 1, 3] = np.nan
+    with pytest.raises(RckError, match="not finite"):
+        Scene(many).touching(poses)
+
+
+def test_a_robot_without_shapes_touches_nothing():
+    robot = build_robot("bare", [build_item("one", []).unwrap(), build_item("two", []).unwrap()]).unwrap()
+    assert Scene(robot).touching([]) == []
+    assert Scene(robot).touching_subitems([]) == []
