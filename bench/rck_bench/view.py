@@ -14,10 +14,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mesh import triangles
-from rck.geometry.polyhedron import Polyhedron, convex_hull
-from rck.geometry.primitives import box, cylinder
-from rck.geometry.transforms import apply, from_euler, translation
-from rck.model import Robot, build_item, build_robot, subitem_of
+from rck.geometry.transforms import apply
 from rck.render.camera import Camera, fit, named_camera, orbit
 from rck.render.cells import block_cells
 from rck.render.figure import Figure, figure_of
@@ -25,11 +22,13 @@ from rck.render.picture import QUICK, SCREEN, Finish, draw
 from rck.render.scene import Scene, floor_for
 from rck.render.sight import cast, look
 from rck.render.window import open_window, window_rays
+from rck.testing.heaps import heap
 from rck_bench.machine import package_version
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates
 
-POLYHEDRA = 400
+ITEMS = 320
+"""Of which every fourth has two polyhedra: 400."""
 WIDTH, HEIGHT = 160, 90
 RAYS = 100_000
 ALIKE = 1e-5
@@ -43,35 +42,17 @@ Answer = tuple[Ints, Floats]
 
 def run(report: Report) -> None:
     """Add the rows of this area."""
-    robot = heap(POLYHEDRA)
-    figure = figure_of(robot)
-    faces = len(figure.shapes.arrays.solids.planes)
-    what = f"{WIDTH} x {HEIGHT}, {POLYHEDRA} polyhedra of {faces:,} faces"
+    figure = figure_of(heap(ITEMS, seed=7))
+    solids = figure.shapes.arrays.solids
+    polyhedra = f"{len(solids.item_of_subitem)} polyhedra"
+    what = f"{WIDTH} x {HEIGHT}, {polyhedra} of {len(solids.planes):,} faces"
     camera = fit(named_camera("home"), figure.spheres, WIDTH / HEIGHT, 0.0)
     for name in ("mujoco", "embreex"):
         report.machine[name] = package_version(name)
     _cast_frames(report, f"rays of a frame, {what}", figure, camera)
     _draw_frames(report, f"frame in cells, moving, {what}", figure, camera, QUICK)
     _draw_frames(report, f"frame in cells, 4 samples and shadows, {what}", figure, camera, SCREEN)
-    _cast_anywhere(report, f"{RAYS:,} rays from anywhere, {POLYHEDRA} polyhedra", figure)
-
-
-def heap(polyhedra: int) -> Robot:
-    """So many boxes, round bars and hulls of 30 points, turned every way, in a cube of a metre."""
-    chance = np.random.default_rng(7)
-    items = []
-    for number in range(polyhedra):
-        pose = translation(chance.uniform(-0.5, 0.5, 3)) @ from_euler(chance.uniform(-np.pi, np.pi, 3).tolist())
-        items.append(build_item(f"item-{number}", [subitem_of(_shape(number, chance)).unwrap()], pose=pose).unwrap())
-    return build_robot("heap", items).unwrap()
-
-
-def _shape(number: int, chance: np.random.Generator) -> Polyhedron:
-    if number % 3 == 0:
-        return box(*chance.uniform(0.03, 0.2, 3).tolist())
-    if number % 3 == 1:
-        return cylinder(*chance.uniform(0.03, 0.12, 2).tolist())
-    return convex_hull(chance.normal(size=(30, 3)) * 0.03)
+    _cast_anywhere(report, f"{RAYS:,} rays from anywhere, {polyhedra}", figure)
 
 
 def _cast_frames(report: Report, what: str, figure: Figure, camera: Camera) -> None:

@@ -131,11 +131,11 @@ def aim(
             slopes[face, 2] = (x * cx + y * cy + z * cz + offset) / scale
         entered[subitem] = entering - first
         left, right, top, bottom = np.inf, -np.inf, np.inf, -np.inf
-        nearest = np.inf
+        nearest, deepest = np.inf, -np.inf
         for corner in range(vertex_offsets[subitem], vertex_offsets[subitem + 1]):
             x, y, z = vertices[corner, 0] - ex, vertices[corner, 1] - ey, vertices[corner, 2] - ez
             depth = x * fx + y * fy + z * fz
-            nearest = min(nearest, depth)
+            nearest, deepest = min(nearest, depth), max(deepest, depth)
             shrink = 1.0 if parallel else 1.0 / depth
             column = (x * rx + y * ry + z * rz) * right_scale * shrink
             row = (x * dx + y * dy + z * dz) * down_scale * shrink
@@ -153,8 +153,9 @@ def aim(
         bounds[subitem, 1] = floor(min(max(right + (width / 2 - 0.5) + 1e-6, -1.0), width - 1.0)) + 1
         bounds[subitem, 2] = ceil(min(max(top + (height / 2 - 0.5) - 1e-6, 0.0), height))
         bounds[subitem, 3] = floor(min(max(bottom + (height / 2 - 0.5) + 1e-6, -1.0), height - 1.0)) + 1
-        # With the eye inside, or nothing of it in the picture, there is nothing to see of it.
-        if not drawn[subitem] or entered[subitem] == 0 or bounds[subitem, 0] >= bounds[subitem, 1]:
+        # With the eye inside, or all of it behind the eye or beside the picture, there is nothing to see of it.
+        behind = not parallel and deepest <= 0.0
+        if not drawn[subitem] or entered[subitem] == 0 or behind or bounds[subitem, 0] >= bounds[subitem, 1]:
             bounds[subitem, 3] = bounds[subitem, 2] = 0
 
 

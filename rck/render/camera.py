@@ -69,8 +69,8 @@ VIEWS: Mapping[str, tuple[float, float]] = {
 def camera_axes(camera: Camera) -> Floats:
     """The directions to the right, up and forward in the picture, as rows. Shape (3, 3)."""
     forward = _direction(np.subtract(camera.target, camera.eye), otherwise=_NORTH)
-    # Straight up and down there is no up: take north, so that a top view has x to the right.
-    for up in (camera.up, _NORTH, (0.0, 0.0, 1.0)):
+    # Straight up and down there is no up: take north or south, so that x is to the right.
+    for up in (camera.up, (0.0, -forward[2], 0.0), (0.0, 0.0, 1.0)):
         right = np.cross(forward, _direction(up, otherwise=_NORTH))
         length = float(np.sqrt(right @ right))
         if length > 1e-9:
@@ -152,15 +152,12 @@ def fit(camera: Camera, spheres: ArrayLike, aspect: float, margin: float = 0.06)
         middle_y, height = _span(y, radii)
         half = max(height / 2, width / 2 / max(aspect, 1e-3), least) / inner
         distance = half / tan(camera.field_of_view / 2)
-        # The eye stands in front of everything: pictures do not need it, but people read its coordinates.
-        in_view = np.array([middle_x, middle_y, depth])
     else:
         middle_x, limit_x = _apex(x, z, radii, half_x)
         middle_y, limit_y = _apex(y, z, radii, half_y)
         eye_depth = min(limit_x, limit_y, float((z - radii).min()) - least)
         distance = depth - eye_depth
-        in_view = np.array([middle_x, middle_y, depth])
-    target = axes.T @ in_view
+    target = axes.T @ (middle_x, middle_y, depth)
     distance = min(max(distance, NEAREST), FARTHEST)
     return replace(camera, target=_point(target), eye=_point(target - distance * axes[2]))
 

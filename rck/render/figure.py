@@ -111,11 +111,19 @@ class Figure:
         centres = np.einsum("nij,nj->ni", poses[:, :3, :3], spheres[solid, :3]) + poses[:, :3, 3]
         return np.concatenate([centres, spheres[solid, 3:]], axis=1)
 
+    @cached_property
+    def bounds(self) -> Floats:
+        """The lowest and the highest corner of the box, along the axes, that holds it; empty at zero. Shape (2, 3)."""
+        vertices = self.placed[1]
+        if len(vertices) == 0:
+            return np.zeros((2, 3))
+        # Column by column: numpy is slow to reduce rows of three.
+        return np.array([[column.min(), column.max()] for column in vertices.T.copy()]).T
+
     @property
     def size(self) -> float:
-        """The longest side of the box, along the axes, that holds it; 1 m where there is nothing."""
-        vertices = self.placed[1]
-        return float(np.ptp(vertices, axis=0).max()) if len(vertices) else 1.0
+        """The longest side of that box; 1 m where there is nothing."""
+        return float((self.bounds[1] - self.bounds[0]).max()) or 1.0
 
 
 def figure_of(robot: Robot | Shapes, vector: ArrayLike | None = None) -> Figure:

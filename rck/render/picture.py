@@ -191,8 +191,7 @@ def _nearer(first: Sight, second: Sight) -> Sight:
 
 def _placed_labels(labels: tuple[Label, ...], window: Window) -> tuple[PlacedLabel, ...]:
     places = project(window, [label.at for label in labels])
-    inside: Bools = (places[:, 2] > 0) & (places[:, :2] >= 0).all(axis=1)
-    inside &= (places[:, 0] < window.width) & (places[:, 1] < window.height)
+    inside: Bools = ((places[:, :2] >= 0) & (places[:, :2] < (window.width, window.height))).all(axis=1)
     return tuple(
         PlacedLabel(label.text, int(x), int(y))
         for label, (x, y, _), shown in zip(labels, places.tolist(), inside, strict=True)

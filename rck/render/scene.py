@@ -74,10 +74,9 @@ class Scene:
 
 def floor_for(figure: Figure) -> Floor:
     """The floor under a figure: at zero or at its lowest point, with a grid that reaches well beyond it."""
-    vertices = figure.placed[1]
-    if len(vertices) == 0:
+    if len(figure.placed[1]) == 0:
         return Floor()
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    low, high = figure.bounds
     spacing = grid_spacing(figure.size)
     middle = np.round((low + high)[:2] / 2 / spacing) * spacing
     reach = 0.5 * float(np.hypot(*(high - low)[:2])) + 0.6 * figure.size
@@ -89,7 +88,7 @@ def points_of(figure: Figure, *, all_round: bool = False) -> Floats:
     """The corners of a figure for `fit`, shape (N, 4); `all_round`, wherever they come when it turns upright."""
     vertices = figure.placed[1]
     if all_round and len(vertices):
-        middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
+        middle = figure.bounds.mean(axis=0)
         turns = [rotation_about((0.0, 0.0, 1.0), angle, middle) for angle in np.arange(24) * (np.pi / 12)]
         vertices = np.concatenate([apply(turn, vertices) for turn in turns])
     return np.concatenate([vertices, np.zeros((len(vertices), 1))], axis=1)
@@ -104,6 +103,8 @@ def grid_spacing(size: float) -> float:
 
 def items_named(figure: Figure, names: frozenset[str]) -> Bools:
     """Which items have one of the names, or lie in a scope that has. Shape (items,)."""
+    if not names:
+        return np.zeros(len(figure.robot.items), dtype=bool)
     return np.array([_is_named(item.name, names) for item in figure.robot.items], dtype=bool)
 
 
