@@ -30,7 +30,7 @@ def srdf_bytes(tree: LinkTree, base: str) -> bytes:
         for joint in free:
             add(stance, "joint", name=tree.joint_names[joint.name], value=joint.position)
     for link in tree.links:
-        if link.joint is not None and link.joint.mimic is not None:
+        if link.mimic is not None:
             add(root, "passive_joint", name=link.joint_name)
     for one, other in neighbours(tree):
         add(

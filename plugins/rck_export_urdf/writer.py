@@ -137,8 +137,8 @@ def _weightless_link(name: str) -> Element:
 
 def _joint(tree: LinkTree, link: Link, parent: str) -> Element:
     made = _fixed_joint(link.joint_name, parent, link.name, link.pose)
-    joint = link.joint
-    if joint is None or not joint.kind.moves:
+    joint = link.mover
+    if joint is None:
         return made
     made.set("type", joint.kind.value)
     add(made, "axis", xyz=tidy(link.axis))

@@ -2,12 +2,14 @@
 
 from rck.exporting.links import Link, LinkTree, Merge, PlacedFrame, PlacedItem, link_tree
 from rck.exporting.losses import lost, some
+from rck.exporting.models import LinkModel, models_of
 from rck.exporting.names import legal_name, legal_names
 from rck.exporting.neighbours import neighbours
 from rck.exporting.shapes import Shape, Shapes, shapes_of
 
 __all__ = [
     "Link",
+    "LinkModel",
     "LinkTree",
     "Merge",
     "PlacedFrame",
@@ -18,6 +20,7 @@ __all__ = [
     "legal_names",
     "link_tree",
     "lost",
+    "models_of",
     "neighbours",
     "shapes_of",
     "some",

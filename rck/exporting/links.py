@@ -18,7 +18,7 @@ from rck.geometry.mass import MassProperties, combine, moved
 from rck.geometry.transforms import invert
 from rck.model.frame import Frame
 from rck.model.item import Item
-from rck.model.joint import Joint, JointKind, motion
+from rck.model.joint import Joint, Mimic, motion
 from rck.model.pose import IDENTITY
 from rck.model.robot import Robot
 from rck.model.tree import RigidGroup
@@ -86,9 +86,14 @@ class Link:
     """Whether it is a root that may be pushed along, as opposed to one that is fastened to the world."""
 
     @property
-    def kind(self) -> JointKind:
-        """How it moves against its parent."""
-        return JointKind.FIXED if self.joint is None else self.joint.kind
+    def mover(self) -> Joint | None:
+        """What moves it against its parent; None where nothing does."""
+        return self.joint if self.joint is not None and self.joint.kind.moves else None
+
+    @property
+    def mimic(self) -> Mimic | None:
+        """What its joint follows, if that follows another."""
+        return None if self.joint is None else self.joint.mimic
 
     @cached_property
     def mass_properties(self) -> MassProperties:

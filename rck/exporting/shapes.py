@@ -21,6 +21,9 @@ from rck.model.subitem import Colour
 MeshFormat: TypeAlias = Literal["stl", "obj"]
 MESH_FORMATS: tuple[MeshFormat, ...] = ("stl", "obj")
 
+LARGEST_STL = 200_000
+"""Triangles; MuJoCo refuses an STL file of more, which becomes an OBJ file therefore."""
+
 _WRITERS: Mapping[MeshFormat, Callable[[Faceted], bytes]] = {"stl": stl_bytes, "obj": obj_bytes}
 
 
@@ -36,7 +39,7 @@ class Shape:
     box: Box | None
     """Set where the shape is a box."""
     mesh: str
-    """The mesh file, relative to the main file; empty for a box."""
+    """The mesh file, relative to the main file; empty for a box, and for shapes without files."""
     seen: bool
     """Whether it is part of how the item looks."""
     solid: bool
@@ -58,19 +61,25 @@ class Shapes:
     """The mesh files, by path relative to the main file."""
 
 
-def shapes_of(robot: Robot, folder: str, mesh_format: MeshFormat = "stl") -> Shapes:
-    """The shapes of all items, with their meshes in a folder beside the main file."""
+def shapes_of(robot: Robot, folder: str = "", mesh_format: MeshFormat = "stl") -> Shapes:
+    """The shapes of all items, with their meshes in a folder beside the main file; without a folder, without files."""
     drafts = [(number, draft) for number, item in enumerate(robot.items) for draft in _drafts(item)]
     names = legal_names([draft.name for _, draft in drafts], any_case=True)
-    write = _WRITERS[mesh_format]
     path_of: dict[bytes, str] = {}
     found: list[list[Shape]] = [[] for _ in robot.items]
     for name, (number, draft) in zip(names, drafts, strict=True):
         mesh = ""
-        if draft.box is None:
-            mesh = path_of.setdefault(write(draft.surface), f"{folder}/{name}.{mesh_format}")
+        if folder and draft.box is None:
+            ending = _fitting(draft.surface, mesh_format)
+            mesh = path_of.setdefault(_WRITERS[ending](draft.surface), f"{folder}/{name}.{ending}")
         found[number].append(Shape(name, draft.surface, draft.colour, draft.box, mesh, draft.seen, draft.solid))
     return Shapes(tuple(map(tuple, found)), {path: content for content, path in path_of.items()})
+
+
+def _fitting(surface: Faceted, mesh_format: MeshFormat) -> MeshFormat:
+    # A face of n corners is n - 2 triangles.
+    triangles = len(surface.face_vertices) - 2 * (len(surface.face_offsets) - 1)
+    return "obj" if triangles > LARGEST_STL else mesh_format
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,228 @@
+"""Writing MJCF (https://mujoco.readthedocs.io/en/stable/XMLreference.html)."""
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from xml.etree.ElementTree import Element
+
+from rck.exporting import Link, LinkTree, Merge, Shape, Shapes, legal_name, link_tree, lost, neighbours, shapes_of, some
+from rck.exporting.inertia import lawful_inertia
+from rck.exporting.losses import lost_by_all, moving_joints
+from rck.exporting.xml_text import Value, add, element, tidy, tidy_colour, tidy_tensor, xml_bytes
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import to_quaternion
+from rck.hooks import Exported, Job, Values
+from rck.model import Finding, Joint, Robot, Severity
+from rck.model.motion import joint_positions
+
+STANCE = "reference"
+"""The name of the keyframe at which the robot was exported."""
+
+DEEPEST = 490
+"""Bodies inside bodies; MuJoCo reads XML to a depth of 500."""
+
+LEAST_INERTIA = 1e-14
+"""In kg m2. MuJoCo takes what is below 1e-15 for nothing."""
+
+NARROWEST = 1e-9
+"""The range of a joint that is locked, in radians or metres. MuJoCo takes an empty range for none."""
+
+_REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
+
+
+def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    """The model and its meshes, and what it could not hold."""
+    folder = f"{legal_name(PurePath(name).stem)}_meshes"
+    whole = shapes_of(robot, folder, values.get("meshes", "stl"))
+    shapes = _without_slivers(whole)
+    job.progress(0.5, "bodies")
+    merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.NONE
+    tree = link_tree(robot, merge=merge, taken=("world",))
+    if too_deep := _too_deep(tree, name):
+        return Exported(findings=(too_deep,))
+    root = element("mujoco", model=tree.name)
+    # Masses are given; a body without one must not get that of its shapes.
+    add(root, "compiler", angle="radian", inertiafromgeom="false")
+    _add_classes(root, shapes)
+    _add_meshes(root, shapes)
+    _add_bodies(root, tree, shapes)
+    _add_excluded(root, tree)
+    _add_followers(root, tree)
+    if values.get("motors", True):
+        _add_motors(root, tree)
+    _add_stance(root, tree)
+    findings = (*_losses(robot, name), *_lost_slivers(whole, shapes, name))
+    return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, findings)
+
+
+def _too_deep(tree: LinkTree, where: str) -> Finding | None:
+    depths: list[int] = []
+    for link in tree.links:
+        depths.append(1 if link.parent is None else depths[link.parent] + 1)
+    if max(depths, default=0) <= DEEPEST:
+        return None
+    message = f"{max(depths)} bodies stand inside each other, of which MuJoCo reads {DEEPEST}"
+    return Finding(507, Severity.ERROR, where, message, "export with merge-fixed=yes")
+
+
+def _without_slivers(shapes: Shapes) -> Shapes:
+    """Only the shapes that MuJoCo can take for a mesh: those with four corners or more."""
+    of_item = tuple(tuple(shape for shape in shapes if len(shape.surface.vertices) > 3) for shapes in shapes.of_item)
+    used = {shape.mesh for shapes in of_item for shape in shapes}
+    return Shapes(of_item, {path: content for path, content in shapes.files.items() if path in used})
+
+
+def _add_classes(root: Element, shapes: Shapes) -> None:
+    """Where what is seen and what is solid differ, the groups that MuJoCo's viewer shows and hides by."""
+    if all(_seen_and_solid(shape) for of_item in shapes.of_item for shape in of_item):
+        return
+    classes = add(root, "default")
+    add(add(classes, "default", class_="visual"), "geom", contype="0", conaffinity="0", group="2")
+    add(add(classes, "default", class_="collision"), "geom", group="3")
+
+
+def _seen_and_solid(shape: Shape) -> bool:
+    return shape.seen and shape.solid
+
+
+def _add_meshes(root: Element, shapes: Shapes) -> None:
+    if not shapes.files:
+        return
+    assets = add(root, "asset")
+    for path in shapes.files:
+        # The inertia of a surface is defined for every mesh, also for one that is tiny or open; bodies have their own.
+        add(assets, "mesh", name=_mesh_name(path), file=path, inertia="shell")
+
+
+def _mesh_name(path: str) -> str:
+    return PurePath(path).stem
+
+
+def _add_bodies(root: Element, tree: LinkTree, shapes: Shapes) -> None:
+    bodies: list[Element] = []
+    world = add(root, "worldbody")
+    for link in tree.links:
+        outer = world if link.parent is None else bodies[link.parent]
+        body = add(outer, "body", name=link.name, **_place(link.pose))
+        bodies.append(body)
+        if link.floats:
+            add(body, "freejoint", name=link.joint_name)
+        elif link.mover is not None:
+            add(body, "joint", name=link.joint_name, **_joint(link.mover, link.axis))
+        _add_inertial(body, link)
+        for placed in link.items:
+            for shape in shapes.of_item[placed.number]:
+                _add_geom(body, shape, placed.pose)
+        for frame in link.frames:
+            add(body, "site", name=frame.name, **_place(frame.pose))
+
+
+def _place(pose: Floats) -> dict[str, Value]:
+    """Attributes for a pose, without those that say nothing."""
+    position, quaternion = tidy(pose[:3, 3]), tidy(to_quaternion(pose))
+    place: dict[str, Value] = {}
+    if position.any():
+        place["pos"] = position
+    if quaternion[1:].any():
+        place["quat"] = quaternion
+    return place
+
+
+def _joint(joint: Joint, axis: Floats) -> dict[str, Value]:
+    attributes: dict[str, Value] = {"type": "hinge" if joint.kind.turns else "slide", "axis": tidy(axis)}
+    if joint.limits is not None:
+        lower, upper = joint.limits.lower, joint.limits.upper
+        attributes["range"] = (lower, max(upper, lower + NARROWEST))
+    if joint.effort:
+        attributes["actuatorfrcrange"] = (-joint.effort, joint.effort)
+    if joint.damping:
+        attributes["damping"] = joint.damping
+    if joint.friction:
+        attributes["frictionloss"] = joint.friction
+    return attributes
+
+
+def _add_inertial(body: Element, link: Link) -> None:
+    properties = link.mass_properties
+    if properties.mass <= 0.0:
+        return
+    inertia = tidy_tensor(lawful_inertia(properties.inertia, LEAST_INERTIA))
+    diagonal_first = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    add(body, "inertial", pos=tidy(properties.centre), mass=properties.mass, fullinertia=diagonal_first)
+
+
+def _add_geom(body: Element, shape: Shape, link_from_item: Floats) -> None:
+    kind: dict[str, Value] = {}
+    if not _seen_and_solid(shape):
+        kind["class_"] = "visual" if shape.seen else "collision"
+    if shape.box is not None:
+        kind |= {"type": "box", "size": tidy(shape.box.sides / 2)}
+    else:
+        kind |= {"type": "mesh", "mesh": _mesh_name(shape.mesh)}
+    place = _place(link_from_item @ shape.pose)
+    add(body, "geom", name=shape.name, **kind, **place, rgba=tidy_colour(shape.colour))
+
+
+def _add_excluded(root: Element, tree: LinkTree) -> None:
+    """Pairs that touch by construction. MuJoCo knows them by itself, save for those with a part of the world."""
+    standing = {link.group for link in tree.links if link.parent is None and not link.floats}
+    pairs = [(tree.links[one], tree.links[other]) for one, other in neighbours(tree)]
+    unknown = [(a, b) for a, b in pairs if a.group != b.group and standing.intersection((a.group, b.group))]
+    if unknown:
+        contact = add(root, "contact")
+        for a, b in unknown:
+            add(contact, "exclude", body1=a.name, body2=b.name)
+
+
+def _add_followers(root: Element, tree: LinkTree) -> None:
+    followers = [(link.joint_name, link.mimic) for link in tree.links if link.mimic is not None]
+    if not followers:
+        return
+    equality = add(root, "equality")
+    for name, mimic in followers:
+        polynomial = (mimic.offset, mimic.ratio, 0.0, 0.0, 0.0)
+        add(equality, "joint", joint1=name, joint2=tree.joint_names[mimic.joint], polycoef=polynomial)
+
+
+def _add_motors(root: Element, tree: LinkTree) -> None:
+    free = tree.robot.free_joints
+    if not free:
+        return
+    actuators = add(root, "actuator")
+    for joint in free:
+        name = tree.joint_names[joint.name]
+        reach: dict[str, Value] = {"ctrlrange": (-joint.effort, joint.effort)} if joint.effort else {}
+        add(actuators, "motor", name=name, joint=name, **reach)
+
+
+def _add_stance(root: Element, tree: LinkTree) -> None:
+    """The robot as it stands, in the order in which MuJoCo meets the joints."""
+    positions = joint_positions(tree.robot, tree.robot.positions)
+    numbers: list[float] = []
+    waiting = list(reversed(tree.roots))
+    while waiting:
+        number = waiting.pop()
+        link = tree.links[number]
+        if link.floats:
+            numbers += [*tidy(link.pose[:3, 3]), *tidy(to_quaternion(link.pose))]
+        elif link.mover is not None:
+            numbers.append(positions[link.mover.name])
+        waiting += reversed(tree.children[number])
+    if numbers:
+        add(add(root, "keyframe"), "key", name=STANCE, qpos=numbers)
+
+
+def _losses(robot: Robot, where: str) -> Iterator[Finding]:
+    """What the format has no place for."""
+    moving = moving_joints(robot)
+    if fast := [joint.name for joint in moving if joint.speed is not None]:
+        yield lost(where, f"the greatest speeds of joints are left out: {some(fast)}")
+    limited = [(joint.name, joint.limits.upper - joint.limits.lower) for joint in moving if joint.limits is not None]
+    if locked := [name for name, span in limited if span < NARROWEST]:
+        yield lost(where, f"joints that are locked have a range of {NARROWEST:g}: {some(locked)}")
+    yield from lost_by_all(robot, where)
+
+
+def _lost_slivers(before: Shapes, after: Shapes, where: str) -> Iterator[Finding]:
+    counts = [sum(map(len, shapes.of_item)) for shapes in (before, after)]
+    if counts[0] != counts[1]:
+        yield lost(where, f"{counts[0] - counts[1]} surfaces of a single triangle are left out")

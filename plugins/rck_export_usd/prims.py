@@ -1,0 +1,75 @@
+"""Prims, the elements of a USD scene, and the text form of them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.exporting.xml_text import tidy
+from rck.geometry.arrays import Floats, Ints
+
+
+@dataclass(eq=False)
+class Prim:
+    """A prim with its properties, as lines of text, and what is below it."""
+
+    type: str
+    name: str
+    apis: Sequence[str] = ()
+    """The applied schemas."""
+    kind: str = ""
+    properties: list[str] = field(default_factory=list)
+    children: "list[Prim]" = field(default_factory=list)
+
+
+def layer_text(prims: Iterable[Prim], default: str, remark: str) -> str:
+    """A whole text file, in metres and kilograms, with z up."""
+    head = ["#usda 1.0", "("]
+    head += [f'    defaultPrim = "{default}"', f'    doc = "{remark}"']
+    head += ["    kilogramsPerUnit = 1", "    metersPerUnit = 1", '    upAxis = "Z"', ")", ""]
+    return "\n".join([*head, *(line for prim in prims for line in _lines(prim, ""))]) + "\n"
+
+
+def _lines(prim: Prim, margin: str) -> Iterator[str]:
+    about = []
+    if prim.apis:
+        about.append("prepend apiSchemas = [" + ", ".join(f'"{api}"' for api in prim.apis) + "]")
+    if prim.kind:
+        about.append(f'kind = "{prim.kind}"')
+    yield f'{margin}def {prim.type} "{prim.name}"' + (" (" if about else "")
+    if about:
+        yield from (f"{margin}    {line}" for line in about)
+        yield f"{margin})"
+    yield f"{margin}{{"
+    yield from (f"{margin}    {line}" for line in prim.properties)
+    for child in prim.children:
+        yield from _lines(child, margin + "    ")
+    yield f"{margin}}}"
+
+
+def number(value: float) -> str:
+    """A number of single precision, which nine digits hold whole."""
+    return f"{value + 0.0:.9g}"
+
+
+def vector(values: ArrayLike) -> str:
+    """A point, a direction or a quaternion."""
+    return "(" + ", ".join(number(value) for value in np.asarray(values, dtype=float).tolist()) + ")"
+
+
+def vectors(rows: Floats) -> str:
+    """A list of points."""
+    return "[" + ", ".join(map(vector, rows)) + "]"
+
+
+def integers(values: Ints) -> str:
+    """A list of counts or indices."""
+    return "[" + ", ".join(map(str, values.tolist())) + "]"
+
+
+def transform(pose: Floats) -> list[str]:
+    """Properties that place a prim in its parent. USD multiplies row vectors: the translation is the last row."""
+    rows = [", ".join(f"{value:.12g}" for value in row) for row in tidy(pose.T).tolist()]
+    matrix = "( " + ", ".join(f"({row})" for row in rows) + " )"
+    return [f"matrix4d xformOp:transform = {matrix}", 'uniform token[] xformOpOrder = ["xformOp:transform"]']

@@ -1,0 +1,122 @@
+"""Writing USD (https://openusd.org/release/api/usd_physics_page_front.html)."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePath
+
+from rck.exporting import LinkModel, LinkTree, Merge, Shapes, link_tree, lost, models_of, neighbours, shapes_of, some
+from rck.exporting.losses import lost_by_all, moving_joints
+from rck.hooks import Exported, Job, Values
+from rck.model import Finding, RckError, Robot
+from rck_export_usd.bodies import body_prim
+from rck_export_usd.joints import joint_prim
+from rck_export_usd.prims import Prim, layer_text
+
+JOINTS = "joints"
+"""The scope below a robot that has its joints."""
+
+SCENE = "PhysicsScene"
+"""Beside the robot, not below it, so that a scene that refers to the robot keeps its own."""
+
+_REMARK = "Written by RCK. Metres, kilograms, seconds, newtons; angles in degrees."
+
+
+def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    """The scene, as text or binary by the ending of its name, and what it could not hold."""
+    # A body that says nothing of its mass gets that of its shapes, filled with water.
+    merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.WEIGHTLESS
+    tree = link_tree(robot, merge=merge, taken=(JOINTS,), identifiers=True)
+    shapes = shapes_of(robot)
+    job.progress(0.2, "bodies")
+    models = models_of(tree)
+    top = tree.name if tree.name != SCENE else f"{SCENE}_2"
+    if len(models) == 1:
+        main = _Writer(tree, shapes, f"/{top}").model_prim(models[0], top)
+    else:
+        main = Prim("Xform", top, kind="assembly")
+        main.children = [
+            _Writer(tree, shapes, f"/{top}/{model.name}").model_prim(model, model.name) for model in models
+        ]
+    text = layer_text([main, Prim("PhysicsScene", SCENE)], top, _REMARK)
+    job.progress(0.9, "file")
+    content = text.encode() if PurePath(name).suffix.lower() == ".usda" else binary(text)
+    return Exported({name: content}, tuple(_losses(tree, models, name)))
+
+
+class _Writer:
+    """The prims of one robot or loose object, below the path."""
+
+    def __init__(self, tree: LinkTree, shapes: Shapes, path: str) -> None:
+        self._tree = tree
+        self._shapes = shapes
+        self._path = path
+
+    def model_prim(self, model: LinkModel, name: str) -> Prim:
+        """The robot or object."""
+        prim = Prim("Xform", name, kind="component")
+        joints = Prim("Scope", JOINTS)
+        for number in model.links:
+            link = self._tree.links[number]
+            prim.children.append(body_prim(link, self._shapes, moves=not model.loose or link.floats))
+            if link.parent is not None:
+                parent = self._path_of(link.parent)
+            elif not model.loose and not link.floats:
+                parent = self._path
+            else:
+                continue
+            joints.children.append(joint_prim(link, parent, self._path_of(number)))
+        if not model.loose:
+            prim.apis = ["PhysicsArticulationRootAPI"]
+            self._add_filtered(model, prim.children)
+        if joints.children:
+            prim.children.append(joints)
+        return prim
+
+    def _path_of(self, number: int) -> str:
+        return f"{self._path}/{self._tree.links[number].name}"
+
+    def _add_filtered(self, model: LinkModel, bodies: Sequence[Prim]) -> None:
+        """Pairs that touch by construction and that no joint joins, for those that one joins are known."""
+        body_of = dict(zip(model.links, bodies, strict=True))
+        partners: dict[int, list[int]] = {}
+        for one, other in neighbours(self._tree):
+            if one in body_of and self._tree.links[other].parent != one and self._tree.links[one].parent != other:
+                partners.setdefault(one, []).append(other)
+        for one, others in partners.items():
+            body = body_of[one]
+            body.apis = [*body.apis, "PhysicsFilteredPairsAPI"]
+            paths = ", ".join(f"<{self._path_of(other)}>" for other in others)
+            body.properties.append(f"rel physics:filteredPairs = [{paths}]")
+
+
+def binary(text: str) -> bytes:
+    """The same scene as a binary file."""
+    try:
+        from pxr import Sdf
+    except ImportError as error:
+        message = "binary USD files need the package usd-core: pip install 'rck[usd]'; .usda files do without"
+        raise RckError(message) from error
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString(text)
+    # The library writes binary files to disk only.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scene.usdc"
+        layer.Export(str(path))
+        return path.read_bytes()
+
+
+def _losses(tree: LinkTree, models: Sequence[LinkModel], where: str) -> Iterator[Finding]:
+    """What the format has no place for."""
+    robot = tree.robot
+    moving = moving_joints(robot)
+    if followers := [joint.name for joint in moving if joint.mimic is not None]:
+        yield lost(where, f"joints that follow others are free: {some(followers)}", matters=True)
+    if fast := [joint.name for joint in moving if joint.speed is not None]:
+        yield lost(where, f"the greatest speeds of joints are left out: {some(fast)}")
+    if rough := [joint.name for joint in moving if joint.friction]:
+        yield lost(where, f"the friction of joints is left out: {some(rough)}", matters=True)
+    robots = [number for model in models if not model.loose for number in model.links]
+    if weightless := [tree.links[n].name for n in robots if tree.links[n].mass_properties.mass <= 0.0]:
+        message = f"what stands fast and weighs nothing gets a mass from its shapes: {some(weightless)}"
+        yield lost(where, message)
+    yield from lost_by_all(robot, where)
