@@ -141,6 +141,21 @@ CODES: dict[int, Code] = {
         "error",
         "Choose another format, or export the part of the robot that it can hold.",
     ),
+    508: Code(
+        "a file that this one names is missing, cannot be read or lies outside its folder",
+        "error or warning",
+        "Put the file where the message looked for it; `allow-outside` lets a file that you trust name any other.",
+    ),
+    509: Code(
+        "a file holds more than the limit",
+        "error or warning",
+        "Raise the limit with the option that the message names, if you trust the file.",
+    ),
+    510: Code(
+        "a library that the file needs is not installed",
+        "error or warning",
+        "Install it as the message says.",
+    ),
     601: Code("a plugin could not be loaded", "warning", "Mend or update the plugin, or `rck plugins disable` it."),
     602: Code(
         "a plugin failed in a hook and was switched off",
@@ -188,4 +203,6 @@ CODES: dict[int, Code] = {
     806: Code("a bought part is scaled or mirrored", "warning", "Check that it can be had so."),
     807: Code("a joint's setting does not fit a joint", "error", "Name a joint that moves; `show joints` lists them."),
     808: Code("a tool frame is on something that does not exist", "error", "Put it on an end that exists."),
+    809: Code("an offered port does not exist", "error", "Offer a port that exists, or remove it: `remove port NAME`."),
+    810: Code("a named pose moves a joint that does not exist", "warning", "Remember the pose anew, or remove it."),
 }

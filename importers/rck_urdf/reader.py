@@ -1,0 +1,46 @@
+"""Reading URDF, xacro and SRDF files."""
+
+from pathlib import Path
+
+from rck.hooks import Imported, Job, Values
+from rck.importing.assets import Assets, read_within
+from rck.importing.links import Linkage
+from rck.importing.robots import Reading, read_robot
+from rck.importing.settings import limits_of
+from rck.importing.xml_file import parse_xml
+from rck_urdf.description import linkage_of
+from rck_urdf.srdf import urdf_beside, with_semantics
+from rck_urdf.xacro_file import arguments_of, expand, is_xacro
+
+
+def read(path: Path, values: Values, job: Job) -> Imported:
+    """The robot of a URDF or xacro file, with what the SRDF file of the option `srdf` says."""
+    srdf = str(values.get("srdf") or "")
+    return read_robot(path, values, job, lambda reading: _linkage(reading, Path(srdf) if srdf else None))
+
+
+def read_with_srdf(path: Path, values: Values, job: Job) -> Imported:
+    """The robot that an SRDF file belongs to, with what that says."""
+
+    def parse(reading: Reading) -> Linkage:
+        root = reading.xml(path)
+        named = str(values.get("urdf") or "")
+        urdf = Path(named) if named else urdf_beside(path, root.require("name"), reading.assets)
+        found = Assets(urdf, limits_of(values))
+        beside = Reading(urdf, values, found, type(reading.shelf)(found, reading.shelf.convexity), reading.report, job)
+        return _linkage(beside, path)
+
+    return read_robot(path, values, job, parse)
+
+
+def _linkage(reading: Reading, srdf: Path | None) -> Linkage:
+    data = reading.assets.read(reading.path)
+    name = reading.path.name
+    if is_xacro(reading.path, data):
+        data = expand(reading.path, arguments_of(str(reading.values.get("xacro") or "")), reading.assets)
+        name += " expanded"
+    linkage = linkage_of(parse_xml(data, name), reading)
+    if srdf is None:
+        return linkage
+    semantics = parse_xml(read_within(srdf, reading.assets.limits), srdf.name)
+    return with_semantics(linkage, semantics, str(reading.values.get("state") or ""), reading.report)

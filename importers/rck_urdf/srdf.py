@@ -1,0 +1,88 @@
+"""What an SRDF file adds to a robot (https://wiki.ros.org/srdf): a state to stand in, tools, a free base."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from rck.geometry.transforms import identity
+from rck.hooks.number_file import NotOfFormat, refused
+from rck.importing.assets import Assets, Unavailable
+from rck.importing.links import Link, Linkage
+from rck.importing.report import Report
+from rck.importing.xml_file import Element, opening_tags, parse_xml
+from rck.model.names import did_you_mean
+
+_LOOKED_AT = 2000
+"""Files beside an SRDF file that are looked at for its URDF, at most."""
+
+
+def with_semantics(linkage: Linkage, root: Element, state: str, report: Report) -> Linkage:
+    """The robot in the state of that name, with its end effectors as frames, free where its base floats."""
+    if root.tag != "robot":
+        raise root.refusal(f"the root is <{root.tag}>, not <robot>")
+    if root.get("name") != linkage.name:
+        message = f"is for robot {root.get('name')}, not {linkage.name}"
+        report.warn(504, root.where, message, kind="other robot")
+    links = {link.name: link for link in linkage.links}
+    loose: set[str] = set()
+    frames = list(linkage.frames)
+    for element in root:
+        if element.tag == "end_effector":
+            link = element.require("parent_link")
+            if link not in links:
+                raise element.refusal(f"there is no link {link}{did_you_mean(link, links)}", code=207)
+            frames.append((element.require("name"), link, identity()))
+        elif element.tag == "virtual_joint":
+            if element.get("type") == "floating":
+                loose.add(element.require("child_link"))
+            elif element.get("type") != "fixed":
+                report.left_out(f"<virtual_joint> of type {element.get('type')}", element.where)
+        elif element.tag != "group_state":
+            report.left_out(f"<{element.tag}> of SRDF", element.where)
+    freed = tuple(_freed(link, loose) for link in linkage.links)
+    return _in_state(replace(linkage, links=freed, frames=tuple(frames)), root, state, report)
+
+
+def _freed(link: Link, loose: set[str]) -> Link:
+    return replace(link, loose=True) if link.name in loose else link
+
+
+def _in_state(linkage: Linkage, root: Element, state: str, report: Report) -> Linkage:
+    states = root.all("group_state")
+    chosen = [element for element in states if element.get("name") == state]
+    if not state:
+        for element in states:
+            report.left_out("<group_state> of SRDF", element.where)
+        return linkage
+    if not chosen:
+        known = ", ".join(dict.fromkeys(element.get("name") for element in states)) or "none"
+        raise refused("option state", f"the SRDF file has no state {state!r}; known: {known}", code=104)
+    positions = {
+        joint.require("name"): joint.one_of(joint.require("value"), "value")
+        for element in chosen
+        for joint in element.all("joint")
+        if len(joint.get("value").split()) == 1
+    }
+    joints = tuple(replace(joint, stand=positions.get(joint.name)) for joint in linkage.joints)
+    return replace(linkage, joints=joints)
+
+
+def urdf_beside(path: Path, name: str, assets: Assets) -> Path:
+    """The URDF file of the robot of that name, in the folder of the SRDF file or its package."""
+    looked_at = 0
+    for folder in dict.fromkeys((path.resolve().parent, assets.home)):
+        for found in sorted(folder.rglob("*.urdf")):
+            looked_at += 1
+            if looked_at > _LOOKED_AT:
+                break
+            with found.open("rb") as file:
+                head = file.read(4096)
+            if opening_tags(head)[:1] == ["robot"] and _is_called(found, name, assets):
+                return found
+    raise Unavailable(508, f"no URDF file of robot {name} was found beside it", "name it with the option urdf")
+
+
+def _is_called(path: Path, name: str, assets: Assets) -> bool:
+    try:
+        return parse_xml(assets.read(path), path.name).get("name") == name
+    except (NotOfFormat, Unavailable):
+        return False

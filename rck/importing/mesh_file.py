@@ -1,0 +1,221 @@
+"""Mesh files, read by trimesh: named surfaces with their colours, and the unit that the file says."""
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.mesh import Mesh
+from rck.hooks.number_file import NotOfFormat
+from rck.importing.assets import Assets, Unavailable
+from rck.importing.mesh_kind import mesh_kind
+from rck.importing.settings import Limits
+from rck.importing.xml_file import refuse_document_types
+from rck.model.subitem import Colour
+
+if TYPE_CHECKING:
+    from trimesh import Scene
+
+_NEEDS = {"dae": ("collada", "rck[collada]"), "3mf": ("lxml", "rck[3mf]")}
+"""For formats that trimesh needs another package for: its name, and what to install."""
+
+_UNIT_METRES = {
+    "micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "meter": 1.0, "inch": 0.0254, "foot": 0.3048,
+}  # fmt: skip
+"""The units of 3MF (core specification 1.3, section 3.4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A surface of triangles, in the unit and frame of its file, each corner once."""
+
+    name: str
+    mesh: Mesh
+    colour: Colour | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class MeshFile:
+    """What a mesh file holds."""
+
+    surfaces: tuple[Surface, ...]
+    metres: float | None = None
+    """How many metres a unit of the file is, where the file or its format says so."""
+    up: str = "z"
+    """The axis that points up, where the file or its format says so."""
+    left_out: tuple[str, ...] = ()
+    """What is in the file and no surface."""
+
+
+def read_mesh(path: Path, assets: Assets) -> MeshFile:
+    """The surfaces in a file; :class:`Unavailable` says why there are none."""
+    data = assets.read(path)
+    kind = mesh_kind(path, data[:4096]) or path.suffix.lower().removeprefix(".")
+    return decode_mesh(data, kind, path, assets)
+
+
+def decode_mesh(data: bytes, kind: str, path: Path, assets: Assets) -> MeshFile:
+    """The surfaces in the content of a file of a kind such as `stl`; the path is for messages and neighbours."""
+    from trimesh import load_scene
+
+    _look_before_reading(data, kind, path.name, assets.limits)
+    try:
+        scene = load_scene(io.BytesIO(data), kind, resolver=_resolver(path, assets), process=False)
+    except (MemoryError, RecursionError) as error:
+        raise Unavailable(509, f"{path.name} is too large to read") from error
+    except ImportError as error:
+        raise _missing(kind, path.name, str(error)) from error
+    except Exception as error:
+        # A damaged file makes the library fail in ways of its own.
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Unavailable(508, f"{path.name} cannot be read as {kind.upper()}: {said[:200]}") from error
+    surfaces, left_out = _surfaces(scene, path, assets.limits)
+    metres, up = _conventions(data, kind)
+    return MeshFile(surfaces, metres, up, left_out)
+
+
+def _look_before_reading(data: bytes, kind: str, name: str, limits: Limits) -> None:
+    """Refuse what would unpack or expand without bounds, and what lacks the package that reads it."""
+    module, _ = _NEEDS.get(kind, ("", ""))
+    if module:
+        try:
+            __import__(module)
+        except ImportError as error:
+            raise _missing(kind, name, str(error)) from error
+    try:
+        if kind == "dae":
+            refuse_document_types(data, name)
+        if kind == "3mf":
+            _look_into_archive(data, name, limits)
+    except NotOfFormat as refusal:
+        raise Unavailable(508, str(refusal)) from refusal
+
+
+def _missing(kind: str, name: str, said: str) -> Unavailable:
+    _, extra = _NEEDS.get(kind, ("", ""))
+    fix = f"pip install '{extra}'" if extra else ""
+    return Unavailable(510, f"{name} cannot be read: {said or kind.upper() + ' needs another package'}", fix)
+
+
+def _look_into_archive(data: bytes, name: str, limits: Limits) -> None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            inside = [info for info in archive.infolist() if not info.is_dir()]
+            size = sum(info.file_size for info in inside)
+            if size > limits.bytes:
+                message = f"{name} unpacks to {size / 1e6:.1f} MB, more than the limit of {limits.bytes / 1e6:g} MB"
+                raise Unavailable(509, message, "raise it with the option most-megabytes")
+            for info in inside:
+                if info.filename.lower().endswith((".model", ".rels", ".xml")):
+                    with archive.open(info) as file:
+                        refuse_document_types(file.read(limits.bytes), f"{name}/{info.filename}")
+    except (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, EOFError) as error:
+        raise Unavailable(508, f"{name} is damaged: {error}") from error
+
+
+def _resolver(path: Path, assets: Assets) -> Any:
+    """Gives trimesh the files that a mesh file names, materials and buffers, and no others."""
+    from trimesh.resolvers import Resolver
+
+    class Neighbours(Resolver):  # type: ignore[misc]
+        def __init__(self) -> None:
+            pass
+
+        def get(self, name: str) -> bytes:
+            # Pictures would be unpacked only to be thrown away: a surface has one colour here.
+            if Path(name).suffix.lower() in (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".tga", ".webp"):
+                raise FileNotFoundError(name)
+            try:
+                return assets.read(assets.find(name, path.parent))
+            except Unavailable as unavailable:
+                raise FileNotFoundError(str(unavailable)) from unavailable
+
+        def keys(self) -> list[str]:
+            return []
+
+        def write(self, name: str, data: bytes) -> None:
+            raise PermissionError(name)
+
+        def namespaced(self, namespace: str) -> "Neighbours":
+            return self
+
+    return Neighbours()
+
+
+def _surfaces(scene: "Scene", path: Path, limits: Limits) -> tuple[tuple[Surface, ...], tuple[str, ...]]:
+    from trimesh import Trimesh
+
+    surfaces, left_out = [], []
+    count = 0
+    for node in scene.graph.nodes_geometry:
+        world_from_geometry, geometry_name = scene.graph[node]
+        geometry = scene.geometry[geometry_name]
+        if not isinstance(geometry, Trimesh):
+            left_out.append(type(geometry).__name__)
+            continue
+        if not len(geometry.faces):
+            left_out.append("mesh without faces")
+            continue
+        count += len(geometry.faces)
+        if count > limits.triangles:
+            message = f"{path.name} has more than {limits.triangles} triangles"
+            raise Unavailable(509, message, "raise the limit with the option most-triangles")
+        mesh = surface_mesh(np.asarray(geometry.vertices, dtype=float), np.asarray(geometry.faces, dtype=np.int64))
+        turned = _moved(mesh, np.asarray(world_from_geometry, dtype=float))
+        surfaces.append(Surface(str(node), turned, _colour(geometry)))
+    return tuple(surfaces), tuple(left_out)
+
+
+def surface_mesh(vertices: Floats, corners: Ints) -> Mesh:
+    """Triangles, shape (T, 3), as a mesh with each place once and without triangles that repeat a corner."""
+    inside = ((corners >= 0) & (corners < len(vertices))).all(axis=1)
+    # Adding zero makes -0 and 0 the same place.
+    places, number = np.unique(vertices + 0.0, axis=0, return_inverse=True)
+    welded = number.reshape(-1)[corners[inside]].astype(np.int64)
+    a, b, c = welded.T
+    welded = welded[(a != b) & (b != c) & (c != a)]
+    used, indices = np.unique(welded, return_inverse=True)
+    offsets = np.arange(0, 3 * len(welded) + 1, 3, dtype=np.int64)
+    return Mesh(frozen(places[used]), frozen(offsets), frozen(indices.reshape(-1).astype(np.int64)))
+
+
+def _moved(mesh: Mesh, matrix: Floats) -> Mesh:
+    from rck.geometry.mesh import transformed
+
+    return mesh if np.array_equal(matrix, np.eye(4)) else transformed(mesh, matrix)
+
+
+def _colour(geometry: Any) -> Colour | None:
+    visual = geometry.visual
+    if visual is None or visual.kind is None:
+        return None
+    try:
+        main = visual.main_color if hasattr(visual, "main_color") else visual.material.main_color
+        red, green, blue, opacity = (float(channel) / 255 for channel in np.asarray(main).reshape(-1)[:4])
+    except (AttributeError, TypeError, ValueError):
+        return None
+    channels = (red, green, blue, opacity)
+    return channels if all(0 <= channel <= 1 for channel in channels) else None
+
+
+def _conventions(data: bytes, kind: str) -> tuple[float | None, str]:
+    """Metres to a unit and the axis that is up, as far as the file or its format says."""
+    if kind in ("glb", "gltf"):
+        return 1.0, "y"
+    if kind == "dae":
+        unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([-+.\deE]+)[\"']", data)
+        up = re.search(rb"<up_axis>\s*([XYZ])_UP", data)
+        metres = float(unit[1]) if unit else 1.0
+        return (metres if metres > 0 else 1.0), up[1].decode().lower() if up else "y"
+    if kind == "3mf":
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            model = next(name for name in archive.namelist() if name.lower().endswith(".model"))
+            with archive.open(model) as file:
+                said = re.search(rb"<model\b[^>]*\bunit\s*=\s*[\"'](\w+)[\"']", file.read(4096))
+        return _UNIT_METRES.get(said[1].decode() if said else "millimeter", 1e-3), "z"
+    return None, "z"

@@ -1,0 +1,46 @@
+"""Which mesh format a file is of, by what it holds."""
+
+import re
+import zipfile
+from pathlib import Path
+
+from rck.importing.xml_file import opening_tags
+
+ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf", ".dae")
+
+_VERTEX_LINE = re.compile(rb"^v([ \t]+[-+.\deE]+){3,}[ \t\r]*", re.MULTILINE)
+_OBJ_WORDS = re.compile(rb"^[ \t]*(mtllib|usemtl|o|g|vn|vt|f)[ \t]+\S", re.MULTILINE)
+
+
+def mesh_kind(path: Path, head: bytes) -> str | None:
+    """The ending, without its dot, that the first bytes of the file belong to; None if they are no mesh's."""
+    if head.startswith(b"glTF"):
+        return "glb"
+    if head.startswith(b"ply") and head[3:4] in (b"\n", b"\r"):
+        return "ply"
+    if re.match(rb"\s*(#[^\n]*\n\s*)*(ST)?C?N?OFF\b", head):
+        return "off"
+    if head.startswith(b"PK\x03\x04"):
+        return "3mf" if _holds_3mf(path) else None
+    if is_binary_stl(head, path.stat().st_size) or re.match(rb"\s*solid\b.*?\bfacet\s+normal\b", head, re.DOTALL):
+        return "stl"
+    if b"COLLADA" in head and opening_tags(head)[:1] == ["COLLADA"]:
+        return "dae"
+    if head.lstrip().startswith(b"{") and re.search(rb'"(asset|scenes?|buffers|meshes|accessors)"\s*:', head):
+        return "gltf"
+    if _VERTEX_LINE.search(head) or (path.suffix.lower() == ".obj" and _OBJ_WORDS.search(head)):
+        return "obj"
+    return None
+
+
+def is_binary_stl(head: bytes, size: int) -> bool:
+    """Whether the count of triangles in the head accounts for the size of the file."""
+    return len(head) >= 84 and size == 84 + 50 * int.from_bytes(head[80:84], "little")
+
+
+def _holds_3mf(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.lower().endswith(".model") for name in archive.namelist())
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False

@@ -1,0 +1,110 @@
+"""Reading a robot description: what every such importer does before and after its own format."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import from_euler, translation
+from rck.hooks import Imported, Job, Option, Values
+from rck.hooks.number_file import NotOfFormat
+from rck.importing import settings
+from rck.importing.assets import Assets, Unavailable
+from rck.importing.links import Linkage, Wishes, assemble
+from rck.importing.report import Report
+from rck.importing.shapes import MeshShelf, Placed, Shape
+from rck.importing.xml_file import Element, parse_xml
+from rck.model import Colour
+from rck.model.finding import Severity
+
+SHAPES = Option(
+    "shapes",
+    "what touches: the collision geometry, the visual, or either where a link has only one",
+    "choice",
+    "either",
+    ("either", "collision", "visual"),
+)
+VISUALS = Option("visuals", "keep how links look where it differs from what touches", "flag", True)
+
+ROBOT_OPTIONS = (
+    SHAPES,
+    VISUALS,
+    settings.convex_option("hull"),
+    settings.TOLERANCE,
+    settings.MOST_CORNERS,
+    settings.DENSITY,
+    settings.ALLOW_OUTSIDE,
+    settings.MOST_MEGABYTES,
+    settings.MOST_TRIANGLES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the reader of a format works with."""
+
+    path: Path
+    values: Values
+    assets: Assets
+    shelf: MeshShelf
+    report: Report
+    job: Job
+
+    def xml(self, path: Path) -> Element:
+        """The root element of a file that was found."""
+        return parse_xml(self.assets.read(path), path.name)
+
+    def solid(self, element: Element, make: Callable[[], Shape]) -> Shape | None:
+        """The shape, or None with a warning where the sizes or the file give none."""
+        try:
+            return make()
+        except ValueError as error:
+            self.report.warn(503, element.where, f"{error}; left out", kind="no volume")
+        except Unavailable as unavailable:
+            kind = f"unavailable {unavailable.code}"
+            self.report.add(unavailable.finding(element.where, Severity.WARNING), kind)
+        return None
+
+    def mesh(
+        self, element: Element, name: str, scale: Sequence[float] | Floats = (1, 1, 1), only: str = ""
+    ) -> Shape | None:
+        """The mesh of that name, or None with a warning."""
+        stretch = np.asarray(scale, dtype=float)
+        return self.solid(element, lambda: self.shelf.shape(self.assets.find(name), stretch, only))
+
+
+def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], Linkage]) -> Imported:
+    """The robot that `parse` finds in the file, or the error that keeps it from being one."""
+    report = Report()
+    try:
+        assets = Assets(path, settings.limits_of(values))
+        shelf = MeshShelf(assets, settings.convexity_of(values, "hull"))
+        wishes = Wishes(
+            settings.density_of(values), str(values.get("shapes", "either")), bool(values.get("visuals", True))
+        )
+        job.progress(0.0, f"reading {path.name}")
+        linkage = parse(Reading(path, values, assets, shelf, report, job))
+        robot = assemble(linkage, wishes, path.name, report, job)
+    except NotOfFormat as refusal:
+        return Imported(findings=(refusal.finding, *report.findings))
+    except Unavailable as unavailable:
+        return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
+    return Imported(robot, findings=report.findings)
+
+
+def pose_of(xyz: Floats, rpy: Floats) -> Floats:
+    """A pose from a place and roll, pitch and yaw, as URDF and SDF have it. Shape (4, 4)."""
+    return translation(xyz) @ from_euler(rpy.tolist())
+
+
+def colour_of(rgba: Floats) -> Colour:
+    """The colour, each channel brought into 0 to 1."""
+    red, green, blue, opacity = (float(channel) for channel in np.clip(rgba, 0.0, 1.0))
+    return red, green, blue, opacity
+
+
+def placed(shape: Shape | None, pose: Floats, colour: Colour | None, name: str) -> tuple[Placed, ...]:
+    """The shape on its link; nothing where there is none."""
+    return () if shape is None else (Placed(shape, pose, colour, name),)

@@ -1,0 +1,165 @@
+"""Shapes of links: primitives with their exact masses, and meshes, each with convex pieces and a true surface."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import pi
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry import primitives
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mass import MassProperties, combine, mass_properties, moments
+from rck.geometry.mesh import Mesh, is_closed, joined_meshes, transformed
+from rck.geometry.polyhedron import Polyhedron
+from rck.geometry.transforms import scaling
+from rck.importing.assets import Assets, Unavailable
+from rck.importing.convex import Convexity, Pieces, convex_pieces
+from rck.importing.mesh_file import MeshFile, Surface, read_mesh
+from rck.model.subitem import Colour
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A shape in a frame of its own, in metres."""
+
+    key: tuple[object, ...]
+    """Equal for shapes that are the same."""
+    surfaces: tuple[Surface, ...]
+    """What it looks like."""
+    convexity: Convexity | None = None
+    """How it becomes convex; None for a primitive, which is convex."""
+    true_solid: MassProperties | None = None
+    """Of a primitive filled with density one: round shapes weigh what they weigh without flat faces."""
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The convex pieces that stand for it."""
+        whole = self._whole
+        if self.convexity is None:
+            shape = Polyhedron(whole.vertices, whole.face_offsets, whole.face_vertices)
+            return Pieces((shape,), exact=True, excess=0.0)
+        return convex_pieces(whole, self.convexity)
+
+    @cached_property
+    def solid(self) -> MassProperties:
+        """Of the shape filled with density one; from the pieces where the surface encloses nothing."""
+        if self.true_solid is not None:
+            return self.true_solid
+        whole = self._whole
+        if len(whole.face_offsets) > 4 and is_closed(whole):
+            integrals = moments(whole)
+            if integrals.volume > 0:
+                return mass_properties(integrals, 1.0)
+        return combine(mass_properties(piece.moments, 1.0) for piece in self.pieces.shapes)
+
+    @property
+    def _whole(self) -> Mesh:
+        return joined_meshes([surface.mesh for surface in self.surfaces])
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A shape on a link."""
+
+    shape: Shape
+    pose: Floats
+    """Link from shape. Shape (4, 4)."""
+    colour: Colour | None = None
+    name: str = ""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for the same shape in the same place."""
+        return (*self.shape.key, *np.round(self.pose, 9).reshape(-1).tolist())
+
+
+def box(x: float, y: float, z: float) -> Shape:
+    """A cuboid with these sides."""
+    second = np.array([x * x, y * y, z * z]) / 12
+    return _primitive("box", (x, y, z), primitives.box(x, y, z), x * y * z, second)
+
+
+def sphere(radius: float) -> Shape:
+    """A ball."""
+    volume = 4 / 3 * pi * radius**3
+    return _primitive("sphere", (radius,), primitives.sphere(radius), volume, np.full(3, radius**2 / 5))
+
+
+def ellipsoid(x: float, y: float, z: float) -> Shape:
+    """A ball stretched to these half axes."""
+    volume = 4 / 3 * pi * x * y * z
+    second = np.array([x * x, y * y, z * z]) / 5
+    return _primitive("ellipsoid", (x, y, z), primitives.ellipsoid(x, y, z), volume, second)
+
+
+def cylinder(radius: float, length: float) -> Shape:
+    """A round bar along z."""
+    volume = pi * radius**2 * length
+    second = np.array([radius**2 / 4, radius**2 / 4, length**2 / 12])
+    return _primitive("cylinder", (radius, length), primitives.cylinder(radius, length), volume, second)
+
+
+def cone(radius: float, length: float) -> Shape:
+    """A cone along z, the tip up, the middle of its height at the origin."""
+    volume = pi * radius**2 * length / 3
+    second = np.array([radius**2 * 3 / 20, radius**2 * 3 / 20, length**2 * 3 / 80])
+    made = _primitive("cone", (radius, length), primitives.cone(radius, length), volume, second)
+    centre = frozen(np.array([0.0, 0.0, -length / 4]))
+    return replace(made, true_solid=MassProperties(volume, centre, inertia_of(volume, second)))
+
+
+def capsule(radius: float, length: float) -> Shape:
+    """A bar of that length along z with a half ball on either end."""
+    bar, ball = pi * radius**2 * length, 4 / 3 * pi * radius**3
+    volume = bar + ball
+    across = bar * radius**2 / 4 + ball * radius**2 / 5
+    # Each half ball has its centre 3/8 of the radius beyond the end of the bar.
+    along = bar * length**2 / 12 + ball * (radius**2 / 5 + length**2 / 4 + 3 / 8 * length * radius)
+    second = np.array([across, across, along]) / volume
+    return _primitive("capsule", (radius, length), primitives.capsule(radius, length), volume, second)
+
+
+def _primitive(kind: str, sizes: Sequence[float], shape: Polyhedron, volume: float, second: Floats) -> Shape:
+    surface = Surface(kind, Mesh(shape.vertices, shape.face_offsets, shape.face_vertices))
+    solid = MassProperties(volume, frozen(np.zeros(3)), inertia_of(volume, second))
+    return Shape((kind, *sizes), (surface,), true_solid=solid)
+
+
+def inertia_of(mass: float, mean_squares: Floats) -> Floats:
+    """The inertia of a body from its mean squares along its principal axes, shape (3,), in m2."""
+    return frozen(mass * (mean_squares.sum() * np.eye(3) - np.diag(mean_squares)))
+
+
+Reader = Callable[[Path, Assets], MeshFile]
+
+
+@dataclass(slots=True)
+class MeshShelf:
+    """The meshes that a file names, each read once and made convex once."""
+
+    assets: Assets
+    convexity: Convexity
+    read: Reader = read_mesh
+    _files: dict[Path, MeshFile] = field(default_factory=dict)
+    _shapes: dict[tuple[object, ...], Shape] = field(default_factory=dict)
+
+    def file(self, path: Path) -> MeshFile:
+        """What the file holds."""
+        if path not in self._files:
+            self._files[path] = self.read(path, self.assets)
+        return self._files[path]
+
+    def shape(self, path: Path, scale: Floats, only: str = "") -> Shape:
+        """The mesh of a file, in metres where the file says its unit, stretched; `only` names one surface of it."""
+        key = (str(path), only, *np.asarray(scale, dtype=float).tolist())
+        if key not in self._shapes:
+            held = self.file(path)
+            stretch = scaling((held.metres or 1.0) * np.asarray(scale, dtype=float))
+            chosen = [one for one in held.surfaces if not only or one.name == only] or list(held.surfaces)
+            if not chosen:
+                raise Unavailable(508, f"{path.name} holds no triangles")
+            placed = [Surface(one.name, transformed(one.mesh, stretch), one.colour) for one in chosen]
+            self._shapes[key] = Shape((*key, self.convexity), tuple(placed), self.convexity)
+        return self._shapes[key]
