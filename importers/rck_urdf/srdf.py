@@ -78,7 +78,7 @@ def urdf_beside(path: Path, name: str, assets: Assets) -> Path:
                 head = file.read(4096)
             if opening_tags(head)[:1] == ["robot"] and _is_called(found, name, assets):
                 return found
-    raise Unavailable(508, f"no URDF file of robot {name} was found beside it", "name it with the option urdf")
+    raise Unavailable(f"no URDF file of robot {name} was found beside it", "name it with the option urdf")
 
 
 def _is_called(path: Path, name: str, assets: Assets) -> bool:

@@ -46,7 +46,7 @@ def expand(path: Path, arguments: dict[str, str], assets: Assets) -> bytes:
         import xacro
     except ImportError as error:
         message = f"{path.name} is a xacro file, and xacro is not installed"
-        raise Unavailable(510, message, "pip install 'rck[xacro]'") from error
+        raise Unavailable(message, "pip install 'rck[xacro]'", code=510) from error
     with _ONE_AT_A_TIME, _kept_in_bounds(xacro, assets):
         try:
             document = xacro.process_file(str(path), mappings=dict(arguments))

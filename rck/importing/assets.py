@@ -18,7 +18,7 @@ _SEARCHED = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "S
 class Unavailable(RckError):
     """A file that another names cannot be had; the message says why."""
 
-    def __init__(self, code: int, message: str, fix: str = "") -> None:
+    def __init__(self, message: str, fix: str = "", *, code: int = 508) -> None:
         self.code, self.message, self.fix = code, message, fix
         super().__init__(message)
 
@@ -57,13 +57,13 @@ class Assets:
             return self._in_package(name, rest)
         if scheme == "file":
             return self._relative(name, rest, folders)
-        raise Unavailable(508, f"{name} is not fetched: only files are read", "put it beside the file")
+        raise Unavailable(f"{name} is not fetched: only files are read", "put it beside the file")
 
     def package(self, name: str) -> Path:
         """The folder of the package of that name."""
         found = self._packages(name)
         if not found:
-            raise Unavailable(508, f"package {name} was not found", "name its folder in ROS_PACKAGE_PATH")
+            raise Unavailable(f"package {name} was not found", "name its folder in ROS_PACKAGE_PATH")
         return found[0]
 
     def read(self, path: Path) -> bytes:
@@ -81,8 +81,8 @@ class Assets:
                     return path
                 outside = True
         if outside:
-            raise Unavailable(508, f"{name} lies outside {self.home.name}", "allow it with the option allow-outside")
-        raise Unavailable(508, f"{name} does not exist")
+            raise Unavailable(f"{name} lies outside {self.home.name}", "allow it with the option allow-outside")
+        raise Unavailable(f"{name} does not exist")
 
     def _in_package(self, name: str, rest: str) -> Path:
         package, _, inner = rest.partition("/")
@@ -97,13 +97,13 @@ class Assets:
                 outside = True
         if outside:
             fix = "allow it with the option allow-outside"
-            raise Unavailable(508, f"{name} leads out of {package}", fix)
+            raise Unavailable(f"{name} leads out of {package}", fix)
         # A description taken out of its package keeps its folders as often as not.
         for folder in self._upward():
             path = folder / inner
             if _is_file(path) and self._may_have(path, self.home):
                 return path
-        raise Unavailable(508, f"{name} does not exist", f"name the folder of {package} in ROS_PACKAGE_PATH")
+        raise Unavailable(f"{name} does not exist", f"name the folder of {package} in ROS_PACKAGE_PATH")
 
     def _packages(self, package: str) -> list[Path]:
         """The folders that go by the name of the package and that the file may look into, the nearest first."""
@@ -162,7 +162,7 @@ def read_within(path: Path, limits: Limits) -> bytes:
         size = path.stat().st_size
         if size > limits.bytes:
             message = f"{path.name} has {size / 1e6:.1f} MB, more than the limit of {limits.bytes / 1e6:g} MB"
-            raise Unavailable(509, message, "raise it with the option most-megabytes")
+            raise Unavailable(message, "raise it with the option most-megabytes", code=509)
         return path.read_bytes()
     except OSError as error:
-        raise Unavailable(508, f"{path.name} cannot be read: {error.strerror}") from error
+        raise Unavailable(f"{path.name} cannot be read: {error.strerror}") from error

@@ -67,13 +67,13 @@ def decode_mesh(data: bytes, kind: str, path: Path, assets: Assets) -> MeshFile:
     try:
         scene = load_scene(io.BytesIO(data), kind, resolver=_resolver(path, assets), process=False)
     except (MemoryError, RecursionError) as error:
-        raise Unavailable(509, f"{path.name} is too large to read") from error
+        raise Unavailable(f"{path.name} is too large to read", code=509) from error
     except ImportError as error:
         raise _missing(kind, path.name, str(error)) from error
     except Exception as error:
         # A damaged file makes the library fail in ways of its own.
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise Unavailable(508, f"{path.name} cannot be read as {kind.upper()}: {said[:200]}") from error
+        raise Unavailable(f"{path.name} cannot be read as {kind.upper()}: {said[:200]}") from error
     surfaces, left_out = _surfaces(scene, path, assets.limits)
     metres, up = _conventions(data, kind)
     return MeshFile(surfaces, metres, up, left_out)
@@ -93,13 +93,13 @@ def _look_before_reading(data: bytes, kind: str, name: str, limits: Limits) -> N
         if kind == "3mf":
             _look_into_archive(data, name, limits)
     except NotOfFormat as refusal:
-        raise Unavailable(508, str(refusal)) from refusal
+        raise Unavailable(str(refusal)) from refusal
 
 
 def _missing(kind: str, name: str, said: str) -> Unavailable:
     _, extra = _NEEDS.get(kind, ("", ""))
     fix = f"pip install '{extra}'" if extra else ""
-    return Unavailable(510, f"{name} cannot be read: {said or kind.upper() + ' needs another package'}", fix)
+    return Unavailable(f"{name} cannot be read: {said or kind.upper() + ' needs another package'}", fix, code=510)
 
 
 def _look_into_archive(data: bytes, name: str, limits: Limits) -> None:
@@ -109,13 +109,13 @@ def _look_into_archive(data: bytes, name: str, limits: Limits) -> None:
             size = sum(info.file_size for info in inside)
             if size > limits.bytes:
                 message = f"{name} unpacks to {size / 1e6:.1f} MB, more than the limit of {limits.bytes / 1e6:g} MB"
-                raise Unavailable(509, message, "raise it with the option most-megabytes")
+                raise Unavailable(message, "raise it with the option most-megabytes", code=509)
             for info in inside:
                 if info.filename.lower().endswith((".model", ".rels", ".xml")):
                     with archive.open(info) as file:
                         refuse_document_types(file.read(limits.bytes), f"{name}/{info.filename}")
     except (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, EOFError) as error:
-        raise Unavailable(508, f"{name} is damaged: {error}") from error
+        raise Unavailable(f"{name} is damaged: {error}") from error
 
 
 def _resolver(path: Path, assets: Assets) -> Any:
@@ -164,7 +164,7 @@ def _surfaces(scene: "Scene", path: Path, limits: Limits) -> tuple[tuple[Surface
         count += len(geometry.faces)
         if count > limits.triangles:
             message = f"{path.name} has more than {limits.triangles} triangles"
-            raise Unavailable(509, message, "raise the limit with the option most-triangles")
+            raise Unavailable(message, "raise the limit with the option most-triangles", code=509)
         mesh = surface_mesh(np.asarray(geometry.vertices, dtype=float), np.asarray(geometry.faces, dtype=np.int64))
         turned = _moved(mesh, np.asarray(world_from_geometry, dtype=float))
         surfaces.append(Surface(str(node), turned, _colour(geometry)))

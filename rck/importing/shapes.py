@@ -159,7 +159,7 @@ class MeshShelf:
             stretch = scaling((held.metres or 1.0) * np.asarray(scale, dtype=float))
             chosen = [one for one in held.surfaces if not only or one.name == only] or list(held.surfaces)
             if not chosen:
-                raise Unavailable(508, f"{path.name} holds no triangles")
+                raise Unavailable(f"{path.name} holds no triangles")
             placed = [Surface(one.name, transformed(one.mesh, stretch), one.colour) for one in chosen]
             self._shapes[key] = Shape((*key, self.convexity), tuple(placed), self.convexity)
         return self._shapes[key]
