@@ -6,8 +6,9 @@ from rck.exporting import Link, Shape, Shapes, legal_names
 from rck.exporting.inertia import lawful_inertia
 from rck.exporting.xml_text import tidy, tidy_colour, tidy_tensor
 from rck.geometry.arrays import Floats
+from rck.geometry.boxes import Box
 from rck.geometry.transforms import invert, to_quaternion
-from rck_export_usd.prims import Prim, integers, number, transform, vector, vectors
+from rck_export_usd.prims import Prim, integers, matrix, number, transform, vector, vectors
 
 
 def body_prim(link: Link, shapes: Shapes, *, moves: bool) -> Prim:
@@ -70,7 +71,7 @@ def _shape(name: str, shape: Shape, link_from_item: Floats) -> Prim:
     if not shape.seen:
         prim.properties.append('uniform token purpose = "guide"')
     prim.properties += _look(shape)
-    prim.properties += _mesh(shape, link_from_item) if shape.box is None else _cube(shape, link_from_item)
+    prim.properties += _mesh(shape, link_from_item) if shape.box is None else _cube(shape.box, link_from_item)
     return prim
 
 
@@ -93,13 +94,11 @@ def _mesh(shape: Shape, link_from_item: Floats) -> list[str]:
     ]
 
 
-def _cube(shape: Shape, link_from_item: Floats) -> list[str]:
-    assert shape.box is not None
-    matrix, _ = transform(link_from_item @ shape.pose)
+def _cube(box: Box, link_from_item: Floats) -> list[str]:
     return [
         "float3[] extent = [(-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)]",
         "double size = 1",
-        f"double3 xformOp:scale = {vector(shape.box.sides)}",
-        matrix,
+        f"double3 xformOp:scale = {vector(box.sides)}",
+        f"matrix4d xformOp:transform = {matrix(link_from_item @ box.pose)}",
         'uniform token[] xformOpOrder = ["xformOp:transform", "xformOp:scale"]',
     ]

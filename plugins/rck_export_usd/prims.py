@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from rck.exporting.xml_text import tidy
 from rck.geometry.arrays import Floats, Ints
+from rck.model.pose import IDENTITY
 
 
 @dataclass(eq=False)
@@ -59,8 +60,8 @@ def vector(values: ArrayLike) -> str:
 
 
 def vectors(rows: Floats) -> str:
-    """A list of points."""
-    return "[" + ", ".join(map(vector, rows)) + "]"
+    """A list of points, in metres."""
+    return "[" + ", ".join(map(vector, tidy(rows))) + "]"
 
 
 def integers(values: Ints) -> str:
@@ -68,8 +69,14 @@ def integers(values: Ints) -> str:
     return "[" + ", ".join(map(str, values.tolist())) + "]"
 
 
-def transform(pose: Floats) -> list[str]:
-    """Properties that place a prim in its parent. USD multiplies row vectors: the translation is the last row."""
+def matrix(pose: Floats) -> str:
+    """A pose. USD multiplies row vectors with matrices, so that the translation is in the last row."""
     rows = [", ".join(f"{value:.12g}" for value in row) for row in tidy(pose.T).tolist()]
-    matrix = "( " + ", ".join(f"({row})" for row in rows) + " )"
-    return [f"matrix4d xformOp:transform = {matrix}", 'uniform token[] xformOpOrder = ["xformOp:transform"]']
+    return "( " + ", ".join(f"({row})" for row in rows) + " )"
+
+
+def transform(pose: Floats) -> list[str]:
+    """Properties that place a prim in its parent; none where it has the parent's frame."""
+    if (tidy(pose) == IDENTITY).all():
+        return []
+    return [f"matrix4d xformOp:transform = {matrix(pose)}", 'uniform token[] xformOpOrder = ["xformOp:transform"]']

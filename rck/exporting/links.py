@@ -153,49 +153,32 @@ def link_tree(
     link either. Nothing gets a name that is `taken`; `identifiers` as in :func:`legal_names`.
     """
     pieces = list(_pieces(robot, merge))
+    names = _names(robot, pieces, taken, identifiers, one_namespace)
     link_of_item = {item: number for number, piece in enumerate(pieces) for item in piece.items}
-    world_from_link = [_world_from_link(robot, piece) for piece in pieces]
     frames_on: list[list[int]] = [[] for _ in pieces]
     for number, frame in enumerate(robot.frames):
         frames_on[link_of_item[robot.item_index[frame.item]]].append(number)
-    names = _names(robot, pieces, taken, identifiers, one_namespace)
-
-    def made(number: int, piece: _Piece) -> Link:
-        link_from_world = invert(world_from_link[number])
-        items = [_placed_item(robot, item, world_from_link[number]) for item in piece.items]
-        link_from_item = {placed.item.name: placed.pose for placed in items}
+    world_from_link = [_world_from_link(robot, piece) for piece in pieces]
+    links = []
+    for number, piece in enumerate(pieces):
+        here = world_from_link[number]
         joint = None if piece.joint is None else robot.joints[piece.joint]
-        pose = world_from_link[number]
-        axis = np.array([0.0, 0.0, 1.0])
-        if joint is not None and joint.kind.moves:
-            pose = motion(joint, -joint.position) @ pose
-            axis = link_from_world[:3, :3] @ joint.direction
         parent = None if piece.parent is None else link_of_item[piece.parent]
-        if parent is not None:
-            pose = invert(world_from_link[parent]) @ pose
-        return Link(
+        parent_from_world = IDENTITY if parent is None else invert(world_from_link[parent])
+        link = Link(
             name=names.links[number],
             parent=parent,
             joint=joint,
             joint_name=names.joints[number],
-            pose=frozen(pose),
-            axis=frozen(axis),
-            items=tuple(items),
-            frames=tuple(
-                PlacedFrame(
-                    names.frames[n],
-                    names.frame_joints[n],
-                    robot.frames[n],
-                    frozen(link_from_item[robot.frames[n].item] @ robot.frames[n].pose),
-                )
-                for n in frames_on[number]
-            ),
+            pose=frozen(parent_from_world @ _at_zero(joint, here)),
+            axis=_axis(joint, here),
+            items=tuple(_placed_item(robot, item, here) for item in piece.items),
+            frames=tuple(_placed_frame(robot, which, here, names) for which in frames_on[number]),
             group=piece.group,
-            floats=parent is None and any(robot.items[i].mobile for i in _group_items(robot, piece)),
+            floats=parent is None and _is_mobile(robot, piece.group),
         )
-
-    links = tuple(made(number, piece) for number, piece in enumerate(pieces))
-    return LinkTree(robot, legal_name(robot.name, identifiers=identifiers), links)
+        links.append(link)
+    return LinkTree(robot, legal_name(robot.name, identifiers=identifiers), tuple(links))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +214,8 @@ def _has_weightless(robot: Robot, group: RigidGroup) -> bool:
     return any(robot.items[item].mass <= 0.0 for item in group.items)
 
 
-def _group_items(robot: Robot, piece: _Piece) -> tuple[int, ...]:
-    return robot.tree.rigid_groups[piece.group].items
+def _is_mobile(robot: Robot, group: int) -> bool:
+    return any(robot.items[item].mobile for item in robot.tree.rigid_groups[group].items)
 
 
 def _world_from_link(robot: Robot, piece: _Piece) -> Floats:
@@ -250,10 +233,28 @@ def _world_from_link(robot: Robot, piece: _Piece) -> Floats:
     return on_axis
 
 
+def _at_zero(joint: Joint | None, world_from_link: Floats) -> Floats:
+    """The frame of a link once its own joint, and no other, has gone to zero. Shape (4, 4)."""
+    return world_from_link if joint is None else motion(joint, -joint.position) @ world_from_link
+
+
+def _axis(joint: Joint | None, world_from_link: Floats) -> Floats:
+    if joint is None or not joint.kind.moves:
+        return frozen(np.array([0.0, 0.0, 1.0]))
+    return frozen(joint.direction @ world_from_link[:3, :3])
+
+
 def _placed_item(robot: Robot, number: int, world_from_link: Floats) -> PlacedItem:
     item = robot.items[number]
+    # The item that gives the link its frame is not moved by the rounding of a product with an inverse.
     pose = IDENTITY if item.pose is world_from_link else frozen(invert(world_from_link) @ item.pose)
     return PlacedItem(number, item, pose)
+
+
+def _placed_frame(robot: Robot, number: int, world_from_link: Floats, names: "_Names") -> PlacedFrame:
+    frame = robot.frames[number]
+    on_link = _placed_item(robot, robot.item_index[frame.item], world_from_link)
+    return PlacedFrame(names.frames[number], names.frame_joints[number], frame, frozen(on_link.pose @ frame.pose))
 
 
 @dataclass(frozen=True, slots=True)
