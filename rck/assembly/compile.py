@@ -1,60 +1,31 @@
 """Compiling: from instances and mates to a Robot of items and joints, with every port placed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from rck.assembly.document import Assembly, JointSetting, Mate, MateJoint, Tool
-from rck.assembly.ends import End, EndFrame, end_frame, parse_end
+from rck.assembly.document import Assembly, Instance, Mate, Tool
+from rck.assembly.ends import EndFrame, end_frame, parse_end
+from rck.assembly.mates import at_from_put, joint_name, mate_joint, misfit, set_joint, wanted_position
 from rck.assembly.pieces import Body, Pieces
-from rck.assembly.rerooted import rerooted
+from rck.assembly.placed import Named, Placed, PlacedPort, name_body, place, with_axis
+from rck.catalogue.manifest import Units
 from rck.catalogue.part import Port
-from rck.catalogue.quantities import Quantities, direction
+from rck.catalogue.quantities import Quantities, wrong_units
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.transforms import apply, from_euler, identity, invert, rotation_about, translation
-from rck.model import (
-    Built,
-    Finding,
-    Frame,
-    Item,
-    Joint,
-    JointKind,
-    Limits,
-    RckError,
-    Robot,
-    Severity,
-    build_joint,
-    build_robot,
-    with_positions,
-)
+from rck.geometry.transforms import apply, from_euler, identity, invert, translation
+from rck.model import Built, Finding, Frame, Joint, RckError, Robot, Severity, build_robot, with_positions
 from rck.model.finding import errors_of
-from rck.model.item import place_item
-from rck.model.names import did_you_mean
+from rck.model.names import did_you_mean, name_findings
+from rck.model.subitem import LARGEST
 
-_FACE_TO_FACE = frozen(np.diag([1.0, -1.0, -1.0, 1.0]))
-"""Half a turn about x: z axes opposed, x axes the same way."""
+__all__ = ["Compiled", "Compiler", "PlacedPort", "body_of", "free_ports", "misfit"]
 
-
-@dataclass(frozen=True, eq=False)
-class PlacedPort:
-    """A port of an instance in the compiled robot."""
-
-    end: str
-    """`instance.port`."""
-    item: str
-    pose: Floats
-    """Item from port. Shape (4, 4)."""
-    kind: str
-    gender: str | None
-    mate: int | None = None
-    """The mate that uses it; None while it is free."""
-
-    def world_pose(self, robot: Robot) -> Floats:
-        """World from port, with the robot as it stands. Shape (4, 4)."""
-        pose: Floats = robot.item(self.item).pose @ self.pose
-        return pose
+MOST_ITEMS = 100_000
+"""Assemblies of assemblies of assemblies grow fast; more items than this are a mistake."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,57 +41,91 @@ class Compiled:
     """Which instance each item belongs to."""
 
 
-Placed = tuple[tuple[Item, ...], tuple[Joint, ...], tuple[Frame, ...]]
+@dataclass(frozen=True, eq=False, slots=True)
+class _Link:
+    """A mate worked out for the bodies at its two ends."""
+
+    mate: Mate
+    units: Units
+    bodies: tuple[Body, Body]
+    at: EndFrame
+    put: EndFrame
+    named: Named
+    """The put instance, hung up by this mate."""
+    at_part_from_part: Floats
+    joint: Built[Joint]
+    """In the frame of the part that it stands on."""
 
 
 @dataclass(eq=False)
 class Compiler:
-    """Compiles assemblies and remembers what did not change since the last time."""
+    """Compiles assemblies and remembers, by instance, what did not change since the last time."""
 
     pieces: Pieces
-    _placed: dict[str, tuple[object, Placed]] = field(default_factory=dict)
+    _bodies: dict[str, tuple[Instance, Body]] = field(default_factory=dict)
+    _links: dict[str, _Link] = field(default_factory=dict)
+    _named: dict[str, Named] = field(default_factory=dict)
+    _placed: dict[str, Placed] = field(default_factory=dict)
+    _taken: dict[str, PlacedPort] = field(default_factory=dict)
+    """Ports that mates use."""
 
     def compile(self, assembly: Assembly, opening: tuple[Path, ...] = ()) -> Built[Compiled]:
-        """The robot of an assembly, or the findings that say why there is none."""
-        run = _Run(assembly, self, opening)
-        return run.compiled()
+        """The robot of an assembly, or the findings that say why there is none; `opening` as in :class:`Pieces`."""
+        return _Run(assembly, self, opening).compiled()
 
-    def placed(self, name: str, body: Body, root: str, world_from_part: Floats) -> Placed:
-        """The body's items, joints and frames in the world under the instance's name, its tree hung up at `root`."""
-        key = (body, root, world_from_part.tobytes())
-        known = self._placed.get(name)
-        if known is None or known[0] != key:
-            self._placed[name] = known = (key, _place(name, rerooted(body.robot, root), world_from_part))
-        return known[1]
+    def body(self, name: str, instance: Instance, assembly: Assembly, opening: tuple[Path, ...]) -> Body:
+        """What an instance is made of; only files and pieces of the assembly can have changed behind its back."""
+        known = self._bodies.get(name)
+        if known is not None and known[0] is instance and instance.part not in assembly.pieces:
+            return known[1]
+        body = self.pieces.body(instance, assembly, opening)
+        if not instance.part.endswith(".rck"):
+            self._bodies[name] = instance, body
+        return body
 
+    def taken(self, port: PlacedPort, mate: int) -> PlacedPort:
+        """The port as used by a mate."""
+        known = self._taken.get(port.end)
+        if known is None or known.mate != mate or known.pose is not port.pose:
+            known = self._taken[port.end] = replace(port, mate=mate)
+        return known
 
-def _place(name: str, robot: Robot, world_from_part: Floats) -> Placed:
-    def full(inner: str) -> str:
-        return f"{name}/{inner}"
+    def link(self, name: str, mate: Mate, at_body: Body, put_body: Body, units: Units) -> _Link:
+        """The mate that puts an instance in its place, worked out."""
+        known = self._links.get(name)
+        if known is None or known.mate is not mate or known.bodies != (at_body, put_body) or known.units != units:
+            known = self._links[name] = self._worked_out(name, mate, at_body, put_body, units)
+        return known
 
-    items = tuple(replace(place_item(item, world_from_part @ item.pose), name=full(item.name)) for item in robot.items)
-    for old, new in zip(robot.items, items, strict=True):
-        # The mass of a body is worked out once, wherever it stands.
-        new.__dict__["mass_properties"] = old.mass_properties
-    joints = tuple(
-        replace(
-            joint,
-            name=full(joint.name),
-            base=full(joint.base),
-            moves=tuple(full(item) for item in joint.moves),
-            start=_moved(world_from_part, joint.start),
-            end=_moved(world_from_part, joint.end),
-            mimic=joint.mimic and replace(joint.mimic, joint=full(joint.mimic.joint)),
-        )
-        for joint in robot.joints
-    )
-    frames = tuple(replace(frame, name=full(frame.name), item=full(frame.item)) for frame in robot.frames)
-    return items, joints, frames
+    def _worked_out(self, name: str, mate: Mate, at_body: Body, put_body: Body, units: Units) -> _Link:
+        at_end, put_end = parse_end(mate.at), parse_end(mate.put)
+        at = end_frame(at_end, at_body.robot, at_body.ports)
+        put = end_frame(put_end, put_body.robot, put_body.ports)
+        read = Quantities(units)
+        named = self.named(name, put_body, put.item)
+        base = f"{at_end.instance}/{at.item}"
+        at_part_from_part = at.pose @ at_from_put(mate, at, put, read) @ invert(put.pose)
+        joint = mate_joint(mate, joint_name(mate, name), base, named.fastened, at, read)
+        return _Link(mate, units, (at_body, put_body), at, put, named, at_part_from_part, joint)
 
+    def named(self, name: str, body: Body, root: str) -> Named:
+        """The body under the instance's name."""
+        known = self._named.get(name)
+        if known is None or known.body is not body or known.root != root:
+            known = self._named[name] = name_body(name, body, root)
+        return known
 
-def _moved(matrix: Floats, point: tuple[float, float, float]) -> tuple[float, float, float]:
-    x, y, z = apply(matrix, point).tolist()
-    return x, y, z
+    def placed(self, bodies: Mapping[str, tuple[Named, Floats]]) -> list[Placed]:
+        """The bodies in the world, by instance with its pose, world from part; those that did not move are kept."""
+        moved = {
+            name: (named, pose)
+            for name, (named, pose) in bodies.items()
+            if (known := self._placed.get(name)) is None
+            or known.named is not named
+            or known.pose_bytes != pose.tobytes()
+        }
+        self._placed.update(zip(moved, place(list(moved.values())), strict=True))
+        return [self._placed[name] for name in bodies]
 
 
 @dataclass(eq=False)
@@ -133,42 +138,66 @@ class _Run:
     findings: list[Finding] = field(default_factory=list)
     bodies: dict[str, Body] = field(default_factory=dict)
     poses: dict[str, Floats] = field(default_factory=dict)
+    """World from part, of each instance, with every joint as drawn."""
+    named: dict[str, Named] = field(default_factory=dict)
+    mate_joints: dict[str, Joint] = field(default_factory=dict)
+    """The joint that holds each mated instance."""
     used: dict[str, int] = field(default_factory=dict)
+    """The mate that uses each end."""
 
     def compiled(self) -> Built[Compiled]:
+        for key, message in wrong_units(self.assembly.units):
+            self._error(104, f"units.{key}", message)
         self._find_bodies()
         putting = self._putting()
         if errors_of(self.findings):
             return Built(None, tuple(self.findings))
-        order = self._order(putting)
-        items: list[Item] = []
-        joints: list[Joint] = []
-        frames: list[Frame] = []
-        for name in order:
-            self._put(name, putting.get(name), items, joints, frames)
+        for name in self._order(putting):
+            self._put(name, putting.get(name))
+        self._refuse_far_away()
         if errors_of(self.findings):
             return Built(None, tuple(self.findings))
-        built = build_robot(self.assembly.name, items, self._set(joints), [*frames, *self._tools(items)])
-        self.findings += built.findings
-        if built.value is None or errors_of(self.findings):
+        placed = self.compiler.placed({name: (named, self.poses[name]) for name, named in self.named.items()})
+        items = [item for one in placed for item in one.items]
+        if len(items) > MOST_ITEMS:
+            self._error(801, "", f"{len(items)} items are more than the {MOST_ITEMS} that an assembly may have")
             return Built(None, tuple(self.findings))
-        robot = self._at_positions(built.value)
-        ports = self._ports(built.value)
-        owners = {item.name: item.name.partition("/")[0] for item in robot.items}
+        joints = self._set(self._joints(placed))
+        frames = [frame for named in self.named.values() for frame in named.frames]
+        poses = {item.name: item.pose for item in items}
+        built = build_robot(self.assembly.name, items, joints, [*frames, *self._tools(poses)])
+        self.findings += built.findings
+        ports = {port.end: port for port in self._ports()}
+        self._check_references(ports, {joint.name for joint in joints})
+        robot = None if built.value is None else self._at_positions(built.value)
+        if robot is None or errors_of(self.findings):
+            return Built(None, tuple(self.findings))
+        owners = {item.name: item.name.partition("/")[0] for item in items}
         return Built(Compiled(robot, ports, self.bodies, owners), tuple(self.findings))
+
+    @cached_property
+    def _parts(self) -> list[tuple[str, Instance]]:
+        """By name, so that a robot does not depend on the order in which it was put together."""
+        return sorted(self.assembly.parts.items())
 
     def _error(self, code: int, where: str, message: str, fix: str = "") -> None:
         self.findings.append(Finding(code, Severity.ERROR, where, message, fix))
 
     def _find_bodies(self) -> None:
-        for name, instance in self.assembly.parts.items():
+        seen: set[int] = set()
+        for name, instance in self._parts:
+            if name_findings(name, name) or "/" in name:
+                fix = "use letters, digits, - and _"
+                self._error(102, f"instance {name}", f"{name!r} is not a name of an instance", fix)
             try:
-                body = self.compiler.pieces.body(instance, self.assembly, self.opening)
+                body = self.compiler.body(name, instance, self.assembly, self.opening)
             except (RckError, ValueError) as error:
                 self._error(801, name, str(error))
                 continue
             self.bodies[name] = body
-            self.findings += body.findings
+            if body.findings and id(body) not in seen:
+                seen.add(id(body))
+                self.findings += body.findings
             if body.bought and (instance.mirror or instance.scale):
                 what = "a mirror image" if instance.mirror else "another size"
                 message = f"{body.label} is a bought part; it may not be had as {what}"
@@ -178,22 +207,21 @@ class _Run:
         """The mate that puts each instance in its place."""
         putting: dict[str, int] = {}
         for number, mate in enumerate(self.assembly.mates):
-            where = f"mate {mate.at} {mate.put}"
             try:
                 at, put = parse_end(mate.at), parse_end(mate.put)
             except RckError as error:
-                self._error(802, where, str(error))
+                self._error(802, _where(mate), str(error))
                 continue
             for end in (at, put):
                 if end.instance not in self.assembly.parts:
                     hint = did_you_mean(end.instance, self.assembly.parts)
-                    self._error(802, where, f"there is no instance {end.instance}{hint}")
+                    self._error(802, _where(mate), f"there is no instance {end.instance}{hint}")
             if put.instance in putting:
                 other = self.assembly.mates[putting[put.instance]]
-                message = f"{put.instance} is put in its place by mate {other.at} {other.put} already"
-                self._error(803, where, message, "detach one of the two")
+                message = f"{put.instance} is put in its place by {_where(other)} already"
+                self._error(803, _where(mate), message, "detach one of the two")
             elif put.instance == at.instance:
-                self._error(803, where, "a piece cannot be put on itself")
+                self._error(803, _where(mate), "a piece cannot be put on itself")
             else:
                 putting[put.instance] = number
         return putting
@@ -203,7 +231,7 @@ class _Run:
         on: dict[str, list[str]] = {}
         for name, number in putting.items():
             on.setdefault(parse_end(self.assembly.mates[number].at).instance, []).append(name)
-        order = [name for name in self.assembly.parts if name not in putting]
+        order = [name for name, _ in self._parts if name not in putting]
         for name in order:
             order.extend(on.get(name, ()))
         if len(order) < len(self.assembly.parts):
@@ -211,87 +239,61 @@ class _Run:
             self._error(803, left[0], f"{', '.join(left[:5])} stand on each other in a ring", "detach one of them")
         return order
 
-    def _put(self, name: str, number: int | None, items: list[Item], joints: list[Joint], frames: list[Frame]) -> None:
+    def _put(self, name: str, number: int | None) -> None:
+        """Put an instance in its place, free or on another."""
         body = self.bodies[name]
         try:
             if number is None:
-                self._stand(name, body)
-                root = body.robot.items[0].name
+                place = self.assembly.parts[name].place
+                self.poses[name] = identity() if place is None else Quantities(self.assembly.units).frame(place)
+                named = self.compiler.named(name, body, body.robot.items[0].name)
             else:
-                mate = self.assembly.mates[number]
-                put = self._mate(name, mate, number)
-                root = put.item
+                named = self._mated(name, self.assembly.mates[number], number)
         except (RckError, ValueError) as error:
-            where = (
-                name if number is None else f"mate {self.assembly.mates[number].at} {self.assembly.mates[number].put}"
-            )
-            self._error(802, where, str(error))
+            self._error(802, name if number is None else _where(self.assembly.mates[number]), str(error))
             # What stands on it is still looked at, as if it stood at the origin.
             self.poses[name] = identity()
             return
-        placed = self.compiler.placed(name, body, root, self.poses[name])
-        items.extend(placed[0])
-        joints.extend(placed[1])
-        frames.extend(placed[2])
-        if number is not None:
-            joint = self._mate_joint(name, self.assembly.mates[number], root, body)
-            if joint is not None:
-                joints.append(joint)
+        self.named[name] = named
 
-    def _stand(self, name: str, body: Body) -> None:
-        place = self.assembly.parts[name].place
-        self.poses[name] = identity() if place is None else Quantities(self.assembly.units).frame(place)
-
-    def _mate(self, name: str, mate: Mate, number: int) -> EndFrame:
+    def _mated(self, name: str, mate: Mate, number: int) -> Named:
         at_end, put_end = parse_end(mate.at), parse_end(mate.put)
-        at = self._end(at_end)
-        put = self._end(put_end)
-        self._check_fit(mate, at, put)
-        for end in (at_end, put_end):
-            if end.place:
-                if str(end) in self.used and not mate.force:
-                    other = self.assembly.mates[self.used[str(end)]]
-                    message = f"{end} is taken by mate {other.at} {other.put}"
-                    self._error(804, f"mate {mate.at} {mate.put}", message, "choose a free port, or force it")
-                self.used.setdefault(str(end), number)
-        world_from_at = self.poses[at_end.instance] @ at.pose
-        self.poses[name] = (
-            world_from_at @ at_from_put(mate, at, put, Quantities(self.assembly.units)) @ invert(put.pose)
-        )
-        return put
-
-    def _end(self, end: End) -> EndFrame:
-        body = self.bodies[end.instance]
-        return end_frame(end, body.robot, body.ports)
-
-    def _check_fit(self, mate: Mate, at: EndFrame, put: EndFrame) -> None:
-        problem = misfit(at.kind, at.gender, put.kind, put.gender)
+        link = self.compiler.link(name, mate, self.bodies[at_end.instance], self.bodies[name], self.assembly.units)
+        problem = misfit(link.at.kind, link.at.gender, link.put.kind, link.put.gender)
         if problem and not mate.force:
             fix = "choose ports that fit, put an adaptor between, or force it"
-            self._error(805, f"mate {mate.at} {mate.put}", problem, fix)
+            self._error(805, _where(mate), problem, fix)
+        for end in (at_end, put_end):
+            if end.place:
+                text = str(end)
+                if text in self.used and not mate.force:
+                    other = self.assembly.mates[self.used[text]]
+                    message = f"{text} is taken by {_where(other)}"
+                    self._error(804, _where(mate), message, "choose a free port, or force it")
+                self.used.setdefault(text, number)
+        self.poses[name] = self.poses[at_end.instance] @ link.at_part_from_part
+        self.findings += link.joint.findings
+        if link.joint.value is not None:
+            self.mate_joints[name] = _moved_axis(link.joint.value, self.poses[at_end.instance])
+        return link.named
 
-    def _mate_joint(self, name: str, mate: Mate, root: str, body: Body) -> Joint | None:
-        at = parse_end(mate.at)
-        base = f"{at.instance}/{self._end(at).item}"
-        tree = body.robot.tree
-        others = [
-            item.name
-            for number, item in enumerate(body.robot.items)
-            if number in tree.roots
-            and item.name != root
-            and not item.mobile
-            and not _same_tree(body.robot, root, number)
-        ]
-        moves = tuple(f"{name}/{item}" for item in (root, *others))
-        spec = mate.joint
-        built: Built[Joint]
-        if spec is None:
-            built = build_joint(f"{name}/mate", JointKind.FIXED, base, moves)
-        else:
-            world_from_at = self.poses[at.instance] @ self._end(at).pose
-            built = mate_joint(spec, name, base, moves, world_from_at, Quantities(self.assembly.units))
-        self.findings += built.findings
-        return built.value
+    def _refuse_far_away(self) -> None:
+        if not self.poses:
+            return
+        places = np.array([pose[:3, 3] for pose in self.poses.values()])
+        near = (np.abs(places) <= LARGEST).all(axis=1)
+        for name, fine in zip(self.poses, near.tolist(), strict=True):
+            if not fine:
+                self._error(104, name, f"it stands more than {LARGEST:g} m away")
+
+    def _joints(self, placed: Iterable[Placed]) -> list[Joint]:
+        """Of mates and of parts, from what stands to what is carried."""
+        joints: list[Joint] = []
+        for name, one in zip(self.named, placed, strict=True):
+            if name in self.mate_joints:
+                joints.append(self.mate_joints[name])
+            joints += one.joints
+        return joints
 
     def _set(self, joints: list[Joint]) -> list[Joint]:
         """The joints with what the user changed about them; positions come later."""
@@ -301,151 +303,77 @@ class _Run:
             if name not in by_name:
                 self._error(807, name, f"there is no such joint{did_you_mean(name, by_name)}")
                 continue
-            joint = joints[by_name[name]]
             try:
-                joints[by_name[name]] = set_joint(joint, setting, read)
+                joints[by_name[name]] = set_joint(joints[by_name[name]], setting, read)
             except RckError as error:
                 self._error(807, name, str(error))
         return joints
 
     def _at_positions(self, robot: Robot) -> Robot:
+        """The robot with its joints where the user put them."""
         read = Quantities(self.assembly.units)
         positions = {}
-        for name, setting in self.assembly.joints.items():
-            if setting.position is None:
+        for joint in robot.joints:
+            setting = self.assembly.joints.get(joint.name)
+            if setting is None and joint.limits is None:
                 continue
-            joint = robot.joint(name)
-            position = read.joint_position(setting.position, joint.kind.turns)
-            slack = 1e-9
-            if joint.mimic is not None or not joint.kind.moves:
-                self._error(807, name, "it does not move by itself")
-            elif joint.limits and not joint.limits.lower - slack <= position <= joint.limits.upper + slack:
-                self._error(405, f"joint {name}", f"position {setting.position} is outside its limits")
-            else:
-                positions[name] = position
+            try:
+                wanted = wanted_position(joint, setting, read)
+            except RckError as error:
+                self._error(405, f"joint {joint.name}", str(error), "move the position or widen the limits")
+                continue
+            if wanted != joint.position and joint.mimic is None:
+                positions[joint.name] = wanted
         return with_positions(robot, positions) if positions else robot
 
-    def _tools(self, items: list[Item]) -> list[Frame]:
-        poses = {item.name: item.pose for item in items}
-        frames = []
+    def _tools(self, item_poses: Mapping[str, Floats]) -> Iterable[Frame]:
         for name, tool in self.assembly.tools.items():
             try:
                 item, world = self._tool_frame(tool)
-                frames.append(Frame(name, item, frozen(invert(poses[item]) @ world)))
-            except (RckError, ValueError, KeyError) as error:
-                message = f"there is no instance {error}" if isinstance(error, KeyError) else str(error)
-                self._error(808, f"tool {name}", message)
-        return frames
+                yield Frame(name, item, frozen(invert(item_poses[item]) @ world))
+            except (RckError, ValueError) as error:
+                self._error(808, f"tool {name}", str(error))
 
     def _tool_frame(self, tool: Tool) -> tuple[str, Floats]:
         read = Quantities(self.assembly.units)
         end = parse_end(tool.on)
-        at = self._end(end)
+        if end.instance not in self.bodies:
+            raise RckError(f"there is no instance {end.instance}{did_you_mean(end.instance, self.bodies)}")
+        body = self.bodies[end.instance]
+        at = end_frame(end, body.robot, body.ports)
         local = translation(read.point(tool.offset))
         if tool.rpy is not None:
             local = local @ from_euler([read.angle(angle) for angle in tool.rpy])
         return f"{end.instance}/{at.item}", self.poses[end.instance] @ at.pose @ local
 
-    def _ports(self, robot: Robot) -> dict[str, PlacedPort]:
-        """Every port of every instance, on its item; the robot stands as it was put together."""
-        ports = {}
-        for name, body in self.bodies.items():
-            for port in body.ports.values():
-                end = f"{name}.{port.name}"
-                item = f"{name}/{port.item}"
-                pose = invert(robot.item(item).pose) @ self.poses[name] @ port.pose
-                ports[end] = PlacedPort(end, item, frozen(pose), port.kind, port.gender, self.used.get(end))
-        return ports
+    def _ports(self) -> Iterable[PlacedPort]:
+        """Every port of every instance, with the mate that uses it."""
+        for named in self.named.values():
+            for port in named.ports:
+                mate = self.used.get(port.end)
+                yield port if mate is None else self.compiler.taken(port, mate)
+
+    def _check_references(self, ports: Mapping[str, PlacedPort], joints: set[str]) -> None:
+        """What is offered and what is remembered must exist."""
+        for name, end in self.assembly.ports.items():
+            if end not in ports:
+                self._error(809, f"port {name}", f"there is no port {end}{did_you_mean(end, ports)}")
+        for name, pose in self.assembly.poses.items():
+            gone = [joint for joint in pose if joint not in joints]
+            if gone:
+                message = f"there is no joint {', '.join(gone)}"
+                self.findings.append(Finding(810, Severity.WARNING, f"pose {name}", message, "remember the pose anew"))
 
 
-def _same_tree(robot: Robot, item: str, root: int) -> bool:
-    """Whether the item hangs in the tree of that root."""
-    number: int | None = robot.item_index[item]
-    while number is not None:
-        if number == root:
-            return True
-        number = robot.tree.parent_of_item[number]
-    return False
+def _moved_axis(joint: Joint, world_from_part: Floats) -> Joint:
+    if not joint.kind.moves:
+        return joint
+    start, end = apply(world_from_part, [joint.start, joint.end]).tolist()
+    return with_axis(joint, start, end)
 
 
-def at_from_put(mate: Mate, at: EndFrame, put: EndFrame, read: Quantities) -> Floats:
-    """Where the put end is, seen from the end that it stands on. Shape (4, 4)."""
-    if isinstance(mate.offset, tuple):
-        offset = read.point(mate.offset)
-    else:
-        offset = np.array([0.0, 0.0, read.length(mate.offset)])
-    matrix = translation(offset)
-    if turn := read.angle(mate.turn):
-        matrix = matrix @ rotation_about((0, 0, 1), turn)
-    if (at.faces and put.faces) != mate.flip:
-        matrix = matrix @ _FACE_TO_FACE
-    if mate.rpy is not None:
-        matrix = matrix @ from_euler([read.angle(angle) for angle in mate.rpy])
-    return matrix
-
-
-def misfit(kind: str, gender: str | None, other_kind: str, other_gender: str | None) -> str:
-    """Why two ports do not fit; empty when they do."""
-    if "any" in (kind, other_kind):
-        return ""
-    if kind != other_kind:
-        return f"{kind} does not fit {other_kind}"
-    if gender is not None and gender == other_gender:
-        return f"two {gender} ends of {kind} do not fit"
-    return ""
-
-
-def mate_joint(
-    spec: MateJoint, name: str, base: str, moves: tuple[str, ...], world_from_at: Floats, read: Quantities
-) -> Built[Joint]:
-    """The joint that a mate asks for."""
-    kinds = {kind: axis for kind in JointKind if (axis := getattr(spec, kind.value, None)) is not None}
-    full = spec.name or f"{name}/mate"
-    if len(kinds) != 1:
-        message = "give exactly one of revolute, continuous and prismatic"
-        return Built(None, (Finding(104, Severity.ERROR, f"joint {full}", message),))
-    ((kind, axis),) = kinds.items()
-    turns = kind.turns
-    effort = spec.torque if turns else spec.force
-    start = world_from_at[:3, 3]
-    try:
-        return build_joint(
-            full,
-            kind,
-            base,
-            moves,
-            start=start.tolist(),
-            end=(start + world_from_at[:3, :3] @ direction(axis)).tolist(),
-            limits=None
-            if spec.limits is None
-            else (read.joint_position(spec.limits[0], turns), read.joint_position(spec.limits[1], turns)),
-            speed=None if spec.speed is None else read.joint_speed(spec.speed, turns),
-            acceleration=None if spec.acceleration is None else read.joint_acceleration(spec.acceleration, turns),
-            effort=None if effort is None else (read.torque(effort) if turns else read.force(effort)),
-            damping=spec.damping,
-            friction=spec.friction,
-        )
-    except RckError as error:
-        return Built(None, (Finding(104, Severity.ERROR, f"joint {full}", str(error)),))
-
-
-def set_joint(joint: Joint, setting: JointSetting, read: Quantities) -> Joint:
-    """The joint with the user's limits, speed and effort."""
-    turns = joint.kind.turns
-    if setting.limits is not None:
-        if not joint.kind.moves:
-            raise RckError("a fixed joint has no limits")
-        lower, upper = (read.joint_position(one, turns) for one in setting.limits)
-        if lower > upper:
-            raise RckError(f"limits {setting.limits[0]} to {setting.limits[1]} are reversed")
-        kind = JointKind.REVOLUTE if turns else joint.kind
-        joint = replace(joint, kind=kind, limits=Limits(lower, upper))
-    if setting.speed is not None:
-        joint = replace(joint, speed=read.joint_speed(setting.speed, turns))
-    effort = setting.torque if turns else setting.force
-    if effort is not None:
-        joint = replace(joint, effort=read.torque(effort) if turns else read.force(effort))
-    return joint
+def _where(mate: Mate) -> str:
+    return f"mate {mate.at} {mate.put}"
 
 
 def free_ports(compiled: Compiled) -> dict[str, PlacedPort]:
@@ -454,13 +382,12 @@ def free_ports(compiled: Compiled) -> dict[str, PlacedPort]:
 
 
 def body_of(assembly: Assembly, compiled: Compiled, findings: tuple[Finding, ...]) -> Body:
-    """The whole assembly as one piece with its free ports."""
-    offered = assembly.ports or {end.replace(".", "/"): end for end in free_ports(compiled)}
+    """The whole assembly as one piece with the ports that it offers, or else its free ones."""
+    offered = assembly.ports or {end.replace(".", "/", 1): end for end in free_ports(compiled)}
     ports = {}
     for name, end in offered.items():
-        if end not in compiled.ports:
-            raise RckError(f"{assembly.name}: the port {name} is on {end}, which does not exist")
         placed = compiled.ports[end]
         pose = frozen(placed.world_pose(compiled.robot))
-        ports[name] = Port(name, placed.item, pose, placed.kind, placed.gender)  # type: ignore[arg-type]
-    return Body(compiled.robot, ports, assembly.name, findings=findings)
+        ports[name] = Port(name, placed.item, pose, placed.kind, placed.gender)
+    files = {path: stamp for body in compiled.bodies.values() for path, stamp in body.files.items()}
+    return Body(compiled.robot, ports, assembly.name, findings=findings, files=files)

@@ -5,10 +5,11 @@ from typing import Any
 
 import msgspec
 
-from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJoint, Piece, Tool, replaced
+from rck.assembly.document import Assembly, Instance, JointSetting, Mate, Piece, Tool, replaced
 from rck.assembly.ends import parse_end
+from rck.assembly.mates import joint_name
 from rck.assembly.native import normalised
-from rck.catalogue.manifest import Place, Quantity
+from rck.catalogue.manifest import PartJoint, Place, Quantity
 from rck.model import RckError
 from rck.model.names import did_you_mean, name_findings
 
@@ -34,7 +35,10 @@ def new_name(assembly: Assembly, wish: str, taken: Iterable[str] = ()) -> str:
     used = {*assembly.parts, *taken}
     if wish not in used:
         return wish
-    stem = wish.rstrip("0123456789").rstrip("-") or wish
+    # `leg-2` is the second `leg`; the 85 of `2f-85` belongs to the name.
+    stem, dash, counter = wish.rpartition("-")
+    if not dash or not counter.isdigit() or stem not in used:
+        stem = wish
     number = 2
     while f"{stem}-{number}" in used:
         number += 1
@@ -102,17 +106,20 @@ def detach(assembly: Assembly, name: str, place: Place | None) -> Assembly:
 
 def _without_stale_joint(assembly: Assembly, name: str, mate: Mate) -> Assembly:
     """Settings of a joint that went with its mate go too."""
-    gone = mate.joint.name if mate.joint is not None and mate.joint.name else f"{name}/mate"
-    return _without_joints(assembly, lambda joint: joint == gone)
+    gone = joint_name(mate, name)
+    return without_joints(assembly, lambda joint: joint == gone)
 
 
-def _without_joints(assembly: Assembly, gone: Callable[[str], bool]) -> Assembly:
+def without_joints(assembly: Assembly, gone: Callable[[str], bool]) -> Assembly:
+    """The assembly without what is set and remembered about some joints."""
     joints = {name: setting for name, setting in assembly.joints.items() if not gone(name)}
     poses = {
         name: {joint: position for joint, position in pose.items() if not gone(joint)}
         for name, pose in assembly.poses.items()
     }
-    return replaced(assembly, joints=joints, poses=poses)
+    # A pose of which nothing is left goes as well; one that said nothing before was meant so.
+    kept = {name: pose for name, pose in poses.items() if pose or not assembly.poses[name]}
+    return replaced(assembly, joints=joints, poses=kept)
 
 
 def branch(assembly: Assembly, name: str) -> list[str]:
@@ -127,7 +134,7 @@ def branch(assembly: Assembly, name: str) -> list[str]:
 
 
 def referrers(assembly: Assembly, names: Iterable[str]) -> list[str]:
-    """What, outside the named instances, refers to one of them: mates of what stands on it, tools, ports."""
+    """What, outside the named instances, refers to one of them: mates of what stands on it, tools, ports, poses."""
     going = set(names)
     found = [
         f"{parse_end(mate.put).instance} (mated at {mate.at})"
@@ -136,7 +143,22 @@ def referrers(assembly: Assembly, names: Iterable[str]) -> list[str]:
     ]
     found += [f"tool {name}" for name, tool in assembly.tools.items() if parse_end(tool.on).instance in going]
     found += [f"port {name}" for name, end in assembly.ports.items() if parse_end(end).instance in going]
-    return found
+    return found + pose_referrers(assembly, _joint_of(assembly, going))
+
+
+def pose_referrers(assembly: Assembly, is_meant: Callable[[str], bool]) -> list[str]:
+    """The named poses that move one of the joints meant."""
+    return [f"pose {name}" for name, pose in assembly.poses.items() if any(is_meant(joint) for joint in pose)]
+
+
+def _joint_of(assembly: Assembly, going: set[str]) -> Callable[[str], bool]:
+    """Whether a joint is one of the named instances' own, or of the mates that put them in place."""
+    named = {
+        joint_name(mate, parse_end(mate.put).instance)
+        for mate in assembly.mates
+        if parse_end(mate.put).instance in going or parse_end(mate.at).instance in going
+    }
+    return lambda joint: joint.partition("/")[0] in going or joint in named
 
 
 def remove(assembly: Assembly, names: Iterable[str]) -> Assembly:
@@ -155,12 +177,7 @@ def remove(assembly: Assembly, names: Iterable[str]) -> Assembly:
         tools={name: one for name, one in assembly.tools.items() if parse_end(one.on).instance not in going},
         ports={name: end for name, end in assembly.ports.items() if parse_end(end).instance not in going},
     )
-    named = {
-        mate.joint.name
-        for mate in assembly.mates
-        if mate.joint is not None and mate.joint.name and mate not in left.mates
-    }
-    return _without_joints(left, lambda joint: joint.partition("/")[0] in going or joint in named)
+    return without_joints(left, _joint_of(assembly, going))
 
 
 def rename(assembly: Assembly, old: str, new: str) -> Assembly:
@@ -186,44 +203,6 @@ def rename(assembly: Assembly, old: str, new: str) -> Assembly:
             tools={name: msgspec.structs.replace(one, on=end(one.on)) for name, one in assembly.tools.items()},
             ports={name: end(one) for name, one in assembly.ports.items()},
         )
-    )
-
-
-def copy_branch(assembly: Assembly, name: str, new: str, whole: bool) -> tuple[Assembly, dict[str, str]]:
-    """A copy of an instance, or of it and all that stands on it, standing free; and the new name of each."""
-    names = branch(assembly, name) if whole else [name]
-    instance(assembly, name)
-    fresh: dict[str, str] = {}
-    for one in names:
-        wish = new if one == name else one
-        fresh[one] = new if one == name else new_name(assembly, wish, fresh.values())
-    require_new_name(assembly, new)
-    parts = {**assembly.parts, **{fresh[one]: assembly.parts[one] for one in names}}
-
-    def end(text: str) -> str:
-        parsed = parse_end(text)
-        return text.replace(parsed.instance, fresh[parsed.instance], 1)
-
-    def copied_joint(spec: MateJoint | None) -> MateJoint | None:
-        # A joint with a name of its own must not appear twice; the copy takes its default name.
-        return spec if spec is None or spec.name is None else msgspec.structs.replace(spec, name=None)
-
-    mates = [
-        msgspec.structs.replace(mate, at=end(mate.at), put=end(mate.put), joint=copied_joint(mate.joint))
-        for mate in assembly.mates
-        if parse_end(mate.put).instance in names and parse_end(mate.put).instance != name
-    ]
-    joints = {
-        f"{fresh[scope]}/{rest}": setting
-        for joint, setting in assembly.joints.items()
-        for scope, slash, rest in [joint.partition("/")]
-        if slash and scope in fresh
-    }
-    return (
-        normalised(
-            replaced(assembly, parts=parts, mates=[*assembly.mates, *mates], joints={**assembly.joints, **joints})
-        ),
-        fresh,
     )
 
 
@@ -261,11 +240,95 @@ def set_piece(assembly: Assembly, name: str, piece: Piece) -> Assembly:
     return replaced(assembly, pieces={**assembly.pieces, name: piece})
 
 
+def add_piece(assembly: Assembly, name: str, piece: Piece) -> Assembly:
+    """Another piece that is defined in the assembly, placed once under the same name."""
+    if name in assembly.pieces:
+        raise RckError(f"there is a piece {name} already; choose another name, or leave it out")
+    return add_instance(set_piece(assembly, name, piece), name, Instance(name))
+
+
 def without(assembly: Assembly, section: str, name: str) -> Assembly:
-    """The assembly without an entry of `tools`, `ports`, `poses`, `joints` or `pieces`."""
-    entries: dict[str, Any] = dict(getattr(assembly, section))
+    """The assembly without an entry of `tools`, `ports`, `poses`, `views`, `joints` or `pieces`."""
+    entries = dict(entries_with(assembly, section, name))
+    del entries[name]
+    return replaced(assembly, **{section: entries})
+
+
+def renamed_entry(assembly: Assembly, section: str, old: str, new: str) -> Assembly:
+    """The assembly with an entry of such a section under another name."""
+    _require_new_entry(assembly, section, new)
+    entries = {new if name == old else name: one for name, one in entries_with(assembly, section, old).items()}
+    renamed = replaced(assembly, **{section: entries})
+    if section != "pieces":
+        return renamed
+    users = {
+        name: msgspec.structs.replace(one, part=new) if one.part == old else one for name, one in renamed.parts.items()
+    }
+    return replaced(renamed, parts=users)
+
+
+def copied_entry(assembly: Assembly, section: str, old: str, new: str) -> Assembly:
+    """The assembly with an entry of such a section a second time, under another name."""
+    _require_new_entry(assembly, section, new)
+    entries = entries_with(assembly, section, old)
+    return replaced(assembly, **{section: {**entries, new: entries[old]}})
+
+
+def rename_joint(assembly: Assembly, old: str, new: str) -> Assembly:
+    """Give the joint of a mate a name of its own; joints inside parts have the part's names."""
+    if name_findings(new, "joint"):
+        raise RckError(f"{new!r} is not a name; use letters, digits, - and _")
+    mate = next(
+        (one for one in assembly.mates if one.joint and joint_name(one, parse_end(one.put).instance) == old), None
+    )
+    if mate is None or mate.joint is None:
+        raise RckError(f"{old} is not the joint of a mate; joints inside parts keep their names")
+    named = msgspec.structs.replace(mate.joint, name=new)
+    changed = change_mate(assembly, parse_end(mate.put).instance, joint=named)
+    return replaced(
+        changed,
+        joints={new if name == old else name: one for name, one in assembly.joints.items()},
+        poses={
+            pose: {new if name == old else name: x for name, x in one.items()} for pose, one in assembly.poses.items()
+        },
+    )
+
+
+def entries_with(assembly: Assembly, section: str, name: str) -> dict[str, Any]:
+    """A section that has an entry of that name."""
+    entries: dict[str, Any] = getattr(assembly, section)
     if name not in entries:
         what = section.removesuffix("s")
         raise RckError(f"there is no {what} {name!r}{did_you_mean(name, entries)}")
-    del entries[name]
-    return replaced(assembly, **{section: entries})
+    return entries
+
+
+def _require_new_entry(assembly: Assembly, section: str, name: str) -> None:
+    if name_findings(name, section) or (section == "pieces" and "/" in name):
+        raise RckError(f"{name!r} is not a name; use letters, digits, - and _")
+    if name in getattr(assembly, section):
+        raise RckError(f"there is a {section.removesuffix('s')} {name} already; choose another name")
+
+
+def item_referrers(piece: Piece, item: str) -> list[str]:
+    """The joints and ports of a piece that are on an item."""
+    joints = [f"joint {name}" for name, one in piece.joints.items() if item in (one.base, *_moved(one))]
+    return joints + [f"port {name}" for name, one in piece.ports.items() if one.on == item]
+
+
+def without_item(piece: Piece, item: str) -> Piece:
+    """The piece without an item and without the joints and ports that are on it."""
+    left = {name: one for name, one in piece.items.items() if name != item}
+    if not left:
+        raise RckError(f"{item} is the only item; remove the piece")
+    joints = {}
+    for name, one in piece.joints.items():
+        moves = [other for other in _moved(one) if other != item]
+        if one.base != item and moves:
+            joints[name] = msgspec.structs.replace(one, moves=moves)
+    ports = {name: one for name, one in piece.ports.items() if one.on != item}
+    return msgspec.structs.replace(piece, items=left, joints=joints, ports=ports)
+
+
+def _moved(joint: PartJoint) -> list[str]:
+    return [joint.moves] if isinstance(joint.moves, str) else joint.moves

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from rck.geometry.transforms import apply, frame, identity
 from rck.model import RckError, Robot
 from rck.model.names import did_you_mean
 
-_FACE = re.compile(r"(.+)#(\d+)\.(\d+)")
+_FACE = re.compile(r"(.+)#([0-9]{1,9})\.([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class End:
         return f"{self.instance}.{self.place}" if self.place else self.instance
 
 
+@lru_cache(maxsize=1 << 14)
 def parse_end(text: str) -> End:
     """The instance, and what on it is meant."""
     instance, dot, place = text.partition(".")
@@ -69,9 +72,20 @@ def _face_frame(end: End, robot: Robot, item_name: str, subitem: int, face: int)
     shape = item.subitems[subitem].shape
     if face >= len(shape.faces):
         raise RckError(f"{end}: that subitem has {len(shape.faces)} faces, numbered from 0")
-    corners = apply(item.pose, shape.vertices[list(shape.faces[face])])
+    ring = shape.faces[face]
+    corners = apply(item.pose, shape.vertices[list(ring)])
     normal = item.pose[:3, :3] @ shape.planes[face, :3]
-    return frame(_area_centre(corners, normal), z=normal, x=corners[1] - corners[0])
+    start, along = _first_edge(ring)
+    x = apply(item.pose, shape.vertices[along]) - apply(item.pose, shape.vertices[start])
+    return frame(_area_centre(corners, normal), z=normal, x=x)
+
+
+def _first_edge(ring: tuple[int, ...]) -> tuple[int, int]:
+    """The edge of the lowest vertex numbers, lower first.
+
+    The faces of a mirror image run the other way round, and have the same first edge all the same.
+    """
+    return min((min(edge), max(edge)) for edge in pairwise((*ring, ring[0])))
 
 
 def _area_centre(corners: Floats, normal: Floats) -> Floats:

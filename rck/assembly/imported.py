@@ -1,34 +1,49 @@
 """Imported robots as pieces: a definition inside the assembly that says exactly what was read."""
 
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
 import numpy as np
 
 from rck.assembly.document import Piece
 from rck.catalogue.manifest import Follow, PartItem, PartJoint, PartPort, Shape, Triple, Units
-from rck.geometry.transforms import apply
-from rck.model import Item, Joint, Robot, Subitem
+from rck.geometry.transforms import apply, to_euler
+from rck.hooks import PortFrame
+from rck.model import Frame, Item, Joint, Robot, Subitem
 
 _UNITS = Units(length="m", angle="rad", mass="kg", angular_speed="rad/s", speed="m/s")
 _DIGITS = 10
 
 
-def piece_of(robot: Robot, source: str) -> Piece:
+def piece_of(robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary: str = "") -> Piece:
     """The robot as a piece: every subitem as the hull of its vertices, in SI units.
 
-    It stands as it was read; a port `base` at the lowest point of the first item lets it be fastened.
+    It stands as it was read. The ports that came with it and its named frames are ports of the piece; a port
+    `base` at the lowest point of the first item lets it be fastened, unless one of that name came with it.
     """
+    items = _plain_names(item.name for item in robot.items)
+    joints = _plain_names(joint.name for joint in robot.joints)
     return Piece(
-        items={_plain(item.name): _item(item) for item in robot.items},
-        summary=f"imported from {source}",
+        items={items[item.name]: _item(item) for item in robot.items},
+        summary=summary or f"imported from {source}",
         source=source,
         units=_UNITS,
-        joints={_plain(joint.name): _joint(joint) for joint in robot.joints},
-        ports=_ports(robot),
+        joints={joints[joint.name]: _joint(joint, items, joints) for joint in robot.joints},
+        ports=_ports(robot, [*ports, *robot.frames], items),
     )
 
 
-def _plain(name: str) -> str:
-    """Names of a piece have no scopes of their own."""
-    return name.replace("/", "_")
+def _plain_names(names: Iterable[str]) -> dict[str, str]:
+    """Each name without scopes, which names of a piece do not have, and still unlike the others."""
+    plain: dict[str, str] = {}
+    for name in names:
+        wish = stem = name.replace("/", "_")
+        number = 2
+        while wish in plain.values():
+            wish = f"{stem}-{number}"
+            number += 1
+        plain[name] = wish
+    return plain
 
 
 def _item(item: Item) -> PartItem:
@@ -65,11 +80,11 @@ def _colour(subitem: Subitem) -> str:
     return "#" + "".join(f"{round(255 * channel):02x}" for channel in subitem.colour)
 
 
-def _joint(joint: Joint) -> PartJoint:
-    x, y, z = joint.direction.tolist()
+def _joint(joint: Joint, items: Mapping[str, str], joints: Mapping[str, str]) -> PartJoint:
+    x, y, z = joint.direction.tolist() if joint.kind.moves else (0.0, 0.0, 1.0)
     return PartJoint(
-        base=_plain(joint.base),
-        moves=[_plain(name) for name in joint.moves],
+        base=items[joint.base],
+        moves=[items[name] for name in joint.moves],
         **{joint.kind.value: (x, y, z)},
         at=joint.start,
         limits=None if joint.limits is None else (joint.limits.lower, joint.limits.upper),
@@ -82,18 +97,26 @@ def _joint(joint: Joint) -> PartJoint:
         friction=joint.friction,
         follows=None
         if joint.mimic is None
-        else Follow(_plain(joint.mimic.joint), joint.mimic.ratio, joint.mimic.offset),
+        else Follow(joints[joint.mimic.joint], joint.mimic.ratio, joint.mimic.offset),
     )
 
 
-def _ports(robot: Robot) -> dict[str, PartPort]:
+def _ports(robot: Robot, frames: Sequence[Frame], items: Mapping[str, str]) -> dict[str, PartPort]:
+    names = _plain_names(dict.fromkeys(frame.name for frame in frames))
+    given: dict[str, PartPort] = {}
+    for frame in frames:
+        pose = robot.item(frame.item).pose @ frame.pose
+        place = PartPort(on=items[frame.item], at=_triple(pose[:3, 3]), rpy=_triple(np.array(to_euler(pose))))
+        if isinstance(frame, PortFrame):
+            place = msgspec.structs.replace(place, kind=frame.kind, note=frame.note)
+        given.setdefault(names[frame.name], place)
     with_shape = [item for item in robot.items if item.subitems]
-    if not with_shape:
-        return {}
+    if "base" in given or not with_shape:
+        return given
     first = with_shape[0]
     corners = np.concatenate([apply(first.pose, subitem.shape.vertices) for subitem in first.subitems])
     lowest = corners[corners[:, 2] <= corners[:, 2].min() + 1e-6]
-    return {"base": PartPort(on=_plain(first.name), at=_triple(lowest.mean(axis=0)), z="-z")}
+    return {**given, "base": PartPort(on=items[first.name], at=_triple(lowest.mean(axis=0)), z="-z")}
 
 
 def _triple(point: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> tuple[float, float, float]:

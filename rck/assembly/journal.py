@@ -12,12 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rck.assembly.native import fingerprint
+from rck.hooks.folders import data_folder
 from rck.model.files import write_atomically
 
 
 def journal_path(path: Path) -> Path:
     """Where the journal of a file is."""
     return path.with_name(f".{path.name}.journal")
+
+
+def unnamed_path() -> Path:
+    """The file that this run's journal stands beside while the assembly has none; it is never written."""
+    return data_folder() / "unsaved" / f"untitled-{os.getpid()}.rck"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,10 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._path = journal_path(path)
         self._of = path
+
+    def is_of(self, path: Path) -> bool:
+        """Whether this is the journal of that file."""
+        return path == self._of
 
     def begin(self, entries: Sequence[Entry] = ()) -> None:
         """Start anew from the file as it is now, with commands that are not in it yet."""
@@ -79,24 +89,32 @@ def _line(entry: Entry) -> dict[str, str]:
 def recoverable(path: Path) -> Recovery | None:
     """The commands that a crash left unsaved; None when there are none."""
     try:
-        text = journal_path(path).read_text(encoding="utf-8", errors="replace")
+        lines = journal_path(path).read_bytes().split(b"\n")
     except OSError:
         return None
     now = fingerprint(path)
     base: str | None = None
     entries: list[Entry] = []
-    for line in text.splitlines():
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError:
-            # The last line was being written when the machine stopped: that command had not completed.
+    # What comes after the last line break was being written when the machine stopped: it had not completed.
+    for line in lines[:-1]:
+        record = _read(line)
+        if record is None:
             break
-        if not isinstance(entry, dict):
-            break
-        if "base" in entry:
-            base = entry["base"]
-        elif entry.get("saving") == now:
+        if "base" in record:
+            base = record["base"]
+        elif record.get("saving") == now:
             base, entries = now, []
-        elif isinstance(entry.get("do"), str):
-            entries.append(Entry(entry["do"], entry.get("state")))
+        elif "do" in record:
+            entries.append(Entry(record["do"], record.get("state")))
     return Recovery(tuple(entries), base == now) if entries else None
+
+
+def _read(line: bytes) -> dict[str, str] | None:
+    """A record; None where the disk gave back something else."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(record, dict) or not all(isinstance(value, str) for value in record.values()):
+        return None
+    return record

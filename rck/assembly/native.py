@@ -2,19 +2,22 @@
 
 import hashlib
 from collections.abc import Callable
+from errno import EACCES
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from rck.assembly.document import VERSION, Assembly, replaced
-from rck.catalogue.plain_yaml import line_of
+from rck.catalogue.plain_yaml import dump_block, dump_flow, line_of
 from rck.catalogue.typed_yaml import FileError, convert, parse, read_text
 from rck.model.files import write_atomically
 
 UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """By version: what brings a file of that version to the next."""
+
+_ORDERED = ("items", "joints", "ports", "devices")
+"""Of a piece: kept as they come, since the first item is the one that it stands on."""
 
 _SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views")
 """Written with a line for each entry."""
@@ -57,37 +60,46 @@ def upgraded(
 
 def normalised(assembly: Assembly) -> Assembly:
     """The same assembly with its mates in the order that files keep: by what is put in place."""
-    return replaced(assembly, mates=sorted(assembly.mates, key=lambda mate: (mate.put, mate.at)))
+    ordered = sorted(assembly.mates, key=lambda mate: (mate.put, mate.at))
+    return assembly if ordered == assembly.mates else replaced(assembly, mates=ordered)
 
 
 def format_assembly(assembly: Assembly) -> str:
     """The text of the native file: sorted, an entry a line, defaults left out."""
     data: dict[str, Any] = _data(normalised(assembly))
-    lines = [f"rck: {VERSION}", f"name: {_flow(assembly.name)}"]
+    lines = [f"rck: {VERSION}", f"name: {dump_flow(assembly.name)}"]
     units = data.get("units", {})
     shown = {"length": assembly.units.length, "angle": assembly.units.angle, **units}
-    lines.append(f"units: {_flow(shown)}")
+    lines.append(f"units: {dump_flow(shown)}")
     if assembly.notes:
-        lines.append(_block({"notes": assembly.notes}))
+        lines.append(f"notes: {_notes(assembly.notes)}")
     for section in _SECTIONS:
         entries = data.get(section)
         if not entries:
             continue
         lines.append(f"{section}:")
         if isinstance(entries, list):
-            lines += [f"- {_flow(entry)}" for entry in entries]
+            lines += [f"- {dump_flow(entry)}" for entry in entries]
         else:
-            lines += [f"  {_flow(name)}: {_flow(entries[name])}" for name in sorted(entries)]
+            lines += [f"  {dump_flow(name)}: {dump_flow(entries[name])}" for name in sorted(entries)]
     if "pieces" in data:
-        lines.append(_block({"pieces": data["pieces"]}))
+        lines.append(dump_block({"pieces": dict(sorted(data["pieces"].items()))}))
     return "\n".join(lines) + "\n"
 
 
+def _notes(text: str) -> str:
+    """A line in quotes where it must be; several lines as lines, so that changing one is a small diff."""
+    several = "\n" in text and not text.startswith((" ", "\n")) and not text.endswith("\n")
+    if several and all(line.isprintable() for line in text.split("\n")):
+        return "|-\n" + "\n".join(f"  {line}" if line else "" for line in text.split("\n"))
+    return dump_flow(text)
+
+
 def _data(value: Any) -> Any:
-    """Structs as mappings of what is not at its default."""
+    """Structs as mappings of what is not at its default, settings by name; whole numbers without a point."""
     if isinstance(value, msgspec.Struct):
         return {
-            field.encode_name: _data(one)
+            field.encode_name: _data(one) if isinstance(one, msgspec.Struct) or field.name in _ORDERED else _sorted(one)
             for field in msgspec.structs.fields(value)
             if (one := getattr(value, field.name)) != _default(field)
         }
@@ -95,43 +107,24 @@ def _data(value: Any) -> Any:
         return {key: _data(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_data(one) for one in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
     return value
+
+
+def _sorted(value: Any) -> Any:
+    data = _data(value)
+    return dict(sorted(data.items())) if isinstance(data, dict) else data
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
-def _plain(value: Any) -> Any:
-    """Whole numbers without a point, as people write them."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return int(value)
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value
-
-
-_Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-
-
-def _flow(value: Any) -> str:
-    text: str = yaml.dump(
-        _plain(value), Dumper=_Dumper, default_flow_style=True, width=1 << 20, sort_keys=False, allow_unicode=True
-    )
-    return text.removesuffix("...\n").rstrip("\n")
-
-
-def _block(value: Any) -> str:
-    text: str = yaml.dump(
-        _plain(value), Dumper=_Dumper, default_flow_style=None, width=120, sort_keys=True, allow_unicode=True
-    )
-    return text.rstrip("\n")
-
-
 def write_assembly(path: Path, assembly: Assembly) -> None:
     """Save in one step: the old file or the new one, never half of either."""
+    if path.exists() and not path.stat().st_mode & 0o222:
+        raise PermissionError(EACCES, "the file is write-protected", str(path))
     write_atomically(path, format_assembly(assembly).encode())
 
 

@@ -187,8 +187,10 @@ def dump_flow(value: Any) -> str:
 
 
 def dump_block(value: Any) -> str:
-    """The value indented, its innermost lists and mappings on one line each, keys sorted."""
-    text: str = yaml.dump(value, Dumper=_Dumper, default_flow_style=None, width=120, sort_keys=True, allow_unicode=True)
+    """The value indented, its innermost lists and mappings on one line each."""
+    text: str = yaml.dump(
+        value, Dumper=_Dumper, default_flow_style=None, width=120, sort_keys=False, allow_unicode=True
+    )
     return text.rstrip("\n")
 
 

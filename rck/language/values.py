@@ -1,21 +1,41 @@
 """Values that commands take: vectors, ranges, settings, axes, in the units of the assembly or with their own."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar, cast
+from math import isfinite
+from typing import cast
 
 from rck.catalogue.manifest import Axis, Pair, Quantity, Triple
 from rck.model import RckError
+from rck.model.names import name_findings
 from rck.model.units import parse_quantity
-
-T = TypeVar("T")
 
 
 def quantity(text: str) -> Quantity:
     """A number, or a text with a unit, kept as the user typed it."""
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
+        if not text.strip():
+            raise RckError("a value is missing") from None
         return text
+    if not isfinite(value):
+        raise RckError(f"{text!r} is not a finite number")
+    return value
+
+
+def number(text: str) -> float:
+    """A plain number."""
+    value = quantity(text)
+    if isinstance(value, str):
+        raise RckError(f"{text!r} is not a number")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number, one or more."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
+        raise RckError(f"{text!r} is not a whole number, one or more")
+    return int(text)
 
 
 def length(text: str) -> Quantity:
@@ -26,6 +46,11 @@ def length(text: str) -> Quantity:
 def angle(text: str) -> Quantity:
     """An angle."""
     return _checked(text, "angle", "deg")
+
+
+def mass(text: str) -> Quantity:
+    """A mass."""
+    return _checked(text, "mass", "kg")
 
 
 def position(text: str) -> Quantity:
@@ -55,17 +80,29 @@ def vector(text: str, read: Callable[[str], Quantity] = length) -> Triple:
     return x, y, z
 
 
+def angles(text: str) -> Triple:
+    """Three angles with commas between."""
+    return vector(text, angle)
+
+
+def offset(text: str) -> Quantity | Triple:
+    """A length, or three with commas between."""
+    return vector(text) if "," in text else length(text)
+
+
+def points(text: str) -> tuple[Triple, Triple, Triple]:
+    """Three points with semicolons between."""
+    given = text.split(";")
+    if len(given) != 3:
+        raise RckError(f"{text!r} is not three points, such as '0,0,0; 1,0,0; 0,1,0'")
+    a, b, c = (vector(one) for one in given)
+    return a, b, c
+
+
 def numbers(text: str) -> tuple[float, float, float]:
     """Three plain numbers with commas between."""
-    x, y, z = vector(text, _number)
+    x, y, z = vector(text, number)
     return cast(float, x), cast(float, y), cast(float, z)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise RckError(f"{text!r} is not a number") from None
 
 
 def span(text: str) -> Pair:
@@ -80,7 +117,10 @@ def axis(text: str) -> Axis:
     """`x`, `-z`, or three numbers."""
     if text in ("x", "y", "z", "-x", "-y", "-z"):
         return cast(Axis, text)
-    return numbers(text)
+    direction = numbers(text)
+    if not any(direction):
+        raise RckError("0,0,0 has no direction")
+    return direction
 
 
 def flag(text: str) -> bool:
@@ -90,6 +130,13 @@ def flag(text: str) -> bool:
     if text.lower() in ("no", "false", "off", "0"):
         return False
     raise RckError(f"{text!r} is neither yes nor no")
+
+
+def new_name(text: str) -> str:
+    """A name of one word, for something new."""
+    if name_findings(text, "name") or "/" in text:
+        raise RckError(f"{text!r} is not a name; use letters, digits, - and _")
+    return text
 
 
 def settings(texts: Iterable[str]) -> Mapping[str, str]:

@@ -1,10 +1,25 @@
 """The built-in commands, a module for each kind of work; this list is where help and completion start from."""
 
-from rck.language.commands import files, history, joints, making, mating, placing, removing, settings, telling, views
+from rck.language.commands import (
+    copying,
+    files,
+    frames,
+    history,
+    joints,
+    making,
+    mating,
+    placing,
+    removing,
+    settings,
+    telling,
+    views,
+)
 from rck.language.grammar import CommandSpec
 
 COMMANDS: tuple[CommandSpec, ...] = (
     *making.COMMANDS,
+    *copying.COMMANDS,
+    *frames.COMMANDS,
     *mating.COMMANDS,
     *placing.COMMANDS,
     *settings.COMMANDS,

@@ -1,75 +1,105 @@
 """Files: saving, loading, importing, exporting, running scripts."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rck.assembly import edit
-from rck.assembly.document import Assembly, Instance
-from rck.assembly.history import History
+from rck.assembly.document import Assembly
 from rck.assembly.imported import piece_of
+from rck.assembly.journal import recoverable
+from rck.hooks import Imported
 from rck.hooks.exchange import export, read_file, require_robot
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.session import Outcome, Session, run_script
 from rck.model import RckError, Robot
+from rck.model.files import write_atomically
 from rck.model.finding import errors_of
-from rck.model.names import name_findings
+from rck.model.names import nearest_name
 
 
-def _path(session: Session, text: str) -> Path:
-    path = Path(text).expanduser()
-    return path if path.is_absolute() else session.folder / path
+def path_in(folder: Path, text: str) -> Path:
+    """A path that a user typed, seen from a folder."""
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError as error:
+        raise RckError(f"{text}: {error}") from None
+    return path if path.is_absolute() else folder / path
+
+
+def _path(session: Session, arguments: Arguments) -> Path:
+    return arguments.read("file", lambda text: path_in(session.folder, text))
 
 
 def _save(session: Session, arguments: Arguments) -> Outcome:
-    text = arguments.text("file")
-    path = session.save(_path(session, text) if text else None)
+    path = session.save(_path(session, arguments) if arguments.text("file") else None)
     return Outcome(f"saved {path}")
 
 
-def _load(session: Session, arguments: Arguments) -> Outcome:
+def _refuse_to_lose(session: Session, arguments: Arguments) -> None:
     if session.unsaved and not arguments.has("discard"):
         raise RckError("there are unsaved changes: save first, or add --discard")
-    path = _path(session, arguments.text("file"))
-    session.open(path)
-    return Outcome(f"loaded {path}")
+
+
+def _load(session: Session, arguments: Arguments) -> Outcome:
+    path = _path(session, arguments)
+    _refuse_to_lose(session, arguments)
+    left = recoverable(path) if session.journal is not None and path != session.path else None
+    if left is not None and left.matches and not (arguments.has("recover") or arguments.has("discard")):
+        raise arguments.refuse(
+            f"{len(left.entries)} commands were not saved when {path.name} was last edited: add --recover to do them"
+            " again, or --discard to lose them",
+            "file",
+        )
+    with arguments.pointing("file"):
+        session.open(path)
+    done = session.recover_from(left) if left is not None and arguments.has("recover") else []
+    return Outcome(f"loaded {path}" + (f"; recovered {len(done)} commands" if done else ""))
 
 
 def _new(session: Session, arguments: Arguments) -> Outcome:
-    if session.unsaved and not arguments.has("discard"):
-        raise RckError("there are unsaved changes: save first, or add --discard")
-    name = arguments.text("name") or "untitled"
-    if name_findings(name, "assembly"):
-        raise arguments.refuse(f"{name!r} is not a name; use letters, digits, - and _", "name")
-    session.history = History(Assembly(name=name))
-    session.path = session.saved = None
+    _refuse_to_lose(session, arguments)
+    name = arguments.read("name", values.new_name) if arguments.text("name") else "untitled"
+    session.start(name)
     return Outcome(f"a new assembly, {name}")
 
 
 def _import(session: Session, arguments: Arguments) -> tuple[Assembly, str]:
-    path = _path(session, arguments.text("file"))
-    imported = read_file(path, session.plugins, values.settings(arguments.texts("options")), arguments.option("format"))
+    path = _path(session, arguments)
+    given = {name: word.text for name, word in arguments.settings("options").items()}
+    imported = read_file(path, session.plugins, given, arguments.option("format"))
     robot = require_robot(imported, path)
     broken = errors_of(imported.findings)
     if broken:
         raise RckError(str(broken[0]))
-    changed = with_imported(session.assembly, robot, path, arguments.text("name"))
+    with arguments.pointing("name"):
+        changed = with_imported(session.assembly, robot, path, arguments.text("name"), imported)
+    said = imported.summary or f"{len(robot.items)} items, {len(robot.joints)} joints"
     told = "".join(f"\n{finding}" for finding in imported.findings)
-    return changed, f"imported {path.name}: {len(robot.items)} items, {len(robot.joints)} joints{told}"
+    return changed, f"imported {path.name}: {said}{told}"
 
 
-def with_imported(assembly: Assembly, robot: Robot, path: Path, wish: str = "") -> Assembly:
+def with_imported(
+    assembly: Assembly, robot: Robot, path: Path, wish: str = "", imported: Imported | None = None
+) -> Assembly:
     """The assembly with an imported robot as a piece of its own, placed once."""
-    stem = "".join(mark if mark.isalnum() or mark in "-_" else "-" for mark in path.stem)
-    name = wish or edit.new_name(assembly, stem, assembly.pieces)
-    return edit.add_instance(edit.set_piece(assembly, name, piece_of(robot, path.name)), name, Instance(name))
+    name = wish or edit.new_name(assembly, nearest_name(path.stem, "imported"), assembly.pieces)
+    return edit.add_piece(assembly, name, piece_of(robot, path.name, imported.ports if imported else ()))
 
 
 def _export(session: Session, arguments: Arguments) -> Outcome:
-    out = _path(session, arguments.text("file"))
+    out = _path(session, arguments)
     robot = session.compile().unwrap().robot
-    given = values.settings(arguments.texts("options"))
-    written, exported = export(robot, out, session.plugins, given, arguments.option("format"))
-    lines = [f"wrote {path}" for path in written] + [str(finding) for finding in exported.findings]
+    given = {name: word.text for name, word in arguments.settings("options").items()}
+    # Written elsewhere first: a script that fails later must know every file that it has to put back.
+    with TemporaryDirectory() as folder:
+        written, exported = export(robot, Path(folder) / out.name, session.plugins, given, arguments.option("format"))
+        files = {out.parent / path.relative_to(folder): path.read_bytes() for path in written}
+    for path in files:
+        session.will_write(path)
+    for path, content in files.items():
+        write_atomically(path, content)
+    lines = [f"wrote {path}" for path in files] + [str(finding) for finding in exported.findings]
     return Outcome("\n".join(lines))
 
 
@@ -77,22 +107,30 @@ _DEPTH = 10
 
 
 def _run(session: Session, arguments: Arguments) -> Outcome:
-    path = _path(session, arguments.text("file"))
-    if path in session.running:
-        raise RckError(f"{path.name} runs itself")
+    path = _path(session, arguments)
+    if path.resolve() in session.running:
+        raise arguments.refuse(f"{path.name} runs itself", "file")
     if len(session.running) >= _DEPTH:
-        raise RckError(f"scripts run scripts {_DEPTH} deep at most")
-    session.running.append(path)
+        raise arguments.refuse(f"scripts run scripts {_DEPTH} deep at most", "file")
+    before = session.history
     try:
-        outcomes = run_script(session, path.read_text(encoding="utf-8"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RckError(f"{path}: {getattr(error, 'strerror', None) or 'this is not a text file'}") from None
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise arguments.refuse(f"{path} is not a text file (UTF-8)", "file") from None
+    session.running.append(path.resolve())
+    try:
+        outcomes = run_script(session, text, path.name)
     finally:
         session.running.pop()
-    return Outcome(f"{path.name}: {sum(one.changed for one in outcomes)} changes")
+    changes = sum(one.changed for one in outcomes)
+    if session.history.first is before.first and session.history is not before:
+        # One command, one step to undo.
+        session.history = before.then(arguments.line.strip(), session.assembly)
+    return Outcome(f"{path.name}: {changes} changes", changed=session.history is not before)
 
 
 _DISCARD = Option("discard", "lose unsaved changes")
+_FILE = Argument("file", Kind.FILE)
 
 COMMANDS = (
     CommandSpec(
@@ -100,6 +138,7 @@ COMMANDS = (
         "save the assembly to its file, or to FILE.rck",
         _save,
         (Argument("file", Kind.FILE, optional=True),),
+        details="In another folder, the parts and assemblies that it uses must be found from there too.",
         edits=False,
         examples=("save", "save desk-arm.rck"),
     ),
@@ -107,8 +146,8 @@ COMMANDS = (
         "load",
         "open another assembly",
         _load,
-        (Argument("file", Kind.FILE),),
-        (_DISCARD,),
+        (_FILE,),
+        (_DISCARD, Option("recover", "do again what was not saved when it was last edited")),
         edits=False,
         examples=("load desk-arm.rck",),
         aliases=("open",),
@@ -127,11 +166,11 @@ COMMANDS = (
         "read a file of another format as a piece of this assembly",
         _import,
         (
-            Argument("file", Kind.FILE),
+            _FILE,
             Argument("name", Kind.NAME, optional=True),
             Argument("options", Kind.SETTING, optional=True),
         ),
-        (Option("format", "the importer, if the file does not tell", Kind.TEXT),),
+        (Option("format", "the importer, if the file does not tell", Kind.FORMAT),),
         "The geometry is kept inside the assembly, so the file is not needed any more.",
         ("import gantry.robot", "import arm.robot arm length-unit=mm"),
         repeats=False,
@@ -140,8 +179,8 @@ COMMANDS = (
         "export",
         "write the robot in another format; the ending tells which",
         _export,
-        (Argument("file", Kind.FILE), Argument("options", Kind.SETTING, optional=True)),
-        (Option("format", "the exporter, if the ending does not tell", Kind.TEXT),),
+        (_FILE, Argument("options", Kind.SETTING, optional=True)),
+        (Option("format", "the exporter, if the ending does not tell", Kind.FORMAT),),
         edits=False,
         examples=("export arm.robot",),
     ),
@@ -149,7 +188,9 @@ COMMANDS = (
         "run",
         "do the commands of a script, all of them or none",
         _run,
-        (Argument("file", Kind.FILE),),
+        (_FILE,),
+        details="One command a line. If one is refused, everything is as before: the assembly, and the files that the"
+        " script has written. It is undone in one step.",
         edits=False,
         examples=("run build.rcks",),
     ),

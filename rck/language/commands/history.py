@@ -1,23 +1,20 @@
 """Undo and redo."""
 
+from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
 from rck.language.session import Outcome, Session
 from rck.model import RckError
 
 
 def _count(arguments: Arguments) -> int:
-    text = arguments.text("count") or "1"
-    if not text.isdigit() or not int(text):
-        raise arguments.refuse("how many? a whole number", "count")
-    return int(text)
+    return arguments.read("count", values.count) if arguments.text("count") else 1
 
 
 def _undo(session: Session, arguments: Arguments) -> Outcome:
     done = []
-    for _ in range(_count(arguments)):
+    for _ in range(min(_count(arguments), len(session.history.past))):
         before = session.history.undone()
-        if before is None:
-            break
+        assert before is not None
         done.append(session.history.past[-1][0])
         session.history = before
     if not done:
@@ -27,10 +24,9 @@ def _undo(session: Session, arguments: Arguments) -> Outcome:
 
 def _redo(session: Session, arguments: Arguments) -> Outcome:
     done = []
-    for _ in range(_count(arguments)):
+    for _ in range(min(_count(arguments), len(session.history.future))):
         after = session.history.redone()
-        if after is None:
-            break
+        assert after is not None
         done.append(session.history.future[0][0])
         session.history = after
     if not done:

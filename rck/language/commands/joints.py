@@ -2,8 +2,12 @@
 
 from rck.assembly import edit
 from rck.assembly.document import Assembly
+from rck.assembly.ends import parse_end
+from rck.assembly.mates import joint_name
+from rck.catalogue.manifest import Quantity, Units
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
+from rck.language.lookup import require_free_joint
 from rck.language.session import Session
 from rck.model import Joint, RckError
 from rck.model.names import did_you_mean
@@ -12,53 +16,50 @@ from rck.model.units import from_si
 Edited = tuple[Assembly, str]
 
 
-def _free_joints(session: Session) -> dict[str, Joint]:
-    return {joint.name: joint for joint in session.compile().unwrap().robot.free_joints}
-
-
 def _drive(session: Session, arguments: Arguments) -> Edited:
-    name = arguments.text("joint")
-    joints = _free_joints(session)
-    if name not in joints:
-        raise arguments.refuse(f"there is no joint {name} that moves{did_you_mean(name, joints)}", "joint")
-    position = values.position(arguments.text("position"))
+    name = arguments.read("joint", lambda text: require_free_joint(session, text))
+    position = arguments.read("position", values.position)
     return edit.set_joint_setting(session.assembly, name, position=position), f"{name} at {position}"
 
 
 def _pose(session: Session, arguments: Arguments) -> Edited:
-    name = arguments.text("name")
-    given = values.settings(arguments.texts("positions"))
-    joints = _free_joints(session)
-    for joint in given:
-        if joint not in joints:
-            raise arguments.refuse(f"there is no joint {joint} that moves{did_you_mean(joint, joints)}", "positions")
-    if given:
-        positions = {joint: values.position(text) for joint, text in given.items()}
-    else:
+    name = arguments.read("name", values.new_name)
+    positions: dict[str, Quantity] = {}
+    for joint, word in arguments.settings("positions").items():
+        with arguments.pointing(word):
+            positions[require_free_joint(session, joint)] = values.position(word.text)
+    if not positions:
         units = session.assembly.units
-        positions = {
-            joint.name: round(
-                from_si(joint.position, "angle", units.angle)
-                if joint.kind.turns
-                else from_si(joint.position, "length", units.length),
-                9,
-            )
-            for joint in joints.values()
-        }
+        positions = {joint.name: _position(joint, units) for joint in session.compile().unwrap().robot.free_joints}
     return edit.set_pose(session.assembly, name, positions), f"pose {name}: {len(positions)} joints"
+
+
+def _position(joint: Joint, units: Units) -> float:
+    dimension, unit = ("angle", units.angle) if joint.kind.turns else ("length", units.length)
+    return round(from_si(joint.position, dimension, unit), 9) + 0.0
 
 
 def _go(session: Session, arguments: Arguments) -> Edited:
     assembly, name = session.assembly, arguments.text("pose")
-    if name == "home":
+    if name == "home" and name not in assembly.poses:
         for joint in list(assembly.joints):
             assembly = edit.set_joint_setting(assembly, joint, position=None)
         return assembly, "all joints at the positions of the parts' drawings"
-    if name not in assembly.poses:
-        raise RckError(f"there is no pose {name}{did_you_mean(name, assembly.poses)}; `pose NAME` remembers one")
+    with arguments.pointing("pose"):
+        if name not in assembly.poses:
+            raise RckError(f"there is no pose {name}{did_you_mean(name, assembly.poses)}; `pose NAME` remembers one")
     for joint, position in assembly.poses[name].items():
         assembly = edit.set_joint_setting(assembly, joint, position=position)
     return assembly, f"at {name}"
+
+
+def without_joint(assembly: Assembly, name: str) -> Assembly:
+    """A mate without its joint, rigid from now on; of a joint inside a part, only what was set is taken back."""
+    for mate in assembly.mates:
+        put = parse_end(mate.put).instance
+        if mate.joint is not None and joint_name(mate, put) == name:
+            return edit.without_joints(edit.change_mate(assembly, put, joint=None), lambda joint: joint == name)
+    return edit.without(assembly, "joints", name)
 
 
 COMMANDS = (
@@ -75,12 +76,14 @@ COMMANDS = (
         _pose,
         (Argument("name", Kind.NAME), Argument("positions", Kind.SETTING, optional=True)),
         examples=("pose folded", "pose reach shoulder/axis=30 elbow/axis=-60"),
+        aliases=("create pose",),
     ),
     CommandSpec(
         "go",
-        "move all joints to a named pose; `go home` to where the parts' drawings have them",
+        "move all joints to a named pose",
         _go,
         (Argument("pose", Kind.POSE),),
+        details="`go home` brings them to where the parts' drawings have them, unless you have named a pose so.",
         examples=("go folded",),
     ),
 )

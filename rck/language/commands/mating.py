@@ -1,6 +1,6 @@
 """Fastening pieces to one another: mate, attach, detach, replace."""
 
-from typing import cast
+from collections.abc import Callable
 
 import msgspec
 
@@ -8,8 +8,10 @@ from rck.assembly import edit
 from rck.assembly.compile import misfit
 from rck.assembly.document import Assembly, Mate, MateJoint
 from rck.assembly.ends import parse_end
+from rck.assembly.pieces import Body
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
+from rck.language.lookup import chosen_parameters, instance_in, require_end
 from rck.language.placing import place_of, world_pose
 from rck.language.session import Session
 from rck.model import RckError
@@ -23,23 +25,21 @@ MATE_OPTIONS = (
     Option("rpy", "turned further by roll,pitch,yaw", Kind.VECTOR),
     Option("joint", "a joint between them", Kind.CHOICE, ("revolute", "continuous", "prismatic")),
     Option("axis", "the joint's axis in the frame of the end; z unless said", Kind.AXIS),
-    Option("limits", "the joint's range, such as -90..90", Kind.TEXT),
+    Option("limits", "the joint's range, such as -90..90", Kind.RANGE),
     Option("name", "the joint's name", Kind.NAME),
     Option("force", "although the ports do not fit or are taken"),
-)  # fmt: skip
+)
 
 
 def mate_of(at: str, put: str, arguments: Arguments) -> Mate:
     """The mate that the options of a line describe."""
-    offset = arguments.option("offset") or "0"
-    turn, rpy = arguments.option("turn"), arguments.option("rpy")
     return Mate(
         at,
         put,
-        turn=values.angle(turn) if turn else 0.0,
+        turn=arguments.read_option("turn", values.angle, 0.0),
         flip=arguments.has("flip"),
-        offset=values.vector(offset) if "," in offset else values.length(offset),
-        rpy=values.vector(rpy, values.angle) if rpy else None,
+        offset=arguments.read_option("offset", values.offset, 0.0),
+        rpy=arguments.read_option("rpy", values.angles, None),
         joint=_joint_of(arguments),
         force=arguments.has("force"),
     )
@@ -52,12 +52,13 @@ def _joint_of(arguments: Arguments) -> MateJoint | None:
             if arguments.has(name):
                 raise arguments.refuse(f"--{name} belongs to a joint: add --joint revolute or prismatic", name)
         return None
-    limits = arguments.option("limits")
-    if kind == "revolute" and limits is None:
+    if kind == "revolute" and not arguments.has("limits"):
         raise arguments.refuse("a revolute joint needs --limits, such as --limits -90..90", "joint")
+    if kind == "continuous" and arguments.has("limits"):
+        raise arguments.refuse("a continuous joint has no limits; a revolute one has", "limits")
     return MateJoint(
-        **{kind: values.axis(arguments.option("axis") or "z")},  # type: ignore[arg-type]
-        limits=values.span(limits) if limits else None,
+        **{kind: arguments.read_option("axis", values.axis, "z")},  # type: ignore[arg-type]
+        limits=arguments.read_option("limits", values.span, None),
         name=arguments.option("name"),
     )
 
@@ -69,10 +70,8 @@ def fitting_port(session: Session, assembly: Assembly, instance: str, at: str) -
     put on its back, not on its horn.
     """
     end = parse_end(at)
-    edit.instance(assembly, end.instance)
-    stand = session.compiler.pieces.body(assembly.parts[end.instance], assembly)
-    port = stand.ports.get(end.place)
-    body = session.compiler.pieces.body(edit.instance(assembly, instance), assembly)
+    port = session.body(assembly, end.instance).ports.get(end.place)
+    body = session.body(assembly, instance)
     if not body.ports:
         raise RckError(f"{instance} has no ports; fasten it by a face, such as {instance}.ITEM#0.0")
     staying = {body.robot.items[root].name for root in body.robot.tree.roots}
@@ -84,29 +83,69 @@ def fitting_port(session: Session, assembly: Assembly, instance: str, at: str) -
 
 
 def _mate(session: Session, arguments: Arguments) -> Edited:
-    at, put = arguments.text("at"), arguments.text("put")
+    assembly = session.assembly
+    at = arguments.read("at", lambda text: require_end(session, assembly, text))
+    put = arguments.read("put", lambda text: require_end(session, assembly, text))
     if "." not in put and not arguments.has("rpy") and "." in at:
-        put = f"{put}.{fitting_port(session, session.assembly, put, at)}"
+        with arguments.pointing("put"):
+            put = f"{put}.{fitting_port(session, assembly, put, at)}"
     mate = mate_of(at, put, arguments)
-    how = "rigid" if mate.joint is None else cast(str, arguments.option("joint"))
-    return edit.add_mate(session.assembly, mate), f"attached {parse_end(put).instance} at {at} ({how})"
+    how = arguments.option("joint") or "rigid"
+    with arguments.pointing("put"):
+        return edit.add_mate(assembly, mate), f"attached {parse_end(put).instance} at {at} ({how})"
 
 
 def _detach(session: Session, arguments: Arguments) -> Edited:
-    name = arguments.text("instance")
-    edit.instance(session.assembly, name)
-    place = place_of(world_pose(session, session.assembly, name), session.assembly)
-    return edit.detach(session.assembly, name, place), f"detached {name}; it stays where it is"
+    assembly = session.assembly
+    name = instance_in(assembly, arguments)
+    place = place_of(world_pose(session, assembly, name), assembly)
+    with arguments.pointing("instance"):
+        return edit.detach(assembly, name, place), f"detached {name}; it stays where it is"
 
 
 def _replace(session: Session, arguments: Arguments) -> Edited:
-    assembly, name = session.assembly, arguments.text("instance")
+    assembly = session.assembly
+    name = instance_in(assembly, arguments)
     part = arguments.text("part")
-    chosen = {key: values.quantity(value) for key, value in values.settings(arguments.texts("parameters")).items()}
-    old = session.compiler.pieces.body(edit.instance(assembly, name), assembly)
-    changed = edit.set_instance(assembly, name, part=part, with_=chosen)
-    new = session.compiler.pieces.body(changed.parts[name], changed)
-    renamed = values.settings(filter(None, [arguments.option("port")]))
+    renamed: dict[str, str] = arguments.read_option("port", _old_and_new, {})
+    changed = edit.set_instance(assembly, name, part=part, with_={})
+    with arguments.pointing("part"):
+        new = session.body(changed, name)
+        kept = _kept_ends(name, part, _old_ports(session, assembly, name), new, renamed)
+        mates = [msgspec.structs.replace(mate, at=kept(mate.at), put=kept(mate.put)) for mate in assembly.mates]
+        tools = {key: msgspec.structs.replace(tool, on=kept(tool.on)) for key, tool in assembly.tools.items()}
+        ports = {key: kept(end) for key, end in assembly.ports.items()}
+    joints = {f"{name}/{joint.name}" for joint in new.robot.joints} | {f"{name}/mate"}
+    changed = edit.set_instance(changed, name, with_=chosen_parameters(session, part, arguments, "parameters"))
+    changed = msgspec.structs.replace(
+        edit.without_joints(changed, lambda joint: joint.partition("/")[0] == name and joint not in joints),
+        mates=mates,
+        tools=tools,
+        ports=ports,
+    )
+    return changed, f"replaced {name} by {part}; its mates stay"
+
+
+def _old_and_new(text: str) -> dict[str, str]:
+    pairs = dict(values.settings(text.split(",")))
+    if not all(pairs) or not all(pairs.values()):
+        raise RckError(f"{text!r} does not say OLD=NEW")
+    return pairs
+
+
+def _old_ports(session: Session, assembly: Assembly, name: str) -> dict[str, tuple[str, str | None]]:
+    """The kind and gender of each port that the part to be replaced has, as far as it can still be built."""
+    try:
+        body = session.body(assembly, name)
+    except RckError:
+        return {}
+    return {port.name: (port.kind, port.gender) for port in body.ports.values()}
+
+
+def _kept_ends(
+    name: str, part: str, old: dict[str, tuple[str, str | None]], new: Body, renamed: dict[str, str]
+) -> Callable[[str], str]:
+    """What becomes of an end when the part of its instance is replaced."""
 
     def kept(text: str) -> str:
         end = parse_end(text)
@@ -115,23 +154,13 @@ def _replace(session: Session, arguments: Arguments) -> Edited:
         port = renamed.get(end.place, end.place)
         if port in new.ports:
             return f"{name}.{port}"
-        was = old.ports[end.place]
-        alike = [one.name for one in new.ports.values() if (one.kind, one.gender) == (was.kind, was.gender)]
-        if not alike:
-            raise RckError(f"{part} has no port like {end.place} ({was.kind}); say which with --port {end.place}=NEW")
+        kind = old.get(end.place, ("any", None))
+        alike = [one.name for one in new.ports.values() if (one.kind, one.gender) == kind]
+        if not alike or end.place in renamed:
+            raise RckError(f"{part} has no port like {port} ({kind[0]}); say which with --port {end.place}=NEW")
         return f"{name}.{alike[0]}"
 
-    mates = [msgspec.structs.replace(mate, at=kept(mate.at), put=kept(mate.put)) for mate in assembly.mates]
-    tools = {key: msgspec.structs.replace(tool, on=kept(tool.on)) for key, tool in assembly.tools.items()}
-    ports = {key: kept(end) for key, end in assembly.ports.items()}
-    joints = {joint.name for joint in new.robot.joints}
-    settings = {
-        joint: setting
-        for joint, setting in assembly.joints.items()
-        if joint.partition("/")[0] != name or joint.partition("/")[2] in {*joints, "mate"}
-    }
-    changed = msgspec.structs.replace(changed, mates=mates, tools=tools, ports=ports, joints=settings)
-    return changed, f"replaced {name} by {part}; its mates stay"
+    return kept
 
 
 COMMANDS = (
@@ -151,7 +180,7 @@ COMMANDS = (
             "mate table.top#0.5 cube.body#0.4",
             "mate base camera --offset 0,0,200 --rpy 0,90,0",
         ),
-        aliases=("attach",),
+        aliases=("attach", "create mate"),
     ),
     CommandSpec(
         "detach",
@@ -170,8 +199,9 @@ COMMANDS = (
             Argument("part", Kind.PART),
             Argument("parameters", Kind.SETTING, optional=True),
         ),
-        (Option("port", "OLD=NEW, where a port has another name on the new part", Kind.SETTING),),
-        "A mate keeps its port if the new part has one of that name, else the first of the same kind.",
-        ("replace elbow robotis/xm540-w270",),
+        (Option("port", "OLD=NEW, where a port has another name on the new part; more with commas", Kind.SETTING),),
+        "A mate keeps its port if the new part has one of that name, else the first of the same kind. What was set"
+        " about joints that the new part does not have goes.",
+        ("replace elbow robotis/xm540-w270", "replace hand ./two-finger.rck --port mount=back"),
     ),
 )

@@ -1,12 +1,14 @@
 """Moving, turning, scaling and mirroring pieces."""
 
 from rck.assembly import edit
+from rck.assembly.changed import LARGEST, SMALLEST
 from rck.assembly.document import Assembly
 from rck.catalogue.quantities import Quantities, direction
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, from_point_pairs, rotation_about, translation
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
+from rck.language.lookup import instance_in
 from rck.language.placing import put_at, world_pose
 from rck.language.session import Session
 from rck.model import RckError
@@ -15,9 +17,9 @@ Edited = tuple[Assembly, str]
 
 
 def _move(session: Session, arguments: Arguments) -> Edited:
-    assembly, name = session.assembly, arguments.text("instance")
-    edit.instance(assembly, name)
-    step = Quantities(assembly.units).point(values.vector(arguments.text("vector")))
+    assembly = session.assembly
+    name = instance_in(assembly, arguments)
+    step = arguments.read("vector", lambda text: Quantities(assembly.units).point(values.vector(text)))
     pose = world_pose(session, assembly, name)
     if arguments.has("to"):
         pose[:3, 3] = step
@@ -27,64 +29,64 @@ def _move(session: Session, arguments: Arguments) -> Edited:
 
 
 def _rotate(session: Session, arguments: Arguments) -> Edited:
-    assembly, name = session.assembly, arguments.text("instance")
-    edit.instance(assembly, name)
+    assembly = session.assembly
+    name = instance_in(assembly, arguments)
     pose = world_pose(session, assembly, name)
     turn = _turning(arguments, Quantities(assembly.units), pose)
     return put_at(session, assembly, name, turn @ pose), f"turned {name}"
 
 
+_WAYS = {"angle": ("axis", "about"), "euler": ("order", "about"), "from": ("to",)}
+"""The ways of saying how to turn, and the options that belong to each."""
+
+
 def _turning(arguments: Arguments, read: Quantities, pose: Floats) -> Floats:
     """The motion of the world that a line asks for: axis and angle, Euler angles, or three point pairs."""
-    ways = [way for way in ("angle", "euler", "from") if arguments.has(way)]
+    ways = [way for way in _WAYS if arguments.has(way)]
     if len(ways) != 1:
-        raise arguments.refuse("give --angle (with --axis), --euler, or --from and --to")
-    about = arguments.option("about")
-    point = read.point(values.vector(about)) if about else pose[:3, 3]
+        raise arguments.refuse(
+            "give --angle (with --axis), --euler, or --from and --to", ways[-1] if ways else "instance"
+        )
+    for option in ("axis", "about", "order", "to"):
+        if arguments.has(option) and option not in _WAYS[ways[0]]:
+            raise arguments.refuse(f"--{option} does not go with --{ways[0]}", option)
+    if ways[0] == "from":
+        sources, targets = (
+            [read.point(point) for point in arguments.read(name, values.points)] for name in ("from", "to")
+        )
+        with arguments.pointing("from"):
+            return from_point_pairs(sources, targets)
+    point = arguments.read_option("about", lambda text: read.point(values.vector(text)), pose[:3, 3])
     if ways[0] == "angle":
-        axis = direction(values.axis(arguments.option("axis") or "z"))
-        return rotation_about(axis, read.angle(values.angle(arguments.option("angle") or "0")), point)
-    if ways[0] == "euler":
-        order = arguments.option("order") or "xyz"
-        angles = [read.angle(one) for one in values.vector(arguments.option("euler") or "", values.angle)]
-        return translation(point) @ from_euler(angles, order) @ translation(-point)
-    sources = _three_points(arguments, "from", read)
-    return from_point_pairs(sources, _three_points(arguments, "to", read))
+        axis = direction(arguments.read_option("axis", values.axis, "z"))
+        return rotation_about(axis, arguments.read("angle", lambda text: read.angle(values.angle(text))), point)
+    angles = arguments.read("euler", lambda text: [read.angle(one) for one in values.angles(text)])
+    with arguments.pointing("order"):
+        turn = from_euler(angles, arguments.option("order") or "xyz")
+    return translation(point) @ turn @ translation(-point)
 
 
-def _three_points(arguments: Arguments, name: str, read: Quantities) -> list[Floats]:
-    given = (arguments.option(name) or "").split(";")
-    if len(given) != 3:
-        raise arguments.refuse(f"--{name} is three points, such as '0,0,0; 1,0,0; 0,1,0'", name)
-    return [read.point(values.vector(one)) for one in given]
+def factor(text: str) -> float | tuple[float, float, float] | None:
+    """A scale: one number, or one for each axis; None for 1."""
+    given = values.numbers(text) if "," in text else values.number(text)
+    if not all(SMALLEST <= one <= LARGEST for one in (given if isinstance(given, tuple) else (given,))):
+        raise RckError(f"a factor lies between {SMALLEST:g} and {LARGEST:g}")
+    return None if given in (1.0, (1.0, 1.0, 1.0)) else given
 
 
 def _scale(session: Session, arguments: Arguments) -> Edited:
-    assembly, name = session.assembly, arguments.text("instance")
-    text = arguments.text("factor")
-    factor: float | tuple[float, float, float]
-    if "," in text:
-        factor = values.numbers(text)
-        smallest = min(factor)
-    else:
-        try:
-            factor = smallest = float(text)
-        except ValueError:
-            raise arguments.refuse("a factor is a number, or three with commas", "factor") from None
-    if not smallest >= 1e-6:
-        raise arguments.refuse("a factor is greater than zero", "factor")
-    edit.instance(assembly, name)
-    plain = factor in (1.0, (1.0, 1.0, 1.0))
-    return edit.set_instance(assembly, name, scale=None if plain else factor), f"scaled {name}"
+    name = instance_in(session.assembly, arguments)
+    scale = arguments.read("factor", factor)
+    return edit.set_instance(session.assembly, name, scale=scale), f"scaled {name}"
 
 
 def _mirror(session: Session, arguments: Arguments) -> Edited:
-    assembly, name = session.assembly, arguments.text("instance")
+    name = instance_in(session.assembly, arguments)
     axis = arguments.text("axis")
-    was = edit.instance(assembly, name).mirror
+    was = session.assembly.parts[name].mirror
     if was not in (None, axis):
-        raise RckError(f"{name} is mirrored along {was}; mirror it along {was} again first")
-    return edit.set_instance(assembly, name, mirror=None if was else axis), f"mirrored {name}"
+        raise arguments.refuse(f"{name} is mirrored along {was}; mirror it along {was} again first", "axis")
+    return edit.set_instance(session.assembly, name, mirror=None if was else axis), f"mirrored {name}"
 
 
 COMMANDS = (
@@ -96,6 +98,7 @@ COMMANDS = (
         (Option("to", "to this place instead of by this much"),),
         "Along the axes of the world. A mated piece keeps its mate, with an offset.",
         ("move base 0,0,50", "move table 1000,0,0 --to"),
+        aliases=("translate",),
     ),
     CommandSpec(
         "rotate",
@@ -108,11 +111,16 @@ COMMANDS = (
             Option("about", "through this point; the piece's origin unless said", Kind.VECTOR),
             Option("euler", "three angles", Kind.VECTOR),
             Option("order", "of the three: xyz about fixed axes unless said; capitals turn along", Kind.TEXT),
-            Option("from", "three points, with semicolons between...", Kind.TEXT),
-            Option("to", "...and where they go", Kind.TEXT),
+            Option("from", "three points, with semicolons between...", Kind.POINTS),
+            Option("to", "...and where they go", Kind.POINTS),
         ),
         "By axis, point and angle; by Euler angles; or by three point pairs, which may also move it.",
-        ("rotate base --angle 45", "rotate arm --angle 90deg --axis x --about 0,0,300", "rotate arm --euler 0,90,0"),
+        (
+            "rotate base --angle 45",
+            "rotate arm --angle 90deg --axis x --about 0,0,300",
+            "rotate arm --euler 0,90,0",
+            "rotate plate --from '0,0,0; 1,0,0; 0,1,0' --to '5,0,0; 5,1,0; 4,0,0'",
+        ),
     ),
     CommandSpec(
         "scale",

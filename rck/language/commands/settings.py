@@ -1,4 +1,4 @@
-"""Changing properties of what is there: parameters, mates, joints, names, units."""
+"""Changing properties of what is there: parameters, mates, joints, items, names, units."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,128 +7,45 @@ import msgspec
 
 from rck.assembly import edit
 from rck.assembly.document import Assembly, replaced
-from rck.catalogue.manifest import Units
-from rck.catalogue.shapes import colour_of
+from rck.catalogue.manifest import PartItem, Units
 from rck.language import values
+from rck.language.commands.frames import port_of
+from rck.language.commands.making import LOOKS, colour
+from rck.language.commands.placing import factor
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
+from rck.language.lookup import SECTIONS, checked_parameter, piece_item, require_end, require_joint
 from rck.language.session import Session
+from rck.language.words import Word
 from rck.model import RckError
 from rck.model.names import did_you_mean, name_findings
+from rck.model.units import si_from
 
 Edited = tuple[Assembly, str]
+Readers = Mapping[str, Callable[[str], Any]]
+"""The properties of something, and how their values are read."""
 
+_UNSET = ("default", "none")
 
-def _colour(text: str) -> str:
-    colour_of(text)
-    return text
-
-
-_OF_INSTANCE: dict[str, Callable[[str], Any]] = {
-    "colour": _colour,
-    "loose": values.flag,
-    "notes": str,
-}
-_OF_MATE: dict[str, Callable[[str], Any]] = {
+OF_INSTANCE: Readers = {"colour": colour, "loose": values.flag, "notes": str, "scale": factor}
+OF_MATE: Readers = {
     "turn": values.angle,
     "flip": values.flag,
-    "offset": lambda text: values.vector(text) if "," in text else values.length(text),
-    "rpy": lambda text: values.vector(text, values.angle),
+    "offset": values.offset,
+    "rpy": values.angles,
     "force": values.flag,
 }
-_OF_JOINT: dict[str, Callable[[str], Any]] = {
+OF_JOINT: Readers = {
     "position": values.position,
     "limits": values.span,
     "speed": values.quantity,
     "torque": values.quantity,
     "force": values.quantity,
 }
-_OF_TOOL: dict[str, Callable[[str], Any]] = {
-    "on": str,
-    "offset": values.vector,
-    "rpy": lambda text: values.vector(text, values.angle),
-}
-_UNSET = ("default", "none")
-LEVELS = ("mate", "joint", "tool", "assembly", "units")
-
-
-def _set(session: Session, arguments: Arguments) -> Edited:
-    names = arguments.texts("what")
-    given = values.settings(arguments.texts("settings"))
-    level = names[0] if len(names) == 2 or names[0] in ("assembly", "units") else "part"
-    if level == "part" and len(names) == 1:
-        return _set_instance(session.assembly, names[0], given), f"changed {names[0]}"
-    if level not in LEVELS or len(names) > 2:
-        raise arguments.refuse(f"say what to change: an instance, or one of {', '.join(LEVELS)} and its name", "what")
-    if level in ("assembly", "units"):
-        return _set_whole(session.assembly, level, given), f"changed the {level}"
-    return _SETTERS[level](session, names[1], given), f"changed {level} {names[1]}"
-
-
-def _set_instance(assembly: Assembly, name: str, given: Any) -> Assembly:
-    old = edit.instance(assembly, name)
-    changes: dict[str, Any] = {}
-    chosen = dict(old.with_)
-    for key, text in given.items():
-        if key in _OF_INSTANCE:
-            changes[key] = _default(key) if text in _UNSET else _OF_INSTANCE[key](text)
-        elif text in _UNSET:
-            chosen.pop(key, None)
-        else:
-            chosen[key] = values.quantity(text)
-    return edit.set_instance(assembly, name, with_=chosen, **changes)
-
-
-def _default(key: str) -> Any:
-    return {"colour": None, "loose": False, "notes": ""}[key]
-
-
-def _read(given: Any, known: Mapping[str, Callable[[str], Any]], what: str, unset: Any = None) -> dict[str, Any]:
-    changes = {}
-    for key, text in given.items():
-        if key not in known:
-            raise RckError(f"a {what} has no {key}{did_you_mean(key, known)}; it has {', '.join(known)}")
-        changes[key] = unset if text in _UNSET else known[key](text)
-    return changes
-
-
-def _set_mate(session: Session, name: str, given: Any) -> Assembly:
-    changes = _read(given, _OF_MATE, "mate")
-    empty = {"turn": 0.0, "flip": False, "offset": 0.0, "rpy": None, "force": False}
-    return edit.change_mate(
-        session.assembly, name, **{key: empty[key] if value is None else value for key, value in changes.items()}
-    )
-
-
-def _set_joint(session: Session, name: str, given: Any) -> Assembly:
-    known = {joint.name for joint in session.compile().unwrap().robot.joints}
-    if name not in known:
-        raise RckError(f"there is no joint {name}{did_you_mean(name, known)}; `show joints` lists them")
-    return edit.set_joint_setting(session.assembly, name, **_read(given, _OF_JOINT, "joint"))
-
-
-def _set_tool(session: Session, name: str, given: Any) -> Assembly:
-    if name not in session.assembly.tools:
-        raise RckError(f"there is no tool {name}{did_you_mean(name, session.assembly.tools)}")
-    changes = _read(given, _OF_TOOL, "tool")
-    if changes.get("offset", ...) is None:
-        changes["offset"] = (0.0, 0.0, 0.0)
-    return edit.set_tool(session.assembly, name, msgspec.structs.replace(session.assembly.tools[name], **changes))
-
-
-_SETTERS: dict[str, Callable[[Session, str, Any], Assembly]] = {
-    "mate": _set_mate,
-    "joint": _set_joint,
-    "tool": _set_tool,
-}
-
-
-def _set_whole(assembly: Assembly, level: str, given: Any) -> Assembly:
-    if level == "assembly":
-        changes = _read(given, {"name": _assembly_name, "notes": str}, "assembly", "")
-        return replaced(assembly, **changes)
-    known = dict.fromkeys(msgspec.structs.asdict(Units()), str)
-    spelled = {key.replace("-", "_"): text for key, text in given.items()}
-    return replaced(assembly, units=msgspec.structs.replace(assembly.units, **_read(spelled, known, "file's units")))
+OF_TOOL: Readers = {"on": str, "offset": values.vector, "rpy": values.angles}
+OF_PORT: Readers = {"on": str}
+OF_ITEM: Readers = {**LOOKS, "mobile": values.flag}
+OF_PIECE: Readers = {"summary": str, "source": str}
+OF_VIEW: Readers = {"eye": values.vector, "target": values.vector, "parallel": values.flag}
 
 
 def _assembly_name(text: str) -> str:
@@ -137,20 +54,208 @@ def _assembly_name(text: str) -> str:
     return text
 
 
-def _rename(session: Session, arguments: Arguments) -> Edited:
-    old, new = arguments.text("old"), arguments.text("new")
-    return edit.rename(session.assembly, old, new), f"{old} is now {new}"
+OF_ASSEMBLY: Readers = {"name": _assembly_name, "notes": str}
 
+
+def _unit(dimension: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        si_from(1.0, dimension, text)
+        return text
+
+    return read
+
+
+OF_UNITS: Readers = {field.encode_name: _unit(field.name.replace("_", " ")) for field in msgspec.structs.fields(Units)}
+
+
+def _set(session: Session, arguments: Arguments) -> Edited:
+    words = arguments.words["what"]
+    level = words[0].text
+    settings = arguments.settings("settings")
+    assembly = session.assembly
+    if len(words) == 1 and level in assembly.parts:
+        return _set_instance(session, arguments, level, settings), f"changed {level}"
+    if len(words) == 1 and level in _WHOLE:
+        return _WHOLE[level](assembly, arguments, settings), f"changed the {level}"
+    if len(words) == 1:
+        with arguments.pointing(words[0]):
+            edit.instance(assembly, level)
+    if level == "part" and len(words) == 2:
+        with arguments.pointing(words[1]):
+            edit.instance(assembly, words[1].text)
+        return _set_instance(session, arguments, words[1].text, settings), f"changed {words[1].text}"
+    if level not in LEVELS or len(words) > 2:
+        known = ", ".join((*LEVELS, *_WHOLE))
+        raise arguments.refuse(f"say what to change: an instance, or one of {known} and its name", "what")
+    with arguments.pointing(words[1]):
+        return LEVELS[level](session, arguments, words[1].text, settings), f"changed {level} {words[1].text}"
+
+
+def _read(arguments: Arguments, settings: Mapping[str, Word], known: Readers, what: str) -> dict[str, Any]:
+    """The settings as values; None for one that is taken back."""
+    changes = {}
+    for key, word in settings.items():
+        with arguments.pointing(word):
+            if key not in known:
+                raise RckError(f"{what} has no {key}{did_you_mean(key, known)}; it has {', '.join(known)}")
+            changes[key] = None if word.text in _UNSET else known[key](word.text)
+    return changes
+
+
+def _changed(record: Any, changes: Mapping[str, Any]) -> Any:
+    """The record with some fields replaced; None brings the default back."""
+    defaults = {field.name: field.default for field in msgspec.structs.fields(record)}
+    back = {key: defaults[key] for key, value in changes.items() if value is None}
+    needed = [key for key, value in back.items() if value is msgspec.NODEFAULT]
+    if needed:
+        raise RckError(f"{needed[0]} has no default")
+    return msgspec.structs.replace(record, **{**changes, **back})
+
+
+def _set_instance(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    old = session.assembly.parts[name]
+    chosen = dict(old.with_)
+    own = {}
+    for key, word in settings.items():
+        if key in OF_INSTANCE:
+            own[key] = word
+        elif word.text in _UNSET:
+            chosen.pop(key, None)
+        else:
+            with arguments.pointing(word):
+                chosen[key] = checked_parameter(session, old.part, key, word.text)
+    changed = _changed(old, _read(arguments, own, OF_INSTANCE, "an instance"))
+    return edit.set_instance(session.assembly, name, **{**msgspec.structs.asdict(changed), "with_": chosen})
+
+
+def _set_mate(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    mate = edit.mate_putting(session.assembly, name)
+    if mate is None:
+        return edit.change_mate(session.assembly, name)
+    changed = _changed(mate, _read(arguments, settings, OF_MATE, "a mate"))
+    return edit.change_mate(session.assembly, name, **msgspec.structs.asdict(changed))
+
+
+def _set_joint(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    require_joint(session, name)
+    return edit.set_joint_setting(session.assembly, name, **_read(arguments, settings, OF_JOINT, "a joint"))
+
+
+def _set_tool(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    readers = {**OF_TOOL, "on": lambda text: require_end(session, session.assembly, text)}
+    return _set_entry(session, "tools", name, _read(arguments, settings, readers, "a tool"))
+
+
+def _set_view(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    return _set_entry(session, "views", name, _read(arguments, settings, OF_VIEW, "a view"))
+
+
+def _set_piece(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    return _set_entry(session, "pieces", name, _read(arguments, settings, OF_PIECE, "a piece"))
+
+
+def _set_entry(session: Session, section: str, name: str, changes: Mapping[str, Any]) -> Assembly:
+    entries = edit.entries_with(session.assembly, section, name)
+    return replaced(session.assembly, **{section: {**entries, name: _changed(entries[name], changes)}})
+
+
+def _set_port(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    edit.entries_with(session.assembly, "ports", name)
+    readers = {**OF_PORT, "on": lambda text: port_of(session, text)}
+    changes = _read(arguments, settings, readers, "a port")
+    if changes["on"] is None:
+        raise RckError("on has no default")
+    return edit.set_port(session.assembly, name, changes["on"])
+
+
+def _set_item(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
+    piece_name, item = piece_item(session.assembly, name)
+    piece = session.assembly.pieces[piece_name]
+    changes = _read(arguments, settings, OF_ITEM, "an item")
+    if heavy := {"material", "mass", "density"} & changes.keys():
+        # They say the same thing in three ways; a centre and an inertia belong to the mass they came with.
+        changes = {**dict.fromkeys(("material", "mass", "density", "centre", "inertia")), **changes}
+        if len(heavy) > 1:
+            raise RckError("give one of material, mass and density")
+    changed: PartItem = _changed(piece.items[item], changes)
+    return edit.set_piece(
+        session.assembly, piece_name, msgspec.structs.replace(piece, items={**piece.items, item: changed})
+    )
+
+
+LEVELS: dict[str, Callable[[Session, Arguments, str, Mapping[str, Word]], Assembly]] = {
+    "mate": _set_mate,
+    "joint": _set_joint,
+    "tool": _set_tool,
+    "port": _set_port,
+    "view": _set_view,
+    "piece": _set_piece,
+    "item": _set_item,
+}
+"""What has properties to set besides instances: the words for it, and what sets them."""
+
+PROPERTIES: Mapping[str, Readers] = {
+    "mate": OF_MATE,
+    "joint": OF_JOINT,
+    "tool": OF_TOOL,
+    "port": OF_PORT,
+    "view": OF_VIEW,
+    "piece": OF_PIECE,
+    "item": OF_ITEM,
+    "assembly": OF_ASSEMBLY,
+    "units": OF_UNITS,
+}
+
+
+def _set_assembly(assembly: Assembly, arguments: Arguments, settings: Mapping[str, Word]) -> Assembly:
+    changes = _read(arguments, settings, OF_ASSEMBLY, "the assembly")
+    with arguments.pointing("settings"):
+        changed: Assembly = _changed(assembly, changes)
+    return changed
+
+
+def _set_units(assembly: Assembly, arguments: Arguments, settings: Mapping[str, Word]) -> Assembly:
+    changes = _read(arguments, settings, OF_UNITS, "the file's units")
+    spelled = {key.replace("-", "_"): value for key, value in changes.items()}
+    return replaced(assembly, units=_changed(assembly.units, spelled))
+
+
+_WHOLE: dict[str, Callable[[Assembly, Arguments, Mapping[str, Word]], Assembly]] = {
+    "assembly": _set_assembly,
+    "units": _set_units,
+}
+
+
+def _rename(session: Session, arguments: Arguments) -> Edited:
+    words = arguments.words["what"]
+    assembly = session.assembly
+    names = [word.text for word in words]
+    with arguments.pointing(words[-1] if names[0] in (*RENAMED, *assembly.parts) else words[0]):
+        if len(names) == 2:
+            return edit.rename(assembly, *names), f"{names[0]} is now {names[1]}"
+        if len(names) != 3 or names[0] not in RENAMED:
+            raise RckError(f"rename OLD NEW, or rename and one of {', '.join(RENAMED)}, OLD and NEW")
+        level, old, new = names
+        if level == "part":
+            return edit.rename(assembly, old, new), f"{old} is now {new}"
+        if level == "joint":
+            return edit.rename_joint(assembly, old, new), f"{old} is now {new}"
+        return edit.renamed_entry(assembly, SECTIONS[level], old, new), f"{level} {old} is now {new}"
+
+
+RENAMED = ("part", "joint", *SECTIONS)
 
 COMMANDS = (
     CommandSpec(
         "set",
         "change properties: parameters of a part, a mate, a joint, a tool, the units",
         _set,
-        (Argument("what", Kind.INSTANCE, many=True), Argument("settings", Kind.SETTING)),
-        details="`set PIECE name=value` changes parameters, colour, loose (yes/no), notes; attachments stay."
+        (Argument("what", Kind.LEVEL, many=True), Argument("settings", Kind.SETTING)),
+        details="`set PIECE name=value` changes parameters, colour, scale, loose (yes/no), notes; attachments stay."
         " `set mate PIECE` changes the mate that puts the piece in place: turn, flip, offset, rpy, force."
         " `set joint NAME`: position, limits (-90..90), speed, torque, force. `set tool NAME`: on, offset, rpy."
+        " `set port NAME`: on. `set item PIECE/ITEM`, of a piece of this assembly: material, mass, density, colour,"
+        " mobile. `set piece NAME`: summary, source. `set view NAME`: eye, target, parallel."
         " `set assembly`: name, notes. `set units length=in`: what bare numbers mean from now on, also those that"
         " are there. The value `default` takes a setting back.",
         examples=(
@@ -158,6 +263,7 @@ COMMANDS = (
             "set mate shoulder turn=90",
             "set joint shoulder/axis limits=-90..90 position=30",
             "set cube loose=yes colour=#cc3333",
+            "set item foot/body material=steel",
         ),
         aliases=("modify",),
     ),
@@ -165,7 +271,9 @@ COMMANDS = (
         "rename",
         "give a piece another name, everywhere",
         _rename,
-        (Argument("old", Kind.INSTANCE), Argument("new", Kind.NAME)),
-        examples=("rename xm540-w270 shoulder",),
+        (Argument("what", Kind.LEVEL, many=True),),
+        details=f"`rename OLD NEW`; or with the kind of thing before the names: {', '.join(RENAMED)}. Of joints, those"
+        " of mates can be named.",
+        examples=("rename xm540-w270 shoulder", "rename tool grip tip", "rename joint hand/mate wrist"),
     ),
 )

@@ -1,64 +1,86 @@
 """Telling what there is: show, check, help, searching the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from rck.assembly import edit
-from rck.assembly.compile import Compiled
+from rck.assembly.document import Mate
 from rck.assembly.ends import parse_end
+from rck.assembly.mates import joint_axis
+from rck.catalogue.manifest import Quantity, Triple
 from rck.catalogue.search import parse_query, search
 from rck.hooks import Check
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
 from rck.language.help import command_help, overview
+from rck.language.lookup import require_joint
 from rck.language.session import Session
-from rck.model import Joint
+from rck.model import Item, Joint, RckError
+from rck.model.names import did_you_mean
 from rck.model.units import format_quantity
-
-WHAT = ("tree", "parts", "joints", "ports", "mates", "tools", "poses", "pieces", "figures")
 
 
 def _show(session: Session, arguments: Arguments) -> str:
-    what = arguments.text("what") or "tree"
-    if what in session.assembly.parts or what not in WHAT:
-        edit.instance(session.assembly, what)
-        return "\n".join(_instance_lines(session, what))
-    return "\n".join(_SHOWN[what](session)) or f"there are no {what}"
+    words = arguments.words.get("what", ())
+    what = words[0].text if words else "tree"
+    if len(words) > 2:
+        raise arguments.refuse("show one thing at a time", "what")
+    if len(words) == 2:
+        if what not in ONE:
+            raise arguments.refuse(f"there is no such kind of thing; it is one of {', '.join(ONE)}", "what")
+        with arguments.pointing(words[1]):
+            return "\n".join(ONE[what](session, words[1].text))
+    if what in session.assembly.parts or what not in ALL:
+        with arguments.pointing("what"):
+            return "\n".join(_instance_lines(session, what))
+    return "\n".join(ALL[what](session)) or f"there are no {what}"
 
 
 def _tree_lines(session: Session) -> Iterator[str]:
     assembly = session.assembly
     mated = {parse_end(mate.put).instance: mate for mate in assembly.mates}
+    on: dict[str, list[str]] = {}
+    for name, mate in mated.items():
+        on.setdefault(parse_end(mate.at).instance, []).append(name)
     yield f"{assembly.name}: {len(assembly.parts)} pieces"
-
-    def below(name: str, indent: str) -> Iterator[str]:
-        mate = mated.get(name)
-        where = "" if mate is None else f"  at {mate.at}" + ("" if mate.joint is None else " (joint)")
+    waiting = [(name, "  ") for name in sorted(assembly.parts, reverse=True) if name not in mated]
+    while waiting:
+        name, indent = waiting.pop()
+        where = f"  at {mated[name].at}{' (joint)' if mated[name].joint else ''}" if name in mated else ""
         yield f"{indent}• {name}  {assembly.parts[name].part}{where}"
-        for child, one in mated.items():
-            if parse_end(one.at).instance == name:
-                yield from below(child, indent + "  ")
-
-    for name in sorted(assembly.parts):
-        if name not in mated:
-            yield from below(name, "  ")
+        waiting.extend((child, indent + "  ") for child in sorted(on.get(name, ()), reverse=True))
 
 
 def _part_lines(session: Session) -> Iterator[str]:
     for name, one in sorted(session.assembly.parts.items()):
-        chosen = " ".join(f"{key}={value}" for key, value in one.with_.items())
+        chosen = " ".join(f"{key}={shown(value)}" for key, value in one.with_.items())
         yield f"{name}  {one.part}  {chosen}".rstrip()
+
+
+def shown(value: Quantity | Triple) -> str:
+    """A value as users type it."""
+    if isinstance(value, tuple):
+        return ",".join(shown(one) for one in value)
+    return value if isinstance(value, str) else f"{value:.10g}"
+
+
+def _item_text(item: Item) -> str:
+    return f"{item.name}  {len(item.subitems)} subitems, {item.mass:.4g} kg{', mobile' if item.mobile else ''}"
+
+
+def _item_lines(session: Session) -> Iterator[str]:
+    for item in session.compile().unwrap().robot.items:
+        yield _item_text(item)
 
 
 def joint_text(joint: Joint) -> str:
     """A joint in one line, in degrees and millimetres."""
+    dimension, unit = ("angle", "deg") if joint.kind.turns else ("length", "mm")
 
-    def shown(value: float) -> str:
-        return (
-            format_quantity(value, "angle", "deg", 6) if joint.kind.turns else format_quantity(value, "length", "mm", 6)
-        )
+    def position(value: float) -> str:
+        return format_quantity(value, dimension, unit, 6)
 
-    limits = "" if joint.limits is None else f"  {shown(joint.limits.lower)} .. {shown(joint.limits.upper)}"
+    limits = "" if joint.limits is None else f"  {position(joint.limits.lower)} .. {position(joint.limits.upper)}"
     follows = f"  follows {joint.mimic.joint}" if joint.mimic else ""
-    return f"{joint.name}  {joint.kind.value}  at {shown(joint.position)}{limits}{follows}"
+    return f"{joint.name}  {joint.kind.value}  at {position(joint.position)}{limits}{follows}"
 
 
 def _joint_lines(session: Session) -> Iterator[str]:
@@ -67,41 +89,52 @@ def _joint_lines(session: Session) -> Iterator[str]:
             yield joint_text(joint)
 
 
+def _port_text(session: Session, end: str) -> str:
+    port = session.compile().unwrap().ports[end]
+    gender = f" {port.gender}" if port.gender else ""
+    if port.mate is None:
+        return f"{end}  {port.kind}{gender}  free"
+    mate = session.assembly.mates[port.mate]
+    return f"{end}  {port.kind}{gender}  mated with {mate.put if mate.at == end else mate.at}"
+
+
 def _port_lines(session: Session) -> Iterator[str]:
-    compiled: Compiled = session.compile().unwrap()
-    for end, port in sorted(compiled.ports.items()):
-        gender = f" {port.gender}" if port.gender else ""
-        taken = "free"
-        if port.mate is not None:
-            mate = session.assembly.mates[port.mate]
-            taken = f"mated with {mate.put if mate.at == end else mate.at}"
-        yield f"{end}  {port.kind}{gender}  {taken}"
+    for end in sorted(session.compile().unwrap().ports):
+        yield _port_text(session, end)
+
+
+def _mate_text(mate: Mate) -> str:
+    extra = [f"{name} {shown(value)}" for name, value in (("turn", mate.turn), ("offset", mate.offset)) if value]
+    if mate.rpy is not None:
+        extra.append(f"rpy {shown(mate.rpy)}")
+    if mate.flip:
+        extra.append("flipped")
+    if mate.joint is not None:
+        try:
+            extra.append(joint_axis(mate.joint)[0].value)
+        except RckError as error:
+            extra.append(str(error))
+    return "  ".join([f"{mate.at} ← {mate.put}", *extra])
 
 
 def _mate_lines(session: Session) -> Iterator[str]:
     for mate in session.assembly.mates:
-        extra = "".join(
-            f"  {name} {value}"
-            for name, value in (("turn", mate.turn), ("offset", mate.offset), ("rpy", mate.rpy))
-            if value and value != 0.0
-        )
-        yield f"{mate.at} ← {mate.put}{'  flipped' if mate.flip else ''}{extra}" + (
-            "" if mate.joint is None else f"  {_joint_kind(mate.joint)}"
-        )
-
-
-def _joint_kind(joint: object) -> str:
-    return next(kind for kind in ("revolute", "continuous", "prismatic") if getattr(joint, kind) is not None)
+        yield _mate_text(mate)
 
 
 def _tool_lines(session: Session) -> Iterator[str]:
     for name, tool in sorted(session.assembly.tools.items()):
-        yield f"{name}  on {tool.on}"
+        yield f"{name}  on {tool.on}  offset {shown(tool.offset)}" + (f"  rpy {shown(tool.rpy)}" if tool.rpy else "")
 
 
 def _pose_lines(session: Session) -> Iterator[str]:
     for name, pose in sorted(session.assembly.poses.items()):
-        yield f"{name}  " + " ".join(f"{joint}={value}" for joint, value in pose.items())
+        yield f"{name}  " + " ".join(f"{joint}={shown(value)}" for joint, value in pose.items())
+
+
+def _view_lines(session: Session) -> Iterator[str]:
+    for name, view in sorted(session.assembly.views.items()):
+        yield f"{name}  eye {shown(view.eye)}  target {shown(view.target)}{'  parallel' if view.parallel else ''}"
 
 
 def _piece_lines(session: Session) -> Iterator[str]:
@@ -111,42 +144,116 @@ def _piece_lines(session: Session) -> Iterator[str]:
 
 def _figure_lines(session: Session) -> Iterator[str]:
     robot = session.compile().unwrap().robot
-    mass = robot.mass_properties
     yield f"{len(robot.items)} items, {sum(len(item.subitems) for item in robot.items)} subitems"
     yield f"{len(robot.joints)} joints, {len(robot.free_joints)} free"
+    mass = robot.mass_properties
     yield f"mass {mass.mass:.4g} kg"
     x, y, z = (1000 * mass.centre).tolist()
     yield f"centre of mass {x:.1f} {y:.1f} {z:.1f} mm"
 
 
-_SHOWN = {
+ALL: Mapping[str, Callable[[Session], Iterator[str]]] = {
     "tree": _tree_lines,
     "parts": _part_lines,
+    "items": _item_lines,
     "joints": _joint_lines,
     "ports": _port_lines,
     "mates": _mate_lines,
     "tools": _tool_lines,
     "poses": _pose_lines,
+    "views": _view_lines,
     "pieces": _piece_lines,
     "figures": _figure_lines,
 }
+"""What `show` lists, by the word for it."""
 
 
 def _instance_lines(session: Session, name: str) -> Iterator[str]:
-    one = session.assembly.parts[name]
-    yield f"{name}  {one.part}" + "".join(f"  {key}={value}" for key, value in one.with_.items())
+    one = edit.instance(session.assembly, name)
+    yield f"{name}  {one.part}" + "".join(f"  {key}={shown(value)}" for key, value in one.with_.items())
     if one.notes:
         yield f"  {one.notes}"
+    mate = edit.mate_putting(session.assembly, name)
+    if mate is not None:
+        yield f"  {_mate_text(mate)}"
     compiled = session.compile().unwrap()
     for item in compiled.robot.items:
         if compiled.instance_of_item[item.name] == name:
-            yield f"  • {item.name}  {len(item.subitems)} subitems, {item.mass:.4g} kg"
+            yield f"  • {_item_text(item)}"
     for joint in compiled.robot.joints:
         if joint.name.startswith(f"{name}/") and joint.kind.moves:
             yield f"  ↻ {joint_text(joint)}"
-    for line in _port_lines(session):
-        if line.startswith(f"{name}."):
-            yield f"  ◇ {line}"
+    for end in sorted(compiled.ports):
+        if parse_end(end).instance == name:
+            yield f"  ◇ {_port_text(session, end)}"
+
+
+def _joint_details(session: Session, name: str) -> Iterator[str]:
+    joint = session.compile().unwrap().robot.joint(require_joint(session, name))
+    yield joint_text(joint)
+    yield f"  {joint.base} → {', '.join(joint.moves)}"
+    if joint.speed is not None:
+        yield "  speed " + format_quantity(joint.speed, *_speed(joint), 6)
+    if joint.effort is not None:
+        yield "  effort " + format_quantity(
+            joint.effort, *(("torque", "N m") if joint.kind.turns else ("force", "N")), 6
+        )
+
+
+def _speed(joint: Joint) -> tuple[str, str]:
+    return ("angular speed", "rpm") if joint.kind.turns else ("speed", "mm/s")
+
+
+def _item_details(session: Session, name: str) -> Iterator[str]:
+    item = session.compile().unwrap().robot.item(name)
+    yield _item_text(item)
+    x, y, z = (1000 * item.pose[:3, 3]).tolist()
+    yield f"  at {x:.6g} {y:.6g} {z:.6g} mm"
+    for number, subitem in enumerate(item.subitems):
+        yield f"  #{number}  {len(subitem.shape.faces)} faces, {subitem.mass:.4g} kg"
+
+
+def _port_details(session: Session, end: str) -> Iterator[str]:
+    compiled = session.compile().unwrap()
+    if end not in compiled.ports:
+        raise RckError(f"there is no port {end}{did_you_mean(end, compiled.ports)}; `show ports` lists them")
+    yield _port_text(session, end)
+    pose = compiled.ports[end].world_pose(compiled.robot)
+    x, y, z = (1000 * pose[:3, 3]).tolist()
+    dx, dy, dz = (pose[:3, 2] + 0.0).tolist()
+    yield f"  at {x:.6g} {y:.6g} {z:.6g} mm, facing {dx:.4g} {dy:.4g} {dz:.4g}"
+
+
+def _mate_details(session: Session, name: str) -> Iterator[str]:
+    edit.instance(session.assembly, name)
+    mate = edit.mate_putting(session.assembly, name)
+    if mate is None:
+        raise RckError(f"{name} is not mated; it stands free")
+    yield _mate_text(mate)
+
+
+def _entry_details(section: str) -> Callable[[Session, str], Iterator[str]]:
+    def lines(session: Session, name: str) -> Iterator[str]:
+        edit.entries_with(session.assembly, section, name)
+        for line in ALL[section](session):
+            if line.split("  ")[0] == name:
+                yield line
+
+    return lines
+
+
+ONE: Mapping[str, Callable[[Session, str], Iterator[str]]] = {
+    "part": _instance_lines,
+    "item": _item_details,
+    "joint": _joint_details,
+    "port": _port_details,
+    "mate": _mate_details,
+    "tool": _entry_details("tools"),
+    "pose": _entry_details("poses"),
+    "view": _entry_details("views"),
+    "piece": _entry_details("pieces"),
+}
+"""What `show` tells of one thing, by the word for its kind."""
 
 
 def _check(session: Session, arguments: Arguments) -> str:
@@ -166,31 +273,35 @@ def _help(session: Session, arguments: Arguments) -> str:
     words = arguments.words.get("command", ())
     if not words:
         return overview(session.grammar)
-    return command_help(session.grammar.command(words[0], arguments.line))
+    return command_help(session.grammar.find(words, arguments.line)[0])
 
 
 def _search(session: Session, arguments: Arguments) -> str:
-    found = search(session.catalogue.entries.values(), parse_query(arguments.texts("words")))
-    shown = [f"{entry.id}  {entry.summary}" for entry in found[:40]]
+    with arguments.pointing("words"):
+        query = parse_query(arguments.texts("words"))
+    found = search(session.catalogue.entries.values(), query)
+    lines = [f"{entry.id}  {entry.summary}" for entry in found[:40]]
     more = [f"... and {len(found) - 40} more"] if len(found) > 40 else []
-    return "\n".join(shown + more) or "no part is like that"
+    return "\n".join(lines + more) or "no part is like that"
 
 
 COMMANDS = (
     CommandSpec(
         "show",
-        f"tell what there is: {', '.join(WHAT)}, or one piece",
+        f"tell what there is: {', '.join(ALL)}, or one piece",
         _show,
-        (Argument("what", Kind.INSTANCE, optional=True),),
+        (Argument("what", Kind.LEVEL, optional=True, many=True),),
+        details=f"`show PIECE`, or by its kind and name: {', '.join(ONE)}. A mate is named by the instance that it puts"
+        " in place.",
         edits=False,
-        examples=("show", "show ports", "show shoulder"),
+        examples=("show", "show ports", "show shoulder", "show joint shoulder/axis"),
     ),
     CommandSpec("check", "list what is wrong", _check, edits=False, examples=("check",)),
     CommandSpec(
         "search",
         "search the catalogue by words and figures",
         _search,
-        (Argument("words", Kind.TEXT, many=True),),
+        (Argument("words", Kind.QUERY, many=True),),
         edits=False,
         examples=("search servo stall-torque>=5", "search gripper opening>=80mm"),
     ),
@@ -198,7 +309,7 @@ COMMANDS = (
         "help",
         "explain a command, or list all",
         _help,
-        (Argument("command", Kind.COMMAND, optional=True),),
+        (Argument("command", Kind.COMMAND, optional=True, many=True),),
         edits=False,
         examples=("help mate",),
         aliases=("?",),

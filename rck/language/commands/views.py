@@ -9,12 +9,12 @@ Edited = tuple[Assembly, str]
 
 
 def _view(session: Session, arguments: Arguments) -> Edited:
-    name, eye, target = arguments.text("name"), arguments.option("eye"), arguments.option("target")
-    if eye is None:
+    name = arguments.read("name", values.new_name)
+    if not arguments.has("eye"):
         raise arguments.refuse("a view needs --eye x,y,z, and --target x,y,z unless that is the origin", "name")
     view = View(
-        eye=values.vector(eye),
-        target=values.vector(target) if target else (0.0, 0.0, 0.0),
+        eye=arguments.read("eye", values.vector),
+        target=arguments.read_option("target", values.vector, (0.0, 0.0, 0.0)),
         parallel=arguments.has("parallel"),
     )
     assembly = session.assembly
@@ -33,5 +33,6 @@ COMMANDS = (
             Option("parallel", "without perspective"),
         ),
         examples=("view gripper --eye 400,-600,300 --target 0,0,200",),
+        aliases=("create view",),
     ),
 )
