@@ -4,7 +4,19 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from xml.etree.ElementTree import Element
 
-from rck.exporting import Link, LinkTree, Merge, Shape, Shapes, legal_name, link_tree, lost, neighbours, shapes_of, some
+from rck.exporting import (
+    Link,
+    LinkTree,
+    Merge,
+    Shape,
+    Shapes,
+    joined_pairs,
+    legal_name,
+    link_tree,
+    lost,
+    shapes_of,
+    some,
+)
 from rck.exporting.inertia import lawful_inertia
 from rck.exporting.losses import lost_by_all, moving_joints
 from rck.exporting.xml_text import Value, add, element, tidy, tidy_colour, tidy_tensor, xml_bytes
@@ -42,6 +54,8 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     root = element("mujoco", model=tree.name)
     # Masses are given; a body without one must not get that of its shapes.
     add(root, "compiler", angle="radian", inertiafromgeom="false")
+    # Left to itself, MuJoCo lets whole rigid groups on the two sides of a joint pass through each other.
+    add(add(root, "option"), "flag", filterparent="disable")
     _add_classes(root, shapes)
     _add_meshes(root, shapes)
     _add_bodies(root, tree, shapes)
@@ -163,14 +177,12 @@ def _add_geom(body: Element, shape: Shape, link_from_item: Floats) -> None:
 
 
 def _add_excluded(root: Element, tree: LinkTree) -> None:
-    """Pairs that touch by construction. MuJoCo knows them by itself, save for those with a part of the world."""
-    standing = {link.group for link in tree.links if link.parent is None and not link.floats}
-    pairs = [(tree.links[one], tree.links[other]) for one, other in neighbours(tree)]
-    unknown = [(a, b) for a, b in pairs if a.group != b.group and standing.intersection((a.group, b.group))]
-    if unknown:
+    """The pairs that may touch. Bodies of one rigid group may by themselves."""
+    pairs = joined_pairs(tree)
+    if pairs:
         contact = add(root, "contact")
-        for a, b in unknown:
-            add(contact, "exclude", body1=a.name, body2=b.name)
+        for one, other in pairs:
+            add(contact, "exclude", body1=tree.links[one].name, body2=tree.links[other].name)
 
 
 def _add_followers(root: Element, tree: LinkTree) -> None:

@@ -3,7 +3,7 @@
 After https://wiki.ros.org/srdf. Pinocchio and MoveIt read it.
 """
 
-from rck.exporting import LinkTree, neighbours
+from rck.exporting import LinkTree, joined_pairs, rigid_pairs
 from rck.exporting.xml_text import add, element, xml_bytes
 
 _REMARK = "Written by RCK. Radians and metres."
@@ -32,7 +32,7 @@ def srdf_bytes(tree: LinkTree, base: str) -> bytes:
     for link in tree.links:
         if link.mimic is not None:
             add(root, "passive_joint", name=link.joint_name)
-    for one, other in neighbours(tree):
+    for one, other in (*joined_pairs(tree), *rigid_pairs(tree)):
         add(
             root,
             "disable_collisions",

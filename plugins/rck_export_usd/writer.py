@@ -4,7 +4,19 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
-from rck.exporting import LinkModel, LinkTree, Merge, Shapes, link_tree, lost, models_of, neighbours, shapes_of, some
+from rck.exporting import (
+    LinkModel,
+    LinkTree,
+    Merge,
+    Shapes,
+    joined_pairs,
+    link_tree,
+    lost,
+    models_of,
+    rigid_pairs,
+    shapes_of,
+    some,
+)
 from rck.exporting.losses import lost_by_all, moving_joints
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, RckError, Robot
@@ -76,10 +88,10 @@ class _Writer:
         return f"{self._path}/{self._tree.links[number].name}"
 
     def _add_filtered(self, model: LinkModel, bodies: Sequence[Prim]) -> None:
-        """Pairs that touch by construction and that no joint joins, for those that one joins are known."""
+        """The pairs that may touch, save for those with a joint between, which may by themselves."""
         body_of = dict(zip(model.links, bodies, strict=True))
         partners: dict[int, list[int]] = {}
-        for one, other in neighbours(self._tree):
+        for one, other in (*joined_pairs(self._tree), *rigid_pairs(self._tree)):
             if one in body_of and self._tree.links[other].parent != one and self._tree.links[one].parent != other:
                 partners.setdefault(one, []).append(other)
         for one, others in partners.items():

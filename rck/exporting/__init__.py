@@ -4,7 +4,7 @@ from rck.exporting.links import Link, LinkTree, Merge, PlacedFrame, PlacedItem, 
 from rck.exporting.losses import lost, some
 from rck.exporting.models import LinkModel, models_of
 from rck.exporting.names import legal_name, legal_names
-from rck.exporting.neighbours import neighbours
+from rck.exporting.pairs import joined_pairs, rigid_pairs
 from rck.exporting.shapes import Shape, Shapes, shapes_of
 
 __all__ = [
@@ -16,12 +16,13 @@ __all__ = [
     "PlacedItem",
     "Shape",
     "Shapes",
+    "joined_pairs",
     "legal_name",
     "legal_names",
     "link_tree",
     "lost",
     "models_of",
-    "neighbours",
+    "rigid_pairs",
     "shapes_of",
     "some",
 ]
