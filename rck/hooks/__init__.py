@@ -3,7 +3,6 @@
 from rck.hooks.folders import config_folder, data_folder
 from rck.hooks.job import Cancelled, Job
 from rck.hooks.kinds import (
-    ChainSolver,
     Check,
     CliCommand,
     CollisionBackend,
@@ -28,11 +27,13 @@ from rck.hooks.kinds import (
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
+from rck.hooks.solving import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
 
 __all__ = [
     "HOOK_OF_KIND",
+    "Answer",
     "Cancelled",
     "ChainSolver",
     "Check",
@@ -44,6 +45,7 @@ __all__ = [
     "Exported",
     "Exporter",
     "FoundPiece",
+    "Goal",
     "Gripper",
     "Imported",
     "Importer",
@@ -63,9 +65,11 @@ __all__ = [
     "Survey",
     "Values",
     "Viewer",
+    "Wants",
     "config_folder",
     "data_folder",
     "discover",
     "hookimpl",
+    "no_solutions",
     "read_options",
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from rck.geometry.arrays import Floats
 from rck.hooks.job import Job
+from rck.hooks.solving import ChainSolver
 from rck.hooks.survey import PortFrame, Survey
 from rck.model.events import EventList
 from rck.model.finding import Finding
@@ -116,13 +117,6 @@ class Exporter:
         _check_endings(self.endings)
 
 
-class ChainSolver(Protocol):
-    """Inverse kinematics of one chain."""
-
-    def solve(self, goal: Floats, seed: Floats) -> Floats:
-        """Joint vectors that bring the tip to `goal`, shape (4, 4), nearest to the seed first. Shape (n, joints)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Solver:
     """Inverse kinematics."""
@@ -130,7 +124,9 @@ class Solver:
     name: str
     summary: str
     make: Callable[[Robot, str, str], ChainSolver | None]
-    """Gets the robot, the base item and the tip item or frame; None when it cannot serve that chain."""
+    """Gets the robot, the base and the tip, each an item or frame; None when it cannot serve that chain."""
+    finds_all: bool = False
+    """Whether it returns every solution; such solvers are asked before those that search."""
 
 
 class CollisionScene(Protocol):

@@ -21,6 +21,7 @@ from rck.hooks import (
     Command,
     EditorPanel,
     Exporter,
+    Goal,
     Gripper,
     Importer,
     Job,
@@ -155,8 +156,8 @@ def test_an_exporter_gives_bytes_and_touches_no_file(plugins, crane):
 
 def test_a_solver_makes_a_solver_for_the_chains_that_it_can_serve(plugins, crane):
     solver = only(plugins, Solver)
-    goal = rotation_about((0, 0, 1), 0.7)
-    np.testing.assert_allclose(solver.make(crane, "base", "hook").solve(goal, crane.positions), [[0.7]])
+    goal = Goal(rotation_about((0, 0, 1), 0.7))
+    np.testing.assert_allclose(solver.make(crane, "base", "hook").solve(goal, crane.positions).solutions, [[0.7]])
     assert solver.make(build_robot("still", crane.items).unwrap(), "base", "jib") is None
 
 

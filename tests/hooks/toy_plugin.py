@@ -6,6 +6,7 @@ import click
 import numpy as np
 
 from rck.hooks import (
+    Answer,
     Check,
     CliCommand,
     CollisionBackend,
@@ -64,8 +65,10 @@ def rck_exporters():
 class OneJoint:
     """The angle of a robot with one joint about z."""
 
-    def solve(self, goal, seed):
-        return np.array([[np.arctan2(goal[1, 0], goal[0, 0])]])
+    joints = ("turn",)
+
+    def solve(self, goal, seed=None, *, most=1, budget=0.005):
+        return Answer(np.array([[np.arctan2(goal.pose[1, 0], goal.pose[0, 0])]]), complete=True)
 
 
 @hookimpl

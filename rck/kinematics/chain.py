@@ -1,0 +1,187 @@
+"""A chain: the joints on the way from one item to another, as flat arrays that kernels walk."""
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.transforms import frame, rotation_about, translation
+from rck.kernels.bodies import BODY, SLIDES, TURNS, Table
+from rck.model.finding import RckError
+from rck.model.joint import Joint, Mimic
+from rck.model.names import did_you_mean
+from rck.model.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """What moves a tip against a base. Make one with :func:`chain_between`.
+
+    Joint vectors of a chain have a number for each of its own joints, in the order from base to tip.
+    """
+
+    robot: Robot
+    base: str
+    """The item or frame that poses are given in."""
+    tip: str
+    """The item or frame that is to be placed."""
+    joints: tuple[str, ...]
+    """The free joints that move the tip against the base; those that follow them are bodies of their own."""
+    bodies: Table
+    """BODY records, each the parent of the next and on a joint that moves; the first stands on the base."""
+    body_from_tip: Floats
+    """The tip in the frame of the last body. Shape (4, 4)."""
+    reference: Floats
+    """The joint vector of the robot as it stands. Shape (joints,), in radians or metres."""
+    lower: Floats
+    """Lower limits, minus infinity where there is none. Shape (joints,)."""
+    upper: Floats
+    """Upper limits, infinity where there is none. Shape (joints,)."""
+    turning: Floats
+    """1 for a joint that turns, 0 for one that slides. Shape (joints,)."""
+    reach: float
+    """The lengths of all links together with the ways of the sliding joints, in metres: a size to compare with."""
+    columns: tuple[int, ...]
+    """Where each joint stands in the joint vectors of the robot."""
+
+    def in_robot(self, vector: Floats, rest: Floats | None = None) -> Floats:
+        """A joint vector of the robot: this chain at `vector`, all else as in `rest`, by default as it stands."""
+        whole = np.array(self.robot.positions if rest is None else rest, dtype=float)
+        whole[list(self.columns)] = vector
+        return whole
+
+    def of_robot(self, whole: Floats) -> Floats:
+        """The positions of this chain's joints in a joint vector of the robot. Shape (joints,)."""
+        return np.asarray(whole, dtype=float)[list(self.columns)]
+
+
+def chain_between(robot: Robot, base: str, tip: str) -> Chain:
+    """The chain from an item or frame to another; both must hang together, neither need carry the other."""
+    base_item, world_from_base = _placed(robot, base)
+    tip_item, world_from_tip = _placed(robot, tip)
+    path = [(joint, sign) for joint, sign in _path(robot, base_item, tip_item) if joint.kind.moves]
+    leaders = list(dict.fromkeys(_lead(joint).joint for joint, _ in path))
+    table = np.zeros(len(path), BODY)
+    here = world_from_base
+    for number, (joint, sign) in enumerate(path):
+        world_from_axis = frame(joint.start, z=joint.direction)
+        lead = _lead(joint)
+        # Seen from the side that moves, the other side moves the opposite way.
+        back = -sign * joint.position
+        to_zero = rotation_about((0.0, 0.0, 1.0), back) if joint.kind.turns else translation((0.0, 0.0, back))
+        parent_from_body = np.linalg.inv(here) @ world_from_axis @ to_zero
+        motion = TURNS if joint.kind.turns else SLIDES
+        table[number] = (
+            number - 1,
+            motion,
+            leaders.index(lead.joint),
+            sign * lead.ratio,
+            sign * lead.offset,
+            parent_from_body[:3],
+        )
+        here = world_from_axis
+    table.setflags(write=False)
+    free = {joint.name: joint for joint in robot.free_joints}
+    joints = [free[name] for name in leaders]
+    order = list(free)
+    lower = np.array([-np.inf if joint.limits is None else joint.limits.lower for joint in joints])
+    upper = np.array([np.inf if joint.limits is None else joint.limits.upper for joint in joints])
+    body_from_tip = np.linalg.inv(here) @ world_from_tip
+    return Chain(
+        robot,
+        base,
+        tip,
+        tuple(leaders),
+        table,
+        frozen(body_from_tip.astype(float)),
+        frozen(np.array([joint.position for joint in joints], dtype=float)),
+        frozen(lower.astype(float)),
+        frozen(upper.astype(float)),
+        frozen(np.array([float(joint.kind.turns) for joint in joints])),
+        _reach(table, body_from_tip, [joint for joint, _ in path]),
+        tuple(order.index(name) for name in leaders),
+    )
+
+
+def _placed(robot: Robot, name: str) -> tuple[str, Floats]:
+    """The item that an item or frame is on, and the pose of the item or frame in the world."""
+    for tool in robot.frames:
+        if tool.name == name:
+            return tool.item, robot.item(tool.item).pose @ tool.pose
+    if name not in robot.item_index:
+        known = [*robot.item_index, *(tool.name for tool in robot.frames)]
+        raise RckError(f"robot {robot.name} has no item or frame {name!r}{did_you_mean(name, known)}")
+    return name, robot.item(name).pose
+
+
+def _path(robot: Robot, base: str, tip: str) -> list[tuple[Joint, float]]:
+    """The joints from base to tip, each with 1 where the way goes from its base to what it moves, else -1."""
+    up, down = _to_root(robot, base), _to_root(robot, tip)
+    if up[-1][0] != down[-1][0]:
+        raise RckError(f"items {base} and {tip} do not hang together: no joints lead from one to the other")
+    ups = [joint for _, joint in up if joint is not None]
+    downs = [joint for _, joint in down if joint is not None]
+    # A joint that carries both moves neither against the other.
+    rising = [(robot.joints[joint], -1.0) for joint in ups if joint not in downs]
+    falling = [(robot.joints[joint], 1.0) for joint in reversed(downs) if joint not in ups]
+    return rising + falling
+
+
+def _to_root(robot: Robot, item: str) -> list[tuple[int, int | None]]:
+    """The item and all that carry it, each with the joint that carries it."""
+    tree = robot.tree
+    here: int | None = robot.item_index[item]
+    found = []
+    while here is not None:
+        found.append((here, tree.joint_of_item[here]))
+        here = tree.parent_of_item[here]
+    return found
+
+
+def _lead(joint: Joint) -> Mimic:
+    return Mimic(joint.name) if joint.mimic is None else joint.mimic
+
+
+def _reach(table: Table, body_from_tip: Floats, joints: list[Joint]) -> float:
+    links = sum(float(np.linalg.norm(body["parent_from_body"][:, 3])) for body in table[1:])
+    links += float(np.linalg.norm(body_from_tip[:3, 3]))
+    slides = [joint.limits for joint in joints if joint.limits is not None and not joint.kind.turns]
+    total = links + sum(max(abs(way.lower), abs(way.upper)) for way in slides)
+    return total if total > 1e-6 else 1.0
+
+
+def start_box(chain: Chain) -> Floats:
+    """The positions worth starting a search from, lowest and highest: within limits, once round. Shape (2, joints)."""
+    around = np.where(chain.turning > 0, pi, chain.reach)
+    low, high = np.maximum(chain.lower, -around), np.minimum(chain.upper, around)
+    # Limits that lie wholly beyond one turn, or hold less of the turn than they could, are taken as they are.
+    odd = (high <= low) | (chain.upper - chain.lower < 2 * around)
+    bounded = np.isfinite(chain.lower) & np.isfinite(chain.upper)
+    return np.array([np.where(odd & bounded, chain.lower, low), np.where(odd & bounded, chain.upper, high)])
+
+
+def body_poses(chain: Chain, vector: Floats) -> Floats:
+    """Base from body, whose z axis is that of its joint, with the joints at `vector`. Shape (bodies, 4, 4)."""
+    pose = np.eye(4)
+    poses = np.empty((len(chain.bodies), 4, 4))
+    for number, body in enumerate(chain.bodies):
+        position = body["ratio"] * vector[body["joint"]] + body["offset"]
+        turns = body["motion"] == TURNS
+        moved = rotation_about((0.0, 0.0, 1.0), position) if turns else translation((0.0, 0.0, position))
+        pose = pose @ np.vstack([body["parent_from_body"], (0.0, 0.0, 0.0, 1.0)]) @ moved
+        poses[number] = pose
+    return poses
+
+
+def tip_pose(chain: Chain, vector: Floats) -> Floats:
+    """Base from tip with the joints of the chain at `vector`, shape (joints,). Shape (4, 4)."""
+    last = body_poses(chain, vector)[-1] if len(chain.bodies) else np.eye(4)
+    pose: Floats = last @ chain.body_from_tip
+    return pose
+
+
+def axes_at(chain: Chain, vector: Floats) -> tuple[Floats, Floats]:
+    """A point on each axis and its direction, in the base's frame, at a joint vector. Shapes (bodies, 3)."""
+    poses = body_poses(chain, vector)
+    return poses[:, :3, 3], poses[:, :3, 2]

@@ -1,0 +1,165 @@
+"""The solver that serves any chain: a search with the kernel of `rck.kernels.ik`, and what to say when it fails.
+
+Importing this module imports numba, which takes a good half second: import it where it is used.
+"""
+
+from dataclasses import dataclass
+from math import atan2, degrees, isfinite
+from time import perf_counter
+
+import numpy as np
+
+from rck.geometry.arrays import Bools, Floats, frozen
+from rck.geometry.transforms import rotation_angle
+from rck.hooks.solving import Answer, Goal, Wants, no_solutions
+from rck.kernels import ik
+from rck.kernels.parallel import run_in_chunks
+from rck.kinematics.chain import Chain, start_box, tip_pose
+
+WANTS = {"pose": ik.POSE, "position": ik.POSITION, "axis": ik.AXIS}
+
+_STARTS_BETWEEN_LOOKS = 12
+"""Starts, of some 20 microseconds each, between two looks at the clock."""
+_STARTS_TO_EXPLAIN = 24
+_STARTS_IN_BATCH = 400
+_SMALLEST_CHUNK = 50
+
+
+@dataclass(frozen=True, eq=False)
+class NumericSolver:
+    """Inverse kinematics of one chain by search. Make one with :func:`numeric_solver`."""
+
+    chain: Chain
+    bounds: Floats
+    """Limits, the box of starts, and which joints turn, as `rck.kernels.ik.solve` takes them. Shape (5, joints)."""
+    without_limits: Floats
+    """The same for a chain whose joints turn and slide without end."""
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The free joints of the chain, from base to tip."""
+        return self.chain.joints
+
+    def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
+        """At most so many solutions, nearest to the seed first, or why there are none."""
+        chain = self.chain
+        start = chain.reference if seed is None else np.asarray(seed, np.float64, order="C")
+        pose = np.asarray(goal.pose, np.float64, order="C")
+        problem = unusable(chain, pose, start)
+        if problem:
+            return Answer(no_solutions(len(chain.joints)), reason=problem)
+        end = perf_counter() + budget
+        found, best = np.empty((max(most, 1), len(start))), np.empty(len(start))
+        first, count, least = 0, 0, np.inf
+        # The seed alone settles most calls; after that the clock is asked now and then.
+        starts = 1 if most == 1 else _STARTS_BETWEEN_LOOKS
+        while count < len(found):
+            count, least = ik.solve(
+                chain.bodies, chain.body_from_tip, self.bounds, pose, WANTS[goal.wants], chain.reach, goal.tolerance,
+                start, first, starts, found, count, best, least,
+            )  # fmt: skip
+            first += starts
+            starts = _STARTS_BETWEEN_LOOKS
+            if perf_counter() > end:
+                break
+        if count == 0:
+            return self._refusal(goal, pose, best)
+        return Answer(nearest_first(found[:count], start))
+
+    def solve_many(
+        self, poses: Floats, seeds: Floats | None = None, *, tolerance: float = 1e-6, threads: int | None = None
+    ) -> tuple[Floats, Bools]:
+        """A joint vector for each pose, shape (goals, 4, 4), and whether it reaches it; on all cores.
+
+        Shapes (goals, joints) and (goals,). Where there is no solution, the vector is the one that came nearest.
+        """
+        chain = self.chain
+        goals = np.asarray(poses, np.float64, order="C")
+        begin = np.tile(chain.reference, (len(goals), 1)) if seeds is None else np.asarray(seeds, np.float64, order="C")
+        vectors, solved = np.empty_like(begin), np.zeros(len(goals), bool)
+
+        def work(part: slice) -> None:
+            ik.solve_batch(
+                chain.bodies, chain.body_from_tip, self.bounds, goals[part], ik.POSE, chain.reach, tolerance,
+                begin[part], _STARTS_IN_BATCH, vectors[part], solved[part],
+            )  # fmt: skip
+
+        run_in_chunks(work, len(goals), smallest=_SMALLEST_CHUNK, threads=threads)
+        return vectors, solved
+
+    def _refusal(self, goal: Goal, pose: Floats, best: Floats) -> Answer:
+        chain = self.chain
+        reached = tip_pose(chain, best)
+        away, turned = deviation(reached, pose, goal.wants)
+        near = f"the nearest that it comes is {1000 * away:.3g} mm and {degrees(turned):.3g}° off"
+        found, other = np.empty((1, len(best))), np.empty(len(best))
+        count, _ = ik.solve(
+            chain.bodies, chain.body_from_tip, self.without_limits, pose, WANTS[goal.wants], chain.reach,
+            goal.tolerance, best, 0, _STARTS_TO_EXPLAIN, found, 0, other, np.inf,
+        )  # fmt: skip
+        if count:
+            reason = f"{_beyond(chain, found[0])}; {near}"
+        else:
+            reason = f"no position of the joints brings {chain.tip} there; {near}"
+        return Answer(
+            no_solutions(len(best)), reason=reason, nearest=best, nearest_pose=reached, away=away, turned=turned
+        )
+
+
+def numeric_solver(chain: Chain) -> NumericSolver:
+    """The solver of a chain that has joints."""
+    # Budgets are of milliseconds: what must be compiled is compiled before any clock runs.
+    ik.solve.compile()
+    bounds = np.vstack([chain.lower, chain.upper, start_box(chain), chain.turning])
+    free = bounds.copy()
+    free[0], free[1] = -np.inf, np.inf
+    return NumericSolver(chain, frozen(bounds), frozen(free))
+
+
+def unusable(chain: Chain, pose: Floats, seed: Floats) -> str:
+    """Why a goal or seed makes no sense, or an empty text."""
+    if pose.shape != (4, 4) or not np.isfinite(pose).all():
+        return "the goal is not a pose: it takes 4 x 4 finite numbers"
+    if seed.shape != chain.reference.shape or not np.isfinite(seed).all():
+        return f"the seed takes a finite number for each of {', '.join(chain.joints)}"
+    return ""
+
+
+def deviation(reached: Floats, pose: Floats, wants: Wants) -> tuple[float, float]:
+    """How far a pose is from the one that is wanted: in metres, and in radians."""
+    away = float(np.linalg.norm(reached[:3, 3] - pose[:3, 3]))
+    if wants == "position":
+        return away, 0.0
+    if wants == "axis":
+        z, wanted = reached[:3, 2], pose[:3, 2]
+        return away, atan2(float(np.linalg.norm(np.cross(z, wanted))), float(z @ wanted))
+    return away, rotation_angle(reached[:3, :3].T @ pose[:3, :3])
+
+
+def nearest_first(solutions: Floats, seed: Floats) -> Floats:
+    """The rows in the order of their largest difference from the seed."""
+    order = np.argsort(np.abs(solutions - seed).max(axis=1), kind="stable")
+    rows: Floats = solutions[order]
+    return rows
+
+
+def _beyond(chain: Chain, vector: Floats) -> str:
+    """Which joints would have to leave their limits."""
+    # Whole turns come for free, so bring every joint as near to its range as can be.
+    turn = 2 * np.pi
+    middle = np.where(np.isfinite(chain.lower), (chain.lower + chain.upper) / 2, vector)
+    folded = np.where(chain.turning > 0, vector - turn * np.round((vector - middle) / turn), vector)
+    outside = [
+        f"{name} at {_position(chain, number, folded[number])}"
+        for number, name in enumerate(chain.joints)
+        if not chain.lower[number] <= folded[number] <= chain.upper[number]
+    ]
+    if not outside:
+        return f"{chain.tip} gets there only from positions that the search did not meet within the limits"
+    return f"the limits forbid it: it would take {' and '.join(outside)}"
+
+
+def _position(chain: Chain, number: int, value: float) -> str:
+    if not isfinite(value):
+        return "no finite position"
+    return f"{degrees(value):.4g}°" if chain.turning[number] else f"{1000 * value:.4g} mm"

@@ -1,0 +1,40 @@
+"""Which solver serves a chain."""
+
+from rck.hooks import ChainSolver, Plugins, Solver
+from rck.kinematics.chain import chain_between
+from rck.model.finding import RckError
+from rck.model.names import did_you_mean
+from rck.model.robot import Robot
+
+DEFAULT = "numeric"
+"""The solver that serves every chain."""
+
+
+def solver_for(plugins: Plugins, robot: Robot, base: str, tip: str, name: str | None = None) -> ChainSolver:
+    """The solver of that name for the chain from base to tip, each an item or frame; without a name, the best one.
+
+    The best is the first that finds all solutions, then the default, then any other.
+    """
+    chain = chain_between(robot, base, tip)
+    if not chain.joints:
+        raise RckError(f"no free joint moves {tip} against {base}")
+    solvers = plugins.all(Solver)
+    if name is not None:
+        named = {solver.name: solver for solver in solvers}
+        if name not in named:
+            raise RckError(f"there is no solver {name!r}{did_you_mean(name, named)}; known: {', '.join(named)}")
+        made = named[name].make(robot, base, tip)
+        if made is None:
+            raise RckError(f"solver {name} cannot serve the chain from {base} to {tip}")
+        return made
+    for solver in sorted(solvers, key=_rank):
+        made = solver.make(robot, base, tip)
+        if made is not None:
+            return made
+    raise RckError("no solver can serve this chain; is the plugin of the numeric one switched off?")
+
+
+def _rank(solver: Solver) -> int:
+    if solver.finds_all:
+        return 0
+    return 1 if solver.name == DEFAULT else 2
