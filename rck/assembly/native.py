@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from rck.assembly.document import VERSION, Assembly, replaced
-from rck.catalogue.plain_yaml import dump_block, dump_flow, line_of
-from rck.catalogue.typed_yaml import FileError, convert, parse, read_text
 from rck.model.files import write_atomically
+from rck.model.plain_yaml import dump_block, dump_flow, line_of
+from rck.model.typed_yaml import FileError, convert, parse, read_text
 
 UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """By version: what brings a file of that version to the next."""

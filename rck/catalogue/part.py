@@ -12,11 +12,8 @@ import numpy as np
 from rck.catalogue.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity, Strict
-from rck.catalogue.materials import DENSITY
-from rck.catalogue.plain_yaml import line_of
 from rck.catalogue.quantities import Quantities, direction, to_si, wrong_units
 from rck.catalogue.shapes import colour_of, shape_pieces
-from rck.catalogue.typed_yaml import FileError, convert, parse, read_text
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties
 from rck.model import (
@@ -34,8 +31,11 @@ from rck.model import (
     build_robot,
 )
 from rck.model.finding import errors_of
+from rck.model.materials import DENSITY
 from rck.model.names import did_you_mean
+from rck.model.plain_yaml import line_of
 from rck.model.subitem import Subitem, subitem_of
+from rck.model.typed_yaml import FileError, convert, parse, read_text
 from rck.model.units import UNITS, from_si
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._+-]*(/[a-z0-9][a-z0-9._+-]*)+")

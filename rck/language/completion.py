@@ -6,7 +6,6 @@ from pathlib import Path
 from rck.assembly.document import Assembly
 from rck.assembly.ends import parse_end
 from rck.assembly.mates import joint_name
-from rck.catalogue.materials import DENSITY
 from rck.catalogue.search import SEARCHABLE
 from rck.hooks import Exporter, Importer
 from rck.language.commands import removing, settings, telling
@@ -17,6 +16,7 @@ from rck.language.lookup import SECTIONS
 from rck.language.session import Session
 from rck.language.words import LanguageError, Word, quote, split_words
 from rck.model import RckError
+from rck.model.materials import DENSITY
 from rck.model.units import UNITS
 
 MOST = 200

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rck.catalogue.library import read_catalogue
 from rck.catalogue.part import build_part, read_part_file
-from rck.catalogue.typed_yaml import FileError
+from rck.model.typed_yaml import FileError
 
 SHIPPED = Path(__file__).parents[2] / "parts_library" / "rck_parts"
 VICTIMS = [

@@ -6,8 +6,8 @@ import pytest
 import trimesh
 
 from rck.catalogue.part import build_part, choose_parameters, read_part_file
-from rck.catalogue.typed_yaml import FileError
 from rck.model import RckError
+from rck.model.typed_yaml import FileError
 
 Write = Callable[..., Path]
 

@@ -9,7 +9,6 @@ from rck.assembly import edit
 from rck.assembly.document import Assembly, Instance, Piece
 from rck.assembly.mates import lengths_in
 from rck.catalogue.manifest import Axis, Cone, Cylinder, PartItem, PartPort, Prism, Quantity, Shape, Torus, Tube
-from rck.catalogue.materials import DENSITY
 from rck.catalogue.quantities import Quantities, direction
 from rck.catalogue.shapes import MOST_SEGMENTS, colour_of
 from rck.geometry.arrays import Floats
@@ -20,6 +19,7 @@ from rck.language.lookup import chosen_parameters, new_instance_in, require_end
 from rck.language.session import Session
 from rck.language.words import Word
 from rck.model import RckError
+from rck.model.materials import DENSITY
 from rck.model.names import did_you_mean, nearest_name
 
 Edited = tuple[Assembly, str]

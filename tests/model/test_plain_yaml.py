@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rck.catalogue.plain_yaml import DEEPEST, YamlError, dump_block, dump_flow, line_of, load_yaml
+from rck.model.plain_yaml import DEEPEST, YamlError, dump_block, dump_flow, line_of, load_yaml
 
 scalars = st.one_of(
     st.none(),

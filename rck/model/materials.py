@@ -1,4 +1,4 @@
-"""Densities of the materials that manifests may name: usual engineering values, in kg/m3."""
+"""Densities of the materials that people name: usual engineering values, in kg/m3."""
 
 DENSITY = {
     "abs": 1050.0,

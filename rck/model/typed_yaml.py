@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-from rck.catalogue.plain_yaml import Keys, YamlError, line_of, load_yaml
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
+from rck.model.plain_yaml import Keys, YamlError, line_of, load_yaml
 
 T = TypeVar("T")
 

@@ -4,9 +4,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rck.catalogue import typed_yaml
 from rck.catalogue.manifest import Strict
-from rck.catalogue.typed_yaml import FileError, convert, parse, read_text
+from rck.model import typed_yaml
+from rck.model.typed_yaml import FileError, convert, parse, read_text
 
 
 class Wheel(Strict, frozen=True):
