@@ -99,6 +99,12 @@ def helper(function: Callable[P, R]) -> Callable[P, R]:
     return compiled
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """As :func:`helper`, written out wherever it is called: arrays that go into it then cost nothing."""
+    compiled: Callable[P, R] = numba.njit(inline="always", **_OPTIONS)(function)
+    return compiled
+
+
 def read_only(dtype: Any, dimensions: int) -> Any:
     """The numba type of a contiguous array that a kernel only reads."""
     return numba.types.Array(dtype, dimensions, "C", readonly=True)
@@ -162,7 +168,8 @@ class _Announcement(event.Listener):  # type: ignore[misc]
         self._area = area
         self._depth = 0
         # A stream that somebody captures, as a full-screen program does, is not a place for a passing line.
-        self._shown = sys.stderr is not None and sys.stderr is sys.__stderr__ and sys.stderr.isatty()
+        stream = sys.stderr
+        self._shown = stream is not None and stream is sys.__stderr__ and stream.isatty()
 
     def on_start(self, event: Any) -> None:
         """A compilation begins; those of helpers lie inside that of the kernel."""

@@ -121,7 +121,7 @@ read, or goes back.
         """Read the file anew, beside the interface."""
         if self._job is not None:
             self._job.cancel()
-        self.run_worker(self._read, exclusive=True, group="import")
+        self.run_worker(self._read(), exclusive=True, group="import")
 
     async def _read(self) -> None:
         importer, path = self._importer, self._path
@@ -215,7 +215,7 @@ read, or goes back.
         words = [f"import {quote(str(self._path))}"]
         words += [quote(f"{name}={value}") for name, value in self._settings().items()]
         if self.workbench.do(" ".join(words)):
-            self.app.run_action("go('build')")
+            self.app.call_later(self.app.run_action, "go('build')")
         else:
             self._say(self.workbench.said[-1].text, "red")
 
