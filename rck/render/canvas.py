@@ -124,7 +124,7 @@ def paint_solids(
             canvas.window.lens,
             canvas.window.camera.parallel,
             colours,
-            opacities,
+            np.ascontiguousarray(opacities),
             shapes.arrays.solids.item_of_subitem,
             canvas.lights,
             offsets,

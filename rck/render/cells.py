@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rck.render.canvas import Bytes
 from rck.render.palette import Rgb
-from rck.render.picture import COLLIDING, GHOST, SELECTED, Picture, PlacedLabel
+from rck.render.picture import COLLIDING, GHOST, NOTHING, SELECTED, SOLID, Picture, PlacedLabel
 
 Codes = NDArray[np.uint32]
 
@@ -69,7 +70,8 @@ def block_cells(rgb: Bytes, blocks: Blocks = HALF) -> Cells:
 
 # From dark to light, by what is shown: the robot in signs, the selection in shades, what collides in crosses.
 _RAMPS = {
-    None: " .:-=+*%@",
+    NOTHING: " .:-=+*%@",
+    SOLID: " .:-=+*%@",
     SELECTED: "░░▒▒▓▓██",
     COLLIDING: "xxxXXX##",
     GHOST: "''\"\"~~^^",
@@ -79,18 +81,23 @@ _RAMPS = {
 def sign_cells(picture: Picture) -> Cells:
     """A picture of two pixels a cell, one above the other, in signs alone: brightness and kind, no colour.
 
-    The picture is to be drawn on a dark ground, whatever the terminal: what is nearest to black stays empty.
+    The picture is to be drawn on a dark ground, whatever the terminal: the ground itself stays empty.
     """
     rows, columns = picture.rgb.shape[0] // 2, picture.rgb.shape[1]
     bright = picture.rgb[: 2 * rows].reshape(rows, 2, columns, 3).mean(axis=(1, 3))
-    low, high = (float(bright.min()), float(bright.max())) if bright.size else (0.0, 1.0)
-    share = (bright - low) / max(high - low, 1.0)
     kinds = picture.kind[: 2 * rows].reshape(rows, 2, columns).max(axis=1)
+    empty = kinds == NOTHING
+    # The ground is lighter at the top than below: in each row, the darkest that nothing stands before.
+    ground = np.where(empty, bright, np.inf).min(axis=1, initial=np.inf, keepdims=True)
+    low = np.where(empty, ground, bright.min(initial=255.0))
+    share = (bright - low) / max(float(bright.max(initial=0.0) - bright.min(initial=255.0)), 1.0)
     codes = np.empty((rows, columns), np.uint32)
     for kind, ramp in _RAMPS.items():
         table = np.array([ord(sign) for sign in ramp], np.uint32)
-        chosen = kinds == kind if kind is not None else np.ones(kinds.shape, bool)
-        codes[chosen] = table[np.minimum((share * len(ramp)).astype(int), len(ramp) - 1)][chosen]
+        chosen = kinds == kind
+        # However dark a thing is, there is a sign for it.
+        least = 0 if kind == NOTHING else 1
+        codes[chosen] = table[np.clip((share * len(ramp)).astype(int), least, len(ramp) - 1)][chosen]
     return Cells(codes)
 
 
@@ -137,8 +144,6 @@ def runs(cells: Cells) -> Iterator[list[tuple[str, int, int]]]:
     for row in range(rows):
         starts = np.flatnonzero(changes[row])
         text = "".join(map(chr, cells.codes[row].tolist()))
-        ends = [*starts[1:].tolist(), columns]
-        styles = zip(
-            starts.tolist(), ends, foreground[row, starts].tolist(), background[row, starts].tolist(), strict=True
-        )
-        yield [(text[start:end], front, back) for start, end, front, back in styles]
+        fronts, backs = foreground[row, starts].tolist(), background[row, starts].tolist()
+        bounds = pairwise([*starts.tolist(), columns])
+        yield [(text[a:b], front, back) for (a, b), front, back in zip(bounds, fronts, backs, strict=True)]

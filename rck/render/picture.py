@@ -191,9 +191,8 @@ def _nearer(first: Sight, second: Sight) -> Sight:
 
 def _placed_labels(labels: tuple[Label, ...], window: Window) -> tuple[PlacedLabel, ...]:
     places = project(window, [label.at for label in labels])
-    inside: Bools = ((places[:, :2] >= 0) & (places[:, :2] < (window.width, window.height))).all(axis=1)
     return tuple(
         PlacedLabel(label.text, int(x), int(y))
-        for label, (x, y, _), shown in zip(labels, places.tolist(), inside, strict=True)
-        if shown
+        for label, (x, y, _) in zip(labels, places.tolist(), strict=True)
+        if 0 <= x < window.width and 0 <= y < window.height
     )

@@ -1,0 +1,158 @@
+"""`rck render`, as the shell calls it."""
+
+import io
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rck.cli.main import cli
+from rck.hooks import discover
+from rck.hooks.exchange import export
+from rck.testing.robots import six_axis_arm
+
+
+@pytest.fixture(scope="module")
+def arm(tmp_path_factory):
+    """A robot in a file, in the seed simulator's format."""
+    path = tmp_path_factory.mktemp("arm") / "arm.robot"
+    plugins = discover()
+    written, _ = export(six_axis_arm(), path, plugins, {}, "robot-file")
+    return written[0]
+
+
+@pytest.fixture(scope="module")
+def assembly(tmp_path_factory):
+    """An assembly of two pieces from the catalogue."""
+    folder = tmp_path_factory.mktemp("assembly")
+    script = folder / "script"
+    commands = ["create structure/round-base base", "create robotis/xm540-w270 yaw", "mate base.top yaw.back --force"]
+    script.write_text("\n".join([*commands, "tool grip yaw.horn"]))
+    done = CliRunner().invoke(cli, ["run", str(script), str(folder / "stand.rck")], standalone_mode=False)
+    assert done.exception is None, done.output
+    return folder / "stand.rck"
+
+
+def render(*arguments, **environment):
+    return CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None, "COLUMNS": "40", "LINES": "14"} | environment).invoke(
+        cli, ["render", *map(str, arguments)], standalone_mode=False
+    )
+
+
+def pixels(path):
+    image = pytest.importorskip("PIL.Image", reason="Pillow (pip install pillow) is not installed")
+    return np.array(image.open(io.BytesIO(path.read_bytes())).convert("RGB"))
+
+
+def test_a_picture_is_written_and_is_the_same_each_time(arm, tmp_path):
+    out = tmp_path / "arm.png"
+    done = render(arm, "-o", out, "--size", "120x80")
+    assert done.stdout == f"wrote {out}: 120 x 80 pixels\n"
+    assert pixels(out).shape == (80, 120, 3)
+    first = out.read_bytes()
+    render(arm, "-o", out, "--size", "120x80")
+    assert out.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--view", "top"],
+        ["--parallel"],
+        ["--wire", "--hidden", "dashed"],
+        ["--joints"],
+        ["--select", "item2"],
+        ["--pose", "joint2=40", "--pose", "joint3=0.5rad"],
+        ["--bare"],
+        ["--theme", "light"],
+        ["--eye", "1,-1,500mm", "--target", "0,0,0.2"],
+        ["--target", "0.3,0,0"],
+        ["--angle", "60deg"],
+        ["--near", "1.4"],
+    ],
+)
+def test_every_option_changes_the_picture(arm, tmp_path, options):
+    plain, changed = tmp_path / "plain.png", tmp_path / "changed.png"
+    assert render(arm, "-o", plain, "--size", "90x60").exception is None
+    assert render(arm, "-o", changed, "--size", "90x60", *options).exception is None
+    assert (pixels(plain) != pixels(changed)).any()
+
+
+def test_a_turntable_is_a_gif_that_goes_once_round(arm, tmp_path):
+    image = pytest.importorskip("PIL.Image", reason="Pillow (pip install pillow) is not installed")
+    out = tmp_path / "arm.gif"
+    done = render(arm, "-o", out, "--size", "60x40", "--turntable", "4")
+    assert "4 frames" in done.output
+    frames = image.open(out)
+    assert frames.n_frames == 4
+    shots = []
+    for number in range(4):
+        frames.seek(number)
+        shots.append(np.array(frames.convert("RGB")).astype(int))
+    assert all((a != b).any() for a, b in pairwise(shots))
+
+
+def test_without_a_file_the_picture_is_printed_with_what_is_needed_to_see_it_again(arm):
+    done = render(arm)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 13
+    assert "\x1b" not in done.output
+    assert max(map(len, lines[:12])) == 40
+    assert lines[-1].startswith("arm   --eye ")
+    assert "grid 100 mm" in lines[-1]
+
+
+def test_a_coloured_terminal_gets_colours_unless_it_says_no(arm):
+    assert "\x1b[38;5;" in render(arm, FORCE_COLOR="1", TERM="xterm-256color").output
+    assert ";2;" in render(arm, FORCE_COLOR="1", TERM="xterm", COLORTERM="truecolor").output
+    sixteen = render(arm, FORCE_COLOR="1", TERM="xterm", COLORTERM="").output
+    assert "\x1b[" in sixteen
+    assert ";5;" not in sixteen
+    assert "\x1b" not in render(arm, FORCE_COLOR="1", NO_COLOR="1", TERM="xterm").output
+
+
+def test_wireframes_are_printed_in_braille(arm):
+    assert any(0x2800 < ord(letter) < 0x2900 for letter in render(arm, "--wire").output)
+
+
+@pytest.mark.parametrize("option", ["--ports", "--frames"])
+def test_the_free_ports_and_the_tools_of_an_assembly_are_shown(assembly, tmp_path, option):
+    plain, marked = tmp_path / "plain.png", tmp_path / "marked.png"
+    assert render(assembly, "-o", plain, "--size", "90x60").exception is None
+    assert render(assembly, "-o", marked, "--size", "90x60", option).exception is None
+    assert (pixels(plain) != pixels(marked)).any()
+    # A joint can be named by the end of its name.
+    assert render(assembly, "-o", marked, "--size", "90x60", "--pose", "axis=30").exception is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--size", "big"], "not a width and a height"),
+        (["--size", "0x5"], "not a width and a height"),
+        (["-o", "arm.bmp"], r"pictures are \.png or \.gif"),
+        (["--turntable", "8"], r"add -o OUT\.gif"),
+        (["--pose", "joint-9=3"], "there is no one joint 'joint-9'"),
+        (["--pose", "joint1"], "not JOINT=VALUE"),
+        (["--pose", "joint1=3kg"], "kg is a unit of mass"),
+        (["--select", "hand"], "no item or instance 'hand'"),
+        (["--eye", "1,2"], "not three lengths"),
+        (["--angle", "200deg"], "field of view"),
+        (["--ports"], "only assemblies"),
+    ],
+)
+def test_wrong_options_are_refused_with_the_reason(arm, options, message):
+    done = render(arm, *options)
+    assert done.exception is not None
+    with pytest.raises(AssertionError if done.exception is None else type(done.exception), match=message):
+        raise done.exception
+
+
+def test_numba_is_not_imported_before_a_picture_is_drawn():
+    code = "import sys, rck.render, rck.cli.render; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True)
+    assert done.stdout == "False\n"
