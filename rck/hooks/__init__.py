@@ -27,6 +27,7 @@ from rck.hooks.kinds import (
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
+from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_of, recipe_path, write_recipe
 from rck.hooks.solving import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
@@ -59,6 +60,8 @@ __all__ = [
     "PortFrame",
     "ProgramLanguage",
     "ProposedJoint",
+    "Recipe",
+    "RecipeJoint",
     "Sensor",
     "SensorReader",
     "Solver",
@@ -72,4 +75,8 @@ __all__ = [
     "hookimpl",
     "no_solutions",
     "read_options",
+    "read_recipe",
+    "recipe_of",
+    "recipe_path",
+    "write_recipe",
 ]

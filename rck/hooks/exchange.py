@@ -5,9 +5,11 @@ from pathlib import Path, PureWindowsPath
 from typing import TypeVar
 
 from rck.hooks.job import Job
-from rck.hooks.kinds import Exported, Exporter, Imported, Importer
+from rck.hooks.kinds import Exported, Exporter, Imported, Importer, Values
 from rck.hooks.manager import Plugins
 from rck.hooks.options import read_options
+from rck.hooks.recipe import Recipe, read_recipe, recipe_path
+from rck.hooks.survey import Survey
 from rck.model.events import EventList
 from rck.model.files import write_atomically
 from rck.model.finding import RckError, errors_of
@@ -69,15 +71,52 @@ def read_file(
     given: Mapping[str, str] | None = None,
     name: str | None = None,
     job: Job | None = None,
+    recipe: Recipe | None = None,
 ) -> Imported:
-    """Whatever the file holds, with the findings of the reading."""
+    """Whatever the file holds, with the findings of the reading.
+
+    What is given counts before the recipe, which is the one beside the file unless another is handed over.
+    """
     importer = importer_for(path, plugins, name)
-    values = read_options(importer.options, given or {})
+    values = import_values(importer, path, given or {}, recipe)
     with plugins.guard(importer):
         imported = importer.read(path, values, job or Job())
         if not isinstance(imported, Imported):
             raise TypeError(f"importer {importer.name} returned {type(imported).__name__}, not Imported")
     return imported
+
+
+def survey_file(
+    path: Path,
+    plugins: Plugins,
+    given: Mapping[str, str] | None = None,
+    name: str | None = None,
+    job: Job | None = None,
+    recipe: Recipe | None = None,
+) -> Survey | None:
+    """What the file holds and what would become of it; None where its importer offers no survey."""
+    importer = importer_for(path, plugins, name)
+    if importer.survey is None:
+        return None
+    values = import_values(importer, path, given or {}, recipe)
+    with plugins.guard(importer):
+        survey = importer.survey(path, values, job or Job())
+        if not isinstance(survey, Survey):
+            raise TypeError(f"importer {importer.name} returned {type(survey).__name__}, not Survey")
+    return survey
+
+
+def import_values(importer: Importer, path: Path, given: Mapping[str, str], recipe: Recipe | None = None) -> Values:
+    """The option values for a file; an importer with a survey also gets the recipe, under the name `recipe`."""
+    if importer.survey is None:
+        return read_options(importer.options, given)
+    answers = read_recipe(path) if recipe is None else recipe
+    try:
+        remembered = read_options(importer.options, answers.given)
+    except RckError as error:
+        raise RckError(f"{recipe_path(path)}: {error}") from None
+    chosen = read_options(importer.options, given)
+    return {**remembered, **{name: chosen[name] for name in given}, "recipe": answers}
 
 
 def require_robot(imported: Imported, path: Path) -> Robot:

@@ -71,6 +71,8 @@ class Imported:
     """Places on the robot's items where other parts can be fastened."""
     summary: str = ""
     """What came in, in a line for people; without it, the items and joints are counted."""
+    apart: bool = False
+    """Whether items that no joint connects are pieces of their own: the plates of one sheet, for instance."""
 
 
 @dataclass(frozen=True, slots=True)

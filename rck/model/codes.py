@@ -156,6 +156,11 @@ CODES: dict[int, Code] = {
         "error or warning",
         "Install it as the message says.",
     ),
+    511: Code(
+        "something in a file should be solid and cannot be",
+        "error or warning",
+        "Mend it where the message says, export it in another form, or leave it out with the option `skip`.",
+    ),
     601: Code("a plugin could not be loaded", "warning", "Mend or update the plugin, or `rck plugins disable` it."),
     602: Code(
         "a plugin failed in a hook and was switched off",
