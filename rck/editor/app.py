@@ -1,26 +1,30 @@
 """The editor application: screens, keys, files; everything else is in the widgets and the workbench."""
 
+import os
 from collections.abc import Iterable
 from typing import ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 
-from rck.editor.dialogs import Ask, Choice
-from rck.editor.jump import JumpScreen, jump_targets
-from rck.editor.recovery import begin_journal, left_behind
-from rck.editor.screens.build import BuildScreen
-from rck.editor.screens.importing import ImportScreen
-from rck.editor.screens.move import MoveScreen
-from rck.editor.screens.plugins import PluginsScreen
-from rck.editor.screens.simulate import SimulateScreen
-from rck.editor.settings import EditorSettings, read_keymap, read_settings, write_settings
-from rck.editor.themes import THEMES
+from rck.assembly.journal import unnamed_path
+from rck.editor.background import EachInTurn, NewestFirst
+from rck.editor.claims import Claim, claim
+from rck.editor.dialogs import Ask, AskLine, Choice
+from rck.editor.keymap import read_keymap
+from rck.editor.palette import palette_commands
+from rck.editor.recovery import LeftBehind, begin_journal, left_behind
+from rck.editor.screens import SCREENS
+from rck.editor.screens.workshop import Workshop
+from rck.editor.settings import EditorSettings, read_settings, write_settings
+from rck.editor.themes import FEW_COLOURS, THEMES, choose_theme
+from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
 from rck.language.session import Session
-from rck.model import RckError
+from rck.model.files import write_atomically
 
 
 class RckApp(App[None]):
@@ -28,93 +32,120 @@ class RckApp(App[None]):
 
     TITLE = "RCK"
     CSS_PATH = "editor.tcss"
-    ENABLE_COMMAND_PALETTE = True
-    MODES: ClassVar = {
-        "build": BuildScreen,
-        "move": MoveScreen,
-        "simulate": SimulateScreen,
-        "import": ImportScreen,
-        "plugins": PluginsScreen,
-    }
+    MODES: ClassVar = {name: screen.make for name, screen in SCREENS.items()}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help", id="help"),
-        Binding("f2", "go('build')", "Build", show=False, id="build"),
-        Binding("f3", "go('move')", "Move", show=False, id="move"),
-        Binding("f4", "go('simulate')", "Simulate", show=False, id="simulate"),
-        Binding("f5", "go('import')", "Import", show=False, id="import"),
-        Binding("f6", "go('plugins')", "Plugins", show=False, id="plugins"),
-        Binding("ctrl+z", "command('undo')", "Undo", show=False, priority=True, id="undo"),
-        Binding("ctrl+y", "command('redo')", "Redo", show=False, priority=True, id="redo"),
-        Binding("ctrl+s", "save", "Save", show=False, priority=True, id="save"),
-        Binding("ctrl+e", "begin('export ')", "Export", show=False, priority=True, id="export"),
+        *(Binding(one.key, f"go('{name}')", one.label, show=False, id=name) for name, one in SCREENS.items()),
+        Binding("ctrl+z", "command('undo')", "Undo", show=False, id="undo"),
+        Binding("ctrl+y", "command('redo')", "Redo", show=False, id="redo"),
+        Binding("ctrl+s", "save", "Save", show=False, id="save"),
+        # An input line would take it for the end of the line.
+        Binding("ctrl+e", "export", "Export", show=False, priority=True, id="export"),
         Binding("question_mark", "tutorial", "Tutorial", show=False, id="tutorial"),
-        Binding("ctrl+o", "jump", "Jump", show=False, priority=True, id="jump"),
+        Binding("ctrl+o", "jump", "Jump", show=False, id="jump"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit"),
     ]
 
     def __init__(self, session: Session, settings: EditorSettings | None = None) -> None:
-        super().__init__()
-        self.workbench = Workbench(session)
+        # Without colour the terminal's own are kept: Textual would turn others into shades of grey.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.workbench = Workbench(session, background=NewestFirst(self), beside=EachInTurn(self))
         self.settings = settings or read_settings()
         self.learning = False
         """Whether the tutorial is shown."""
+        self._claim: Claim | None = None
+        self._leaving = False
+        """Whether the user wants to leave once the assembly is saved."""
         self.workbench.listen(self._changed)
+
+    @property
+    def few_colours(self) -> bool:
+        """Whether the terminal has no more than 16 colours, or the user wants none."""
+        return self.no_color or self.console.color_system in (None, "standard", "windows")
 
     def on_mount(self) -> None:
         """Themes, keys, and what a crash left behind."""
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = self.settings.theme if self.settings.theme in self.available_themes else THEMES[0].name
-        self.set_keymap(read_keymap())
+        self.theme = choose_theme(self.settings.theme, self.available_themes, self.few_colours)
+        keys, complaints = read_keymap()
+        self.set_keymap(keys)
         self.switch_mode("build")
-        self.call_after_refresh(self._offer_recovery)
+        for complaint in complaints:
+            self.workbench.say(complaint, "refused")
+        self.call_after_refresh(self._open_journal)
 
     def _changed(self, topic: Topic) -> None:
-        """Tell the screen that is shown; the others look when they are shown again."""
-        if self.is_running and isinstance(self.screen, BuildScreen | MoveScreen):
-            self.screen.changed(topic)
+        """Tell the screens that are shown; the others look when they are shown again."""
+        if not self.is_running:
+            return
+        if topic in ("opened", "file"):
+            self._claim_file()
+            self._remember_file()
+            if self._leaving and not self.workbench.session.unsaved:
+                self._leave()
+                return
+        for screen in self.screen_stack:
+            if isinstance(screen, Workshop):
+                screen.changed(topic)
 
-    def _offer_recovery(self) -> None:
+    def _claim_file(self) -> bool:
+        """Take the file for this editor; whether no other has it."""
+        path = self.workbench.session.path or unnamed_path()
+        if self._claim is not None:
+            self._claim.release()
+        self._claim = claim(path)
+        if self._claim is None:
+            self.workbench.say(
+                f"{path.name} is open in another editor: saving here writes over what is saved there, and nothing"
+                " is written down for after a crash",
+                "refused",
+            )
+        return self._claim is not None
+
+    def _open_journal(self) -> None:
+        """Write commands down from now on; first ask about what a crash left behind."""
         session = self.workbench.session
+        if not self._claim_file():
+            return
         left = left_behind(session)
-        if not left:
-            begin_journal(session)
+        if left is None:
+            self._begin_journal(None)
             return
 
         def decided(answer: str | None) -> None:
-            try:
-                if answer == "recover":
-                    done = session.recover_from(left)
-                    self.workbench.say(f"recovered {len(done)} commands", "done")
-                    self._changed("assembly")
-            except RckError as error:
-                self.workbench.say(str(error), "refused")
-            finally:
-                begin_journal(session, left if answer == "recover" else None)
+            # Escape recovers too: nothing is lost by it, everything recovered can be undone.
+            if answer != "discard":
+                self.workbench.recover(lambda: session.recover_from(left.recovery))
+            self._begin_journal(None if answer == "discard" else left)
+            left.forget()
 
-        count = len(left.entries)
-        text = f"{count} command{'s' if count != 1 else ''} were not saved when RCK ended last time."
+        text = f"{left.count} command{'s were' if left.count != 1 else ' was'} not saved when RCK ended last time."
         self.push_screen(Ask(text, (Choice("recover", "Recover"), Choice("discard", "Discard"))), decided)
 
+    def _begin_journal(self, recovered: LeftBehind | None) -> None:
+        session = self.workbench.session
+        # Where one of them failed, those before it are what was recovered.
+        entries = () if recovered is None else recovered.recovery.entries[: len(session.history.past)]
+        problem = begin_journal(session, entries)
+        if problem:
+            self.workbench.say(problem, "refused")
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The palette: Textual's own, then every command of the language."""
+        """The palette: Textual's own, the editor's, then every command of the language."""
         yield from super().get_system_commands(screen)
-        for command in self.workbench.session.grammar.commands.values():
-            needed = [one for one in command.arguments if not one.optional]
-            if needed:
-                yield SystemCommand(
-                    command.name, command.summary, lambda name=command.name: self.action_begin(f"{name} ")
-                )
-            else:
-                yield SystemCommand(command.name, command.summary, lambda name=command.name: self.action_command(name))
+        yield from palette_commands(self)
 
     def action_tutorial(self) -> None:
         """Show the tutorial, or put it away."""
         self.learning = not self.learning
-        self._changed("assembly")
+        if not isinstance(self.screen, Workshop):
+            self.switch_mode("build")
+        self._changed("log")
 
     def action_jump(self) -> None:
         """Put a letter on every panel and go to the one whose letter is pressed."""
+        from rck.editor.jump import JumpScreen, jump_targets
 
         def decided(target: Widget | None) -> None:
             if target is not None:
@@ -125,7 +156,13 @@ class RckApp(App[None]):
     def action_go(self, screen: str) -> None:
         """Show another screen."""
         if self.current_mode != screen:
+            self.workbench.cancel_placing()
             self.switch_mode(screen)
+            self.call_after_refresh(self._refresh_title)
+
+    def _refresh_title(self) -> None:
+        for title in self.screen.query(TitleBar):
+            title.refresh()
 
     def action_command(self, line: str) -> None:
         """Do a command."""
@@ -133,33 +170,58 @@ class RckApp(App[None]):
 
     def action_begin(self, line: str) -> None:
         """Begin a command in the command line."""
-        if not isinstance(self.screen, BuildScreen | MoveScreen):
+        if not isinstance(self.screen, Workshop):
             self.switch_mode("build")
         self.call_later(self._begin, line)
 
     def _begin(self, line: str) -> None:
-        if isinstance(self.screen, BuildScreen | MoveScreen):
+        if isinstance(self.screen, Workshop):
             self.screen.begin(line)
 
     def action_focus_view(self) -> None:
         """Give the keys back to the view."""
-        if isinstance(self.screen, BuildScreen | MoveScreen):
+        if isinstance(self.screen, Workshop):
             self.screen.focus_view()
 
+    def action_export(self) -> None:
+        """Begin an export; the ending tells the format."""
+        from rck.hooks import Exporter
+
+        formats = sorted({end for one in self.workbench.session.plugins.all(Exporter) for end in one.endings})
+        self.action_begin("export ")
+        self.workbench.say(f"a file name; its ending tells the format: {' '.join(formats) or 'no exporter is there'}")
+
     def action_save(self) -> None:
-        """Save; ask for a name the first time."""
-        if self.workbench.session.path is None:
+        """Save; the first time, and where another program wrote the file, the name is asked for."""
+        path = self.workbench.session.path
+        if path is None:
             name = self.workbench.assembly.name
             self.action_begin(f"save {'robot' if name == 'untitled' else name}.rck")
-        elif self.workbench.do("save"):
-            self._remember_file()
-            self._changed("assembly")
+        elif not self.workbench.do("save"):
+            self.action_begin(f"save {path.name}")
 
     def _remember_file(self) -> None:
         path = self.workbench.session.path
         if path is not None:
             self.settings = self.settings.with_recent(path.resolve())
             write_settings(self.settings)
+
+    def action_save_script(self) -> None:
+        """Write the commands that were done to a script."""
+        session = self.workbench.session
+
+        def decided(name: str | None) -> None:
+            if not name:
+                return
+            path = session.folder / name
+            try:
+                write_atomically(path, self.workbench.script.encode())
+                self.workbench.say(f"wrote {path}; `rck run {path.name}` does it again", "done")
+            except OSError as error:
+                self.workbench.say(f"{path}: {error.strerror}", "refused")
+
+        count = len(session.history.past)
+        self.push_screen(AskLine(f"Save {count} commands as", f"{self.workbench.assembly.name}.rcks"), decided)
 
     def action_help(self) -> None:
         """Explain what has the focus, and its keys."""
@@ -173,23 +235,53 @@ class RckApp(App[None]):
         if not self.workbench.session.unsaved:
             self._leave()
             return
+        if isinstance(self.screen, Ask):
+            return
 
         def decided(answer: str | None) -> None:
+            self._leaving = answer == "save"
             if answer == "save":
-                if self.workbench.session.path is None:
-                    self.action_save()
-                elif self.workbench.do("save"):
-                    self._leave()
+                self.action_save()
             elif answer == "discard":
                 self._leave()
 
         choices = (Choice("save", "Save"), Choice("discard", "Discard"), Choice("stay", "Stay"))
         self.push_screen(Ask("There are unsaved changes.", choices), decided)
 
+    def stay(self) -> None:
+        """The user does not want to leave after all."""
+        self._leaving = False
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Several lines are commands; one line goes to where the cursor is, or to the command line."""
+        lines = [line for line in event.text.splitlines() if line.strip()]
+        if len(lines) > 1:
+            event.stop()
+            self.ask_to_do(lines)
+        elif lines:
+            self.action_begin(lines[0])
+
+    def ask_to_do(self, lines: list[str]) -> None:
+        """Do pasted commands, all of them or none, if the user wants that."""
+
+        def decided(answer: str | None) -> None:
+            if answer == "do":
+                self.workbench.do_all(lines)
+
+        choices = (Choice("do", "Do them"), Choice("leave", "Leave it"))
+        self.push_screen(Ask(f"{len(lines)} lines were pasted. Do them as commands?", choices), decided)
+
     def _leave(self) -> None:
         self._remember_file()
-        self.settings = self.settings.with_theme(self.theme)
+        theme = self.settings.theme if self.theme == FEW_COLOURS.name else self.theme
+        self.settings = self.settings.with_theme(theme)
         write_settings(self.settings)
         if self.workbench.session.journal is not None:
             self.workbench.session.journal.end()
         self.exit()
+
+    def on_unmount(self) -> None:
+        """Let others open the file."""
+        if self._claim is not None:
+            self._claim.release()
+            self._claim = None

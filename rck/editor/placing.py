@@ -93,6 +93,21 @@ def at_target(placing: Placing, end: str) -> Placing:
     return placing
 
 
+def on_piece(placing: Placing, instance: str) -> Placing:
+    """On the next free port of a piece, if it fits one there; else as it is."""
+    count = len(placing.choices)
+    for step in range(1, count + 1):
+        number = (placing.target + step) % count
+        if placing.choices[number][0].partition(".")[0] == instance:
+            return replace(placing, target=number, port=0)
+    return placing
+
+
+def is_on(placing: Placing, instance: str) -> bool:
+    """Whether it is to stand on that piece."""
+    return placing.end.partition(".")[0] == instance
+
+
 def next_port(placing: Placing, step: int = 1) -> Placing:
     """By another of its own ports."""
     return replace(placing, port=(placing.port + step) % len(placing.choices[placing.target][1]))

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from rck.assembly.document import Mate
 from rck.assembly.edit import mate_putting
+from rck.catalogue.manifest import Quantity, Triple, Units
 from rck.editor.workbench import Selected, Workbench
 from rck.language.words import quote
 from rck.model import Joint
-from rck.model.units import format_quantity
+from rck.model.units import format_quantity, from_si
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +22,26 @@ class Property:
     """With `{}` for the new value; empty for what cannot be changed here."""
     hint: str = ""
     """Range or unit."""
+    choices: tuple[str, ...] = ()
+    """Where there are only a few values."""
 
     def line(self, value: str) -> str:
         """The command that sets it."""
-        return self.command.format(quote(value) if value else "default")
+        return self.command.replace("{}", quote(value) if value else "default")
+
+
+_YES_NO = ("yes", "no")
 
 
 def title(workbench: Workbench) -> str:
     """What is selected, in a few words."""
     selection = workbench.selection
     if not selection:
-        return "nothing selected"
+        return workbench.assembly.name
     if len(selection) > 1:
         return f"{len(selection)} selected"
-    return f"{selection[0].name}"
+    only = selection[0]
+    return f"{only.kind} {only.name}" if only.kind in ("mate", "tool") else only.name
 
 
 def properties(workbench: Workbench) -> list[Property]:
@@ -42,24 +49,39 @@ def properties(workbench: Workbench) -> list[Property]:
     if not workbench.selection:
         return list(_assembly(workbench))
     if len(workbench.selection) > 1:
-        names = ", ".join(one.name for one in workbench.selection)
-        return [Property("selected", names)]
+        return list(_several(workbench))
     thing = workbench.selection[0]
-    rows = {"instance": _instance, "item": _item, "joint": _joint, "port": _port, "tool": _instance}[thing.kind]
-    return list(rows(workbench, thing))
+    return list(_ROWS[thing.kind](workbench, thing))
+
+
+def shown_position(joint: Joint, value: float, units: Units) -> str:
+    """A position of the joint in the units of the assembly, as commands take it."""
+    number = from_si(value, "angle", units.angle) if joint.kind.turns else from_si(value, "length", units.length)
+    return f"{round(number, 6):g}"
 
 
 def _assembly(workbench: Workbench) -> Iterator[Property]:
     assembly = workbench.assembly
     yield Property("name", assembly.name, "set assembly name={}")
     yield Property("notes", assembly.notes, "set assembly notes={}")
+    yield Property("units", f"{assembly.units.length}, {assembly.units.angle}")
     compiled = workbench.built.value
     if compiled is not None and compiled.robot.items:
         mass = compiled.robot.mass_properties
-        x, y, z = (1000 * mass.centre).tolist()
+        yield Property("pieces", str(len(assembly.parts)))
         yield Property("mass", f"{mass.mass:.4g} kg")
-        yield Property("centre", f"{x:.1f} {y:.1f} {z:.1f} mm")
+        yield Property("centre", _point(mass.centre.tolist()))
         yield Property("joints", f"{len(compiled.robot.free_joints)} free")
+
+
+def _several(workbench: Workbench) -> Iterator[Property]:
+    names = workbench.selected_instances
+    yield Property("selected", ", ".join(one.name for one in workbench.selection))
+    compiled = workbench.built.value
+    if compiled is not None:
+        own = set(names)
+        masses = [item.mass for item in compiled.robot.items if compiled.instance_of_item[item.name] in own]
+        yield Property("mass", f"{sum(masses):.4g} kg")
 
 
 def _instance(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -73,32 +95,52 @@ def _instance(workbench: Workbench, thing: Selected) -> Iterator[Property]:
         file = workbench.session.catalogue.file(instance.part)
         for parameter, spec in file.parameters.items():
             value = instance.with_.get(parameter, spec.default)
-            shown = value if isinstance(value, str) else f"{value:g}"
             hint = f"{spec.min:g} … {spec.max:g} {spec.unit}".rstrip()
-            yield Property(parameter, shown, f"set {name} {parameter}={{}}", hint)
+            yield Property(parameter, _plain(value), f"set {name} {parameter}={{}}", hint)
     mate = mate_putting(assembly, name)
     if mate is not None:
-        yield from _mate(name, mate)
+        yield from _mate_rows(name, mate, assembly.units)
     compiled = workbench.built.value
     if compiled is not None:
         own = [item for item in compiled.robot.items if compiled.instance_of_item[item.name] == name]
         yield Property("mass", f"{sum(item.mass for item in own):.4g} kg")
     yield Property("colour", instance.colour or "", f"set {name} colour={{}}", "#rrggbb")
-    yield Property("loose", "yes" if instance.loose else "no", f"set {name} loose={{}}", "yes / no")
+    yield Property("loose", _yes(instance.loose), f"set {name} loose={{}}", "yes / no", _YES_NO)
     yield Property("notes", instance.notes, f"set {name} notes={{}}")
 
 
-def _mate(name: str, mate: Mate) -> Iterator[Property]:
+def _mate(workbench: Workbench, thing: Selected) -> Iterator[Property]:
+    mate = mate_putting(workbench.assembly, thing.instance)
+    if mate is not None:
+        yield from _mate_rows(thing.instance, mate, workbench.assembly.units)
+        yield Property("rpy", _triple(mate.rpy), f"set mate {thing.instance} rpy={{}}", workbench.assembly.units.angle)
+        yield Property("force", _yes(mate.force), f"set mate {thing.instance} force={{}}", "yes / no", _YES_NO)
+        kind = mate.joint and next(
+            (one for one in ("revolute", "continuous", "prismatic") if getattr(mate.joint, one)), ""
+        )
+        yield Property("joint", kind or "rigid")
+
+
+def _mate_rows(name: str, mate: Mate, units: Units) -> Iterator[Property]:
     yield Property("on", f"{mate.at} by {mate.put.partition('.')[2]}")
-    turn = mate.turn if isinstance(mate.turn, str) else f"{mate.turn:g}"
-    yield Property("turn", turn, f"set mate {name} turn={{}}", "deg")
-    yield Property("flip", "yes" if mate.flip else "no", f"set mate {name} flip={{}}", "yes / no")
-    offset = mate.offset
-    if isinstance(offset, tuple):
-        shown = ",".join(one if isinstance(one, str) else f"{one:g}" for one in offset)
-    else:
-        shown = offset if isinstance(offset, str) else f"{offset:g}"
-    yield Property("offset", shown, f"set mate {name} offset={{}}", "mm")
+    yield Property("turn", _plain(mate.turn), f"set mate {name} turn={{}}", units.angle)
+    yield Property("flip", _yes(mate.flip), f"set mate {name} flip={{}}", "yes / no", _YES_NO)
+    shown = _triple(mate.offset) if isinstance(mate.offset, tuple) else _plain(mate.offset)
+    yield Property("offset", shown, f"set mate {name} offset={{}}", units.length)
+
+
+def _tool(workbench: Workbench, thing: Selected) -> Iterator[Property]:
+    tool = workbench.assembly.tools.get(thing.name)
+    if tool is None:
+        return
+    units = workbench.assembly.units
+    yield Property("on", tool.on, f"set tool {thing.name} on={{}}")
+    yield Property("offset", _triple(tool.offset), f"set tool {thing.name} offset={{}}", units.length)
+    yield Property("rpy", _triple(tool.rpy), f"set tool {thing.name} rpy={{}}", units.angle)
+    compiled = workbench.built.value
+    frame = next((one for one in compiled.robot.frames if one.name == thing.name), None) if compiled else None
+    if compiled is not None and frame is not None:
+        yield Property("at", _point((compiled.robot.item(frame.item).pose @ frame.pose)[:3, 3].tolist()))
 
 
 def _item(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -107,14 +149,29 @@ def _item(workbench: Workbench, thing: Selected) -> Iterator[Property]:
         return
     item = compiled.robot.item(thing.name)
     mass = item.mass_properties
-    x, y, z = (1000 * mass.centre).tolist()
     yield Property("piece", thing.instance)
     yield Property("subitems", str(len(item.subitems)))
     yield Property("mass", f"{mass.mass:.4g} kg")
-    yield Property("centre", f"{x:.1f} {y:.1f} {z:.1f} mm")
-    px, py, pz = (1000 * item.pose[:3, 3]).tolist()
-    yield Property("at", f"{px:.1f} {py:.1f} {pz:.1f} mm")
-    yield Property("mobile", "yes" if item.mobile else "no", f"set {thing.instance} loose={{}}", "yes / no")
+    yield Property("centre", _point(mass.centre.tolist()))
+    yield Property("at", _point(item.pose[:3, 3].tolist()))
+    yield Property("mobile", _yes(item.mobile), f"set {thing.instance} loose={{}}", "yes / no", _YES_NO)
+
+
+def _subitem(workbench: Workbench, thing: Selected) -> Iterator[Property]:
+    compiled = workbench.built.value
+    item_name, _, number = thing.name.partition("#")
+    if compiled is None or item_name not in compiled.robot.item_index:
+        return
+    subitems = compiled.robot.item(item_name).subitems
+    if int(number) >= len(subitems):
+        return
+    subitem = subitems[int(number)]
+    yield Property("item", item_name)
+    yield Property("faces", str(len(subitem.shape.face_offsets) - 1))
+    yield Property("vertices", str(len(subitem.shape.vertices)))
+    yield Property("volume", f"{1e6 * subitem.shape.volume:.4g} cm³")
+    yield Property("density", f"{subitem.density:.4g} kg/m³")
+    yield Property("mass", f"{subitem.mass:.4g} kg")
 
 
 def _joint(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -122,30 +179,25 @@ def _joint(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     if compiled is None or thing.name not in compiled.robot.joint_index:
         return
     joint = compiled.robot.joint(thing.name)
+    units = workbench.assembly.units
     command = f"set joint {joint.name}"
-    unit = "deg" if joint.kind.turns else "mm"
+    unit = units.angle if joint.kind.turns else units.length
     yield Property("kind", joint.kind.value)
     if not joint.kind.moves:
         return
     if joint.mimic is not None:
         yield Property("follows", f"{joint.mimic.joint} x {joint.mimic.ratio:g}")
     else:
-        yield Property("position", _number(joint, joint.position), command + " position={}", unit)
+        yield Property("position", shown_position(joint, joint.position, units), command + " position={}", unit)
     limits = ""
     if joint.limits is not None:
-        limits = f"{_number(joint, joint.limits.lower)}..{_number(joint, joint.limits.upper)}"
+        ends = (shown_position(joint, end, units) for end in (joint.limits.lower, joint.limits.upper))
+        limits = "..".join(ends)
     yield Property("limits", limits, command + " limits={}", unit)
-    speed = ("angular speed", "rpm") if joint.kind.turns else ("speed", "mm/s")
-    shown = "" if joint.speed is None else format_quantity(joint.speed, *speed, 4).split()[0]
-    yield Property("speed", shown, command + " speed={}", speed[1])
-    effort = ("torque", "N m") if joint.kind.turns else ("force", "N")
-    shown = "" if joint.effort is None else format_quantity(joint.effort, *effort, 4).split()[0]
-    yield Property(effort[0], shown, f"{command} {effort[0]}={{}}", effort[1])
-
-
-def _number(joint: Joint, value: float) -> str:
-    text = format_quantity(value, "angle", "deg", 6) if joint.kind.turns else format_quantity(value, "length", "mm", 6)
-    return text.split()[0]
+    speed = ("angular speed", units.angular_speed) if joint.kind.turns else ("speed", units.speed)
+    yield Property("speed", _in_unit(joint.speed, *speed), command + " speed={}", speed[1])
+    effort = ("torque", units.torque) if joint.kind.turns else ("force", units.force)
+    yield Property(effort[0], _in_unit(joint.effort, *effort), f"{command} {effort[0]}={{}}", effort[1])
 
 
 def _port(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -159,5 +211,36 @@ def _port(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     else:
         mate = workbench.assembly.mates[port.mate]
         yield Property("mated", mate.put if mate.at == port.end else mate.at)
-    x, y, z = (1000 * port.world_pose(compiled.robot)[:3, 3]).tolist()
-    yield Property("at", f"{x:.1f} {y:.1f} {z:.1f} mm")
+    yield Property("at", _point(port.world_pose(compiled.robot)[:3, 3].tolist()))
+
+
+_ROWS = {
+    "instance": _instance,
+    "item": _item,
+    "subitem": _subitem,
+    "joint": _joint,
+    "port": _port,
+    "mate": _mate,
+    "tool": _tool,
+}
+
+
+def _plain(value: Quantity) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _triple(values: Triple | None) -> str:
+    return "" if values is None else ",".join(map(_plain, values))
+
+
+def _in_unit(value: float | None, dimension: str, unit: str) -> str:
+    return "" if value is None else format_quantity(value, dimension, unit, 4).removesuffix(unit).rstrip()
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _point(metres: list[float]) -> str:
+    x, y, z = (1000 * one for one in metres)
+    return f"{x:.1f} {y:.1f} {z:.1f} mm"

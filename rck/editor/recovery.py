@@ -1,71 +1,80 @@
 """After a crash: what the journal of the last run holds, for saved and for unnamed assemblies."""
 
-import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from rck.assembly.journal import Journal, Recovery, journal_path, recoverable
+from rck.assembly.journal import Entry, Journal, Recovery, journal_path, recoverable, unnamed_path
+from rck.editor.claims import Claim, claim
 from rck.hooks.folders import data_folder
 from rck.language.session import Session
 
 
-def _unnamed_folder() -> Path:
-    return data_folder() / "unsaved"
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """What a run that ended badly did not save."""
+
+    recovery: Recovery
+    claim: Claim | None = None
+    """On the unnamed assembly that it was; None where it is that of this session."""
+    path: Path | None = None
+
+    @property
+    def count(self) -> int:
+        """How many commands."""
+        return len(self.recovery.entries)
+
+    def forget(self) -> None:
+        """It is recovered, or not wanted."""
+        if self.path is not None:
+            journal_path(self.path).unlink(missing_ok=True)
+        if self.claim is not None:
+            self.claim.release()
 
 
-def _journalled() -> list[Path]:
-    """The unnamed assemblies that a journal exists for."""
-    found = _unnamed_folder().glob(".untitled-*.rck.journal")
-    return [path.with_name(path.name[1:].removesuffix(".journal")) for path in found]
-
-
-def left_behind(session: Session) -> Recovery | None:
+def left_behind(session: Session) -> LeftBehind | None:
     """The commands that were not saved; for an unnamed assembly, those of the newest run that ended badly."""
     if session.path is not None:
         left = recoverable(session.path)
-        return left if left is not None and left.matches else None
-    for path in sorted(_journalled(), key=lambda one: -_age(one)):
-        if not _alive(path):
-            left = recoverable(path)
-            if left is not None:
-                return left
+        return LeftBehind(left) if left is not None and left.matches else None
+    # A run before had the number of this process if it left a journal under its name, as happens in containers.
+    left = recoverable(unnamed_path())
+    if left is not None:
+        return LeftBehind(left)
+    for path in _unnamed():
+        held = claim(path)
+        if held is None:
+            continue
+        left = recoverable(path)
+        if left is not None:
+            return LeftBehind(left, held, path)
+        journal_path(path).unlink(missing_ok=True)
+        held.release()
     return None
 
 
-def begin_journal(session: Session, recovered: Recovery | None = None) -> None:
-    """Write every completed command down from now on; what was recovered stays written down."""
-    path = session.path
-    if path is None:
-        _forget_dead_runs()
-        path = _unnamed_folder() / f"untitled-{os.getpid()}.rck"
+def begin_journal(session: Session, entries: tuple[Entry, ...] = ()) -> str:
+    """Write every completed command down from now on, after those recovered; empty, or why that cannot be done."""
+    path = session.path or unnamed_path()
     session.journal = Journal(path)
     try:
-        session.journal.begin(recovered.entries if recovered is not None else ())
-    except OSError:
+        session.journal.begin(entries)
+    except OSError as error:
         session.journal = None
+        return f"{journal_path(path)}: {error.strerror}; nothing can be recovered after a crash"
+    return ""
 
 
-def _age(path: Path) -> float:
-    try:
-        return journal_path(path).stat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def _alive(path: Path) -> bool:
-    """Whether the run that writes this journal still goes on."""
-    number = path.stem.rpartition("-")[2]
-    if not number.isdigit():
-        return False
-    try:
-        os.kill(int(number), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _forget_dead_runs() -> None:
-    for path in _journalled():
-        if not _alive(path):
-            journal_path(path).unlink(missing_ok=True)
+def _unnamed() -> Iterator[Path]:
+    """The unnamed assemblies that a journal exists for, the newest first."""
+    found = []
+    for journal in (data_folder() / "unsaved").glob(".untitled-*.rck.journal"):
+        try:
+            found.append((journal.stat().st_mtime, journal))
+        except OSError:
+            continue
+    own = unnamed_path()
+    for _, journal in sorted(found, reverse=True):
+        path = journal.with_name(journal.name[1:].removesuffix(".journal"))
+        if path != own:
+            yield path

@@ -1,34 +1,71 @@
-"""The two themes of the editor, dark and light; Textual's own can be chosen too."""
+"""The themes of the editor: dark, light, and one for terminals of 16 colours; Textual's own can be chosen too."""
+
+from collections.abc import Container
 
 from textual.theme import Theme
 
-THEMES = (
-    Theme(
-        name="rck-dark",
-        primary="#4c9be8",
-        secondary="#7a8ca0",
-        accent="#e8a33d",
-        success="#6bbf6b",
-        warning="#e0b040",
-        error="#e05c5c",
-        background="#14171b",
-        surface="#191d22",
-        panel="#20262d",
-        foreground="#d6dce2",
-        dark=True,
-    ),
-    Theme(
-        name="rck-light",
-        primary="#1f6fb8",
-        secondary="#5c6b7a",
-        accent="#b86a00",
-        success="#2c7a2c",
-        warning="#946c00",
-        error="#b52a2a",
-        background="#f4f5f6",
-        surface="#fbfbfc",
-        panel="#e9ecef",
-        foreground="#20262c",
-        dark=False,
-    ),
+DARK = Theme(
+    name="rck-dark",
+    primary="#4c9be8",
+    secondary="#7a8ca0",
+    accent="#e8a33d",
+    success="#6bbf6b",
+    warning="#e0b040",
+    error="#e05c5c",
+    background="#14171b",
+    surface="#191d22",
+    panel="#20262d",
+    foreground="#d6dce2",
+    dark=True,
 )
+LIGHT = Theme(
+    name="rck-light",
+    primary="#1f6fb8",
+    secondary="#5c6b7a",
+    accent="#b86a00",
+    success="#2c7a2c",
+    warning="#946c00",
+    error="#b52a2a",
+    background="#f4f5f6",
+    surface="#fbfbfc",
+    panel="#e9ecef",
+    foreground="#20262c",
+    dark=False,
+)
+FEW_COLOURS = Theme(
+    name="rck-16",
+    ansi=True,
+    primary="ansi_bright_blue",
+    secondary="ansi_cyan",
+    accent="ansi_yellow",
+    success="ansi_green",
+    warning="ansi_yellow",
+    error="ansi_red",
+    background="ansi_default",
+    surface="ansi_default",
+    panel="ansi_default",
+    boost="ansi_default",
+    foreground="ansi_default",
+    dark=True,
+    variables={
+        "ansi-background": "ansi_black",
+        "ansi-foreground": "ansi_white",
+        "border-blurred": "ansi_white",
+        "block-cursor-foreground": "ansi_black",
+        "block-cursor-background": "ansi_white",
+        "input-cursor-background": "ansi_white",
+        "input-cursor-foreground": "ansi_black",
+        "input-selection-background": "ansi_blue",
+        "input-selection-foreground": "ansi_white",
+        "footer-key-foreground": "ansi_yellow",
+    },
+)
+"""The terminal's own colours, whatever the user made of them."""
+THEMES = (DARK, LIGHT, FEW_COLOURS)
+
+
+def choose_theme(wanted: str, available: Container[str], few_colours: bool) -> str:
+    """The theme that the user wants, where it can be shown; blended shades are mud in 16 colours."""
+    if few_colours:
+        return FEW_COLOURS.name
+    return wanted if wanted in available else DARK.name

@@ -24,49 +24,52 @@ def _joints(workbench: Workbench) -> int:
     return 0 if compiled is None else len(compiled.robot.free_joints)
 
 
+def _changed(workbench: Workbench) -> bool:
+    """Whether a property was changed, even if that was undone."""
+    history = workbench.session.history
+    return any(command.startswith("set ") for command, _ in (*history.past, *history.future))
+
+
 def _moved(workbench: Workbench) -> bool:
     return any(setting.position is not None for setting in workbench.assembly.joints.values())
 
 
 STEPS = (
     Step(
-        "1 of 6  A base",
+        "A base",
         "Press / and type  round base,  then Enter. The base stands on the floor at once.",
         lambda workbench: _placed(workbench, 1),
     ),
     Step(
-        "2 of 6  A servo",
-        "Press / and type  xm540,  then Enter. The ghost shows the servo on the base. t turns it, n goes to"
-        " another port; Enter accepts.",
+        "A servo",
+        "Press / and type  xm540,  then Enter. The ghost shows the servo on the base: t turns it, n goes to another"
+        " port, Escape leaves. Enter accepts.",
         lambda workbench: _joints(workbench) >= 1,
     ),
     Step(
-        "3 of 6  A link",
-        "Press / and type  tube link,  then Enter: it goes onto the horn of the servo. Enter accepts.",
-        lambda workbench: _placed(workbench, 3) and _joints(workbench) >= 1,
+        "A link",
+        "Press / and type  bar link,  then Enter: it goes onto the horn of the servo. Enter accepts.",
+        lambda workbench: _placed(workbench, 3),
     ),
     Step(
-        "4 of 6  Another servo",
-        "Once more: /  xm430  Enter, and Enter again. The assembly on the right shows what stands on what.",
+        "Another servo",
+        "Once more: /  xm430  Enter, and Enter again. The assembly (key 2) shows what stands on what.",
         lambda workbench: _joints(workbench) >= 2,
     ),
     Step(
-        "5 of 6  A change, and back",
-        "Select the link in the assembly (key 2), open the inspector (key 3), change its length to 150 and press Enter. Ctrl+Z"
-        " takes anything back, ctrl+Y does it again.",
-        lambda workbench: any(line.startswith("set ") for line in workbench.commands),
+        "A change, and back",
+        "Key 2, arrows to the link, key 3: change its length to 150 and press Enter. Ctrl+Z takes anything back, ctrl+Y"
+        " does it again.",
+        _changed,
     ),
     Step(
-        "6 of 6  Move it",
+        "Move it",
         "Press F3. Left and right swing the joint, up and down choose another. That is your arm.",
         _moved,
     ),
 )
 
 
-def current_step(workbench: Workbench, begun: int) -> int:
-    """The first step that is not done yet, from the one that was begun on."""
-    step = begun
-    while step < len(STEPS) and STEPS[step].done(workbench):
-        step += 1
-    return step
+def current_step(workbench: Workbench) -> int:
+    """The first step that is not done yet."""
+    return next((number for number, step in enumerate(STEPS) if not step.done(workbench)), len(STEPS))

@@ -1,18 +1,24 @@
 """What the editor works on: the session, the selection, the piece being placed. Knows nothing of the screen."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
 
 from rck.assembly.compile import Compiled
 from rck.assembly.document import Assembly
+from rck.assembly.native import fingerprint
 from rck.editor.placing import Placing, start_placing
-from rck.language.session import Session
-from rck.language.words import LanguageError
+from rck.language.session import Outcome, Session, run_script, script_of
+from rck.language.words import LanguageError, quote
 from rck.model import Built, Finding, RckError
 
-Kind = Literal["instance", "item", "joint", "port", "tool"]
-Topic = Literal["assembly", "selection", "preview", "log"]
+Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
+Topic = Literal["assembly", "selection", "preview", "log", "file", "opened"]
+"""What changed: the assembly, what is selected, what is previewed, what was said, whether the file holds it all,
+or everything, because another assembly was opened."""
+Tone = Literal["done", "told", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +27,12 @@ class Selected:
 
     kind: Kind
     name: str
-    """Of an instance `base`; of an item or joint `shoulder/axis`; of a port `base.top`."""
+    """Of an instance or its mate `base`; of an item or joint `shoulder/axis`; of a subitem `shoulder/body#0`; of a
+    port `base.top`; of a tool `grip`."""
 
     @property
     def instance(self) -> str:
-        """The instance that it belongs to."""
+        """The instance that it belongs to; that of a tool is not in its name."""
         return self.name.replace(".", "/").partition("/")[0]
 
 
@@ -34,7 +41,7 @@ class Said:
     """A line of the log."""
 
     text: str
-    tone: Literal["done", "told", "refused"] = "done"
+    tone: Tone = "done"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,6 +53,30 @@ class Preview:
     ghosts: frozenset[str]
 
 
+Worked = tuple[Preview | None, str]
+"""A preview, or the reason why there is none."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Performed:
+    """A command that was done or refused, and what there was before it."""
+
+    assembly: Assembly
+    first: Assembly
+    file: tuple[Path | None, Assembly | None]
+    done: bool = False
+    said: Said | None = None
+
+
+Background = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+"""Does work beside the interface, then hands its result over in the interface's own thread."""
+
+
+def at_once(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    """The background of a workbench that has no interface."""
+    done(work())
+
+
 @dataclass(eq=False)
 class Workbench:
     """The editor's state. Whoever shows it listens; whoever changes it calls one of the methods."""
@@ -54,10 +85,26 @@ class Workbench:
     selection: tuple[Selected, ...] = ()
     placing: Placing | None = None
     preview: Preview | None = None
+    colliding: frozenset[str] = frozenset()
+    """The items that touch one another in what is shown."""
     said: list[Said] = field(default_factory=list)
-    commands: list[str] = field(default_factory=list)
-    """Every command that was done, in order: it can be saved as a script."""
+    background: Background = at_once
+    """For previews: of those that wait, only the newest needs to be worked out."""
+    beside: Background = at_once
+    """For commands that take long."""
+    busy: str = ""
+    """The command that is being done beside the interface."""
     _listeners: list[Callable[[Topic], None]] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+    """Held while the session works: previews are worked out in a thread of their own."""
+    _wish: int = 0
+    """Counts up when what was to be previewed is no longer wanted."""
+    _on_disk: str = ""
+    """The fingerprint of the file as it was read or written last."""
+    _built: tuple[Assembly, Built[Compiled]] | None = None
+
+    def __post_init__(self) -> None:
+        self._note_file()
 
     def listen(self, listener: Callable[[Topic], None]) -> None:
         """Call the listener with the topic of each change."""
@@ -76,33 +123,127 @@ class Workbench:
     @property
     def built(self) -> Built[Compiled]:
         """The assembly compiled, with its findings."""
-        return self.session.compile()
+        known = self._built
+        if known is None or known[0] is not self.assembly:
+            with self._lock:
+                known = self._built = (self.assembly, self.session.compile())
+        return known[1]
+
+    @property
+    def shown(self) -> Compiled | None:
+        """What is previewed, else the assembly as it is."""
+        return self.preview.compiled if self.preview is not None else self.built.value
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong now."""
         return (*self.built.findings, *self.session.plugins.findings)
 
+    @property
+    def script(self) -> str:
+        """The commands that lead from the assembly as it was opened to what it is now."""
+        return script_of([command for command, _ in self.session.history.past])
+
     def do(self, line: str) -> bool:
         """Do a command; what it says, or why it was refused, goes into the log."""
-        before = self.assembly
-        try:
-            outcome = self.session.do(line)
-        except RckError as error:
-            message = error.message if isinstance(error, LanguageError) else str(error)
-            self.say(message, "refused")
+        if self.busy:
+            self.say(f"wait: {self.busy} is still under way", "refused")
             return False
-        if outcome.changed:
-            self.commands.append(line.strip())
-        if outcome.message:
-            self.say(outcome.message, "done" if outcome.changed else "told")
+        return self._settle(self._perform(line))
+
+    def do_all(self, lines: Sequence[str]) -> bool:
+        """Do several commands, all of them or none."""
+        if self.busy:
+            return self.do(lines[0])
+        return self._settle(self._perform(*lines))
+
+    def do_beside(self, line: str, done: Callable[[bool], None]) -> None:
+        """Do a command that may take long beside the interface; no other is done meanwhile."""
+        if self.busy:
+            done(self.do(line))
+            return
+
+        def settled(performed: _Performed) -> None:
+            self.busy = ""
+            done(self._settle(performed))
+
+        self.busy = line
+        self.say(f"{line} …")
+        self.beside(lambda: self._perform(line), settled)
+
+    def takes_long(self, line: str) -> bool:
+        """Whether a command reads or writes files of other formats, or runs other commands."""
+        word = line.split(maxsplit=1)[0] if line.strip() else ""
+        command = self.session.grammar.by_word.get(word)
+        return command is not None and command.name in ("import", "export", "run", "load")
+
+    def _perform(self, *lines: str) -> "_Performed":
+        """Do commands, all or none, and note what there was before; touches nothing that is shown."""
+        session = self.session
+        before = _Performed(self.assembly, session.history.first, (session.path, session.saved))
+        try:
+            with self._lock:
+                if len(lines) == 1:
+                    self._require_own_file(lines[0])
+                    outcome = session.do(lines[0])
+                else:
+                    changes = sum(one.changed for one in run_script(session, "\n".join(lines), "line"))
+                    outcome = Outcome(f"{changes} commands done; `undo {changes}` takes them back", changed=True)
+                if self.assembly is not before.assembly:
+                    self._built = (self.assembly, session.compile())
+        except (RckError, OSError) as error:
+            return replace(before, said=Said(_reason(error), "refused"))
+        wrote = (session.path, session.saved) != before.file
+        tone: Tone = "done" if outcome.changed or wrote else "told"
+        return replace(before, done=True, said=Said(outcome.message, tone) if outcome.message else None)
+
+    def _settle(self, before: "_Performed") -> bool:
+        """Show what a command did."""
+        session = self.session
+        if before.said is not None:
+            self.say(before.said.text, before.said.tone)
+        if not before.done:
+            return False
+        self._wish += 1
         self.preview = None
-        if self.assembly is not before:
+        opened = session.history.first is not before.first
+        if opened:
+            self.placing = None
+        filed = (session.path, session.saved) != before.file
+        if filed:
+            self._note_file()
+        if self.assembly is not before.assembly:
             self._forget_what_is_gone()
             self._changed("assembly", "preview")
+        if opened:
+            self._changed("opened")
+        elif filed:
+            self._changed("file")
         return True
 
-    def say(self, text: str, tone: Literal["done", "told", "refused"] = "told") -> None:
+    def _require_own_file(self, line: str) -> None:
+        """Refuse to write over what another program wrote meanwhile, unless the file is named."""
+        path = self.session.path
+        if line.split() == ["save"] and path is not None and fingerprint(path) not in ("", self._on_disk):
+            message = f"{path.name} was changed by another program since it was read"
+            raise RckError(f"{message}; `save {path.name}` writes over it, another name keeps both")
+
+    def _note_file(self) -> None:
+        path = self.session.path
+        self._on_disk = "" if path is None else fingerprint(path)
+
+    def recover(self, commands: Callable[[], list[str]]) -> None:
+        """Do again what a crash left unsaved."""
+        try:
+            with self._lock:
+                count = len(commands())
+            self.say(f"recovered {count} command{'s' if count != 1 else ''}", "done")
+        except RckError as error:
+            self.say(_reason(error), "refused")
+        self._forget_what_is_gone()
+        self._changed("assembly", "preview")
+
+    def say(self, text: str, tone: Tone = "told") -> None:
         """Put a line into the log."""
         self.said.append(Said(text, tone))
         self._changed("log")
@@ -121,67 +262,142 @@ class Workbench:
     @property
     def selected_instances(self) -> list[str]:
         """The instances that the selection belongs to, each once."""
-        return list(dict.fromkeys(one.instance for one in self.selection if one.instance in self.assembly.parts))
+        return list(dict.fromkeys(one.instance for one in self.selection if self._exists(one) and one.kind != "tool"))
+
+    def _exists(self, thing: Selected) -> bool:
+        return thing.name in self.assembly.tools if thing.kind == "tool" else thing.instance in self.assembly.parts
 
     def _forget_what_is_gone(self) -> None:
-        left = tuple(one for one in self.selection if one.instance in self.assembly.parts)
+        left = tuple(one for one in self.selection if self._exists(one))
         if left != self.selection:
             self.selection = left
             self._changed("selection")
 
-    def show_preview(self, line: str) -> str:
-        """Show what a command would give; empty, or the reason why it would be refused."""
+    def show_preview(self, line: str, told: Callable[[str], None] | None = None) -> None:
+        """Show what a command would give, as soon as it is worked out; `told` gets the reason if it would be refused.
+
+        Nothing is shown of a command that changes nothing.
+        """
+        wish = self._wish
+
+        def done(worked: Worked) -> None:
+            if wish != self._wish:
+                return
+            preview, reason = worked
+            if preview is not None or self.preview is not None:
+                self.preview = preview
+                self._changed("preview")
+            if told is not None:
+                told(reason)
+
+        self.background(lambda: self._worked_out(line), done)
+
+    def show_positions(self, positions: Mapping[str, str]) -> None:
+        """Show the joints at other positions, given as `drive` takes them."""
+        wish = self._wish
+
+        def done(worked: Worked) -> None:
+            if wish == self._wish and worked[0] is not None:
+                self.preview = worked[0]
+                self._changed("preview")
+
+        self.background(lambda: self._driven(positions), done)
+
+    def _worked_out(self, line: str) -> Worked:
+        """What a command would give; runs in a thread of its own."""
         try:
-            assembly = self.session.preview(line)
-        except RckError as error:
-            self.hide_preview()
-            return error.message if isinstance(error, LanguageError) else str(error)
-        built = None if assembly is None else self.session.compile(assembly)
+            with self._lock:
+                assembly = self.session.preview(line)
+                built = None if assembly is None else self.session.compile(assembly)
+        except (RckError, OSError) as error:
+            return None, _reason(error)
         if built is None or built.value is None:
-            self.hide_preview()
-            return ""
-        self.preview = Preview(line, built.value, _changed_items(self.built, built.value))
-        self._changed("preview")
-        return ""
+            return None, ""
+        return Preview(line, built.value, _changed_items(self.built, built.value)), ""
+
+    def _driven(self, positions: Mapping[str, str]) -> Worked:
+        from rck.assembly.edit import set_joint_setting
+        from rck.language.values import position
+
+        try:
+            with self._lock:
+                assembly = self.assembly
+                for name, text in positions.items():
+                    assembly = set_joint_setting(assembly, name, position=position(text))
+                built = self.session.compile(assembly)
+        except RckError as error:
+            return None, _reason(error)
+        if built.value is None:
+            return None, ""
+        return Preview("", built.value, _changed_items(self.built, built.value)), ""
 
     def hide_preview(self) -> None:
         """Show the assembly as it is."""
+        self._wish += 1
         if self.preview is not None:
             self.preview = None
             self._changed("preview")
 
-    def start_placing(self, part: str) -> None:
-        """Begin to place a part: on the floor at once when there is nothing to fasten it to."""
+    def start_placing(self, part: str) -> str:
+        """Begin to place a part: the first one stands on the floor at once, others go to a free port.
+
+        Where it fits none, the command that lets it stand free is returned, for the user to go on with.
+        """
         chosen = self.selected_instances
-        placing = start_placing(self.session, part, chosen[-1] if chosen else None)
-        if placing is None:
-            if self.do(f"create {part}"):
-                self.select(Selected("instance", next(reversed(self.assembly.parts))))
-            return
-        self.change_placing(placing)
+        try:
+            with self._lock:
+                placing = start_placing(self.session, part, chosen[-1] if chosen else None)
+        except RckError as error:
+            self.say(_reason(error), "refused")
+            return ""
+        line = f"create {quote(part)}"
+        if placing is not None:
+            self.change_placing(placing)
+        elif self.assembly.parts:
+            self.cancel_placing()
+            self.say(f"{part} fits no free port; it can stand free, or `mate` puts it somewhere")
+            return line
+        elif self.do(line):
+            self.select(Selected("instance", next(reversed(self.assembly.parts))))
+        return ""
 
     def change_placing(self, placing: Placing) -> None:
         """Place otherwise: another port, turned, flipped."""
         self.placing = placing
-        reason = self.show_preview(placing.line)
-        if reason:
-            self.say(reason, "refused")
+        self._changed("preview")
+
+        def told(reason: str) -> None:
+            if reason:
+                self.say(reason, "refused")
+
+        self.show_preview(placing.line, told)
 
     def accept_placing(self) -> bool:
         """Do what the preview shows."""
-        placing = self.placing
-        if placing is None or not self.do(placing.line):
+        placing, self.placing = self.placing, None
+        if placing is None:
             return False
-        self.placing = None
+        if not self.do(placing.line):
+            self.placing = placing
+            return False
         self.select(Selected("instance", placing.name))
-        self._changed("preview")
         return True
 
     def cancel_placing(self) -> None:
         """Leave everything as it was."""
+        begun = self.placing is not None
         self.placing = None
         self.hide_preview()
-        self._changed("preview")
+        if begun:
+            self._changed("preview")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, LanguageError):
+        return error.message
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _changed_items(now: Built[Compiled], then: Compiled) -> frozenset[str]:

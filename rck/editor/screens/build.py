@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from rck.editor import placing
+from rck.editor import arranging, placing
 from rck.editor.screens.workshop import Workshop
 from rck.editor.widgets.assembly_tree import AssemblyTree
 from rck.editor.widgets.catalogue import CataloguePanel
@@ -17,9 +17,11 @@ from rck.editor.widgets.findings import FindingsPanel
 from rck.editor.widgets.inspector import Inspector
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.views import Views
-from rck.editor.workbench import Selected, Topic
+from rck.editor.workbench import Topic
 
 PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings"}
+_PLACING = frozenset({"accept", "target", "own_port", "turn", "flip", "offset", "leave_placing"})
+_SELECTION = frozenset({"arrange", "begin_on", "remove"})
 
 
 class BuildScreen(Workshop):
@@ -35,15 +37,20 @@ class BuildScreen(Workshop):
         Binding("T", "turn(-15)", "Turn a little back", show=False, id="turn-back"),
         Binding("f", "flip", "Flip", show=True, id="flip"),
         Binding("o", "offset", "Offset", show=True, id="offset"),
+        Binding("escape", "leave_placing", "Leave", show=True),
         Binding("slash", "search", "Search parts", show=True, id="search"),
-        Binding("c", "begin_on('copy {} --branch')", "Copy", show=True, id="copy"),
+        Binding("c", "arrange('copy')", "Copy", show=True, id="copy"),
         Binding("x", "begin_on('replace {} ')", "Replace", show=True, id="replace"),
         Binding("delete,backspace", "remove", "Remove", show=True, id="delete"),
-        Binding("m", "begin_on('copy {} --branch --mirror y')", "Mirror", show=False, id="mirror"),
-        Binding("p", "begin_on('pattern {} line 3 --by 100,0,0')", "Pattern", show=False, id="pattern"),
+        Binding("m", "arrange('mirror')", "Mirror", show=False, id="mirror"),
+        Binding("p", "arrange('pattern')", "Pattern", show=False, id="pattern"),
         Binding("r", "begin_on('rename {} ')", "Rename", show=False, id="rename"),
-        *(Binding(key, f"panel('{name}')", name.capitalize(), show=False) for key, name in PANELS.items()),
+        *(Binding(key, f"panel('{name}')", name.capitalize(), show=False, id=name) for key, name in PANELS.items()),
     ]
+
+    def urgent_actions(self) -> frozenset[str]:
+        """While a part is being placed, its keys come first."""
+        return _PLACING if self.workbench.placing is not None else frozenset()
 
     def panels(self) -> ComposeResult:
         """Catalogue on the left, the view in the middle, assembly and inspector on the right."""
@@ -57,6 +64,7 @@ class BuildScreen(Workshop):
 
     def on_mount(self) -> None:
         """A newcomer starts at the search line, others at the view."""
+        super().on_mount()
         self.add_class("panel-catalogue")
         if self.workbench.assembly.parts:
             self.focus_view()
@@ -67,45 +75,61 @@ class BuildScreen(Workshop):
     def changed(self, topic: Topic) -> None:
         """Show what changed in all panels."""
         super().changed(topic)
-        if not self.is_mounted or topic == "log":
+        if not self.is_mounted or not self.query(FindingsPanel):
             return
+        if topic == "opened":
+            self.query_one(CataloguePanel).use(self.workbench.session.catalogue)
         if topic == "assembly":
             self.query_one(AssemblyTree).rebuild()
-            findings = self.query_one(FindingsPanel)
-            findings.rebuild()
+            self.query_one(FindingsPanel).rebuild()
             self.set_class(bool(self.workbench.findings), "has-findings")
         if topic == "selection":
             self.query_one(AssemblyTree).follow()
         if topic in ("assembly", "selection"):
-            self.run_worker(self.query_one(Inspector).rebuild, exclusive=True, group="inspector")
-        if topic == "preview":
+            self.query_one(Inspector).rebuild()
+        if topic in ("preview", "selection"):
             self.refresh_bindings()
-            if self.workbench.placing is not None:
-                self.query_one(CommandLine).hint(self.workbench.placing.line)
+        if topic == "preview" and self.workbench.placing is not None:
+            self.query_one(CommandLine).hint(self.workbench.placing.line)
 
     @on(CataloguePanel.Chosen)
     def _chosen(self, event: CataloguePanel.Chosen) -> None:
-        self.workbench.start_placing(event.part)
-        self.focus_view()
-        self.refresh_bindings()
+        line = self.workbench.start_placing(event.part)
+        if line:
+            self.begin(line)
+        else:
+            self.focus_view()
+
+    @on(FindingsPanel.Fix)
+    def _fix(self, event: FindingsPanel.Fix) -> None:
+        self.begin(event.line)
 
     @on(SceneView.Picked)
     def _picked(self, event: SceneView.Picked) -> None:
-        """A click selects; while placing, a click on a free port goes there."""
-        if self.workbench.placing is not None and event.thing is not None and event.thing.kind == "port":
-            self.workbench.change_placing(placing.at_target(self.workbench.placing, event.thing.name))
-        elif event.thing is None:
+        """A click selects; while placing, it goes to the port or piece clicked on, and on the same again it places."""
+        thing, now = event.thing, self.workbench.placing
+        if now is not None:
+            if thing is None:
+                return
+            there = (
+                placing.at_target(now, thing.name) if thing.kind == "port" else placing.on_piece(now, thing.instance)
+            )
+            if there.end == now.end and placing.is_on(now, thing.instance):
+                self.action_accept()
+            else:
+                self.workbench.change_placing(there)
+        elif thing is None:
             self.workbench.select()
         elif event.several:
-            self.workbench.toggle(event.thing)
+            self.workbench.toggle(thing)
         else:
-            self.workbench.select(event.thing)
+            self.workbench.select(thing)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that matter now: those of placing while a part is being placed, the others otherwise."""
-        if action in ("accept", "target", "own_port", "turn", "flip", "offset"):
+        if action in _PLACING:
             return self.workbench.placing is not None
-        if action in ("begin_on", "remove"):
+        if action in _SELECTION:
             return self.workbench.placing is None and bool(self.workbench.selection)
         if action == "search":
             return self.workbench.placing is None
@@ -114,7 +138,10 @@ class BuildScreen(Workshop):
     def action_accept(self) -> None:
         """Place what the ghost shows."""
         self.workbench.accept_placing()
-        self.refresh_bindings()
+
+    def action_leave_placing(self) -> None:
+        """Leave everything as it was."""
+        self.action_escape()
 
     def action_target(self, step: int) -> None:
         """Another free port."""
@@ -139,8 +166,8 @@ class BuildScreen(Workshop):
     def action_offset(self) -> None:
         """Go on in the command line, where an offset can be typed."""
         if self.workbench.placing is not None:
-            line = f"{self.workbench.placing.line} --offset "
-            self.workbench.placing = None
+            line = f"{self.workbench.placing.line} --offset 10"
+            self.workbench.cancel_placing()
             self.begin(line)
 
     def action_search(self) -> None:
@@ -154,9 +181,21 @@ class BuildScreen(Workshop):
         if names:
             self.begin(template.format(names[-1]))
 
+    def action_arrange(self, how: str) -> None:
+        """Copy, mirror or repeat the selection: one piece with a preview, several at once."""
+        line = {"copy": arranging.copy_line, "mirror": arranging.mirror_line, "pattern": arranging.pattern_line}[how]
+        names = arranging.top_pieces(self.workbench)
+        if len(names) == 1:
+            self.begin(line(self.workbench, names[0]))
+        elif names:
+            self.workbench.do_all([line(self.workbench, name) for name in names])
+
     def action_remove(self) -> None:
         """Remove the selection; what stands on it is asked about by the command itself."""
+        tools = [one.name for one in self.workbench.selection if one.kind == "tool"]
         names = self.workbench.selected_instances
+        if tools:
+            self.workbench.do(f"remove tool {' '.join(tools)}")
         if names and not self.workbench.do(f"remove {' '.join(names)}"):
             self.begin(f"remove {' '.join(names)} --with-dependents")
 
@@ -165,12 +204,6 @@ class BuildScreen(Workshop):
         for other in PANELS.values():
             self.set_class(other == name, f"panel-{other}")
         panel = self.query_one(f"#{name}")
-        target = panel if panel.can_focus else next(iter(panel.query("Input, Tree")), None)
-        if name == "inspector":
-            target = next(iter(panel.query("FieldInput")), None)
-        if target is not None:
-            self.call_after_refresh(target.focus)
-
-    def select_instance(self, name: str) -> None:
-        """Select an instance."""
-        self.workbench.select(Selected("instance", name))
+        target = {"catalogue": "#part-search", "inspector": "PropertyTable"}.get(name)
+        # It can take the keys only once it is shown.
+        self.call_after_refresh((panel.query_one(target) if target else panel).focus)

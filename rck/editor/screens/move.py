@@ -1,24 +1,24 @@
-"""The Move screen: joint sliders, named poses, and live numbers of the tool and the torques."""
+"""The Move screen: joint sliders, jog pad, named poses, and live numbers of the tool and the torques."""
 
+import asyncio
 from typing import ClassVar
 
-import numpy as np
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from rck.assembly.compile import Compiled
+from rck.editor.collisions import Collisions
+from rck.editor.live_numbers import numbers
 from rck.editor.screens.workshop import Workshop
-from rck.editor.widgets.joint_sliders import JointSlider, JointSliders
+from rck.editor.widgets.jog_pad import JogPad
+from rck.editor.widgets.joint_sliders import JointSliders
+from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.views import Views
-from rck.editor.workbench import Topic
-from rck.geometry.transforms import to_euler
-from rck.kinematics.statics import static_efforts
-from rck.model import Robot
+from rck.editor.workbench import Selected, Topic
+from rck.model import RckError, Robot
 
 
 class PoseList(OptionList):
@@ -28,8 +28,22 @@ class PoseList(OptionList):
     HELP = """
 # Poses
 
-**Enter** moves all joints to the pose. **s** remembers where the joints are now under a new name.
+**Enter** moves all joints to the pose. **s** remembers where the joints are now under a new name, **delete** forgets
+the pose under the cursor. `home` is where the drawings of the parts have the joints.
 """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Go there", show=True),
+        Binding("delete,backspace", "forget", "Forget", show=True, id="delete"),
+        Binding("down", "cursor_down", "Down", show=False, id="list-down"),
+        Binding("up", "cursor_up", "Up", show=False, id="list-up"),
+    ]
+
+    def action_forget(self) -> None:
+        """Forget the pose under the cursor."""
+        if self.highlighted is not None:
+            name = self.get_option_at_index(self.highlighted).id
+            if name != "home":
+                self.app.action_command(f"remove pose {name}")  # type: ignore[attr-defined]
 
 
 class MoveScreen(Workshop):
@@ -38,80 +52,112 @@ class MoveScreen(Workshop):
     NAME = "move"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "app.begin('pose ')", "Remember pose", show=True, id="pose"),
-        Binding("H", "app.command('go home')", "Home", show=True, id="home"),
+        Binding("h", "app.command('go home')", "Home", show=True, id="home"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._collisions = Collisions()
+        self._looking = False
+        self._looked: Robot | None = None
+
     def panels(self) -> ComposeResult:
-        """The view, and beside it joints, poses and numbers."""
+        """The view, and beside it joints, jog pad, poses and numbers."""
         yield Views(self.workbench, live=True, id="views")
         with Vertical(id="move-side"):
             yield JointSliders(self.workbench, id="joints")
+            yield JogPad(self.workbench, id="jog")
             yield PoseList(id="poses")
-            yield Static(id="numbers")
+            with VerticalScroll(id="numbers", can_focus=False):
+                yield Static(id="numbers-text")
 
     def on_mount(self) -> None:
-        """The first joint has the keys."""
+        """The joints have the keys."""
+        super().on_mount()
+        self.query_one("#numbers").border_title = "Numbers"
         self.call_after_refresh(self._focus_first)
 
     def _focus_first(self) -> None:
-        first = next(iter(self.query(JointSlider)), None)
-        if first is not None:
-            first.focus()
+        sliders = self.query_one(JointSliders)
+        if sliders.joint is not None:
+            sliders.focus()
         else:
             self.focus_view()
             self.workbench.say("Nothing moves yet: place a servo, or mate with --joint.")
 
+    def on_screen_resume(self) -> None:
+        """A joint that is selected is the one that moves."""
+        super().on_screen_resume()
+        chosen = next((one for one in self.workbench.selection if one.kind == "joint"), None)
+        if chosen is not None:
+            self.query_one(JointSliders).go_to(chosen.name)
+
+    def on_screen_suspend(self) -> None:
+        """What touches is shown here only."""
+        self.workbench.colliding = frozenset()
+
     def changed(self, topic: Topic) -> None:
         """Follow the assembly and what is being dragged."""
         super().changed(topic)
-        if not self.is_mounted or topic in ("log", "selection"):
+        if not self.is_mounted or not self.query(JointSliders) or topic in ("log", "file"):
             return
-        if topic == "assembly":
-            self.run_worker(self.query_one(JointSliders).rebuild, exclusive=True, group="sliders")
-            poses = self.query_one(PoseList)
+        if topic in ("assembly", "opened"):
+            self.query_one(JointSliders).rebuild()
+            self.query_one(JogPad).rebuild()
+            self._list_poses()
+        if topic in ("assembly", "opened", "preview"):
+            self._tell_numbers()
+            if not self._looking:
+                self._looking = True
+                self.run_worker(self._look_for_collisions(), group="collisions")
+
+    def _list_poses(self) -> None:
+        poses = self.query_one(PoseList)
+        names = [*sorted(self.workbench.assembly.poses), "home"]
+        if names != [one.id for one in poses.options]:
             poses.clear_options()
-            poses.add_options([Option(name, id=name) for name in (*sorted(self.workbench.assembly.poses), "home")])
-        compiled = self.workbench.preview.compiled if self.workbench.preview else self.workbench.built.value
-        if compiled is not None:
-            self.query_one("#numbers", Static).update(numbers(compiled))
+            poses.add_options([Option(name, id=name) for name in names])
+
+    def _tell_numbers(self) -> None:
+        shown = self.workbench.shown
+        if shown is not None:
+            self.query_one("#numbers-text", Static).update(numbers(shown.robot, self.workbench.colliding))
+
+    async def _look_for_collisions(self) -> None:
+        """Find out, beside the interface, what touches in what is shown now."""
+        try:
+            while (shown := self.workbench.shown) is not None and shown.robot is not self._looked:
+                self._looked = shown.robot
+                touching = await asyncio.to_thread(self._touching, shown.robot)
+                if touching != self.workbench.colliding and self.is_current:
+                    self.workbench.colliding = touching
+                    self._tell_numbers()
+                    for view in self.query(SceneView):
+                        view.look_again()
+        finally:
+            self._looking = False
+
+    def _touching(self, robot: Robot) -> frozenset[str]:
+        try:
+            return self._collisions.touching_items(robot)
+        except RckError:
+            return frozenset()
+
+    @on(SceneView.Picked)
+    def _picked(self, event: SceneView.Picked) -> None:
+        """A click on a piece takes the joint that carries it."""
+        shown = self.workbench.shown
+        if event.thing is None or shown is None:
+            return
+        sliders = self.query_one(JointSliders)
+        for joint in reversed(shown.robot.free_joints):
+            if any(name.partition("/")[0] == event.thing.instance for name in shown.robot.moved_by(joint.name)):
+                sliders.focus()
+                sliders.go_to(joint.name)
+                return
+        self.workbench.select(Selected("instance", event.thing.instance))
 
     @on(OptionList.OptionSelected)
     def _go(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.workbench.do(f"go {event.option.id}")
-
-
-def numbers(compiled: Compiled) -> Text:
-    """Tool poses, mass, and the effort that holds each joint against its limit."""
-    robot = compiled.robot
-    text = Text()
-    for frame in robot.frames:
-        pose = robot.item(frame.item).pose @ frame.pose
-        x, y, z = (1000 * pose[:3, 3]).tolist()
-        roll, pitch, yaw = np.degrees(to_euler(pose)).tolist()
-        text.append(f"{frame.name} ", "bold").append(f"{x:.1f} {y:.1f} {z:.1f} mm\n")
-        text.append(f"  roll {roll:.1f} pitch {pitch:.1f} yaw {yaw:.1f}°\n", "dim")
-        text.append(f"  reach {1000 * _reach(robot, pose[:3, 3]):.0f} mm\n", "dim")
-    text.append("mass ", "bold").append(f"{robot.mass_properties.mass:.3f} kg\n")
-    for name, effort in static_efforts(robot).items():
-        joint = robot.joint(name)
-        if joint.mimic is not None:
-            continue
-        unit = "N m" if joint.kind.turns else "N"
-        text.append(f"{name} ", "bold").append(f"{abs(effort):.2f}")
-        if joint.effort:
-            share = abs(effort) / joint.effort
-            style = "red" if share > 1 else "yellow" if share > 0.7 else "green"
-            text.append(f" of {joint.effort:.3g} {unit} ").append(f"{share:.0%}", style).append("\n")
-        else:
-            text.append(f" {unit}\n")
-    return text
-
-
-def _reach(robot: Robot, point: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> float:
-    """How far a point is from the first axis that turns."""
-    first = next((joint for joint in robot.free_joints if joint.kind.turns), None)
-    if first is None:
-        return float(np.linalg.norm(point))
-    offset = point - np.asarray(first.start)
-    return float(np.linalg.norm(offset - first.direction * (offset @ first.direction)))

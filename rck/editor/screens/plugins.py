@@ -15,6 +15,7 @@ from rck.editor.workbench import Workbench
 from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
 from rck.hooks.folders import config_folder
 from rck.hooks.switches import read_switches, switch
+from rck.model import RckError
 
 _STATES = {"loaded": "green", "ready": "", "off": "dim", "failed": "red"}
 
@@ -25,13 +26,17 @@ class PluginsScreen(Screen[None]):
     HELP = """
 # Plugins
 
-What extends RCK. **Space** switches the plugin under the cursor on or off; that counts from the next start. A plugin that
-failed says why.
+What extends RCK, and where it is from. **Space** switches the plugin under the cursor on or off; that counts from the
+next start. A plugin that failed says why. **Escape** goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "switch", "On / off", show=True),
         Binding("escape", "app.go('build')", "Back", show=True),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._infos: list[PluginInfo] = []
 
     @property
     def workbench(self) -> Workbench:
@@ -52,28 +57,32 @@ failed says why.
         self.query_one(TitleBar).screen_name = "plugins"
         table = self.query_one(DataTable)
         table.add_columns("plugin", "state", "package", "version")
-        self.rebuild()
         table.focus()
+        try:
+            self.rebuild()
+        except RckError as error:
+            self.query_one("#plugin-card", Static).update(Text(str(error), "red"))
 
-    def _infos(self) -> tuple[PluginInfo, ...]:
-        """As they are loaded now; one that was just switched says so."""
+    def _as_switched(self) -> list[PluginInfo]:
+        """As they are loaded now; one that was switched since says so."""
         off = read_switches(config_folder())
         switched = {info.name: info for info in discover().infos() if info.name in off}
-        return tuple(switched.get(info.name, info) for info in self.workbench.session.plugins.infos())
+        return [switched.get(info.name, info) for info in self.workbench.session.plugins.infos()]
 
     def rebuild(self) -> None:
         """List the plugins as they are now."""
         table = self.query_one(DataTable)
         place = table.cursor_row
+        self._infos = self._as_switched()
         table.clear()
-        for info in self._infos():
+        for info in self._infos:
             table.add_row(info.name, Text(info.state, _STATES[info.state]), info.package, info.version, key=info.name)
         table.move_cursor(row=place)
 
     @on(DataTable.RowHighlighted)
     def _describe(self, event: DataTable.RowHighlighted) -> None:
         name = str(event.row_key.value)
-        info = next((one for one in self._infos() if one.name == name), None)
+        info = next((one for one in self._infos if one.name == name), None)
         if info is None:
             return
         text = Text.assemble((info.name, "bold"), f"\n{info.module}\n")
@@ -89,8 +98,14 @@ failed says why.
     def action_switch(self) -> None:
         """Switch the plugin under the cursor on or off, from the next start on."""
         table = self.query_one(DataTable)
+        if not table.row_count:
+            return
         name = str(table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value)
-        off = name in read_switches(config_folder())
-        switch(config_folder(), name, on=off)
-        self.notify(f"{name} is {'on' if off else 'off'} from the next start")
-        self.rebuild()
+        try:
+            off = name in read_switches(config_folder())
+            switch(config_folder(), name, on=off)
+            self.rebuild()
+        except RckError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self.notify(f"{name} is {'on' if off else 'off'} from the next start", markup=False)

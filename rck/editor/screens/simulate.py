@@ -1,6 +1,9 @@
 """The Simulate screen: its place is kept; the simulator fills it."""
 
+from typing import ClassVar
+
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
@@ -9,6 +12,11 @@ from rck.editor.widgets.title_bar import TitleBar
 
 class SimulateScreen(Screen[None]):
     """Says that there is no simulator yet."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "app.go('build')", "Back", show=True),
+        Binding("f3", "app.go('move')", "Move", show=True),
+    ]
 
     def compose(self) -> ComposeResult:
         """Title, a sentence, keys."""

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Footer
@@ -15,10 +15,11 @@ from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.widgets.tutorial_card import TutorialCard
 from rck.editor.widgets.views import Views
 from rck.editor.workbench import Topic, Workbench
-from rck.model import Severity
 
 WIDE = 100
 """Columns from which on all panels are shown side by side."""
+LOW = 20
+"""Lines below which what can be done without is left out."""
 
 
 class Workshop(Screen[None]):
@@ -36,6 +37,17 @@ class Workshop(Screen[None]):
         workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
         return workbench
 
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """As always, with the keys that matter most first: the footer shows them in this order."""
+        bindings = super().active_bindings
+        first = self.urgent_actions()
+        return dict(sorted(bindings.items(), key=lambda one: one[1].binding.action.partition("(")[0] not in first))
+
+    def urgent_actions(self) -> frozenset[str]:
+        """The actions whose keys come first now."""
+        return frozenset()
+
     def compose(self) -> ComposeResult:
         """Title, the panels, command line, keys."""
         yield TitleBar(id="title")
@@ -49,33 +61,38 @@ class Workshop(Screen[None]):
         """The panels of this screen, the view among them."""
         yield Views(self.workbench, id="views")
 
+    def on_mount(self) -> None:
+        """Say where one is."""
+        self.query_one(TitleBar).screen_name = self.NAME
+
     def on_screen_resume(self) -> None:
         """Something may have changed meanwhile."""
-        self.changed("assembly")
-        self.changed("log")
+        for topic in ("assembly", "selection", "preview", "log"):
+            self.changed(topic)
 
     def on_resize(self, event: events.Resize) -> None:
         """Stack the panels where there is no room beside each other."""
         self.set_class(event.size.width < WIDE, "narrow")
-        self.set_class(event.size.height < 16, "low")
+        self.set_class(event.size.width < WIDE // 2, "tiny")
+        self.set_class(event.size.height < LOW, "low")
 
     def changed(self, topic: Topic) -> None:
         """Show what changed."""
-        if not self.is_mounted:
+        if not self.is_mounted or not self.query(CommandLine):
             return
+        learning: bool = self.app.learning  # type: ignore[attr-defined]
+        self.set_class(learning, "tutorial")
+        if learning and topic in ("assembly", "log", "opened"):
+            self.query_one(TutorialCard).rebuild()
         if topic == "log":
             self.query_one(CommandLine).show_last()
-            return
-        title = self.query_one(TitleBar)
-        session = self.workbench.session
-        title.screen_name = self.NAME
-        title.file = session.path.name if session.path is not None else session.assembly.name
-        title.unsaved = session.unsaved
-        title.findings = sum(one.severity > Severity.NOTE for one in self.workbench.findings)
-        self.set_class(self.app.learning, "tutorial")  # type: ignore[attr-defined]
-        self.query_one(TutorialCard).rebuild()
-        for view in self.query(SceneView):
-            view.look_again()
+        elif topic == "file":
+            self.query_one(TitleBar).refresh()
+        else:
+            if topic in ("assembly", "opened"):
+                self.query_one(TitleBar).refresh(layout=False)
+            for view in self.query(SceneView):
+                view.look_again()
 
     def begin(self, line: str) -> None:
         """Begin a command."""
@@ -90,10 +107,19 @@ class Workshop(Screen[None]):
         self.begin("")
 
     def action_escape(self) -> None:
-        """Leave what was begun."""
-        self.workbench.cancel_placing()
+        """Leave what was begun: a placing first, then the panel, then the selection."""
+        if self.workbench.placing is not None or self.workbench.preview is not None:
+            self.workbench.cancel_placing()
+        elif isinstance(self.focused, SceneView):
+            self.workbench.select()
         self.focus_view()
+
+    async def action_show_findings(self) -> None:
+        """Show the findings; they are on the Build screen."""
+        self.app.switch_mode("build")
+        self.app.call_later(self.app.run_action, "screen.panel('findings')")
 
     def on_command_input_left(self, _: CommandInput.Left) -> None:
         """The command line was left."""
+        self.app.stay()  # type: ignore[attr-defined]
         self.focus_view()

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from rich.style import Style
+from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.widgets import Tree
@@ -10,132 +12,217 @@ from textual.widgets.tree import TreeNode
 
 from rck.assembly.compile import Compiled
 from rck.assembly.document import Assembly
+from rck.assembly.edit import mate_putting
 from rck.assembly.ends import parse_end
+from rck.editor.widgets.quick_tree import QuickTree
 from rck.editor.workbench import Selected, Workbench
-from rck.model import Joint
+from rck.model import Item, Joint, RckError
 from rck.model.units import format_quantity
 
+Row = tuple[Selected, Text]
 
-class AssemblyTree(Tree[Selected]):
+
+class AssemblyTree(QuickTree[Selected]):
     """Selects what is in the assembly."""
 
     BORDER_TITLE = "Assembly"
     HELP = """
 # Assembly
 
-The pieces, each after what it stands on. Open one (**Enter**) to see its items (•), joints (↻ ↕) and ports (◇). **Space**
+The pieces, each after what it stands on, and the tools. **Right** or **Enter** opens one: its mate (⊢), items (•) with
+their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ taken). What the cursor is on is selected everywhere; **space**
 selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** makes a pattern, **r** renames.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_selection", "Select several", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "toggle_selection", "Select several", show=True, id="select-several"),
+        Binding("enter", "select_cursor", "Open", show=False),
+    ]
 
     def __init__(self, workbench: Workbench, **options: object) -> None:
-        super().__init__("assembly", **options)  # type: ignore[arg-type]
+        super().__init__("assembly", **options)
         self._workbench = workbench
-        self._of_thing: dict[Selected, TreeNode[Selected]] = {}
+        self._marking = False
+        """Whether things have been marked: then the cursor moves without selecting."""
+        self._shown: tuple[Selected, ...] = ()
         self._following = False
 
     def on_mount(self) -> None:
         """Show what there is."""
-        self.guide_depth = 2
-        self.show_guides = False
         self.root.expand()
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Show the assembly as it is now; what was open stays open."""
+        """Show the assembly as it is now; what was open stays open, and nothing moves that need not."""
         assembly = self._workbench.assembly
-        opened = {thing for thing, node in self._of_thing.items() if node.is_expanded}
-        self._of_thing = {}
-        self.clear()
         compiled = self._workbench.built.value
-        mass = "" if compiled is None else f" [dim]{compiled.robot.mass_properties.mass:.3g} kg[/]"
-        self.root.set_label(f"[b]{assembly.name}[/b]{mass}")
-        if not assembly.parts:
-            self.root.add_leaf("[dim]empty: choose a part[/]")
-            return
-        for name, depth in standing_order(assembly):
-            thing = Selected("instance", name)
-            mark = "" if depth == 0 else "[dim]└[/] "
-            label = f"{mark}{name} [dim]{assembly.parts[name].part.rpartition('/')[2]}[/]"
-            self._of_thing[thing] = node = self.root.add(label, thing, expand=thing in opened)
+        mass = "" if compiled is None else f"{compiled.robot.mass_properties.mass:.3g} kg"
+        self.root.set_label(Text.assemble((assembly.name, "bold"), " ", (mass, "dim")))
+        rows = list(_top_rows(assembly))
+        self.border_subtitle = "" if rows else "empty: choose a part"
+        _follow_rows(self.root, rows)
+        for node in self.root.children:
             if node.is_expanded:
-                self._fill(node, compiled, name)
+                self._fill(node)
         self.follow()
 
-    def _fill(self, node: TreeNode[Selected], compiled: Compiled | None, name: str) -> None:
-        """The items, joints and ports of a piece."""
-        if compiled is None or name not in compiled.bodies or node.children:
+    def _fill(self, node: TreeNode[Selected]) -> None:
+        """Show what is in a piece, or in an item."""
+        thing, compiled = node.data, self._workbench.built.value
+        if thing is None or compiled is None:
             return
-        body = compiled.bodies[name]
-        for item in body.robot.items:
-            full = compiled.robot.item(f"{name}/{item.name}")
-            self._leaf(node, Selected("item", full.name), f"• {item.name} [dim]{full.mass:.3g} kg[/]")
-        for joint in compiled.robot.joints:
-            if joint.kind.moves and joint.name.startswith(f"{name}/"):
-                self._leaf(node, Selected("joint", joint.name), joint_label(joint.name.partition("/")[2], joint))
-        for port in body.ports:
-            placed = compiled.ports[f"{name}.{port}"]
-            state = "free" if placed.mate is None else "taken"
-            self._leaf(node, Selected("port", placed.end), f"◇ {port} [dim]{state}[/]")
-
-    def _leaf(self, parent: TreeNode[Selected], thing: Selected, label: str) -> None:
-        self._of_thing[thing] = parent.add_leaf(label, thing)
+        if thing.kind == "instance":
+            _follow_rows(node, list(_rows_of_instance(self._workbench.assembly, compiled, thing.name)))
+            for child in node.children:
+                if child.is_expanded:
+                    self._fill(child)
+        elif thing.kind == "item" and thing.name in compiled.robot.item_index:
+            _follow_rows(node, list(_rows_of_item(compiled.robot.item(thing.name))))
 
     @on(Tree.NodeExpanded)
     def _expanded(self, event: Tree.NodeExpanded[Selected]) -> None:
-        thing = event.node.data
-        if thing is not None and thing.kind == "instance":
-            self._fill(event.node, self._workbench.built.value, thing.name)
+        event.stop()
+        self._fill(event.node)
 
     @on(Tree.NodeHighlighted)
     def _highlighted(self, event: Tree.NodeHighlighted[Selected]) -> None:
         event.stop()
         thing = event.node.data
-        if thing is not None and self.has_focus and not self._following:
+        if thing is not None and self.has_focus and not self._following and not self._marking:
             self._workbench.select(thing)
 
     @on(Tree.NodeSelected)
     def _chosen(self, event: Tree.NodeSelected[Selected]) -> None:
         event.stop()
-        if event.node.data is not None:
-            self._workbench.select(event.node.data)
+        self._marking = False
+        self._workbench.select(*(() if event.node.data is None else (event.node.data,)))
+        if event.node.allow_expand and not event.node.is_root:
+            event.node.toggle()
 
     def action_toggle_selection(self) -> None:
-        """Add the thing under the cursor to the selection, or take it out."""
+        """Mark the thing under the cursor, or take the mark off, and go on to the next; the marked are selected."""
         node = self.cursor_node
-        if node is not None and node.data is not None:
+        if node is None or node.data is None:
+            return
+        if not self._marking:
+            self._workbench.select(node.data)
+        else:
             self._workbench.toggle(node.data)
+        self._marking = bool(self._workbench.selection)
+        self.action_cursor_down()
+
+    def render_label(self, node: TreeNode[Selected], base_style: Style, style: Style) -> Text:
+        """What is selected together with others is marked: the cursor can be on one only."""
+        label = super().render_label(node, base_style, style)
+        if (self._marking or len(self._workbench.selection) > 1) and node.data in self._workbench.selection:
+            label.stylize("bold reverse")
+        return label
 
     def follow(self) -> None:
-        """Put the cursor on what is selected elsewhere."""
-        if not self._workbench.selection:
+        """Show what is selected, and put the cursor on what was selected elsewhere."""
+        chosen = self._workbench.selection
+        nodes = {node.data: node for node in _shown_nodes(self.root)}
+        for thing in {*self._shown, *chosen}:
+            if thing in nodes:
+                nodes[thing].refresh()
+        self._shown = chosen
+        if not chosen:
+            self._marking = False
+        if self.has_focus or not chosen:
             return
-        thing = self._workbench.selection[-1]
-        node = self._of_thing.get(thing) or self._of_thing.get(Selected("instance", thing.instance))
-        if node is not None and node is not self.cursor_node:
+        self._marking = len(chosen) > 1
+        there = nodes.get(chosen[-1]) or nodes.get(Selected("instance", chosen[-1].instance))
+        if there is not None and there is not self.cursor_node:
             self._following = True
-            if node.parent is not None:
-                node.parent.expand()
-            self.move_cursor(node)
+            self.move_cursor(there)
             self._following = False
 
 
+def _shown_nodes(node: TreeNode[Selected]) -> Iterator[TreeNode[Selected]]:
+    for child in node.children:
+        yield child
+        if child.is_expanded:
+            yield from _shown_nodes(child)
+
+
+def _follow_rows(parent: TreeNode[Selected], rows: list[Row]) -> None:
+    """Make the lines in a node those that are wanted, keeping the ones that are there."""
+    wanted = {thing for thing, _ in rows}
+    for node in [node for node in parent.children if node.data not in wanted]:
+        node.remove()
+    known = {node.data: node for node in parent.children}
+    if [node.data for node in parent.children] != [thing for thing, _ in rows if thing in known]:
+        parent.remove_children()
+        known = {}
+    for place, (thing, label) in enumerate(rows):
+        there = known.get(thing)
+        if there is None:
+            parent.add(label, thing, before=place, allow_expand=thing.kind in ("instance", "item"))
+        elif there.label != label:
+            there.set_label(label)
+
+
+def _top_rows(assembly: Assembly) -> Iterator[Row]:
+    for name, depth in standing_order(assembly):
+        part = assembly.parts[name].part.rpartition("/")[2]
+        label = Text.assemble(("└ " if depth else "", "dim"), name, " ", (part if part != name else "", "dim"))
+        yield Selected("instance", name), label
+    for name, tool in sorted(assembly.tools.items()):
+        yield Selected("tool", name), Text.assemble("⌖ ", name, " ", (f"on {tool.on}", "dim"))
+
+
+def _rows_of_instance(assembly: Assembly, compiled: Compiled, name: str) -> Iterator[Row]:
+    """The mate, items, joints and ports of a piece."""
+    body = compiled.bodies.get(name)
+    if body is None:
+        return
+    mate = mate_putting(assembly, name)
+    if mate is not None:
+        yield Selected("mate", name), Text.assemble("⊢ on ", mate.at, " ", (f"by {mate.put.partition('.')[2]}", "dim"))
+    for item in body.robot.items:
+        full = compiled.robot.item(f"{name}/{item.name}")
+        yield Selected("item", full.name), Text.assemble("• ", item.name, " ", (f"{full.mass:.3g} kg", "dim"))
+    for joint in compiled.robot.joints:
+        if joint.kind.moves and joint.name.startswith(f"{name}/"):
+            yield Selected("joint", joint.name), joint_label(joint.name.partition("/")[2], joint)
+    for port in body.ports:
+        placed = compiled.ports[f"{name}.{port}"]
+        mark, state = ("◇", "free") if placed.mate is None else ("◆", "taken")
+        yield Selected("port", placed.end), Text.assemble(f"{mark} {port} ", (state, "dim"))
+
+
+def _rows_of_item(item: Item) -> Iterator[Row]:
+    for number, subitem in enumerate(item.subitems):
+        faces = len(subitem.shape.face_offsets) - 1
+        label = Text.assemble("▫ ", subitem.name or str(number), " ", (f"{faces} faces", "dim"))
+        yield Selected("subitem", f"{item.name}#{number}"), label
+
+
 def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
-    """The instances, each right after what it stands on, with how many it stands on."""
+    """The instances, each right after what it stands on, with how many it stands on; each once."""
     on_top: dict[str, list[str]] = {}
     mated = set()
     for mate in assembly.mates:
-        put = parse_end(mate.put).instance
-        on_top.setdefault(parse_end(mate.at).instance, []).append(put)
-        mated.add(put)
+        try:
+            at, put = parse_end(mate.at).instance, parse_end(mate.put).instance
+        except RckError:
+            continue
+        if at in assembly.parts and at != put:
+            on_top.setdefault(at, []).append(put)
+            mated.add(put)
     waiting = [(name, 0) for name in sorted(assembly.parts, reverse=True) if name not in mated]
+    shown = set()
     while waiting:
         name, depth = waiting.pop()
+        if name in shown or name not in assembly.parts:
+            continue
+        shown.add(name)
         yield name, depth
         waiting.extend((child, depth + 1) for child in sorted(on_top.get(name, ()), reverse=True))
+    # Pieces that stand on each other in a ring: a finding says so, and here they can be got at.
+    yield from ((name, 0) for name in sorted(assembly.parts) if name not in shown)
 
 
-def joint_label(name: str, joint: Joint) -> str:
+def joint_label(name: str, joint: Joint) -> Text:
     """A joint in one line: how it moves, where it stands, how far."""
     mark = "↻" if joint.kind.turns else "↕"
     dimension, unit = ("angle", "°") if joint.kind.turns else ("length", "mm")
@@ -144,4 +231,4 @@ def joint_label(name: str, joint: Joint) -> str:
         return format_quantity(value, dimension, unit, 4)
 
     span = "" if joint.limits is None else f" {shown(joint.limits.lower)}…{shown(joint.limits.upper)}"
-    return f"{mark} {name} [dim]{shown(joint.position)}{span}[/]"
+    return Text.assemble(f"{mark} {name} ", (shown(joint.position) + span, "dim"))

@@ -1,20 +1,25 @@
 """The command line: completion, history, a preview of what the line would do, and what was said last."""
 
+from typing import ClassVar
+
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
+from rck.editor.dialogs import Told
 from rck.editor.workbench import Workbench
 from rck.language.completion import complete
 from rck.model import RckError
 
-_TONES = {"done": "green", "told": "", "refused": "red"}
+_STYLES = {"done": "success", "told": "told", "refused": "refused"}
 _MARKS = {"done": "✓ ", "told": "  ", "refused": "✗ "}
+_LINES = 5
+"""A longer text is shown over the screen."""
 
 
 class _Completer(Suggester):
@@ -26,34 +31,34 @@ class _Completer(Suggester):
 
     async def get_suggestion(self, value: str) -> str | None:
         """The line with its last word completed."""
-        words = candidates(self._workbench, value)
-        return None if not words else words[1][0] and value[: words[0]] + words[1][0]
+        start, words = candidates(self._workbench, value)
+        return value[:start] + words[0] if words else None
 
 
-def candidates(workbench: Workbench, line: str) -> tuple[int, list[str]] | None:
-    """Where the last word begins and what it could become; None when nothing is known."""
+def candidates(workbench: Workbench, line: str) -> tuple[int, list[str]]:
+    """Where the last word begins, and what it could become."""
     try:
-        start, words = complete(workbench.session, line)
-    except RckError:
-        return None
-    return (start, words) if words else None
+        return complete(workbench.session, line)
+    except (RckError, OSError):
+        return len(line), []
 
 
 class CommandInput(Input):
     """The line itself."""
 
-    BINDINGS = [
-        Binding("tab", "complete", "Complete", show=True, priority=True),
-        Binding("up", "older", "Older", show=False),
-        Binding("down", "newer", "Newer", show=False),
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "complete", "Complete", show=True, priority=True, id="complete"),
+        Binding("up", "older", "Older", show=True, id="older"),
+        Binding("down", "newer", "Newer", show=False, id="newer"),
         Binding("escape", "leave", "Leave", show=True),
     ]
     HELP = """
 # Command line
 
-Every action of the editor is a command; this is where it can be typed. **Tab** completes a word, **up** and **down** go through
-what was typed before, **Enter** does it, **Escape** leaves. While you type, the view shows what the command would give. `help
-COMMAND` explains one.
+Every action of the editor is a command; this is where it can be typed. **Tab** completes a word, **up** and **down**
+go through what was typed before, **Enter** does it, **Escape** leaves. While you type, the view shows what the
+command would give. `help` lists the commands, `help COMMAND` explains one. Several pasted lines are done one after
+the other, all or none.
 """
 
     class Left(Message):
@@ -67,10 +72,9 @@ COMMAND` explains one.
 
     def action_complete(self) -> None:
         """Complete the last word as far as it is certain."""
-        found = candidates(self._workbench, self.value)
-        if found is None:
+        start, words = candidates(self._workbench, self.value)
+        if not words:
             return
-        start, words = found
         common = _common_beginning(words)
         if len(words) == 1:
             common = words[0] if words[0].endswith(("=", ".", "/")) else words[0] + " "
@@ -101,6 +105,11 @@ COMMAND` explains one.
             self._typed.append(line)
         self._place = len(self._typed)
 
+    def _on_paste(self, event: events.Paste) -> None:
+        """Several lines are not one command: the application asks about them."""
+        if len([line for line in event.text.splitlines() if line.strip()]) > 1:
+            event.prevent_default()
+
     def action_leave(self) -> None:
         """Back to the view; the line stays empty."""
         self.value = ""
@@ -120,6 +129,8 @@ class CommandLine(Vertical):
     def __init__(self, workbench: Workbench, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
+        self._shown = 0
+        """How much of what was said has been shown."""
 
     def compose(self) -> ComposeResult:
         """Prompt and line; message."""
@@ -133,8 +144,20 @@ class CommandLine(Vertical):
         line = event.value.strip()
         if not event.input.has_focus:
             return
-        reason = self._workbench.show_preview(line) if " " in line else self._workbench.hide_preview()
-        self.query_one("#message", Static).update(Text(reason or "", "dim"))
+        if " " in line:
+            self._workbench.show_preview(line, self._explain)
+        else:
+            self._workbench.hide_preview()
+            self._explain("")
+
+    def _explain(self, reason: str) -> None:
+        """Say why the line could not be done as it stands."""
+        self._show(reason, "hint")
+
+    def _show(self, text: str | Text, kind: str) -> None:
+        message = self.query_one("#message", Static)
+        message.set_classes(kind)
+        message.update(Text(text) if isinstance(text, str) else text)
 
     @on(Input.Submitted, "#command")
     def _submitted(self, event: Input.Submitted) -> None:
@@ -144,19 +167,33 @@ class CommandLine(Vertical):
             return
         box = self.query_one(CommandInput)
         box.remember(line)
-        if self._workbench.do(line):
-            box.value = ""
+
+        def done(well: bool) -> None:
+            if well:
+                box.value = ""
+
+        if self._workbench.takes_long(line):
+            self._workbench.do_beside(line, done)
+        else:
+            done(self._workbench.do(line))
 
     def show_last(self) -> None:
-        """The last thing that was said."""
-        if self._workbench.said:
-            last = self._workbench.said[-1]
-            text = Text(_MARKS[last.tone] + last.text, _TONES[last.tone], no_wrap=False)
-            self.query_one("#message", Static).update(text)
+        """The last thing that was said; what is too long for a line or two, over the screen."""
+        said = self._workbench.said
+        new, self._shown = said[self._shown :], len(said)
+        if not said:
+            return
+        last = said[-1]
+        lines = last.text.splitlines() or [""]
+        if len(lines) > _LINES:
+            if new and last.tone == "told":
+                self.app.push_screen(Told(last.text))
+            lines = [*lines[: _LINES - 1], f"… {len(lines) - _LINES + 1} more lines"]
+        self._show(_MARKS[last.tone] + "\n".join(lines), _STYLES[last.tone])
 
     def hint(self, line: str) -> None:
         """Show the command that Enter would do."""
-        self.query_one("#message", Static).update(Text.assemble(("⏎ ", "bold"), (line, "cyan")))
+        self._show(Text.assemble(("⏎ ", "bold"), line), "placing")
 
     def begin(self, line: str) -> None:
         """Put a beginning into the line and the cursor behind it."""
@@ -164,3 +201,9 @@ class CommandLine(Vertical):
         box.focus()
         box.value = line
         box.cursor_position = len(line)
+        self.call_after_refresh(self._unselect)
+
+    def _unselect(self) -> None:
+        """Focus selects the whole line; what was begun is to be gone on with."""
+        box = self.query_one(CommandInput)
+        box.cursor_position = len(box.value)

@@ -1,15 +1,19 @@
 """The findings: each one jumps to its place and offers its fix."""
 
+from typing import ClassVar
+
 from rich.text import Text
 from textual import on
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from rck.editor.workbench import Selected, Workbench
+from rck.editor.fixes import fix_line, is_about_plugins, place_of
+from rck.editor.workbench import Workbench
 from rck.model import Finding, Severity
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+_MARKS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("▲", "bold yellow"), Severity.NOTE: ("·", "bold cyan")}
 
 
 class FindingsPanel(OptionList):
@@ -19,48 +23,73 @@ class FindingsPanel(OptionList):
     HELP = """
 # Findings
 
-What checks found, the worst first. **Enter** selects the place; the fix stands in the message. `docs/findings.md` explains every
-number.
+What checks found, the worst first. The arrows select the place that a finding is about; **Enter** begins the command
+that mends it, where there is one: then it stands after the arrow. `docs/findings.md` explains every number.
 """
-    BINDINGS = [Binding("enter", "select", "Go there", show=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Mend", show=True),
+        Binding("down", "cursor_down", "Down", show=False, id="list-down"),
+        Binding("up", "cursor_up", "Up", show=False, id="list-up"),
+    ]
+
+    class Fix(Message):
+        """The user wants to mend something by a command that begins so."""
+
+        def __init__(self, line: str) -> None:
+            super().__init__()
+            self.line = line
 
     def __init__(self, workbench: Workbench, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
-        self._shown: list[Finding] = []
+        self._shown: list[Finding] | None = None
 
     def rebuild(self) -> None:
         """List the findings of now."""
-        self._shown = sorted(self._workbench.findings, key=lambda one: -one.severity)
+        found = sorted(self._workbench.findings, key=lambda one: -one.severity)
+        if found == self._shown:
+            return
+        place = self.highlighted
+        self._shown = found
         self.clear_options()
-        if not self._shown:
+        self.border_title = f"Findings: {len(found)}" if found else "Findings"
+        if not found:
             self.add_option(Option(Text("nothing is wrong", "dim"), disabled=True))
-        for finding in self._shown:
-            text = Text.assemble((f"RCK{finding.code} ", _COLOURS[finding.severity]), (finding.where, "bold"), "\n")
-            text.append(finding.message)
-            if finding.fix:
-                text.append(f"\n→ {finding.fix}", "dim")
-            self.add_option(Option(text))
+        self.add_options(Option(self._label(finding)) for finding in found)
+        if place is not None and found:
+            self.highlighted = min(place, len(found) - 1)
+
+    def _label(self, finding: Finding) -> Text:
+        mark, style = _MARKS[finding.severity]
+        text = Text.assemble((f"{mark} RCK{finding.code} ", style), (finding.where, "bold"), f"\n{finding.message}")
+        line = fix_line(finding, self._workbench)
+        if line:
+            text.append(f"\n⏎ {line}", "italic")
+        elif finding.fix:
+            text.append(f"\n→ {finding.fix}", "dim")
+        return text
+
+    @on(OptionList.OptionHighlighted)
+    def _go(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if self.has_focus and self._shown:
+            place = place_of(self._shown[event.option_index], self._workbench)
+            if place is not None:
+                self._workbench.select(place)
 
     @on(OptionList.OptionSelected)
-    def _go(self, event: OptionList.OptionSelected) -> None:
+    async def _mend(self, event: OptionList.OptionSelected) -> None:
         event.stop()
+        if not self._shown:
+            return
         finding = self._shown[event.option_index]
         place = place_of(finding, self._workbench)
         if place is not None:
             self._workbench.select(place)
-        self._workbench.say(finding.fix or finding.message)
-
-
-def place_of(finding: Finding, workbench: Workbench) -> Selected | None:
-    """The thing in the assembly that a finding is about."""
-    words = finding.where.replace(",", " ").split()
-    kinds = {"item": "item", "joint": "joint"}
-    for kind, name in zip(words, words[1:], strict=False):
-        if kind in kinds and name.partition("/")[0] in workbench.assembly.parts:
-            return Selected("item" if kind == "item" else "joint", name)
-    for word in words:
-        instance = word.partition(".")[0].partition("/")[0]
-        if instance in workbench.assembly.parts:
-            return Selected("instance", instance)
-    return None
+        line = fix_line(finding, self._workbench)
+        if line:
+            self.post_message(self.Fix(line))
+        elif is_about_plugins(finding):
+            await self.app.run_action("app.go('plugins')")
+        else:
+            self._workbench.say(finding.fix or finding.message)

@@ -1,108 +1,340 @@
-"""The inspector: the properties of the selection, changed in place, refused with the reason beside the field."""
+"""The inspector: the properties of the selection, changed in place, refused with the reason beside the field.
 
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Input, Static
+All rows are drawn by one widget, and one line of input goes to where it is needed: a selection that moves through a
+thousand pieces costs no more than drawing a few lines.
+"""
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult, RenderResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input
 
 from rck.editor.properties import Property, properties, title
 from rck.editor.workbench import Workbench
 
+_LABEL = 10
+"""Columns of the names."""
+_VALUE = 8
+"""Columns that a value has at least; then a hint is shown beside it."""
 
-class Field(Horizontal):
-    """One property: its name, its value, its range or unit."""
 
-    def __init__(self, one: Property, workbench: Workbench) -> None:
-        super().__init__()
-        self.property = one
-        self._workbench = workbench
+class PropertyTable(Widget, can_focus=True):
+    """The rows, one of them under the cursor."""
 
-    def compose(self) -> ComposeResult:
-        """Label, value, hint."""
-        yield Static(self.property.label, classes="field-label")
-        if self.property.command:
-            yield FieldInput(self.property.value, compact=True, select_on_focus=True, classes="field-value")
-        else:
-            yield Static(self.property.value, classes="field-value", markup=False)
-        yield Static(self.property.hint, classes="field-hint", markup=False)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "edit", "Change", show=True, id="edit"),
+        Binding("space", "switch", "Switch", show=False),
+        Binding("down", "step(1)", "Down", show=False, id="list-down"),
+        Binding("up", "step(-1)", "Up", show=False, id="list-up"),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"property--cursor", "property--value", "property--reason"}
 
-    @on(Input.Changed)
-    def _check(self, event: Input.Changed) -> None:
-        """Say at once whether the value would do, and show what it would give."""
-        event.stop()
-        hint = self.query_one(".field-hint", Static)
-        if not event.input.has_focus or event.value == self.property.value:
-            hint.update(self.property.hint)
-            self.remove_class("refused")
+    class Edit(Message):
+        """The user wants to change the row under the cursor."""
+
+        def __init__(self, begun: str | None = None) -> None:
+            super().__init__()
+            self.begun = begun
+            """What was typed already; None to begin with the present value."""
+
+    class Switched(Message):
+        """The user wants the next of the few values that there are."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(**options)  # type: ignore[arg-type]
+        self.rows: list[Property] = []
+        self.cursor = 0
+        self.reason = ""
+        """Why the value that is being typed cannot be."""
+
+    @property
+    def row(self) -> Property | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
+
+    def show(self, rows: list[Property]) -> None:
+        """Show other rows; the cursor stays on the property of the same name."""
+        label = self.row.label if self.row is not None else ""
+        height = self._height
+        self.rows = rows
+        kept = next((number for number, one in enumerate(rows) if one.label == label and one.command), None)
+        self.cursor = kept if kept is not None else next((n for n, one in enumerate(rows) if one.command), 0)
+        self.refresh(layout=self._height != height)
+
+    def explain(self, reason: str) -> None:
+        """Say under the row why its value cannot be."""
+        if reason != self.reason:
+            height = self._height
+            self.reason = reason
+            self.refresh(layout=self._height != height)
+
+    @property
+    def _reason_lines(self) -> list[str]:
+        from textwrap import wrap
+
+        return wrap(self.reason, max(8, self.size.width - 2))
+
+    @property
+    def _height(self) -> int:
+        return max(1, len(self.rows) + len(self._reason_lines))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """A line for each row, and those of the reason."""
+        return self._height
+
+    def value_region(self) -> Region:
+        """Where the value under the cursor is, in the widget."""
+        width = self._value_width(self.rows[self.cursor]) if self.row is not None else _VALUE
+        return Region(_LABEL, self.cursor, width, 1)
+
+    def _value_width(self, row: Property) -> int:
+        room = self.size.width - _LABEL
+        beside = room - len(row.hint) - 1
+        return max(1, beside if row.hint and beside >= _VALUE else room)
+
+    def render(self) -> RenderResult:
+        """The rows, and the reason under the one that it is about."""
+        if not self.rows:
+            return Text("nothing to tell", "dim")
+        cursor, value_style = (
+            self.get_component_rich_style(f"property--{one}", partial=True) for one in ("cursor", "value")
+        )
+        text = Text(no_wrap=True, overflow="crop", end="")
+        for number, row in enumerate(self.rows):
+            line = Text(f"{row.label:{_LABEL}.{_LABEL}}", "dim" if not row.command else "")
+            width = self._value_width(row)
+            line.append_text(Text(_fitted(row.value, width), value_style if row.command else ""))
+            if width < self.size.width - _LABEL:
+                line.append(" ").append(row.hint, "dim")
+            if number == self.cursor and self.has_focus and row.command:
+                line.stylize(cursor)
+            text.append_text(line).append("\n")
+            if number == self.cursor and self.reason:
+                reason = self.get_component_rich_style("property--reason", partial=True)
+                for one in self._reason_lines:
+                    text.append(f"  {one}\n", reason)
+        text.right_crop(1)
+        return text
+
+    def action_step(self, step: int) -> None:
+        """To the next row that can be changed."""
+        place = self.cursor + step
+        while 0 <= place < len(self.rows) and not self.rows[place].command:
+            place += step
+        if 0 <= place < len(self.rows):
+            self.cursor = place
+            self.refresh()
+            self.scroll_visible_row()
+
+    def scroll_visible_row(self) -> None:
+        """Bring the row under the cursor into sight."""
+        if isinstance(self.parent, VerticalScroll):
+            self.parent.scroll_to_region(Region(0, self.cursor, 1, 2), animate=False)
+
+    def action_edit(self) -> None:
+        """Change the row under the cursor."""
+        if self.row is not None and self.row.command:
+            self.post_message(self.Edit())
+
+    def action_switch(self) -> None:
+        """The next of a few values."""
+        if self.row is not None and self.row.choices:
+            self.post_message(self.Switched())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Space switches only where there is something to switch."""
+        return self.row is not None and bool(self.row.choices) if action == "switch" else True
+
+    def on_key(self, event: events.Key) -> None:
+        """Typing a number begins to change the value; letters are the keys of the screen."""
+        row = self.row
+        if row is None or not row.command or event.character is None or event.character not in _STARTS:
             return
-        reason = self._workbench.show_preview(self.property.line(event.value))
-        hint.update(reason or self.property.hint)
-        self.set_class(bool(reason), "refused")
-
-    @on(Input.Submitted)
-    def _set(self, event: Input.Submitted) -> None:
         event.stop()
-        if event.value != self.property.value:
-            self._workbench.do(self.property.line(event.value))
+        event.prevent_default()
+        self.post_message(self.Edit(event.character))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a row that can be changed begins to change it."""
+        # Under the cursor stands the reason, which is no row.
+        below = len(self._reason_lines) if event.y > self.cursor else 0
+        place = event.y - below
+        if 0 <= place < len(self.rows) and self.rows[place].command:
+            self.cursor = place
+            self.refresh()
+            self.post_message(self.Edit())
+
+
+_STARTS = "0123456789+-.(#"
+
+
+def _fitted(text: str, width: int) -> str:
+    return f"{text:{width}}" if len(text) <= width else f"{text[: width - 1]}…"
 
 
 class FieldInput(Input):
-    """The value of a property; Escape takes the change back."""
+    """The value that is being changed; Escape takes the change back."""
 
-    BINDINGS = [Binding("escape", "revert", "Revert", show=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Revert", show=True),
+        Binding("enter", "submit", "Set", show=True),
+        Binding("down", "commit(1)", "Set, next", show=False),
+        Binding("up", "commit(-1)", "Set, before", show=False),
+        Binding("tab", "commit(1)", "Set, next", show=False),
+    ]
 
-    def action_revert(self) -> None:
+    class Left(Message):
+        """The value is to stay as it was."""
+
+    class Committed(Message):
+        """The value is to be set, and the cursor to move on."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
+    def action_leave(self) -> None:
         """Leave the value as it was."""
-        field = self.parent
-        assert isinstance(field, Field)
-        self.value = field.property.value
-        self.app.action_focus_view()  # type: ignore[attr-defined]
+        self.post_message(self.Left())
+
+    def action_commit(self, step: int) -> None:
+        """Set the value and go on."""
+        self.post_message(self.Committed(step))
 
 
-class Inspector(VerticalScroll):
+class Inspector(VerticalScroll, can_focus=False):
     """Shows and changes the selection."""
 
     BORDER_TITLE = "Inspector"
-    can_focus = False
     HELP = """
 # Inspector
 
-The properties of what is selected. Type a value, with a unit if you like (`12in`, `0.3rad`, `1/2in`); the view shows what it
-would give, and a value that cannot be is refused at once with the reason. **Enter** sets it, **Escape** leaves it.
+The properties of what is selected. **Up** and **down** choose one; type a value, or **Enter** to change the one that
+is there, with a unit if you like (`12in`, `0.3rad`, `1/2in`). The view shows what it would give, and a value that
+cannot be is refused at once with the reason below it. **Enter** sets it, **Escape** leaves it as it was, an empty value
+is the default. **Space** switches between yes and no.
 """
 
     def __init__(self, workbench: Workbench, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
-        self._shown: list[Property] = []
 
-    async def rebuild(self) -> None:
+    def compose(self) -> ComposeResult:
+        """The rows, and the line of input, which is hidden until it is needed."""
+        yield PropertyTable()
+        yield FieldInput(compact=True, select_on_focus=False)
+
+    def on_mount(self) -> None:
+        """Nothing is being changed yet."""
+        self._field.display = False
+        self.rebuild()
+
+    @property
+    def table(self) -> PropertyTable:
+        """The rows."""
+        return self.query_one(PropertyTable)
+
+    @property
+    def _field(self) -> FieldInput:
+        return self.query_one(FieldInput)
+
+    def rebuild(self) -> None:
         """Show the selection as it is now; nothing moves when nothing changed."""
-        rows = properties(self._workbench)
         self.border_title = f"Inspector: {title(self._workbench)}"
-        if rows == self._shown:
-            return
-        if [one.label for one in rows] == [one.label for one in self._shown] and len(rows) == len(self.children):
-            for field, one in zip(self.query(Field), rows, strict=True):
-                if one != field.property:
-                    await self._replace(field, one)
-        else:
-            await self.remove_children()
-            await self.mount_all([Field(one, self._workbench) for one in rows])
-        self._shown = rows
+        rows = properties(self._workbench)
+        if rows != self.table.rows:
+            if self._field.display:
+                self._close()
+            self.table.show(rows)
 
-    async def _replace(self, field: Field, one: Property) -> None:
-        """Another value in the same row, without taking the focus away."""
-        if bool(one.command) != bool(field.property.command):
-            await self.mount(Field(one, self._workbench), before=field)
-            await field.remove()
+    @on(PropertyTable.Edit)
+    def _edit(self, event: PropertyTable.Edit) -> None:
+        event.stop()
+        row, field = self.table.row, self._field
+        if row is None:
             return
-        field.property = one
-        field.remove_class("refused")
-        field.query_one(".field-hint", Static).update(one.hint)
-        value = field.query_one(".field-value")
-        if isinstance(value, Input):
-            value.value = one.value
-        elif isinstance(value, Static):
-            value.update(one.value)
+        place = self.table.value_region()
+        field.styles.offset = (place.x, place.y)
+        field.styles.width = place.width
+        field.display = True
+        field.value = row.value if event.begun is None else event.begun
+        field.cursor_position = len(field.value)
+        field.focus()
+        self.table.scroll_visible_row()
+
+    @on(PropertyTable.Switched)
+    def _switch(self, event: PropertyTable.Switched) -> None:
+        event.stop()
+        row = self.table.row
+        if row is not None and row.choices:
+            place = row.choices.index(row.value) + 1 if row.value in row.choices else 0
+            self._workbench.do(row.line(row.choices[place % len(row.choices)]))
+
+    @on(Input.Changed)
+    def _check(self, event: Input.Changed) -> None:
+        """Say at once whether the value would do, and show what it would give."""
+        event.stop()
+        row = self.table.row
+        if row is None or not self._field.display:
+            return
+        if event.value == row.value:
+            self._workbench.hide_preview()
+            self._explain("")
+        else:
+            self._workbench.show_preview(row.line(event.value), self._explain)
+
+    def _explain(self, reason: str) -> None:
+        if self._field.display:
+            self.table.explain(reason)
+            self._field.set_class(bool(reason), "refused")
+
+    @on(Input.Submitted)
+    def _set(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._commit(event.value)
+
+    @on(FieldInput.Committed)
+    def _set_and_go_on(self, event: FieldInput.Committed) -> None:
+        event.stop()
+        if self._commit(self._field.value):
+            self.table.action_step(event.step)
+
+    def _commit(self, value: str) -> bool:
+        """Set the value; one that is refused can be corrected."""
+        row = self.table.row
+        if row is not None and value != row.value and not self._workbench.do(row.line(value)):
+            self.table.explain(self._workbench.said[-1].text)
+            return False
+        if self._field.display:
+            self._close()
+        return True
+
+    @on(FieldInput.Left)
+    def _leave(self, event: FieldInput.Left) -> None:
+        event.stop()
+        self._workbench.hide_preview()
+        self._close()
+
+    @on(Input.Blurred)
+    def _left_for_elsewhere(self, event: Input.Blurred) -> None:
+        """Going to another panel leaves the value as it was; going to another window does not."""
+        event.stop()
+        if self._field.display and self.app.app_focus:
+            self._workbench.hide_preview()
+            self._close()
+
+    def _close(self) -> None:
+        """Back to the rows."""
+        was_here = self._field.has_focus
+        self._field.display = False
+        self._field.remove_class("refused")
+        self.table.explain("")
+        if was_here:
+            self.table.focus()

@@ -2,13 +2,14 @@
 
 from typing import ClassVar
 
-from rich.text import Text
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
-from textual.app import RenderResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.reactive import reactive
-from textual.widget import Widget
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.timer import Timer
 
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Joint
@@ -16,108 +17,199 @@ from rck.model.units import from_si
 
 _SETTLE = 0.5
 """Seconds after the last key before a motion becomes a command."""
-_TURN = 360.0
-_FREE_SLIDE = 1000.0
+_FREE_SLIDE = 1.0
+"""Metres that a slider covers on either side where there are no limits."""
 
 
-class JointSlider(Widget, can_focus=True):
-    """One joint: its range, and where it stands. Degrees and millimetres."""
+class JointSliders(ScrollView, can_focus=True):
+    """All joints that move, one under the cursor; in the units of the assembly. Lines are drawn as they are seen."""
 
+    BORDER_TITLE = "Joints"
     HELP = """
-# Joint
+# Joints
 
-**Left** and **right** move the joint by 1 degree or millimetre, with **shift** by 10, **home** and **end** to its limits, **0** to
-zero. Drag with the mouse. A motion becomes one command when it comes to rest, so one undo takes it back.
+**Up** and **down** choose a joint, **left** and **right** move it by 1, with **shift** by 10, in the units of the
+assembly; **home** and **end** go to its limits, **0** to zero. Drag with the mouse. A motion becomes one command when
+it comes to rest, so one undo takes it back. **Escape** takes a motion back, or gives the keys to the view.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "nudge(-1)", "Back", show=True),
-        Binding("right,l", "nudge(1)", "Forth", show=True),
-        Binding("shift+left,H", "nudge(-10)", "10 back", show=False),
-        Binding("shift+right,L", "nudge(10)", "10 forth", show=False),
-        Binding("home", "to_end('lower')", "Lower limit", show=False),
-        Binding("end", "to_end('upper')", "Upper limit", show=False),
-        Binding("0", "to_zero", "Zero", show=True),
-        Binding("up,k", "app.focus_previous", "Joint before", show=False),
-        Binding("down,j", "app.focus_next", "Next joint", show=False),
+        Binding("left", "nudge(-1)", "Back", show=True, id="joint-back"),
+        Binding("right", "nudge(1)", "Forth", show=True, id="joint-forth"),
+        Binding("shift+left", "nudge(-10)", "10 back", show=False, id="joint-far-back"),
+        Binding("shift+right", "nudge(10)", "10 forth", show=False, id="joint-far-forth"),
+        Binding("home", "to_end('lower')", "Lower limit", show=False, id="joint-lower"),
+        Binding("end", "to_end('upper')", "Upper limit", show=False, id="joint-upper"),
+        Binding("0", "to_zero", "Zero", show=True, id="joint-zero"),
+        Binding("up", "step(-1)", "Joint before", show=False, id="joint-before"),
+        Binding("down", "step(1)", "Next joint", show=True, id="joint-next"),
+        Binding("escape", "leave", "Leave", show=False),
     ]
-    position: reactive[float] = reactive(0.0)
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"joint--cursor", "joint--track"}
 
-    def __init__(self, joint: Joint, workbench: Workbench) -> None:
-        super().__init__()
-        self.joint = joint
+    def __init__(self, workbench: Workbench, **options: object) -> None:
+        super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
-        self._timer = None
-        self._settled = self._shown(joint.position)
-        self.set_reactive(JointSlider.position, self._settled)
-
-    def _shown(self, value: float) -> float:
-        return from_si(value, "angle", "deg") if self.joint.kind.turns else from_si(value, "length", "mm")
+        self._joints: tuple[Joint, ...] = ()
+        self.cursor = 0
+        self._moving: float | None = None
+        """Where the joint under the cursor is shown, before it becomes a command."""
+        self._timer: Timer | None = None
+        self._dragging = False
 
     @property
-    def span(self) -> tuple[float, float]:
-        """The range that the slider covers."""
-        if self.joint.limits is not None:
-            return self._shown(self.joint.limits.lower), self._shown(self.joint.limits.upper)
-        reach = _TURN / 2 if self.joint.kind.turns else _FREE_SLIDE
+    def joint(self) -> Joint | None:
+        """The joint under the cursor."""
+        return self._joints[self.cursor] if self.cursor < len(self._joints) else None
+
+    def rebuild(self) -> None:
+        """Follow the assembly."""
+        compiled = self._workbench.built.value
+        name = self.joint.name if self.joint is not None else ""
+        self._joints = () if compiled is None else compiled.robot.free_joints
+        self.cursor = next((number for number, one in enumerate(self._joints) if one.name == name), 0)
+        self.border_subtitle = "" if self._joints else "nothing moves yet: place a servo"
+        self.virtual_size = Size(self.size.width, len(self._joints))
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Use the width that there is."""
+        self.virtual_size = Size(self.size.width, len(self._joints))
+
+    def _unit(self, joint: Joint) -> tuple[str, str]:
+        units = self._workbench.assembly.units
+        return ("angle", units.angle) if joint.kind.turns else ("length", units.length)
+
+    def _shown(self, joint: Joint, value: float) -> float:
+        return from_si(value, *self._unit(joint))
+
+    def span(self, joint: Joint) -> tuple[float, float]:
+        """The range that the slider of a joint covers."""
+        if joint.limits is not None:
+            return self._shown(joint, joint.limits.lower), self._shown(joint, joint.limits.upper)
+        half_turn = 3.141592653589793
+        reach = self._shown(joint, half_turn if joint.kind.turns else _FREE_SLIDE)
         return -reach, reach
 
-    def show(self, joint: Joint) -> None:
-        """Follow the joint; not while it is being moved here."""
-        self.joint = joint
-        if self._timer is None:
-            self._settled = self._shown(joint.position)
-            self.set_reactive(JointSlider.position, self._settled)
-            self.refresh()
+    def position(self, number: int) -> float:
+        """Where a joint is shown."""
+        if number == self.cursor and self._moving is not None:
+            return self._moving
+        return self._shown(self._joints[number], self._joints[number].position)
 
-    def render(self) -> RenderResult:
-        """Name, track, position."""
-        lower, upper = self.span
-        unit = "°" if self.joint.kind.turns else " mm"
-        name_width = min(18, max(8, self.size.width // 3))
-        number = f"{self.position:8.1f}{unit}"
-        width = max(4, self.size.width - name_width - len(number) - 3)
-        share = 0.0 if upper <= lower else (self.position - lower) / (upper - lower)
+    def _columns(self, joint: Joint) -> tuple[int, int]:
+        """How wide the name and the track are."""
+        name = min(24, max(6, self.size.width // 3))
+        return name, max(3, self.size.width - name - 8 - len(self._unit_mark(joint)) - 1)
+
+    def _unit_mark(self, joint: Joint) -> str:
+        unit = self._unit(joint)[1]
+        return "°" if unit == "deg" else f" {unit}"
+
+    def render_line(self, y: int) -> Strip:
+        """Name, track, position of the joint on a line."""
+        number = y + self.scroll_offset.y
+        style = self.rich_style
+        if number >= len(self._joints):
+            return Strip.blank(self.size.width, style)
+        joint = self._joints[number]
+        if number == self.cursor and self.has_focus:
+            style += self.get_component_rich_style("joint--cursor", partial=True)
+        track = style + self.get_component_rich_style("joint--track", partial=True)
+        lower, upper = self.span(joint)
+        position = self.position(number)
+        name_width, width = self._columns(joint)
+        share = 0.0 if upper <= lower else (position - lower) / (upper - lower)
         knob = round(min(max(share, 0.0), 1.0) * (width - 1))
-        track = "─" * knob + "●" + "─" * (width - 1 - knob)
-        text = Text(no_wrap=True, overflow="crop")
-        text.append(f"{self.joint.name:{name_width}.{name_width}} ", "bold" if self.has_focus else "")
-        text.append(track[:knob], "dim").append("●", "bold").append(track[knob + 1 :], "dim")
-        return text.append(number)
+        segments = [
+            Segment(f"{joint.name:{name_width}.{name_width}} ", style),
+            Segment("─" * knob, track),
+            Segment("●", style + Style(bold=True)),
+            Segment("─" * (width - 1 - knob), track),
+            Segment(" " * (8 - len(f"{position:.1f}")), style),
+            Segment(f"{position:.1f}{self._unit_mark(joint)}", style),
+        ]
+        return Strip(segments).adjust_cell_length(self.size.width, style)
 
     def on_focus(self) -> None:
-        """The joint under the keys is the selection."""
-        self._workbench.select(Selected("joint", self.joint.name))
+        """The joint under the cursor is the selection."""
+        self._select()
+
+    def _select(self) -> None:
+        if self.joint is not None:
+            self._workbench.select(Selected("joint", self.joint.name))
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on a joint."""
+        for number, joint in enumerate(self._joints):
+            if joint.name == name and number != self.cursor:
+                self._step_to(number)
+
+    def action_step(self, step: int) -> None:
+        """Another joint."""
+        self._step_to(min(max(self.cursor + step, 0), len(self._joints) - 1))
+
+    def _step_to(self, number: int) -> None:
+        if number == self.cursor or not 0 <= number < len(self._joints):
+            return
+        self.settle()
+        self.cursor = number
+        self.scroll_to_region(Region(0, number, 1, 1), animate=False)
+        self.refresh()
+        self._select()
 
     def move_to(self, position: float) -> None:
         """Show the joint there; it becomes a command when it rests."""
-        lower, upper = self.span
-        self.position = min(max(position, lower), upper)
-        self._workbench.show_preview(self._line)
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(_SETTLE, self.settle)
+        if self.joint is None:
+            return
+        lower, upper = self.span(self.joint)
+        self._moving = min(max(position, lower), upper)
+        self._workbench.show_preview(self._line(self.joint, self._moving))
+        self._stop_timer()
+        if not self._dragging:
+            self._timer = self.set_timer(_SETTLE, self.settle)
+        self.refresh()
 
-    @property
-    def _line(self) -> str:
-        return f"drive {self.joint.name} {round(self.position, 3):g}"
+    def _line(self, joint: Joint, position: float) -> str:
+        return f"drive {joint.name} {round(position, 4):g}"
 
-    def settle(self) -> None:
-        """Make the motion a command."""
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        if self.position != self._settled:
-            self._settled = self.position
-            if not self._workbench.do(self._line):
-                self.show(self.joint)
+
+    def settle(self) -> None:
+        """Make the motion a command."""
+        self._stop_timer()
+        if self._moving is None or self.joint is None:
+            return
+        line = self._line(self.joint, self._moving)
+        moved = self._moving != self._shown(self.joint, self.joint.position)
+        self._moving = None
+        if moved:
+            self._workbench.do(line)
+        else:
+            self._workbench.hide_preview()
+        self.refresh()
+
+    def action_leave(self) -> None:
+        """Take a motion back that is not a command yet; without one, give the keys to the view."""
+        self._stop_timer()
+        if self._moving is None:
+            self.app.action_focus_view()  # type: ignore[attr-defined]
+            return
+        self._moving = None
+        self._workbench.hide_preview()
+        self.refresh()
 
     def action_nudge(self, step: int) -> None:
         """Move a little."""
-        self.move_to(self.position + step)
+        if self.joint is not None:
+            self.move_to(self.position(self.cursor) + step)
 
     def action_to_end(self, which: str) -> None:
         """Move to a limit."""
-        self.move_to(self.span[0 if which == "lower" else 1])
+        if self.joint is not None:
+            self.move_to(self.span(self.joint)[0 if which == "lower" else 1])
 
     def action_to_zero(self) -> None:
         """Move to zero."""
@@ -128,48 +220,34 @@ zero. Drag with the mouse. A motion becomes one command when it comes to rest, s
         self.settle()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the knob."""
+        """Take hold of the knob of the joint on that line."""
+        place = event.get_content_offset(self)
+        if place is None or place.y + self.scroll_offset.y >= len(self._joints):
+            return
         self.focus()
+        self._step_to(place.y + self.scroll_offset.y)
         self.capture_mouse()
-        self._drag(event.x)
+        self._dragging = True
+        self._drag(place.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Drag it."""
-        if self.app.mouse_captured is self:
-            self._drag(event.x)
+        if self._dragging:
+            self._drag(event.get_content_offset_capture(self).x)
 
     def on_mouse_up(self) -> None:
         """Let go."""
-        self.release_mouse()
-        self.settle()
+        if self._dragging:
+            self._dragging = False
+            self.release_mouse()
+            self.settle()
 
     def _drag(self, x: int) -> None:
-        name_width = min(18, max(8, self.size.width // 3))
-        unit = "°" if self.joint.kind.turns else " mm"
-        width = max(4, self.size.width - name_width - 8 - len(unit) - 3)
-        share = min(max((x - name_width - 1) / max(1, width - 1), 0.0), 1.0)
-        lower, upper = self.span
-        self.move_to(round(lower + share * (upper - lower), 1))
-
-
-class JointSliders(VerticalScroll):
-    """All joints that move."""
-
-    BORDER_TITLE = "Joints"
-    can_focus = False
-
-    def __init__(self, workbench: Workbench, **options: object) -> None:
-        super().__init__(**options)  # type: ignore[arg-type]
-        self._workbench = workbench
-
-    async def rebuild(self) -> None:
-        """Follow the assembly."""
-        compiled = self._workbench.built.value
-        joints = () if compiled is None else compiled.robot.free_joints
-        sliders = list(self.query(JointSlider))
-        if [slider.joint.name for slider in sliders] == [joint.name for joint in joints]:
-            for slider, joint in zip(sliders, joints, strict=True):
-                slider.show(joint)
+        if self.joint is None:
             return
-        await self.remove_children()
-        await self.mount_all([JointSlider(joint, self._workbench) for joint in joints])
+        name, width = self._columns(self.joint)
+        if x <= name and self._moving is None:
+            return
+        share = min(max((x - name - 1) / max(1, width - 1), 0.0), 1.0)
+        lower, upper = self.span(self.joint)
+        self.move_to(round(lower + share * (upper - lower), 1))

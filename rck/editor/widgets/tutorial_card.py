@@ -13,16 +13,13 @@ class TutorialCard(Static):
     def __init__(self, workbench: Workbench, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
-        self.step = 0
 
     def rebuild(self) -> None:
         """Go on when the step was done."""
-        self.step = current_step(self._workbench, self.step)
-        if self.step >= len(STEPS):
-            text = Text.assemble(
-                ("Done: an arm that moves.", "bold"), "\n", "Ctrl+S saves it, ctrl+E exports it. ? closes this."
-            )
+        step = current_step(self._workbench)
+        if step >= len(STEPS):
+            text = Text.assemble(("Done: an arm that moves. ", "bold"), "Ctrl+S saves it, ctrl+E exports it. ? closes.")
         else:
-            step = STEPS[self.step]
-            text = Text.assemble((step.title, "bold"), "\n", step.text)
+            here = STEPS[step]
+            text = Text.assemble((f"{step + 1} of {len(STEPS)}  {here.title}  ", "bold"), here.text)
         self.update(text)

@@ -1,0 +1,99 @@
+"""Jogging: a small step of the tool along or about an axis, and the joint positions that make it."""
+
+from dataclasses import dataclass
+from math import radians
+from typing import Literal
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import invert, rotation_about, translation
+from rck.hooks import ChainSolver, Plugins
+from rck.hooks.solving import Goal
+from rck.model import Frame, RckError, Robot
+
+Within = Literal["world", "tool"]
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far the tool is to go."""
+
+    axis: str
+    """x, y or z."""
+    amount: float
+    """Millimetres, or degrees where it turns."""
+    turns: bool = False
+    within: Within = "world"
+
+
+def tool_pose(robot: Robot, tool: str) -> Floats:
+    """World from tool. Shape (4, 4)."""
+    frame = _frame(robot, tool)
+    pose: Floats = robot.item(frame.item).pose @ frame.pose
+    return pose
+
+
+def _frame(robot: Robot, tool: str) -> Frame:
+    frame = next((one for one in robot.frames if one.name == tool), None)
+    if frame is None:
+        raise RckError(f"there is no tool {tool}")
+    return frame
+
+
+def stepped(pose: Floats, step: Step) -> Floats:
+    """The pose after a step; a tool that turns in the world turns about its own origin. Shape (4, 4)."""
+    axis = AXES[step.axis]
+    if step.turns:
+        turn = rotation_about(axis, radians(step.amount))
+    else:
+        turn = translation([0.001 * step.amount * one for one in axis])
+    if step.within == "tool":
+        moved: Floats = pose @ turn
+        return moved
+    here = translation(pose[:3, 3])
+    turned: Floats = here @ turn @ invert(here) @ pose
+    return turned
+
+
+class Jogger:
+    """Finds joint positions for steps of a tool, with the best solver that there is."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self._plugins = plugins
+        self._made: tuple[Robot, str, str, ChainSolver] | None = None
+        """The robot and tool that a solver was made for, the base of its chain, and the solver."""
+
+    def jogged(self, resting: Robot, moved: Robot, tool: str, step: Step) -> dict[str, float]:
+        """The positions of the joints after a step, in radians or metres; :class:`RckError` where there are none.
+
+        `moved` is the robot as it stands before the step; `resting` the same robot before the motion began, which a
+        solver is made for once.
+        """
+        base, solver = self._solver(resting, tool)
+        goal = Goal(invert(moved.item(base).pose) @ stepped(tool_pose(moved, tool), step), tolerance=1e-5)
+        seed = np.array([moved.joint(name).position for name in solver.joints])
+        answer = solver.solve(goal, seed, budget=0.02)
+        if not answer.solved:
+            raise RckError(answer.reason or "the tool cannot go there")
+        return dict(zip(solver.joints, answer.solutions[0].tolist(), strict=True))
+
+    def _solver(self, robot: Robot, tool: str) -> tuple[str, ChainSolver]:
+        from rck.kinematics.solver import solver_for
+
+        if self._made is None or self._made[0] is not robot or self._made[1] != tool:
+            base = root_of(robot, _frame(robot, tool).item)
+            self._made = (robot, tool, base, solver_for(self._plugins, robot, base, tool))
+        return self._made[2], self._made[3]
+
+
+def root_of(robot: Robot, item: str) -> str:
+    """The item that everything under an item stands on."""
+    carrying = {}
+    for number, joint in enumerate(robot.joints):
+        for moved in robot.tree.moves[number]:
+            carrying[robot.items[moved].name] = joint.base
+    while item in carrying:
+        item = carrying[item]
+    return item

@@ -1,0 +1,60 @@
+"""What the Move screen tells of a robot as it stands: tools, masses, what holds each joint, what touches."""
+
+import numpy as np
+from rich.text import Text
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import to_euler
+from rck.kinematics.statics import static_efforts
+from rck.model import Robot
+
+_MOST_JOINTS = 30
+"""Efforts of more joints than this are not listed."""
+
+
+def numbers(robot: Robot, colliding: frozenset[str] = frozenset()) -> Text:
+    """Tool poses, mass, and the effort that holds each joint against its limit."""
+    text = Text()
+    if colliding:
+        text.append("touching: ", "bold red").append(", ".join(sorted(colliding)) + "\n", "red")
+    for frame in robot.frames:
+        pose = robot.item(frame.item).pose @ frame.pose
+        x, y, z = (1000 * pose[:3, 3]).tolist()
+        roll, pitch, yaw = np.degrees(to_euler(pose)).tolist()
+        text.append(f"{frame.name} ", "bold").append(f"{_plain(x)} {_plain(y)} {_plain(z)} mm\n")
+        text.append(f"  roll {_plain(roll)} pitch {_plain(pitch)} yaw {_plain(yaw)}°", "dim")
+        text.append(f"  reach {1000 * reach(robot, pose[:3, 3]):.0f} mm\n", "dim")
+    text.append("mass ", "bold").append(f"{robot.mass_properties.mass:.3f} kg\n")
+    if len(robot.free_joints) <= _MOST_JOINTS:
+        for name, effort in static_efforts(robot).items():
+            _tell_effort(text, robot, name, effort)
+    text.rstrip()
+    return text
+
+
+def _tell_effort(text: Text, robot: Robot, name: str, effort: float) -> None:
+    joint = robot.joint(name)
+    if joint.mimic is not None:
+        return
+    unit = "N m" if joint.kind.turns else "N"
+    text.append(f"{name} ", "bold").append(f"{abs(effort):.2f}")
+    if not joint.effort:
+        text.append(f" {unit}\n")
+        return
+    share = abs(effort) / joint.effort
+    style, said = ("red", " too weak") if share > 1 else ("yellow", "") if share > 0.7 else ("green", "")
+    text.append(f" of {joint.effort:.3g} {unit} ").append(f"{share:.0%}{said}", style).append("\n")
+
+
+def reach(robot: Robot, point: Floats) -> float:
+    """How far a point is from the first axis that turns, in metres."""
+    first = next((joint for joint in robot.free_joints if joint.kind.turns), None)
+    if first is None:
+        return float(np.linalg.norm(point))
+    offset = point - np.asarray(first.start)
+    return float(np.linalg.norm(offset - first.direction * (offset @ first.direction)))
+
+
+def _plain(value: float) -> str:
+    """To a tenth, and zero without a sign."""
+    return f"{round(value, 1) + 0.0:.1f}"

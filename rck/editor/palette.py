@@ -1,0 +1,30 @@
+"""The command palette: what the editor itself can do, recent files, and every command of the language."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import SystemCommand
+
+from rck.editor.screens import SCREENS
+from rck.language.words import quote
+
+if TYPE_CHECKING:
+    from rck.editor.app import RckApp
+
+
+def palette_commands(app: "RckApp") -> Iterator[SystemCommand]:
+    """One entry for each thing that can be done."""
+    for name, screen in SCREENS.items():
+        yield SystemCommand(f"{screen.label} screen", f"Go there ({screen.key.upper()})", partial(app.action_go, name))
+    yield SystemCommand("Tutorial", "Six short steps to an arm that moves (?)", app.action_tutorial)
+    yield SystemCommand("Jump", "Go to a panel by one letter (ctrl+o)", app.action_jump)
+    yield SystemCommand("Save commands as script", "Write what was done to a .rcks file", app.action_save_script)
+    for path in app.settings.recent:
+        line = f"load {quote(path)}"
+        yield SystemCommand(f"Open recent: {Path(path).name}", path, partial(app.action_command, line))
+    for command in app.workbench.session.grammar.commands.values():
+        takes = any(not one.optional for one in command.arguments)
+        act = partial(app.action_begin, f"{command.name} ") if takes else partial(app.action_command, command.name)
+        yield SystemCommand(command.name, command.summary, act)
