@@ -168,8 +168,8 @@ class _Announcement(event.Listener):  # type: ignore[misc]
         self._area = area
         self._depth = 0
         # A stream that somebody captures, as a full-screen program does, is not a place for a passing line.
-        stream = sys.stderr
-        self._shown = stream is not None and stream is sys.__stderr__ and stream.isatty()
+        real = sys.__stderr__
+        self._shown = real is not None and sys.stderr is real and real.isatty()
 
     def on_start(self, event: Any) -> None:
         """A compilation begins; those of helpers lie inside that of the kernel."""
