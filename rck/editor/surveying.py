@@ -5,11 +5,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rck.assembly.compile import Compiled, PlacedPort
+from rck.geometry.arrays import Floats
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.transforms import identity
 from rck.hooks import Imported
 from rck.hooks.survey import FoundPiece, ProposedJoint, Survey
-from rck.model import Item, Robot
+from rck.model import Item, JointKind, RckError, Robot
+from rck.model.joint import Point
+from rck.model.names import did_you_mean
 from rck.model.subitem import Subitem
 from rck.render.figure import Figure, figure_of
 from rck.render.scene import Floor, Scene, floor_for
@@ -22,14 +25,58 @@ def assigned(survey: Survey, pieces: frozenset[str], item: str) -> Survey:
     )
 
 
-def connected(survey: Survey, joint: str, base: str, moves: tuple[str, ...]) -> Survey:
+def connected(survey: Survey, joint: str, kind: JointKind, base: str, moves: tuple[str, ...]) -> Survey:
     """The survey with a joint between these items."""
     return replace(
         survey,
         joints=tuple(
-            replace(one, base=base, moves=moves, doubt="") if one.name == joint else one for one in survey.joints
+            replace(one, kind=kind, base=base, moves=moves, doubt="") if one.name == joint else one
+            for one in survey.joints
         ),
     )
+
+
+def marked_as_joint(survey: Survey, name: str) -> Survey:
+    """The survey with a piece declared a joint that turns: its major axis becomes the joint's (SEEDS L12)."""
+    piece = next(one for one in survey.pieces if one.name == name)
+    if any(joint.piece == name for joint in survey.joints) or not piece.shapes:
+        return survey
+    start, end = _major_axis(piece)
+    joint = ProposedJoint(name, JointKind.CONTINUOUS, start, end, piece=name, doubt="say what it connects: base > item")
+    return replace(assigned(survey, frozenset({name}), ""), joints=(*survey.joints, joint))
+
+
+def _major_axis(piece: FoundPiece) -> tuple[Point, Point]:
+    """Two points on the longest principal axis of a piece, through its middle."""
+    corners = np.concatenate([shape.vertices for shape in piece.shapes])
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    spread = np.linalg.svd(corners - corners.mean(axis=0), full_matrices=False)[2][0]
+    half = 0.5 * float(np.ptp(corners @ spread)) * spread
+    return _point(middle - half), _point(middle + half)
+
+
+def _point(vector: Floats) -> Point:
+    x, y, z = vector.tolist()
+    return x, y, z
+
+
+def read_connection(text: str, joint: ProposedJoint, items: frozenset[str]) -> tuple[JointKind, str, tuple[str, ...]]:
+    """`[kind] base > item, item`: what a joint connects, as users type it."""
+    left, arrow, right = text.partition(">")
+    words = left.split()
+    moves = tuple(word.strip() for word in right.split(",") if word.strip())
+    if not arrow or not words or not moves or len(words) > 2:
+        raise RckError("write what stays and what moves, such as BASE > UPPER, or prismatic BASE > SLIDE")
+    kind = joint.kind
+    if len(words) == 2:
+        try:
+            kind = JointKind(words[0])
+        except ValueError:
+            raise RckError(f"{words[0]!r} is no kind of joint: {', '.join(one.value for one in JointKind)}") from None
+    for item in (words[-1], *moves):
+        if item not in items:
+            raise RckError(f"there is no item {item}{did_you_mean(item, items)}")
+    return kind, words[-1], moves
 
 
 def piece_line(piece: FoundPiece) -> tuple[str, str, str, str, str]:

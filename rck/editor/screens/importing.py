@@ -12,13 +12,23 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Input, ProgressBar, Static
 
-from rck.editor.surveying import SurveyScenery, assigned, joint_line, piece_line, survey_of
+from rck.editor.surveying import (
+    SurveyScenery,
+    assigned,
+    connected,
+    joint_line,
+    marked_as_joint,
+    piece_line,
+    read_connection,
+    survey_of,
+)
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Workbench
 from rck.hooks import Importer, Job
 from rck.hooks.exchange import importer_for
 from rck.hooks.options import read_options
+from rck.hooks.recipe import read_recipe, recipe_of, with_options, write_recipe
 from rck.hooks.survey import Survey
 from rck.language.words import quote
 from rck.model import RckError
@@ -32,13 +42,15 @@ class ImportScreen(Screen[None]):
 # Import
 
 Type the name of a file and press **Enter**. Its pieces are listed and shown; **Enter** on a piece gives it to an item,
-**space** chooses several. Settings of the importer are on the right: change one and the file is looked at again.
-**ctrl+a** accepts: the file becomes a piece of the assembly, as one command that undoes. **Escape** stops what is being
-read, or goes back.
+**space** chooses several, **j** declares it a joint, whose axis is the long axis of the piece. **Enter** on a joint says
+what it connects. Settings of the importer are on the right: change one and the file is looked at again. **ctrl+a**
+accepts: the file becomes a piece of the assembly, as one command that undoes, and the answers are kept in a recipe
+beside the file, for the next time. **Escape** stops what is being read, or goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+a", "accept", "Accept", show=True, priority=True),
         Binding("space", "choose", "Choose several", show=True),
+        Binding("j", "joint", "Joint", show=True),
         Binding("escape", "leave", "Stop / back", show=True),
     ]
 
@@ -49,6 +61,10 @@ read, or goes back.
         self._path: Path | None = None
         self._job: Job | None = None
         self._assigning: frozenset[str] = frozenset()
+        self._connecting = ""
+        """The joint that is being asked about."""
+        self._answered = False
+        """Whether the user decided something that the file does not say."""
 
     @property
     def workbench(self) -> Workbench:
@@ -194,11 +210,43 @@ read, or goes back.
     @on(Input.Submitted, "#import-item")
     def _assigned(self, event: Input.Submitted) -> None:
         box = self.query_one("#import-item", Input)
+        survey = self._scenery.survey
+        try:
+            if self._connecting:
+                joint = next(one for one in survey.joints if one.name == self._connecting)
+                items = frozenset(piece.item for piece in survey.pieces if piece.item)
+                survey = connected(survey, joint.name, *read_connection(event.value, joint, items))
+            else:
+                survey = assigned(survey, self._scenery.chosen, event.value.strip())
+        except RckError as error:
+            self._say(str(error), "red")
+            return
         box.display = False
-        survey = assigned(self._scenery.survey, self._scenery.chosen, event.value.strip())
-        self._assigning = frozenset()
+        self._assigning, self._connecting, self._answered = frozenset(), "", True
         self._show(survey)
         self.query_one("#import-pieces", DataTable).focus()
+
+    @on(DataTable.RowSelected, "#import-joints")
+    def _connect(self, event: DataTable.RowSelected) -> None:
+        """Ask what a joint connects."""
+        self._connecting = str(event.row_key.value)
+        joint = next(one for one in self._scenery.survey.joints if one.name == self._connecting)
+        box = self.query_one("#import-item", Input)
+        box.display = True
+        box.value = (
+            f"{joint.kind.value} {joint.base} > {', '.join(joint.moves)}" if joint.base else f"{joint.kind.value} "
+        )
+        box.focus()
+        self._say("What stays and what moves: [kind] BASE > ITEM")
+
+    def action_joint(self) -> None:
+        """Declare the piece under the cursor a joint."""
+        table = self.query_one("#import-pieces", DataTable)
+        if table.has_focus and table.row_count:
+            name = str(table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value)
+            self._answered = True
+            self._show(marked_as_joint(self._scenery.survey, name))
+            self.query_one("#import-joints", DataTable).focus()
 
     @on(SceneView.Picked)
     def _picked(self, event: SceneView.Picked) -> None:
@@ -212,6 +260,13 @@ read, or goes back.
         if self._path is None or self._importer is None:
             self._say("Choose a file first.", "red")
             return
+        if self._answered and self._importer.survey is not None:
+            try:
+                options = with_options(read_recipe(self._path), self._settings())
+                write_recipe(self._path, recipe_of(self._scenery.survey, options))
+            except (RckError, OSError) as error:
+                self._say(str(error), "red")
+                return
         words = [f"import {quote(str(self._path))}"]
         words += [quote(f"{name}={value}") for name, value in self._settings().items()]
         if self.workbench.do(" ".join(words)):
