@@ -41,6 +41,12 @@ def _on_screen(
     """Write column, row and nearness of both ends of what shows of a line, shape (2, 3); whether any of it does."""
     right_scale = 1.0 / (lens[2, 0] ** 2 + lens[2, 1] ** 2 + lens[2, 2] ** 2)
     down_scale = 1.0 / (lens[3, 0] ** 2 + lens[3, 1] ** 2 + lens[3, 2] ** 2)
+    # Where the direction of view meets the picture: its middle, unless it is a part of a larger one.
+    cross_x, cross_y = 0.0, 0.0
+    for axis in range(3):
+        to_corner = lens[1, axis] - lens[0, axis] if parallel else lens[1, axis]
+        cross_x -= to_corner * lens[2, axis] * right_scale
+        cross_y -= to_corner * lens[3, axis] * down_scale
     across = np.empty(2)
     down = np.empty(2)
     depth = np.empty(2)
@@ -60,8 +66,8 @@ def _on_screen(
         share = low if end == 0 else high
         here = depth[0] + share * (depth[1] - depth[0])
         shrink = 1.0 if parallel else 1.0 / here
-        ends_on_screen[end, 0] = width / 2 + (across[0] + share * (across[1] - across[0])) * shrink
-        ends_on_screen[end, 1] = height / 2 + (down[0] + share * (down[1] - down[0])) * shrink
+        ends_on_screen[end, 0] = cross_x + (across[0] + share * (across[1] - across[0])) * shrink
+        ends_on_screen[end, 1] = cross_y + (down[0] + share * (down[1] - down[0])) * shrink
         ends_on_screen[end, 2] = -here if parallel else 1.0 / here
     x, y, w = ends_on_screen[0]
     dx, dy, dw = ends_on_screen[1] - ends_on_screen[0]

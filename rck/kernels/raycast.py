@@ -103,6 +103,13 @@ def aim(
     fx, fy, fz = lens[4]
     right_scale = 1.0 / (rx * rx + ry * ry + rz * rz)
     down_scale = 1.0 / (dx * dx + dy * dy + dz * dz)
+    # Where the direction of view meets the picture: its middle, unless it is a part of a larger one.
+    if parallel:
+        cross_x = ((ex - cx) * rx + (ey - cy) * ry + (ez - cz) * rz) * right_scale - 0.5
+        cross_y = ((ex - cx) * dx + (ey - cy) * dy + (ez - cz) * dz) * down_scale - 0.5
+    else:
+        cross_x = -(cx * rx + cy * ry + cz * rz) * right_scale - 0.5
+        cross_y = -(cx * dx + cy * dy + cz * dz) * down_scale - 0.5
     for subitem in range(len(entered)):
         first, last = plane_offsets[subitem], plane_offsets[subitem + 1]
         entering = first
@@ -149,10 +156,10 @@ def aim(
             # It reaches behind the eye, where projections turn inside out: it may show anywhere.
             closest[subitem] = np.inf
             left, right, top, bottom = -np.inf, np.inf, -np.inf, np.inf
-        bounds[subitem, 0] = ceil(min(max(left + (width / 2 - 0.5) - 1e-6, 0.0), width))
-        bounds[subitem, 1] = floor(min(max(right + (width / 2 - 0.5) + 1e-6, -1.0), width - 1.0)) + 1
-        bounds[subitem, 2] = ceil(min(max(top + (height / 2 - 0.5) - 1e-6, 0.0), height))
-        bounds[subitem, 3] = floor(min(max(bottom + (height / 2 - 0.5) + 1e-6, -1.0), height - 1.0)) + 1
+        bounds[subitem, 0] = ceil(min(max(left + cross_x - 1e-6, 0.0), width))
+        bounds[subitem, 1] = floor(min(max(right + cross_x + 1e-6, -1.0), width - 1.0)) + 1
+        bounds[subitem, 2] = ceil(min(max(top + cross_y - 1e-6, 0.0), height))
+        bounds[subitem, 3] = floor(min(max(bottom + cross_y + 1e-6, -1.0), height - 1.0)) + 1
         # With the eye inside, or all of it behind the eye or beside the picture, there is nothing to see of it.
         behind = not parallel and deepest <= 0.0
         if not drawn[subitem] or entered[subitem] == 0 or behind or bounds[subitem, 0] >= bounds[subitem, 1]:

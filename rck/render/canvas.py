@@ -37,27 +37,23 @@ class Shadows:
 
 @dataclass(frozen=True, eq=False)
 class Canvas:
-    """Pixels under work. Make one with :func:`open_canvas`."""
+    """Pixels under work."""
 
     window: Window
     rgb: Float32s
     """Red, green, blue, 0 to 1. Shape (height, width, 3)."""
     lights: Floats
+    """The directions to the key light and to the fill light. Shape (2, 3)."""
     shadows: Shadows
-    threads: int | None
+    threads: int | None = None
 
 
-def open_canvas(window: Window, palette: Palette, shadows_of: Figure | None, threads: int | None) -> Canvas:
-    """A canvas that shows the background; with the shadows of a figure, where one is given."""
-    share = np.linspace(0.0, 1.0, max(window.height, 1), dtype=np.float32)[: window.height, None]
+def background(palette: Palette, height: int) -> Float32s:
+    """The colour of each row where there is nothing else. Shape (height, 3)."""
+    share = np.linspace(0.0, 1.0, max(height, 1), dtype=np.float32)[:height, None]
     sky, horizon = (floats(colour).astype(np.float32) for colour in (palette.sky, palette.horizon))
-    rgb = np.empty((window.height, window.width, 3), np.float32)
-    rgb[:] = (sky + share * (horizon - sky))[:, None, :]
-    lights = lights_for(window.camera)
-    shadows = Shadows()
-    if shadows_of is not None:
-        shadows = cast_shadows(shadows_of, lights[0], max(window.width, window.height), threads)
-    return Canvas(window, rgb, lights, shadows, threads)
+    rows: Float32s = sky + share * (horizon - sky)
+    return rows
 
 
 def lights_for(camera: Camera) -> Floats:

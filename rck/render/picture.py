@@ -1,5 +1,6 @@
 """Pictures: a scene as its camera sees it, in pixels, with what each pixel shows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,12 @@ from rck.render.camera import Camera
 from rck.render.canvas import (
     Bytes,
     Canvas,
+    Shadows,
+    background,
+    cast_shadows,
     finished,
     light,
-    open_canvas,
+    lights_for,
     paint_floor,
     paint_outline,
     paint_solids,
@@ -22,10 +26,15 @@ from rck.render.palette import DARK, Palette
 from rck.render.scene import Label, Scene, items_named, subitems_named
 from rck.render.sight import Int32s, Sight, look
 from rck.render.strokes import scene_strokes
-from rck.render.window import Window, open_window, pixels_per_metre, project
+from rck.render.window import Window, open_window, pixels_per_metre, project, rows_of
 
 # What a pixel shows, for those who cannot tell by its colour.
 NOTHING, SOLID, SELECTED, COLLIDING, GHOST = range(5)
+
+_LARGEST_BAND = 3_000_000
+"""Samples that are worked on at a time: a hundred megabytes or so."""
+_MARGIN = 2
+"""Rows that a band has in common with the next: edges and outlines look that far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,48 +95,76 @@ def draw(
     threads: int | None = None,
 ) -> Picture:
     """The scene as the camera sees it; pixels are `pixel_aspect` times as wide as high."""
-    samples = max(1, finish.samples)
-    window = open_window(camera, width * samples, height * samples, pixel_aspect)
-    canvas = open_canvas(window, palette, scene.figure if finish.shadows else None, threads)
     colours, kinds = _colours(scene, palette)
     opaque = ~see_through(scene.figure)
-    sight = look(scene.figure, window, opaque, threads=threads)
-    if scene.floor is not None:
-        paint_floor(canvas, scene.floor, palette, sight.nearness)
-    behind_nothing = np.full(sight.nearness.shape, -np.inf)
-    _paint(canvas, sight, colours, np.ones(len(colours)), behind_nothing, finish)
-    if not opaque.all():
-        clear = look(scene.figure, window, ~opaque, threads=threads)
-        _paint(canvas, clear, colours, scene.figure.shapes.arrays.solids.colours[:, 3], sight.nearness, finish)
-        sight = _nearer(sight, clear)
-    kind = np.append(kinds, np.uint8(NOTHING))[sight.subitem]
-    for ghost in scene.ghosts:
-        seen = look(ghost, window, threads=threads)
-        count = len(ghost.shapes.arrays.solids.item_of_subitem)
-        tint = np.tile(light(palette.ghost), (count, 1))
-        _paint(canvas, seen, tint, np.full(count, 0.5), sight.nearness, finish)
-        kind[(seen.subitem >= 0) & (seen.nearness > sight.nearness)] = GHOST
-    lines = scene_strokes(scene, palette, pixels_per_metre(window) / samples)
-    paint_strokes(canvas, lines, sight, scale=samples)
     chosen = _selected(scene)
-    if chosen.any():
-        paint_outline(canvas, look(scene.figure, window, chosen, threads=threads), sight, palette.selection, samples)
-    return finished_picture(canvas, scene, sight, kind, samples)
+    samples = max(1, finish.samples)
+
+    def paint(canvas: Canvas) -> tuple[Sight, Bytes]:
+        window = canvas.window
+        sight = look(scene.figure, window, opaque, threads=threads)
+        if scene.floor is not None:
+            paint_floor(canvas, scene.floor, palette, sight.nearness)
+        _paint(canvas, sight, colours, np.ones(len(colours)), np.full(sight.nearness.shape, -np.inf), finish)
+        if not opaque.all():
+            clear = look(scene.figure, window, ~opaque, threads=threads)
+            _paint(canvas, clear, colours, scene.figure.shapes.arrays.solids.colours[:, 3], sight.nearness, finish)
+            sight = _nearer(sight, clear)
+        kind = np.append(kinds, np.uint8(NOTHING))[sight.subitem]
+        for ghost in scene.ghosts:
+            seen = look(ghost, window, threads=threads)
+            count = len(ghost.shapes.arrays.solids.item_of_subitem)
+            tint = np.tile(light(palette.ghost), (count, 1))
+            _paint(canvas, seen, tint, np.full(count, 0.5), sight.nearness, finish)
+            kind[(seen.subitem >= 0) & (seen.nearness > sight.nearness)] = GHOST
+        lines = scene_strokes(scene, palette, pixels_per_metre(window) / samples)
+        paint_strokes(canvas, lines, sight, scale=samples)
+        if chosen.any():
+            seen = look(scene.figure, window, chosen, threads=threads)
+            paint_outline(canvas, seen, sight, palette.selection, samples)
+        return sight, kind
+
+    window = open_window(camera, width, height, pixel_aspect)
+    return in_bands(scene, window, samples, palette, paint, shadows=finish.shadows, threads=threads)
 
 
-def finished_picture(canvas: Canvas, scene: Scene, sight: Sight, kind: Bytes, samples: int) -> Picture:
-    """The canvas as a picture of one pixel for each `samples` times `samples` of it."""
-    fine = canvas.window
-    middle = slice(samples // 2, None, samples)
-    window = Window(fine.camera, fine.width // samples, fine.height // samples, fine.lens * _per_pixel(samples))
-    return Picture(
-        window,
-        finished(canvas, samples),
-        sight.item[middle, middle],
-        sight.subitem[middle, middle],
-        kind[middle, middle],
-        _placed_labels(scene.labels, window),
-    )
+def in_bands(
+    scene: Scene,
+    window: Window,
+    samples: int,
+    palette: Palette,
+    paint: Callable[[Canvas], tuple[Sight, Bytes]],
+    *,
+    shadows: bool = False,
+    threads: int | None = None,
+) -> Picture:
+    """A picture that is painted in bands of rows, each on a canvas of its own, so that large ones fit in memory.
+
+    The canvas has `samples` times `samples` pixels for each of the window's, and shows the background. What `paint`
+    gives back is what it saw and which kind of thing each pixel shows.
+    """
+    width, height = window.width, window.height
+    fine = Window(window.camera, width * samples, height * samples, window.lens / _per_pixel(samples))
+    lights = lights_for(window.camera)
+    side = max(fine.width, fine.height)
+    cast = cast_shadows(scene.figure, lights[0], side, threads) if shadows else Shadows()
+    ground = background(palette, fine.height)
+    rgb, kind = np.empty((height, width, 3), np.uint8), np.empty((height, width), np.uint8)
+    subitem = np.empty((height, width), np.int32)
+    rows = max(1, _LARGEST_BAND // max(width * samples * samples, 1))
+    for first in range(0, height, rows):
+        last = min(first + rows, height)
+        above, below = max(first - _MARGIN, 0), min(last + _MARGIN, height)
+        part = slice(above * samples, below * samples)
+        pixels = np.repeat(ground[part, None], fine.width, axis=1)
+        canvas = Canvas(rows_of(fine, part.start, part.stop), pixels, lights, cast, threads)
+        sight, kinds = paint(canvas)
+        kept, middle = slice(first - above, last - above), slice(samples // 2, None, samples)
+        rgb[first:last] = finished(canvas, samples)[kept]
+        subitem[first:last] = sight.subitem[middle, middle][kept]
+        kind[first:last] = kinds[middle, middle][kept]
+    items = np.append(scene.figure.shapes.arrays.solids.item_of_subitem, -1).astype(np.int32)
+    return Picture(window, rgb, items[subitem], subitem, kind, _placed_labels(scene.labels, window))
 
 
 def item_at(picture: Picture, scene: Scene, column: int, row: int) -> str | None:
@@ -139,7 +176,7 @@ def item_at(picture: Picture, scene: Scene, column: int, row: int) -> str | None
 
 
 def _per_pixel(samples: int) -> Floats:
-    """What the rows of a lens are multiplied by when its pixels are joined."""
+    """What the rows of a lens are divided by when each of its pixels becomes so many times so many."""
     return np.array([1.0, 1.0, samples, samples, 1.0])[:, None]
 
 

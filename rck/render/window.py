@@ -50,6 +50,13 @@ def open_window(camera: Camera, width: int, height: int, pixel_aspect: float = 1
     return Window(camera, width, height, frozen(np.array([eye, corner, right_step, down_step, forward])))
 
 
+def rows_of(window: Window, first: int, last: int) -> Window:
+    """The part of a window from row `first` to before row `last`."""
+    lens = window.lens.copy()
+    lens[1] += first * lens[3]
+    return Window(window.camera, window.width, last - first, frozen(lens))
+
+
 def window_rays(window: Window) -> tuple[Floats, Floats]:
     """Origin and unit direction of the ray of each pixel, both of shape (height, width, 3)."""
     eye, corner, right, down, forward = window.lens
@@ -66,14 +73,16 @@ def project(window: Window, points: ArrayLike) -> Floats:
 
     What lies behind the eye of a perspective camera has no place in the picture: its x and y are infinite.
     """
-    eye, _, right, down, forward = window.lens
+    eye, corner, right, down, forward = window.lens
+    # Where the direction of view meets the picture: its middle, unless it is a part of a larger one.
+    to_corner = corner - eye if window.camera.parallel else corner
     offsets = np.asarray(points, dtype=float).reshape(-1, 3) - eye
     depth = offsets @ forward
     placed = np.empty((len(offsets), 3))
     with np.errstate(divide="ignore", invalid="ignore"):
         shrink = np.ones(len(depth)) if window.camera.parallel else 1.0 / depth
-        placed[:, 0] = window.width / 2 + (offsets @ right) * shrink / (right @ right)
-        placed[:, 1] = window.height / 2 + (offsets @ down) * shrink / (down @ down)
+        placed[:, 0] = ((offsets @ right) * shrink - to_corner @ right) / (right @ right)
+        placed[:, 1] = ((offsets @ down) * shrink - to_corner @ down) / (down @ down)
     placed[:, 2] = depth
     if not window.camera.parallel:
         placed[depth <= 0, :2] = np.inf

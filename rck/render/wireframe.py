@@ -7,11 +7,11 @@ import numpy as np
 
 from rck.geometry.arrays import Bools
 from rck.render.camera import Camera
-from rck.render.canvas import floats, open_canvas, paint_strokes, slack
+from rck.render.canvas import Bytes, Canvas, floats, paint_strokes, slack
 from rck.render.cells import CELL_ASPECT, Cells
 from rck.render.figure import Figure
 from rck.render.palette import DARK, Palette
-from rck.render.picture import NOTHING, SOLID, Picture, finished_picture
+from rck.render.picture import NOTHING, SOLID, Picture, in_bands
 from rck.render.scene import Scene, items_named, subitems_named
 from rck.render.sight import Int32s, Sight, look
 from rck.render.strokes import Strokes, joined, scene_strokes, strokes
@@ -150,19 +150,17 @@ def wire_picture(
     threads: int | None = None,
 ) -> Picture:
     """The scene as a wireframe in pixels."""
-    window = open_window(camera, width * samples, height * samples, pixel_aspect)
-    canvas = open_canvas(window, palette, None, threads)
-    sight = look(scene.figure, window, threads=threads)
-    edges = _coloured(scene.figure, window, scene, palette)
-    edges = replace(
-        edges, hidden=np.full(len(edges.starts), _DASHES[hidden][2]), widths=np.full(len(edges.starts), 1.2)
-    )
-    ghosts = [_coloured(ghost, window, None, palette) for ghost in scene.ghosts]
-    paint_strokes(
-        canvas,
-        joined([scene_strokes(scene, palette, pixels_per_metre(window) / samples), *ghosts, edges]),
-        sight,
-        scale=samples,
-    )
-    kind = np.where(sight.subitem < 0, NOTHING, SOLID).astype(np.uint8)
-    return finished_picture(canvas, scene, sight, kind, samples)
+    share = _DASHES[hidden][2]
+
+    def paint(canvas: Canvas) -> tuple[Sight, Bytes]:
+        window = canvas.window
+        sight = look(scene.figure, window, threads=threads)
+        edges = _coloured(scene.figure, window, scene, palette)
+        count = len(edges.starts)
+        edges = replace(edges, hidden=np.full(count, share), widths=np.full(count, 1.2))
+        ghosts = [_coloured(ghost, window, None, palette) for ghost in scene.ghosts]
+        marks = scene_strokes(scene, palette, pixels_per_metre(window) / samples)
+        paint_strokes(canvas, joined([marks, *ghosts, edges]), sight, scale=samples)
+        return sight, np.where(sight.subitem < 0, NOTHING, SOLID).astype(np.uint8)
+
+    return in_bands(scene, open_window(camera, width, height, pixel_aspect), samples, palette, paint, threads=threads)

@@ -283,3 +283,16 @@ def test_round_things_are_shaded_smoothly_where_the_finish_says_so():
     )
     steps = [np.abs(np.diff(row[50:150], axis=0)).max() for row in (flat, smooth)]
     assert steps[1] < 0.5 * steps[0]
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_picture_painted_in_bands_is_the_same_picture(parallel, monkeypatch):
+    figure = figure_of(heap(12))
+    scene = Scene(figure, floor=floor_for(figure), axes=True, selected=frozenset({"item-3"}))
+    camera = fit(replace(named_camera("home"), parallel=parallel), points_of(figure), 1.5)
+    whole = draw(scene, camera, 60, 40, finish=FINE)
+    monkeypatch.setattr("rck.render.picture._LARGEST_BAND", 60 * 9 * 7)
+    bands = draw(scene, camera, 60, 40, finish=FINE)
+    np.testing.assert_allclose(bands.rgb.astype(int), whole.rgb, atol=1)
+    np.testing.assert_array_equal(bands.subitem, whole.subitem)
+    np.testing.assert_array_equal(bands.kind, whole.kind)
