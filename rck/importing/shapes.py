@@ -31,7 +31,7 @@ class Shape:
     convexity: Convexity | None = None
     """How it becomes convex; None for a primitive, which is convex."""
     true_solid: MassProperties | None = None
-    """Of a primitive filled with density one: round shapes weigh what they weigh without flat faces."""
+    """Filled with density one, where that is not what the surface says: round shapes weigh more than flat faces."""
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -153,13 +153,21 @@ class MeshShelf:
 
     def shape(self, path: Path, scale: Floats, only: str = "") -> Shape:
         """The mesh of a file, in metres where the file says its unit, stretched; `only` names one surface of it."""
+        held = self.file(path)
+        stretch = scaling((held.metres or 1.0) * np.asarray(scale, dtype=float))
+        chosen = [one for one in held.surfaces if not only or one.name == only] or list(held.surfaces)
+        if not chosen:
+            raise Unavailable(f"{path.name} holds no triangles")
         key = (str(path), only, *np.asarray(scale, dtype=float).tolist())
+        return self.made(key, lambda: [replace(one, mesh=transformed(one.mesh, stretch)) for one in chosen])
+
+    def made(self, key: tuple[object, ...], surfaces: Callable[[], Sequence[Surface]]) -> Shape:
+        """The shape of that key, made of the surfaces if there is none yet."""
         if key not in self._shapes:
-            held = self.file(path)
-            stretch = scaling((held.metres or 1.0) * np.asarray(scale, dtype=float))
-            chosen = [one for one in held.surfaces if not only or one.name == only] or list(held.surfaces)
-            if not chosen:
-                raise Unavailable(f"{path.name} holds no triangles")
-            placed = [Surface(one.name, transformed(one.mesh, stretch), one.colour) for one in chosen]
-            self._shapes[key] = Shape((*key, self.convexity), tuple(placed), self.convexity)
+            self._shapes[key] = Shape(key, tuple(surfaces()), self.convexity)
         return self._shapes[key]
+
+    def keep(self, shape: Shape) -> Shape:
+        """The shape in place of the one with its key."""
+        self._shapes[shape.key] = shape
+        return shape

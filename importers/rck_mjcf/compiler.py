@@ -1,0 +1,121 @@
+"""How an MJCF file is to be read: angles, limits, folders, masses; and the orientations that depend on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import pi, radians
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import AXES, from_quaternion, identity, rotation_about, translation
+from rck.importing.xml_file import Element
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """The attributes of `compiler` that matter to a robot, with MuJoCo's defaults."""
+
+    degrees: bool = True
+    euler_order: str = "xyz"
+    """Lower-case axes turn along with the body, upper-case axes stay."""
+    auto_limits: bool = True
+    mesh_folder: str = ""
+    strip_path: bool = False
+    inertia_from_shapes: str = "auto"
+    """`true`, `false`, or `auto`: where a body says none itself."""
+    inertia_groups: tuple[int, int] = (0, 5)
+    least_mass: float = 0.0
+    least_inertia: float = 0.0
+    total_mass: float = -1.0
+    """Masses are scaled to make so much together; not if it is negative."""
+
+    def angle(self, value: float) -> float:
+        """An angle of the file in radians."""
+        return radians(value) if self.degrees else value
+
+    def turn(self, element: Element) -> Floats:
+        """The orientation that one of five attributes gives. Shape (4, 4)."""
+        if "axisangle" in element.attributes:
+            x, y, z, angle = element.numbers("axisangle", 4, ()).tolist()
+            return rotation_about(_axis(element, "axisangle", (x, y, z)), self.angle(angle))
+        if "euler" in element.attributes:
+            return self._from_euler(element.numbers("euler", 3, ()).tolist())
+        if "xyaxes" in element.attributes:
+            numbers = element.numbers("xyaxes", 6, ())
+            x_axis = _axis(element, "xyaxes", numbers[:3])
+            y_axis = _axis(element, "xyaxes", numbers[3:] - x_axis * (x_axis @ numbers[3:]))
+            turned = identity()
+            turned[:3, :3] = np.stack([x_axis, y_axis, np.cross(x_axis, y_axis)], axis=1)
+            return turned
+        if "zaxis" in element.attributes:
+            return turn_z_to(_axis(element, "zaxis", element.numbers("zaxis", 3, ())))
+        quaternion = element.numbers("quat", 4, (1, 0, 0, 0))
+        if not np.linalg.norm(quaternion) > 1e-12:
+            raise element.refusal("quat has no length", code=104)
+        return from_quaternion(quaternion)
+
+    def _from_euler(self, angles: Sequence[float]) -> Floats:
+        turned = identity()
+        for letter, angle in zip(self.euler_order, angles, strict=True):
+            step = rotation_about(AXES[letter.lower()], self.angle(angle))
+            turned = turned @ step if letter.islower() else step @ turned
+        return turned
+
+    def pose(self, element: Element) -> Floats:
+        """Place and orientation. Shape (4, 4)."""
+        return translation(element.numbers("pos", 3, (0, 0, 0))) @ self.turn(element)
+
+    def limits(self, element: Element, scale: float) -> tuple[float, float] | None:
+        """The range of a joint if it is limited, its numbers times the scale."""
+        lower, upper = element.numbers("range", 2, (0, 0)).tolist()
+        said = element.get("limited", "auto")
+        if said == "true" or (said == "auto" and self.auto_limits and lower < upper):
+            return lower * scale, upper * scale
+        return None
+
+
+def _axis(element: Element, name: str, vector: Sequence[float] | Floats) -> Floats:
+    numbers = np.asarray(vector, dtype=float)
+    length = float(np.linalg.norm(numbers))
+    if not length > 1e-12:
+        raise element.refusal(f"{name} of <{element.tag}> has no direction", code=205)
+    return numbers / length
+
+
+def turn_z_to(direction: Floats) -> Floats:
+    """The smallest turn that brings the z axis onto a unit vector. Shape (4, 4)."""
+    axis = np.cross((0.0, 0.0, 1.0), direction)
+    sine = float(np.linalg.norm(axis))
+    if sine < 1e-10:
+        return identity() if direction[2] > 0 else rotation_about((1.0, 0.0, 0.0), pi)
+    return rotation_about(axis, float(np.arctan2(sine, direction[2])))
+
+
+def compiler_of(elements: Sequence[Element]) -> Compiler:
+    """The settings; where the element stands more than once, later attributes count."""
+    attributes: dict[str, str] = {}
+    for element in elements:
+        attributes.update(element.attributes)
+    if not elements:
+        return Compiler()
+    last = elements[-1]
+    merged = Element("compiler", attributes, last.file, last.line)
+    order = merged.get("eulerseq", "xyz")
+    if len(order) != 3 or set(order.lower()) - set("xyz"):
+        raise merged.refusal(f"eulerseq {order!r} does not name three axes", code=104)
+    if merged.get("coordinate", "local") != "local":
+        fix = "save the model anew with a MuJoCo before 2.3.4"
+        raise merged.refusal("global coordinates are not read, nor are they by MuJoCo since 2.3.4", fix=fix)
+    low, high = merged.numbers("inertiagrouprange", 2, (0, 5)).tolist()
+    return Compiler(
+        degrees=merged.get("angle", "degree") != "radian",
+        euler_order=order,
+        auto_limits=merged.get("autolimits", "true") != "false",
+        mesh_folder=merged.get("meshdir") or merged.get("assetdir"),
+        strip_path=merged.get("strippath") == "true",
+        inertia_from_shapes=merged.get("inertiafromgeom", "auto"),
+        inertia_groups=(int(low), int(high)),
+        least_mass=merged.number("boundmass", 0.0),
+        least_inertia=merged.number("boundinertia", 0.0),
+        total_mass=merged.number("settotalmass", -1.0),
+    )
