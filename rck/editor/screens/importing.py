@@ -42,8 +42,8 @@ class ImportScreen(Screen[None]):
 # Import
 
 Type the name of a file and press **Enter**. Its pieces are listed and shown; **Enter** on a piece gives it to an item,
-**space** chooses several, **j** declares it a joint, whose axis is the long axis of the piece. **Enter** on a joint says
-what it connects. Settings of the importer are on the right: change one and the file is looked at again. **ctrl+a**
+**space** chooses several, **j** declares it a joint, whose axis is the long axis of the piece. **Enter** on a joint
+says what it connects. Settings of the importer are on the right: change one and the file is looked at again. **ctrl+a**
 accepts: the file becomes a piece of the assembly, as one command that undoes, and the answers are kept in a recipe
 beside the file, for the next time. **Escape** stops what is being read, or goes back.
 """

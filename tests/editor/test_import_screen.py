@@ -1,0 +1,124 @@
+"""The import screen: what is found is shown, assigned, connected, and becomes a piece by one command."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from textual.widgets import DataTable, Input
+
+from rck.editor.app import RckApp
+from rck.editor.surveying import assigned, connected, marked_as_joint, read_connection
+from rck.geometry.polyhedron import move_polyhedron
+from rck.geometry.primitives import box, cylinder
+from rck.geometry.transforms import frame
+from rck.hooks import discover
+from rck.hooks.survey import FoundPiece, Survey
+from rck.language.session import new_session
+from rck.model import JointKind, RckError
+
+ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
+
+
+def found(name, shape, item=""):
+    return FoundPiece(
+        name,
+        "solid",
+        shapes=(shape,),
+        volume=shape.volume,
+        low=shape.vertices.min(axis=0),
+        high=shape.vertices.max(axis=0),
+        item=item,
+    )
+
+
+@pytest.fixture(autouse=True)
+def no_unsaved_work_of_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("RCK_DATA", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def survey():
+    leaning = move_polyhedron(cylinder(0.01, 0.2), frame((0.1, 0.0, 0.3), z=(1.0, 0.0, 1.0)))
+    return Survey(
+        (found("base", box(0.2, 0.2, 0.05), "BASE"), found("arm", box(0.05, 0.05, 0.4), "ARM"), found("pin", leaning))
+    )
+
+
+def test_a_piece_declared_a_joint_gives_its_long_axis(survey):
+    joint = marked_as_joint(survey, "pin").joints[0]
+    direction = np.subtract(joint.end, joint.start)
+    assert np.linalg.norm(np.cross(direction, (1, 0, 1))) < 1e-9 * np.linalg.norm(direction) + 1e-9
+    assert np.allclose((np.array(joint.start) + joint.end) / 2, (0.1, 0.0, 0.3))
+    assert joint.piece == "pin"
+    assert joint.doubt
+
+
+def test_a_joint_is_marked_once(survey):
+    once = marked_as_joint(survey, "pin")
+    assert marked_as_joint(once, "pin") is once
+
+
+def test_pieces_are_given_to_items(survey):
+    changed = assigned(survey, frozenset({"pin", "arm"}), "UPPER")
+    assert [piece.item for piece in changed.pieces] == ["BASE", "UPPER", "UPPER"]
+
+
+def test_what_a_joint_connects_is_typed(survey):
+    marked = marked_as_joint(survey, "pin")
+    items = frozenset({"BASE", "ARM"})
+    kind, base, moves = read_connection("prismatic BASE > ARM", marked.joints[0], items)
+    joint = connected(marked, "pin", kind, base, moves).joints[0]
+    assert (joint.kind, joint.base, joint.moves, joint.doubt) == (JointKind.PRISMATIC, "BASE", ("ARM",), "")
+
+
+@pytest.mark.parametrize("text", ["", "BASE", "> ARM", "BASE >", "sliding BASE > ARM", "BASE > ARN"])
+def test_a_connection_that_makes_no_sense_is_refused_with_a_reason(survey, text):
+    joint = marked_as_joint(survey, "pin").joints[0]
+    with pytest.raises(RckError):
+        read_connection(text, joint, frozenset({"BASE", "ARM"}))
+
+
+def test_a_file_is_looked_at_and_imported_as_one_command_that_undoes(tmp_path):
+    shutil.copy(ROBOT, tmp_path)
+
+    async def walk():
+        app = RckApp(new_session(discover(), tmp_path))
+        async with app.run_test(size=(110, 34)) as pilot:
+            await pilot.press("f5")
+            await pilot.pause()
+            field = app.screen.query_one("#import-file", Input)
+            field.value = "simple.robot"
+            await pilot.press("enter")
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            table = app.screen.query_one("#import-pieces", DataTable)
+            assert table.row_count == 5
+            await pilot.press("ctrl+a")
+            await pilot.pause()
+            await app.workers.wait_for_complete()
+            assert list(app.workbench.assembly.parts) == ["simple"]
+            assert len(app.workbench.built.value.robot.items) == 5
+            assert app.workbench.do("undo")
+            assert app.workbench.assembly.parts == {}
+
+    asyncio.run(walk())
+
+
+def test_a_file_that_is_not_there_is_said_and_nothing_changes(tmp_path):
+    async def walk():
+        app = RckApp(new_session(discover(), tmp_path))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("f5")
+            await pilot.pause()
+            app.screen.query_one("#import-file", Input).value = "missing.dxf"
+            await pilot.press("enter")
+            await pilot.pause()
+            assert "missing.dxf" in str(app.screen.query_one("#message").render())
+            await pilot.press("escape")
+            await pilot.pause()
+            assert app.current_mode == "build"
+            assert app.workbench.assembly.parts == {}
+
+    asyncio.run(walk())
