@@ -1,0 +1,182 @@
+"""Plain 3DFACEs taken out of a binary DXF file, as :mod:`rck_dxf.bulk_text` does for text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck_dxf.bulk_text import ALLOWED, COORDINATES, DEFAULTS, is_layout, is_simple, style_from
+from rck_dxf.content import LooseFaces, Style
+
+SIGNATURE = b"AutoCAD Binary DXF\r\n\x1a\x00"
+_TEXT, _CHUNK = 0, -1
+_CORNERS = -10
+_WIDE = 255
+"""In files with codes of one byte: two more follow with the code."""
+
+
+def split_binary(data: bytes) -> tuple[bytes, dict[str, LooseFaces]] | None:
+    """The file without its plain faces, and those by block, in small letters; None if the file is not that simple."""
+    if not data.startswith(SIGNATURE):
+        return None
+    try:
+        return _split(data, 2 if _has_wide_codes(data) else 1)
+    except (IndexError, ValueError):
+        # It breaks off, or is not what it seems.
+        return None
+
+
+def _has_wide_codes(data: bytes) -> bool:
+    """Whether group codes take two bytes, as they do since Release 13: the first tag is 0 SECTION."""
+    return data[len(SIGNATURE) + 1 : len(SIGNATURE) + 2] == b"\x00"
+
+
+def _sizes() -> list[int]:
+    """For each group code how many bytes its value takes; texts end with a zero, chunks begin with their length."""
+    from ezdxf.lldxf.types import BINARY_DATA, BYTES, DOUBLE, INT16, INT32, INT64
+
+    sizes = [_TEXT] * 0x10000
+    for codes, size in ((BYTES, 1), (INT16, 2), (INT32, 4), (DOUBLE, 8), (INT64, 8), (BINARY_DATA, _CHUNK)):
+        for code in codes:
+            sizes[code] = size
+    return sizes
+
+
+@dataclass(eq=False)
+class _Found:
+    """The plain faces of one block."""
+
+    corners: list[int] = field(default_factory=list)
+    """Where in the file the corners of each face begin."""
+    styles: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Face:
+    """What was seen so far of the face that is being read."""
+
+    begin: int
+    plain: bool = True
+    corner: int = -1
+    """Where in the file its corners begin."""
+    said: dict[int, bytes] = field(default_factory=dict)
+
+
+def _tags(data: bytes, width: int) -> Iterator[tuple[int, int, int, int]]:
+    """For each tag, up to EOF, its group code, where it begins, where its value begins and where that ends.
+
+    Twelve tags of coordinates in a row count as one, with the code :data:`_CORNERS`.
+    """
+    sizes = _sizes()
+    stride = width + 8
+    row, high = bytes(COORDINATES), bytes(len(COORDINATES))
+    span = stride * len(COORDINATES)
+    at = len(SIGNATURE)
+    while True:
+        begin = at
+        code = data[at]
+        if width == 2:
+            code |= data[at + 1] << 8
+        elif code == _WIDE:
+            code = data[at + 1] | data[at + 2] << 8
+            at += 2
+        at += width
+        size = sizes[code]
+        start = at
+        if (
+            code == row[0]
+            and data[begin : begin + span : stride] == row
+            and (width == 1 or data[begin + 1 : begin + span : stride] == high)
+        ):
+            code, size = _CORNERS, span - width
+        if size > 0:
+            at += size
+        elif size == _TEXT:
+            at = data.index(0, at) + 1
+        else:
+            at += 1 + data[at]
+        yield code, begin, start, at
+        if code == 0 and data[start:at] == b"EOF\0":
+            return
+
+
+def _split(data: bytes, width: int) -> tuple[bytes, dict[str, LooseFaces]] | None:
+    found: dict[str, _Found] = {}
+    styles = _Styles()
+    cuts: list[tuple[int, int]] = []
+    container: str | None = None
+    face: _Face | None = None
+    structure = b""
+    for code, begin, start, end in _tags(data, width):
+        if code == 0:
+            if face is not None and container is not None and (style := styles.number(face)) >= 0:
+                block = found.setdefault(container, _Found())
+                block.corners.append(face.corner)
+                block.styles.append(style)
+                cuts.append((face.begin, begin))
+            structure = data[start : end - 1]
+            face = _Face(begin) if structure == b"3DFACE" else None
+            if structure in (b"ENDSEC", b"ENDBLK"):
+                container = None
+        elif face is not None:
+            if code == _CORNERS and face.corner < 0:
+                face.corner = begin
+            elif code not in ALLOWED or code in COORDINATES or code in face.said:
+                face.plain = False
+            elif code in DEFAULTS:
+                face.said[code] = _as_text(code, data[start:end])
+        elif code == 2 and structure == b"SECTION":
+            container = "" if data[start : end - 1] == b"ENTITIES" else None
+        elif code == 2 and structure == b"BLOCK":
+            said = data[start : end - 1]
+            if not is_simple(said) or (name := said.decode("ascii").lower()) in found:
+                return None
+            container = None if is_layout(name) else name
+    by_block = {
+        name: LooseFaces(_corners(data, width, some.corners), styles.listed, np.array(some.styles, dtype=np.int64))
+        for name, some in found.items()
+    }
+    return _without(data, cuts), by_block
+
+
+def _as_text(code: int, value: bytes) -> bytes:
+    """The value as a text file would have it."""
+    return value[:-1] if code in (6, 8) else str(int.from_bytes(value, "little", signed=True)).encode()
+
+
+class _Styles:
+    """The styles that faces were found to have."""
+
+    def __init__(self) -> None:
+        self.listed: tuple[Style, ...] = ()
+        self._numbers: dict[tuple[bytes, ...], int] = {}
+
+    def number(self, face: _Face) -> int:
+        """The number of the face's style; -1 if the face is not plain."""
+        if not face.plain or face.corner < 0:
+            return -1
+        key = tuple(face.said.get(code, without) for code, without in DEFAULTS.items())
+        number = self._numbers.get(key)
+        if number is None:
+            style = style_from(*key)
+            number = self._numbers[key] = -1 if style is None else len(self.listed)
+            self.listed += () if style is None else (style,)
+        return number
+
+
+def _corners(data: bytes, width: int, places: list[int]) -> Floats:
+    """The corners that begin at these places of the file: twelve tags of a code and a double each."""
+    buffer = np.frombuffer(data, dtype=np.uint8)
+    tags = buffer[np.array(places)[:, None] + np.arange(12 * (width + 8))].reshape(-1, 12, width + 8)
+    return np.ascontiguousarray(tags[:, :, width:]).view("<f8").astype(float).reshape(-1, 4, 3)
+
+
+def _without(data: bytes, cuts: list[tuple[int, int]]) -> bytes:
+    kept = []
+    at = 0
+    for start, end in cuts:
+        kept.append(data[at:start])
+        at = end
+    kept.append(data[at:])
+    return b"".join(kept)

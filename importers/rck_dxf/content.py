@@ -1,0 +1,187 @@
+"""What a drawing is made of, freed of the file format: shapes with a layer, a colour and the block they came in."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, Ints
+from rck.geometry.mesh import Mesh, transformed
+from rck.geometry.transforms import apply
+from rck.model.subitem import Colour
+from rck_dxf.curves import Curve
+
+
+class Style(NamedTuple):
+    """What an entity says about its look; layers and blocks complete it."""
+
+    layer: str
+    aci: int = 256
+    """AutoCAD colour index; 256 is the layer's colour, 0 the block's."""
+    true_colour: int | None = None
+    """Red, green and blue, a byte each; counts before the index."""
+    linetype: str = "BYLAYER"
+    opacity: float = 1.0
+
+
+class Look(NamedTuple):
+    """How an entity looks in the end."""
+
+    layer: str
+    colour: Colour
+    linetype: str
+    block: str = ""
+    """The block that it was inserted as, the outermost of several; each insert has a name of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class FaceHeap:
+    """Polygons that may close to solids: those of one mesh, or all the loose ones of a layer."""
+
+    mesh: Mesh
+    """No two polygons share a vertex."""
+    styles: tuple[Style, ...]
+    style_of_face: Ints
+    """Which of the styles each polygon has."""
+
+    def moved(self, matrix: Floats) -> "FaceHeap":
+        """Under an affine map."""
+        return FaceHeap(transformed(self.mesh, matrix), self.styles, self.style_of_face)
+
+
+def one_style(mesh: Mesh, style: Style) -> FaceHeap:
+    """A heap whose polygons all look the same."""
+    return FaceHeap(mesh, (style,), np.zeros(len(mesh.face_offsets) - 1, dtype=np.int64))
+
+
+def loose_polygons(polygons: Sequence[Floats]) -> Mesh:
+    """Polygons, shapes (K, 3), as a mesh in which no two share a vertex."""
+    counts = [len(polygon) for polygon in polygons]
+    points = np.concatenate([np.empty((0, 3)), *polygons])
+    return Mesh(points, np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]), np.arange(len(points)))
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A point, and the direction that it looks."""
+
+    point: Floats
+    normal: Floats
+
+    def moved(self, matrix: Floats) -> "Spot":
+        """Under an affine map."""
+        return Spot(apply(matrix, self.point), matrix[:3, :3] @ self.normal)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a block was inserted that means a place."""
+
+    matrix: Floats
+    """World from block. Shape (4, 4)."""
+    kind: str = ""
+    """What the block's attribute KIND says."""
+
+    def moved(self, matrix: Floats) -> "Place":
+        """Under an affine map."""
+        return Place(matrix @ self.matrix, self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Something solid that cannot be read."""
+
+    why: str
+    fix: str
+
+    def moved(self, matrix: Floats) -> "Refusal":
+        """It is nowhere."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Blocks put into the drawing, once for each matrix."""
+
+    block: str
+    matrices: Floats
+    """Container from block. Shape (N, 4, 4)."""
+    kind: str = ""
+
+    def moved(self, matrix: Floats) -> "Reference":
+        """Under an affine map."""
+        return Reference(self.block, matrix @ self.matrices, self.kind)
+
+
+Shape = FaceHeap | Curve | Spot | Place | Refusal
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """An entity in the coordinates of its container: the drawing, or a block."""
+
+    entity: str
+    """Its type, as DXF names it."""
+    handle: str
+    style: Style
+    shape: Shape | Reference
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """An entity in the world, in metres."""
+
+    entity: str
+    handle: str
+    look: Look
+    shape: Shape
+    looks: tuple[Look, ...] = ()
+    """Of a heap of faces: the look for each of its styles."""
+
+
+@dataclass(frozen=True, eq=False)
+class LooseFaces:
+    """3DFACEs of one container."""
+
+    corners: Floats
+    """A triangle repeats its last corner. Shape (F, 4, 3)."""
+    styles: tuple[Style, ...]
+    style_of_face: Ints
+    """Which of the styles each face has. Shape (F,)."""
+
+
+def heaps_of(*several: LooseFaces) -> Iterator[Drawn]:
+    """The faces as one heap for each layer, in the order of first faces."""
+    styles = tuple(dict.fromkeys(style for faces in several for style in faces.styles))
+    number = {style: k for k, style in enumerate(styles)}
+    renumbered = [np.array([number[style] for style in faces.styles], dtype=np.int64) for faces in several]
+    style_of_face = np.concatenate([new[faces.style_of_face] for new, faces in zip(renumbered, several, strict=True)])
+    corners = np.concatenate([faces.corners for faces in several])
+    layers: dict[str, int] = {}
+    layer_of_style = np.array([layers.setdefault(style.layer, len(layers)) for style in styles], dtype=np.int64)
+    for layer, layer_number in layers.items():
+        chosen = np.flatnonzero(layer_of_style[style_of_face] == layer_number)
+        finite = np.isfinite(corners[chosen]).all(axis=(1, 2))
+        if not finite.all():
+            why = f"a coordinate of {int((~finite).sum())} faces is not a finite number"
+            yield Drawn("3DFACE", "", Style(layer), Refusal(why, "erase them in the drawing"))
+        chosen = chosen[finite]
+        if not len(chosen):
+            continue
+        four = corners[chosen]
+        keep = np.ones((len(four), 4), dtype=bool)
+        keep[:, 3] = (four[:, 3] != four[:, 2]).any(axis=1)
+        offsets = np.concatenate([[0], np.cumsum(keep.sum(axis=1))])
+        mesh = Mesh(four[keep], offsets, np.arange(offsets[-1]))
+        yield Drawn("3DFACE", "", Style(layer), FaceHeap(mesh, styles, style_of_face[chosen]))
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """Everything in a drawing that may be solid, and what was left out."""
+
+    placed: tuple[Placed, ...]
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many entities were not looked at, by the reason for it."""

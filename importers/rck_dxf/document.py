@@ -1,0 +1,167 @@
+"""Opening a drawing: strictly first, then with ezdxf's recovery; what had to be repaired is told."""
+
+import io
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rck.hooks import Job
+from rck.hooks.number_file import refused
+from rck.model import Finding, Severity
+from rck.model.units import si_from
+from rck_dxf.blocks import Bulk
+from rck_dxf.bulk_binary import SIGNATURE, split_binary
+from rck_dxf.bulk_text import split_text
+
+if TYPE_CHECKING:
+    from ezdxf.document import Drawing
+
+WORTHWHILE = 2_000
+"""From so many 3DFACEs on, they are read apart from the rest of the file."""
+
+_METRES = {
+    1: 0.0254, 2: 0.3048, 3: 1609.344, 4: 0.001, 5: 0.01, 6: 1.0, 7: 1000.0, 8: 2.54e-8, 9: 2.54e-5, 10: 0.9144,
+    11: 1e-10, 12: 1e-9, 13: 1e-6, 14: 0.1, 15: 10.0, 16: 100.0, 21: 1200 / 3937,
+}  # fmt: skip
+"""Metres for each value of $INSUNITS (Autodesk, DXF Reference)."""
+
+_LISTED = 40
+"""So many repairs are told one by one; the others are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A drawing, ready to be looked at."""
+
+    document: "Drawing"
+    bulk: Bulk
+    findings: tuple[Finding, ...]
+
+
+def open_drawing(path: Path, largest: float, job: Job) -> Opened:
+    """The document in a file of at most `largest` bytes; one that cannot be read at all is refused."""
+    try:
+        size = path.stat().st_size
+        if size > largest:
+            message = f"{size / 2**20:,.0f} MiB are more than the {largest / 2**20:,.0f} MiB allowed"
+            raise refused(path.name, message, code=509, fix="raise the option largest if you trust the file")
+        job.progress(0.0, "reading")
+        data = path.read_bytes()
+    except OSError as error:
+        raise refused(path.name, f"cannot be read: {error.strerror}") from error
+    if not data.strip():
+        raise refused(path.name, "it is empty")
+    opened = _opened_fast(data) if data.count(b"3DFACE") >= WORTHWHILE else None
+    if opened is None:
+        opened = _opened_strictly(path, data)
+    if opened is None:
+        return _recovered(path, data, job)
+    job.progress(0.3, "reading")
+    return opened
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether a file that begins so is a binary DXF file."""
+    return data.startswith(SIGNATURE)
+
+
+def _opened_fast(data: bytes) -> Opened | None:
+    """The drawing, its plain faces read apart; None if that does not work out."""
+    split = split_binary(data) if is_binary(data) else split_text(data)
+    if split is None:
+        return None
+    rest, bulk = split
+    document = _loaded(rest)
+    return None if document is None else Opened(document, bulk, ())
+
+
+def _opened_strictly(path: Path, data: bytes) -> Opened | None:
+    complete = data[-64:].rstrip(b"\r\n\t \0\x1a").endswith(b"EOF")
+    document = _loaded(data) if complete else None
+    return None if document is None else Opened(document, {}, ())
+
+
+def _loaded(data: bytes) -> "Drawing | None":
+    """The document in the bytes of a whole file; None if ezdxf does not take it."""
+    from ezdxf.document import Drawing
+    from ezdxf.filemanagement import dxf_stream_info
+    from ezdxf.lldxf.tagger import binary_tags_loader
+
+    try:
+        if is_binary(data):
+            return Drawing.load(binary_tags_loader(data))
+        encoding = dxf_stream_info(_text(data, "utf-8", "ignore")).encoding
+        return Drawing.read(_text(data, encoding, "surrogateescape"))
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except Exception:  # damaged files make ezdxf fail in many ways; recovery says what is wrong
+        return None
+
+
+def _text(data: bytes, encoding: str, errors: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(data), encoding=encoding, errors=errors)
+
+
+def _recovered(path: Path, data: bytes, job: Job) -> Opened:
+    """The drawing as far as it can be recovered, and every repair."""
+    from ezdxf import recover
+
+    job.progress(0.1, "repairing")
+    try:
+        document, auditor = recover.read(io.BytesIO(data))
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:  # see above
+        why = " ".join(str(error).split()) or type(error).__name__
+        fix = "open it in a CAD program with RECOVER and save it as DXF again"
+        raise refused(path.name, f"this is no DXF file that can be read: {why[:200]}", fix=fix) from error
+    findings = [_broken_off(path, data)] if b"EOF" not in data[-64:] else []
+    findings += _repairs(path, [*auditor.fixes, *auditor.errors])
+    if not findings:
+        message = "it was damaged and has been recovered"
+        findings = [Finding(502, Severity.WARNING, path.name, message, "compare the result with the drawing")]
+    return Opened(document, {}, tuple(findings))
+
+
+def _broken_off(path: Path, data: bytes) -> Finding:
+    line = "" if is_binary(data) else f":{data.count(10) + 1}"
+    message = "the file breaks off; what comes before was taken"
+    return Finding(502, Severity.WARNING, path.name + line, message, "fetch or export the file anew")
+
+
+def _repairs(path: Path, entries: Iterable[Any]) -> list[Finding]:
+    told = Counter(" ".join(str(entry.message).split()) for entry in entries)
+    findings = [
+        Finding(502, Severity.WARNING, path.name, f"repaired: {message}" + (f" ({count} times)" if count > 1 else ""))
+        for message, count in list(told.items())[:_LISTED]
+    ]
+    others = list(told.values())[_LISTED:]
+    if others:
+        findings.append(Finding(502, Severity.WARNING, path.name, f"repaired {sum(others)} other things of such kinds"))
+    return findings
+
+
+def metres_per_unit(document: "Drawing", chosen: str, where: str) -> tuple[float, Finding | None]:
+    """How long a drawing unit is: what the user chose, else what the drawing says; and what had to be assumed."""
+    if chosen != "auto":
+        return si_from(1.0, "length", chosen), None
+    unit = _METRES.get(_integer(document.header.get("$INSUNITS", 0)))
+    if unit is not None:
+        return unit, None
+    measurement = document.header.get("$MEASUREMENT", None)
+    name, why = ("mm", "the drawing does not say its unit")
+    if measurement is not None:
+        name = "mm" if _integer(measurement) == 1 else "in"
+        why = f"$MEASUREMENT is {measurement} and $INSUNITS says nothing"
+    message = f"lengths were taken as {name}: {why}"
+    note = Finding(504, Severity.NOTE, where, message, "say it with the option length-unit")
+    return si_from(1.0, "length", name), note
+
+
+def _integer(value: object) -> int:
+    try:
+        return int(value)  # type: ignore[call-overload, no-any-return]
+    except (TypeError, ValueError):
+        return 0

@@ -1,0 +1,261 @@
+"""Rings in a plane as plates: nested into contours with holes, and made solid."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rck.geometry.arrays import Bools, Floats, Ints
+from rck.geometry.contour import Contour, make_contour, points_inside, ring_area
+from rck.geometry.mass import Moments, moments
+from rck.geometry.mesh import make_mesh
+from rck.geometry.rows import lengths
+from rck.geometry.solid import move_solid
+from rck.geometry.sweep import extrude
+from rck.geometry.transforms import apply, frame, rotation_about
+from rck.model import Finding, Severity
+from rck_dxf.bodies import Body, Hole, Refused, place_of
+from rck_dxf.chains import Ring, area_vector
+
+_ROUND = np.pi / 8
+"""A ring whose corners lie on a circle, no farther apart than this, in radians, is meant to be round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thicknesses:
+    """How thick plates are, in metres."""
+
+    everywhere: float | None = None
+    of_layer: Mapping[str, float] | None = None
+    """By the name of the layer, in small letters; those layers are plates of their own."""
+
+    def own(self, layer: str) -> float | None:
+        """What is said about a layer itself."""
+        return (self.of_layer or {}).get(layer.lower())
+
+
+@dataclass(frozen=True, eq=False)
+class _FlatRing:
+    """A ring seen in its plane."""
+
+    ring: Ring
+    flat: Floats
+    """Shape (N, 2)."""
+    inside: Floats
+    """A point that it goes round. Shape (2,)."""
+    area: float
+
+
+def plates_of(
+    rings: Sequence[Ring], thicknesses: Thicknesses, tolerance: float
+) -> tuple[list[Body], list[Refused], list[Finding]]:
+    """The plates that rings outline, those that outline none, and what there is to say."""
+    bodies: list[tuple[int, Body]] = []
+    refused: list[Refused] = []
+    findings: list[Finding] = []
+    for plane, members in _planes(rings, tolerance, refused):
+        for group in _groups(members, thicknesses):
+            for outer, holes in _nested(_without_twins(group, tolerance)):
+                try:
+                    body, noticed = _plate(plane, outer, holes, thicknesses)
+                except _NoPlateError as error:
+                    refused.append(_refusal(outer.ring, str(error), error.fix))
+                else:
+                    bodies.append((outer.ring.order, body))
+                    findings += noticed
+    bodies.sort(key=lambda pair: pair[0])
+    return [body for _, body in bodies], refused, findings
+
+
+class _NoPlateError(ValueError):
+    def __init__(self, message: str, fix: str) -> None:
+        self.fix = fix
+        super().__init__(message)
+
+
+def _refusal(ring: Ring, why: str, fix: str) -> Refused:
+    return Refused(ring.look, ring.entity, "", why, fix, ring.points)
+
+
+def _planes(rings: Sequence[Ring], tolerance: float, refused: list[Refused]) -> list[tuple[Floats, list[_FlatRing]]]:
+    """The rings by the plane that they lie in: world from plane, shape (4, 4), and the rings there."""
+    planes: list[tuple[Floats, list[_FlatRing]]] = []
+    for ring in rings:
+        vector = area_vector(ring.points)
+        area = float(np.sqrt(vector @ vector))
+        if not area > tolerance * tolerance:
+            continue
+        normal = vector / area
+        if normal @ ring.normal < 0:
+            normal = -normal
+        heights = ring.points @ normal
+        if np.ptp(heights) > 2 * tolerance:
+            why = f"a closed {ring.entity} does not lie in a plane: it is {np.ptp(heights) * 1000:.4g} mm deep"
+            refused.append(_refusal(ring, why, "flatten it, or export the solid that it stands for as MESH"))
+            continue
+        height = float(heights.mean())
+        for plane, members in planes:
+            if plane[:3, 2] @ normal > 1 - 1e-9 and abs(plane[:3, 3] @ normal - height) <= tolerance:
+                members.append(_flattened(ring, plane))
+                break
+        else:
+            plane = frame(normal * height, normal)
+            planes.append((plane, [_flattened(ring, plane)]))
+    return planes
+
+
+def _flattened(ring: Ring, plane: Floats) -> _FlatRing:
+    flat = ((ring.points - plane[:3, 3]) @ plane[:3, :3])[:, :2]
+    return _FlatRing(ring, flat, _point_inside(flat), abs(ring_area(flat)))
+
+
+def _point_inside(flat: Floats) -> Floats:
+    """A point that the ring goes round: in the middle of the widest stretch at a height where no corner is."""
+    heights = np.unique(flat[:, 1])
+    gaps = np.diff(heights)
+    height = float(heights[gaps.argmax()] + gaps.max() / 2) if len(gaps) else float(heights[0])
+    a, b = flat, np.roll(flat, -1, axis=0)
+    crossing = (a[:, 1] > height) != (b[:, 1] > height)
+    a, b = a[crossing], b[crossing]
+    if not len(a):
+        return np.asarray(flat.mean(axis=0))
+    places = np.sort(a[:, 0] + (height - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0]))
+    stretches = places[1::2] - places[::2]
+    widest = int(stretches.argmax())
+    return np.array([places[2 * widest] + stretches[widest] / 2, height])
+
+
+def _groups(members: Sequence[_FlatRing], thicknesses: Thicknesses) -> list[list[_FlatRing]]:
+    """Rings that are nested with one another: a layer with a thickness of its own stands alone."""
+    groups: dict[str, list[_FlatRing]] = {}
+    for member in members:
+        layer = member.ring.look.layer.lower()
+        groups.setdefault(layer if thicknesses.own(layer) is not None else "", []).append(member)
+    return list(groups.values())
+
+
+def _without_twins(members: Sequence[_FlatRing], tolerance: float) -> list[_FlatRing]:
+    """The rings without those drawn a second time on top of another."""
+    kept: dict[tuple[int, ...], _FlatRing] = {}
+    for member in members:
+        box = np.concatenate([member.flat.min(axis=0), member.flat.max(axis=0)])
+        span = max(float(np.ptp(member.flat, axis=0).max()), tolerance)
+        key = (*np.round(box / (2 * tolerance)).astype(np.int64).tolist(), round(member.area / (2 * tolerance * span)))
+        kept.setdefault(key, member)
+    return list(kept.values())
+
+
+def _nested(members: Sequence[_FlatRing]) -> list[tuple[_FlatRing, list[_FlatRing]]]:
+    """Each outer ring with the rings that are holes in it; a ring in a hole is an outer ring again."""
+    points = np.array([member.inside for member in members])
+    areas = np.array([member.area for member in members])
+    low = np.array([member.flat.min(axis=0) for member in members])
+    high = np.array([member.flat.max(axis=0) for member in members])
+    depth = np.zeros(len(members), dtype=np.int64)
+    holds: list[Ints] = []
+    for number, member in enumerate(members):
+        maybe = (low[number] <= points).all(axis=1) & (points <= high[number]).all(axis=1) & (areas < areas[number])
+        chosen = np.flatnonzero(maybe)
+        within: Bools = points_inside(points[chosen], member.flat)
+        holds.append(chosen[within])
+        depth[chosen[within]] += 1
+    return [
+        (members[number], [members[k] for k in holds[number].tolist() if depth[k] == depth[number] + 1])
+        for number in range(len(members))
+        if depth[number] % 2 == 0
+    ]
+
+
+def _plate(
+    plane: Floats, outer: _FlatRing, holes: Sequence[_FlatRing], thicknesses: Thicknesses
+) -> tuple[Body, list[Finding]]:
+    height, findings = _height(plane, outer, thicknesses)
+    if height < 0:
+        # Half a turn about x: then its thickness is along z again.
+        plane = plane @ rotation_about((1, 0, 0), np.pi)
+        outer, holes = _mirrored(outer), [_mirrored(hole) for hole in holes]
+        height = -height
+    contour = _contour(outer, holes)
+    try:
+        solid = move_solid(extrude(contour, height), plane)
+    except ValueError as error:
+        raise _NoPlateError(f"its outline cannot be cut up: {error}", "draw it more simply") from error
+    true = _true_moments(outer, holes, height, plane)
+    bores = tuple(bore for hole in holes if (bore := _bore(hole, plane)) is not None)
+    look = outer.ring.look
+    return Body("plate", look, solid.pieces, true.volume, true, (), bores, plane, height, len(holes)), findings
+
+
+def _mirrored(member: _FlatRing) -> _FlatRing:
+    return replace(member, flat=member.flat * (1.0, -1.0), inside=member.inside * (1.0, -1.0))
+
+
+def _height(plane: Floats, outer: _FlatRing, thicknesses: Thicknesses) -> tuple[float, list[Finding]]:
+    """How thick the plate is, negative if it grows against the plane's z axis."""
+    layer = outer.ring.look.layer
+    drawn = float(outer.ring.sweep @ plane[:3, 2])
+    said = thicknesses.own(layer)
+    said = thicknesses.everywhere if said is None else said
+    if said is None and drawn == 0:
+        fix = "say how thick it is with the option thickness, such as thickness=4mm"
+        raise _NoPlateError("it is flat and has no thickness", fix)
+    if said is None or drawn == 0:
+        return drawn if said is None else said, []
+    if abs(abs(drawn) - said) <= 1e-9:
+        return drawn, []
+    message = f"it is drawn {abs(drawn) * 1000:.4g} mm thick; {said * 1000:.4g} mm was said and taken"
+    return float(np.copysign(said, drawn)), [Finding(504, Severity.WARNING, place_of(outer.ring.look), message)]
+
+
+def _contour(outer: _FlatRing, holes: Sequence[_FlatRing]) -> Contour:
+    """The region with few corners; with all of them where few would touch."""
+    rings = [outer, *holes]
+    try:
+        main, *inner = (member.flat[member.ring.coarse] for member in rings)
+        return make_contour(main, inner)
+    except ValueError:
+        pass
+    try:
+        main, *inner = (member.flat for member in rings)
+        return make_contour(main, inner)
+    except ValueError as error:
+        fix = "mend the drawing there, or leave out the layer that does not belong to it with the option skip"
+        raise _NoPlateError(str(error), fix) from error
+
+
+def _true_moments(outer: _FlatRing, holes: Sequence[_FlatRing], height: float, plane: Floats) -> Moments:
+    """Of the plate with all corners of its rings: the integrals need no cutting up."""
+    points: list[Floats] = []
+    faces: list[list[int]] = []
+    count = 0
+    perimeter = 0.0
+    for member, turn in [(outer, 1.0), *((hole, -1.0) for hole in holes)]:
+        flat = member.flat if ring_area(member.flat) * turn > 0 else member.flat[::-1]
+        number = len(flat)
+        points += [np.c_[flat, np.zeros(number)], np.c_[flat, np.full(number, height)]]
+        bottom, top = range(count, count + number), range(count + number, count + 2 * number)
+        faces += [list(bottom)[::-1], list(top)]
+        faces += [[bottom[k - 1], bottom[k], top[k], top[k - 1]] for k in range(number)]
+        count += 2 * number
+        perimeter += float(lengths(np.roll(flat, -1, axis=0) - flat).sum())
+    solid = moments(make_mesh(apply(plane, np.concatenate(points)), faces))
+    # The rims of holes count against the faces, which the sum over areas cannot know.
+    return replace(solid, area=perimeter * height + 2.0 * solid.volume / height)
+
+
+def _bore(hole: _FlatRing, plane: Floats) -> Hole | None:
+    """The hole as a round one, if it is round."""
+    flat = hole.flat
+    # Kasa 1976: a circle's equation is linear in its centre and in radius squared less centre squared.
+    middle = flat.mean(axis=0)
+    shifted = flat - middle
+    system = np.c_[2 * shifted, np.ones(len(flat))]
+    (x, y, rest), *_ = np.linalg.lstsq(system, (shifted**2).sum(axis=1), rcond=None)
+    radius = float(np.sqrt(max(rest + x * x + y * y, 0.0)))
+    spokes = shifted - (x, y)
+    if not radius > 0 or np.abs(np.hypot(*spokes.T) - radius).max() > 1e-3 * radius:
+        return None
+    angles = np.sort(np.arctan2(spokes[:, 1], spokes[:, 0]))
+    if np.diff(np.append(angles, angles[0] + 2 * np.pi)).max() > _ROUND + 1e-6:
+        return None
+    return Hole(apply(plane, [middle[0] + x, middle[1] + y, 0.0]), 2.0 * radius)

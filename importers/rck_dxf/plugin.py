@@ -1,0 +1,35 @@
+"""What this package adds to RCK."""
+
+import re
+from pathlib import Path
+
+from rck.hooks import Imported, Importer, Job, Survey, Values, hookimpl
+
+_BINARY = b"AutoCAD Binary DXF\r\n\x1a\x00"
+_TEXT = re.compile(rb"(\xef\xbb\xbf)?(\s*999\r?\n[^\n]*\n)*\s*0\s*\r?\n\s*SECTION\s*\r?\n\s*2\s*\r?\n\s*[A-Z]+\s*\r?\n")
+
+
+def looks_like_dxf(path: Path, head: bytes) -> bool:
+    """The signature of a binary file, or the tags that begin a section, perhaps after comments."""
+    return head.startswith(_BINARY) or _TEXT.match(head) is not None
+
+
+def _read(path: Path, values: Values, job: Job) -> Imported:
+    from rck_dxf.reader import read
+
+    return read(path, values, job)
+
+
+def _survey(path: Path, values: Values, job: Job) -> Survey:
+    from rck_dxf.reader import survey
+
+    return survey(path, values, job)
+
+
+@hookimpl
+def rck_importers() -> list[Importer]:
+    """The reader of drawings."""
+    from rck_dxf.settings import OPTIONS
+
+    summary = "AutoCAD drawings: plates, meshes and solids, with joints and ports"
+    return [Importer("dxf", summary, (".dxf",), looks_like_dxf, _read, OPTIONS, _survey)]
