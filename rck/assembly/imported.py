@@ -1,6 +1,7 @@
 """Imported robots as pieces: a definition inside the assembly that says exactly what was read."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from rck.assembly.document import Piece
 from rck.catalogue.manifest import Follow, PartItem, PartJoint, PartPort, Shape, Triple, Units
 from rck.geometry.transforms import apply, to_euler
-from rck.hooks import PortFrame
+from rck.hooks import Imported, PortFrame
 from rck.model import Frame, Item, Joint, Robot, Subitem
 
 _UNITS = Units(length="m", angle="rad", mass="kg", angular_speed="rad/s", speed="m/s")
@@ -31,6 +32,41 @@ def piece_of(robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary
         joints={joints[joint.name]: _joint(joint, items, joints) for joint in robot.joints},
         ports=_ports(robot, [*ports, *robot.frames], items),
     )
+
+
+def pieces_of(imported: Imported, robot: Robot, source: str, name: str) -> dict[str, Piece]:
+    """The robot as pieces by name: one, or one for each mechanism where those were imported apart."""
+    mechanisms = _mechanisms(robot) if imported.apart else [robot]
+    if len(mechanisms) == 1:
+        return {name: piece_of(robot, source, imported.ports, imported.summary)}
+    pieces = {}
+    for one in mechanisms:
+        prefix = f"{one.name}-"
+        ports = [
+            replace(port, name=port.name.removeprefix(prefix)) for port in imported.ports if port.item in one.item_index
+        ]
+        pieces[one.name] = piece_of(one, source, ports)
+    return pieces
+
+
+def _mechanisms(robot: Robot) -> list[Robot]:
+    """What joints hold together, each under the name of the item that it stands on."""
+    tree = robot.tree
+    mechanisms = []
+    for root in tree.roots:
+        numbers = {root}
+        for joint in tree.children[root]:
+            numbers.update(tree.carried_by(joint))
+        names = {robot.items[number].name for number in numbers}
+        mechanisms.append(
+            Robot(
+                robot.items[root].name,
+                tuple(item for item in robot.items if item.name in names),
+                tuple(joint for joint in robot.joints if joint.base in names),
+                tuple(frame for frame in robot.frames if frame.item in names),
+            )
+        )
+    return mechanisms
 
 
 def _plain_names(names: Iterable[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 
 from rck.assembly import edit
 from rck.assembly.document import Assembly
-from rck.assembly.imported import piece_of
+from rck.assembly.imported import pieces_of
 from rck.assembly.journal import recoverable
 from rck.hooks import Imported
 from rck.hooks.exchange import export, read_file, require_robot
@@ -82,9 +82,22 @@ def _import(session: Session, arguments: Arguments) -> tuple[Assembly, str]:
 def with_imported(
     assembly: Assembly, robot: Robot, path: Path, wish: str = "", imported: Imported | None = None
 ) -> Assembly:
-    """The assembly with an imported robot as a piece of its own, placed once."""
-    name = wish or edit.new_name(assembly, nearest_name(path.stem, "imported"), assembly.pieces)
-    return edit.add_piece(assembly, name, piece_of(robot, path.name, imported.ports if imported else ()))
+    """The assembly with an imported robot as a piece of its own, or several, each placed once."""
+    stem = nearest_name(path.stem, "imported")
+    for name, piece in pieces_of(imported or Imported(robot), robot, path.name, wish or stem).items():
+        new = name if name == wish else edit.new_name(assembly, nearest_name(name, stem), assembly.pieces)
+        assembly = edit.add_piece(assembly, new, piece)
+    return assembly
+
+
+def with_imported_again(assembly: Assembly, robot: Robot, path: Path, imported: Imported) -> tuple[Assembly, list[str]]:
+    """The assembly with the pieces that came from the file replaced; and those that the file has no longer."""
+    known = [name for name, piece in assembly.pieces.items() if piece.source == path.name]
+    pieces = pieces_of(imported, robot, path.name, known[0])
+    for name, piece in pieces.items():
+        change = edit.set_piece if name in known else edit.add_piece
+        assembly = change(assembly, name, piece)
+    return assembly, [name for name in known if name not in pieces]
 
 
 def _export(session: Session, arguments: Arguments) -> Outcome:
