@@ -146,7 +146,8 @@ def in_bands(
     width, height = window.width, window.height
     fine = Window(window.camera, width * samples, height * samples, window.lens / _per_pixel(samples))
     lights = lights_for(window.camera)
-    side = max(fine.width, fine.height)
+    # Shadows are soft: they need fewer pixels than what throws them.
+    side = round(0.7 * max(fine.width, fine.height))
     cast = cast_shadows(scene.figure, lights[0], side, threads) if shadows else Shadows()
     ground = background(palette, fine.height)
     rgb, kind = np.empty((height, width, 3), np.uint8), np.empty((height, width), np.uint8)
