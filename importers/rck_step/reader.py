@@ -1,0 +1,42 @@
+"""Reading a STEP file into items."""
+
+from pathlib import Path
+
+from rck.hooks import Imported, Job, Values
+from rck.hooks.number_file import NotOfFormat, name_of, refused
+from rck.importing.assets import Assets, Unavailable
+from rck.importing.mesh_file import decode_mesh
+from rck.importing.report import Report
+from rck.importing.settings import convexity_of, limits_of
+from rck.importing.solids import metres_and_up, moved_surfaces, robot_of, solid_wishes
+from rck.model.finding import Severity
+from rck_step.convert import to_glb
+
+
+def read(path: Path, values: Values, job: Job) -> Imported:
+    """The bodies in the file as one rigid piece, or the error that keeps it from being one."""
+    report = Report()
+    try:
+        wishes = solid_wishes(values, "objects", convexity_of(values, "cut"))
+        assets = Assets(path, limits_of(values))
+        job.progress(0.0, f"reading {path.name}")
+        deviation, turn = _positive(values, "deviation", 1e-4), _positive(values, "turn", 0.35)
+        glb = to_glb(assets.read(path), path.name, deviation, turn, job)
+        held = decode_mesh(glb, "glb", path, assets)
+        # What comes out is in metres, and has the axes of the file.
+        frame = metres_and_up(values, 1.0, "z", "m", path.name, report)
+        surfaces = moved_surfaces(held.surfaces, frame)
+        job.progress(0.3, "solids")
+        robot = robot_of(name_of(path), surfaces, wishes, path.name, report, job)
+    except NotOfFormat as refusal:
+        return Imported(findings=(refusal.finding, *report.findings))
+    except Unavailable as unavailable:
+        return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
+    return Imported(robot, findings=report.findings)
+
+
+def _positive(values: Values, name: str, default: float) -> float:
+    number = float(values.get(name) or default)
+    if not 0 < number < 1e3:
+        raise refused(f"option {name}", f"{number:g} is not possible", code=104)
+    return number
