@@ -1,0 +1,131 @@
+"""Robots to export, where RCK has their items, and folders to export them to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import rck_parts
+
+from rck.catalogue.part import build_part, read_part_file
+from rck.exporting import LinkTree, link_tree
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import rotation_about, translation
+from rck.hooks import Exported, Job, discover
+from rck.hooks.exchange import write_exported
+from rck.language.session import open_session
+from rck.model import Robot
+from rck.model.arrays import robot_arrays
+from rck.model.forward import forward_batch
+from rck.model.motion import joint_positions
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+ARMS = Path(rck_parts.__file__).parent / "arms"
+NAMES = [
+    path.stem for folder, ending in ((EXAMPLES, "*.rck"), (ARMS, "*.yaml")) for path in sorted(folder.glob(ending))
+]
+CONFIGURATIONS = 200
+
+
+@lru_cache
+def robot_called(name: str) -> Robot:
+    example = EXAMPLES / f"{name}.rck"
+    if example.exists():
+        return open_session(discover(), example).compile().unwrap().robot
+    return build_part(read_part_file(ARMS / f"{name}.yaml")).unwrap().robot
+
+
+@dataclass(frozen=True, repr=False)
+class Case:
+    """A robot at many joint vectors."""
+
+    name: str
+    robot: Robot
+    vectors: Floats
+
+    @cached_property
+    def items(self) -> Floats:
+        """World from item. Shape (vectors, items, 4, 4)."""
+        return forward_batch(robot_arrays(self.robot), self.vectors)
+
+    @cached_property
+    def positions(self) -> Sequence[Mapping[str, float]]:
+        """Per vector the position of each joint that moves, followers included."""
+        return [joint_positions(self.robot, vector) for vector in self.vectors]
+
+    def tree(self, **options: Any) -> LinkTree:
+        return link_tree(self.robot, **options)
+
+    def motions(self, joint: str, axis: Sequence[float], *, slides: bool) -> Floats:
+        """The motion of a joint along or about an axis through the origin. Shape (vectors, 4, 4)."""
+        here = [positions[joint] for positions in self.positions]
+        if slides:
+            return np.array([translation(position * np.asarray(axis)) for position in here])
+        return np.array([rotation_about(axis, position) for position in here])
+
+    def assert_items_agree(self, tree: LinkTree, links: Floats, metres: float = 1e-6, turn: float = 1e-6) -> None:
+        """The links, shape (vectors, links, 4, 4) in the order of the tree, have the items where RCK has them."""
+        for number, link in enumerate(tree.links):
+            for placed in link.items:
+                found, ours = links[:, number] @ placed.pose, self.items[: len(links), placed.number]
+                assert abs(found[:, :3, 3] - ours[:, :3, 3]).max() <= metres, link.name
+                # A small turn differs from none by its angle times the square root of two.
+                turned = np.swapaxes(found[:, :3, :3], 1, 2) @ ours[:, :3, :3] - np.eye(3)
+                assert np.linalg.norm(turned, axis=(1, 2)).max() / np.sqrt(2) <= turn, link.name
+
+
+def case_of(name: str, robot: Robot, count: int, seed: int = 7) -> Case:
+    """Random joint vectors within the limits; joints without limits turn once each way, or slide a metre."""
+    ends = [
+        (joint.limits.lower, joint.limits.upper) if joint.limits else (-np.pi, np.pi) for joint in robot.free_joints
+    ]
+    low, high = np.array(ends, dtype=float).reshape(-1, 2).T
+    return Case(name, robot, np.random.default_rng(seed).uniform(low, high, (count, len(ends))))
+
+
+@pytest.fixture(scope="session", params=NAMES)
+def case(request: pytest.FixtureRequest) -> Case:
+    """Each example and each whole arm of the catalogue, at many joint vectors."""
+    return case_of(request.param, robot_called(request.param), CONFIGURATIONS)
+
+
+@pytest.fixture(scope="session")
+def make_case():
+    return case_of
+
+
+@pytest.fixture(scope="session")
+def robot_of():
+    return robot_called
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A folder to export to."""
+
+    folder: Path
+
+    def export(self, plugin: ModuleType, robot: Robot, name: str, **options: Any) -> Path:
+        """Write the robot; the path of the main file."""
+        exported = exported_by(plugin, robot, name, **options)
+        write_exported(exported, self.folder)
+        return self.folder / name
+
+
+def exported_by(plugin: ModuleType, robot: Robot, name: str, **options: Any) -> Exported:
+    (exporter,) = plugin.rck_exporters()
+    return exporter.write(robot, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
+
+
+@pytest.fixture(scope="session")
+def exported():
+    return exported_by
+
+
+@pytest.fixture(scope="session")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    return Desk(tmp_path_factory.mktemp("exports"))

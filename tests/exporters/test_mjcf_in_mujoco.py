@@ -1,0 +1,175 @@
+"""MJCF in MuJoCo: bodies, shapes and masses are where RCK has them, and the same things touch."""
+
+import numpy as np
+import pytest
+import rck_export_mjcf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rck.collision.scene import Scene
+from rck.exporting import Merge, shapes_of
+from rck.geometry.mass import MassProperties, combine
+from rck.geometry.transforms import to_quaternion
+from rck.model import at_positions
+from rck.testing.robots import robots
+
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+
+LINKS = {"taken": ("world",)}
+
+
+@pytest.fixture(scope="session")
+def warnings():
+    """What MuJoCo warns of, as it does."""
+    heard = []
+    mujoco.set_mju_user_warning(heard.append)
+    yield heard
+    mujoco.set_mju_user_warning(None)
+
+
+@pytest.fixture(scope="session")
+def model(case, desk, warnings):
+    path = desk.export(rck_export_mjcf, case.robot, f"{case.name}.xml")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    assert warnings == []
+    return model
+
+
+def put(model, data, tree, positions):
+    """Move the joints; loose things stay where they began."""
+    for link in tree.links:
+        if link.mover is not None:
+            data.qpos[model.joint(link.joint_name).qposadr[0]] = positions[link.joint.name]
+
+
+def mujoco_links(model, tree, case):
+    """World from link, by MuJoCo. Shape (vectors, links, 4, 4)."""
+    data = mujoco.MjData(model)
+    bodies = [model.body(link.name).id for link in tree.links]
+    found = np.tile(np.eye(4), (len(case.vectors), len(bodies), 1, 1))
+    for row, positions in enumerate(case.positions):
+        put(model, data, tree, positions)
+        mujoco.mj_kinematics(model, data)
+        found[row, :, :3, :3] = data.xmat[bodies].reshape(-1, 3, 3)
+        found[row, :, :3, 3] = data.xpos[bodies]
+    return found
+
+
+def test_mujoco_has_every_item_where_rck_has_it(case, model):
+    tree = case.tree(**LINKS)
+    case.assert_items_agree(tree, mujoco_links(model, tree, case), metres=1e-9, turn=1e-9)
+
+
+def test_mujoco_starts_from_the_stance_of_the_keyframe(case, model):
+    tree = case.tree(**LINKS)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key("reference").id)
+    mujoco.mj_kinematics(model, data)
+    for link in tree.links:
+        body = data.body(link.name)
+        ours = link.items[0].item.pose @ np.linalg.inv(link.items[0].pose)
+        assert body.xpos == pytest.approx(ours[:3, 3], abs=1e-9)
+        assert abs(body.xquat @ to_quaternion(ours)) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_mujoco_weighs_what_rck_weighs(case, model):
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    turns = data.ximat.reshape(-1, 3, 3)
+    whole = combine(
+        MassProperties(mass, centre, turn @ np.diag(moments) @ turn.T)
+        for mass, centre, turn, moments in zip(model.body_mass, data.xipos, turns, model.body_inertia, strict=True)
+    )
+    ours = case.robot.mass_properties
+    assert whole.mass == pytest.approx(ours.mass, rel=1e-6)
+    assert whole.centre == pytest.approx(ours.centre, abs=1e-6)
+    assert whole.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
+
+
+def test_mujoco_has_every_corner_of_every_shape_where_rck_has_it(case, model):
+    data = mujoco.MjData(model)
+    put(model, data, case.tree(**LINKS), case.positions[0])
+    mujoco.mj_kinematics(model, data)
+    moved = at_positions(case.robot, case.vectors[0])
+    for item, shapes in zip(moved.items, shapes_of(case.robot).of_item, strict=True):
+        for shape in shapes:
+            geom = model.geom(shape.name)
+            if geom.type[0] == mujoco.mjtGeom.mjGEOM_BOX:
+                signs = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)])
+                local = signs * geom.size
+            else:
+                mesh = model.mesh(geom.dataid[0])
+                local = model.mesh_vert[mesh.vertadr[0] : mesh.vertadr[0] + mesh.vertnum[0]]
+            theirs = local @ data.geom(shape.name).xmat.reshape(3, 3).T + data.geom(shape.name).xpos
+            ours = shape.surface.vertices @ item.pose[:3, :3].T + item.pose[:3, 3]
+            gaps = np.linalg.norm(theirs[:, None] - ours, axis=2)
+            assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-6, shape.name
+            assert geom.rgba == pytest.approx(shape.colour, abs=1e-4)
+
+
+def test_the_same_items_touch_in_mujoco_as_in_rck(case, model):
+    """Those that touch, or nearly, by less than a micrometre are left to either."""
+    tree = case.tree(**LINKS)
+    item_of_body = {model.body(link.name).id: link.items[0].item.name for link in tree.links}
+    scene = Scene(case.robot)
+    data = mujoco.MjData(model)
+    margin = 1e-6
+    model.geom_margin[:] = margin
+    for vector, positions in zip(case.vectors[:10], case.positions, strict=False):
+        put(model, data, tree, positions)
+        mujoco.mj_forward(model, data)
+        deepest = {}
+        for contact in data.contact:
+            pair = frozenset(item_of_body[model.geom_bodyid[geom]] for geom in contact.geom)
+            deepest[pair] = min(deepest.get(pair, margin), contact.dist)
+        touching = {frozenset(pair) for pair in scene.touching(vector)}
+        assert {pair for pair, depth in deepest.items() if depth < -margin} <= touching
+        assert touching <= set(deepest)
+
+
+def test_limits_efforts_damping_and_friction_arrive(case, model):
+    names = case.tree(**LINKS).joint_names
+    for joint in (joint for joint in case.robot.joints if joint.kind.moves):
+        theirs = model.joint(names[joint.name])
+        assert theirs.limited[0] == (joint.limits is not None)
+        if joint.limits is not None:
+            assert theirs.range == pytest.approx((joint.limits.lower, joint.limits.upper), abs=1e-9)
+        if joint.effort:
+            assert model.jnt_actfrcrange[theirs.id] == pytest.approx((-joint.effort, joint.effort))
+        assert theirs.damping[0] == pytest.approx(joint.damping)
+        assert theirs.frictionloss[0] == pytest.approx(joint.friction)
+    motors = [model.actuator(number).name for number in range(model.nu)]
+    assert motors == [names[joint.name] for joint in case.robot.free_joints]
+
+
+def test_tool_frames_are_sites(case, model):
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_kinematics(model, data)
+    for link in case.tree(**LINKS).links:
+        for frame in link.frames:
+            ours = case.robot.item(frame.frame.item).pose @ frame.frame.pose
+            assert data.site(frame.name).xpos == pytest.approx(ours[:3, 3], abs=1e-9)
+
+
+@settings(max_examples=25)
+@given(robots(), st.integers(0, 1000), st.booleans())
+def test_mujoco_has_the_items_of_any_robot_where_rck_has_them(make_case, exported, warnings, robot, seed, merge_fixed):
+    case = make_case("random", robot, 3, seed)
+    text = exported(rck_export_mjcf, robot, "r.xml", merge_fixed=merge_fixed).files["r.xml"].decode()
+    model = mujoco.MjModel.from_xml_string(text)
+    assert warnings == []
+    tree = case.tree(**LINKS, merge=Merge.FIXED if merge_fixed else Merge.NONE)
+    case.assert_items_agree(tree, mujoco_links(model, tree, case), metres=1e-9, turn=1e-9)
+
+
+def test_a_joint_that_follows_another_is_held_to_it(robot_of, desk):
+    robot = robot_of("desk-arm")
+    model = mujoco.MjModel.from_xml_path(str(desk.export(rck_export_mjcf, robot, "followers.xml")))
+    follower = next(joint for joint in robot.joints if joint.mimic is not None)
+    (row,) = range(model.neq)
+    assert model.eq_type[row] == mujoco.mjtEq.mjEQ_JOINT
+    assert model.joint(model.eq_obj1id[row]).name == follower.name.replace("/", "_")
+    assert model.joint(model.eq_obj2id[row]).name == follower.mimic.joint.replace("/", "_")
+    assert model.eq_data[row, :5].tolist() == [follower.mimic.offset, follower.mimic.ratio, 0, 0, 0]

@@ -1,0 +1,175 @@
+"""SDFormat in libsdformat, by a small program of its own: no warning, and everything is where RCK has it."""
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rck_export_sdf
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rck.exporting import Merge
+from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.transforms import from_quaternion, invert, translation
+from rck.model import JointKind
+from rck.testing.robots import robots
+
+SOURCE = Path(__file__).with_name("sdf_check.cc")
+LINKS = {"taken": ("world",), "one_namespace": True, "merge": Merge.WEIGHTLESS}
+KINDS = {"0": "none", "2": "continuous", "3": "fixed", "5": "prismatic", "6": "revolute"}
+
+
+@pytest.fixture(scope="session")
+def checker(tmp_path_factory):
+    """The program; processes that test at the same time share one."""
+    flags = _flags()
+    program = tmp_path_factory.getbasetemp().parent / "sdf_check"
+    if not program.exists():
+        fresh = tmp_path_factory.mktemp("checker") / "sdf_check"
+        subprocess.run(["g++", "-O0", str(SOURCE), "-o", str(fresh), *flags], check=True)
+        fresh.replace(program)
+    return program
+
+
+def _flags():
+    if shutil.which("g++") is None or shutil.which("pkg-config") is None:
+        pytest.skip("g++ or pkg-config is not installed")
+    asked = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "sdformat12"], capture_output=True, text=True, check=False
+    )
+    if asked.returncode:
+        pytest.skip("libsdformat 12 is not installed (Debian: libsdformat-dev)")
+    return asked.stdout.split()
+
+
+@dataclass
+class Understood:
+    """What libsdformat made of a file."""
+
+    errors: list
+    static: dict
+    links: dict
+    """Per link: world from link, mass properties in its frame, how many visuals and collisions."""
+    joints: dict
+    """Per child link: kind, parent, axis in the world, limits, effort, speed, damping, friction."""
+    frames: dict
+
+
+@pytest.fixture(scope="session")
+def understand(checker):
+    def run(path):
+        done = subprocess.run([str(checker), str(path)], capture_output=True, text=True, check=False)
+        found = Understood([], {}, {}, {}, {})
+        for line in done.stdout.splitlines():
+            what, *words = line.split(" ")
+            if what == "error":
+                found.errors.append(line)
+            elif what == "model":
+                found.static[words[0]] = words[1] == "1"
+            elif what == "link":
+                numbers = np.array(words[1:], dtype=float)
+                body = MassProperties(numbers[14], np.zeros(3), numbers[15:24].reshape(3, 3))
+                shapes = tuple(numbers[24:].astype(int))
+                found.links[words[0]] = (_pose(numbers[:7]), moved(body, _pose(numbers[7:14])), shapes)
+            elif what == "joint":
+                found.joints[words[3]] = (KINDS[words[1]], words[2], np.array(words[4:], dtype=float))
+            else:
+                found.frames[words[0]] = _pose(np.array(words[1:], dtype=float))
+        assert done.returncode == (1 if found.errors else 0), done.stderr
+        return found
+
+    return run
+
+
+def _pose(numbers):
+    return translation(numbers[:3]) @ from_quaternion(numbers[3:])
+
+
+def moved_links(found, tree, case):
+    """World from link at each joint vector, from what libsdformat understood. Shape (vectors, links, 4, 4)."""
+    poses = np.empty((len(case.vectors), len(tree.links), 4, 4))
+    for number, link in enumerate(tree.links):
+        at_zero = found.links[link.name][0]
+        if link.parent is None:
+            poses[:, number] = at_zero
+            continue
+        parent = tree.links[link.parent].name
+        poses[:, number] = poses[:, link.parent] @ invert(found.links[parent][0]) @ at_zero
+        if link.mover is not None:
+            kind, base, numbers = found.joints[link.name]
+            assert base == parent
+            axis = numbers[:3] @ at_zero[:3, :3]
+            poses[:, number] = poses[:, number] @ case.motions(link.joint.name, axis, slides=kind == "prismatic")
+    return poses
+
+
+@pytest.fixture(scope="session")
+def found(case, desk, understand):
+    # This library knows nothing of joints that follow others.
+    return understand(desk.export(rck_export_sdf, case.robot, f"{case.name}.sdf", version="1.9"))
+
+
+def test_libsdformat_has_nothing_to_say_against_it(found):
+    assert found.errors == []
+
+
+def test_libsdformat_has_every_item_where_rck_has_it(case, found):
+    tree = case.tree(**LINKS)
+    case.assert_items_agree(tree, moved_links(found, tree, case), metres=1e-9, turn=1e-9)
+
+
+def test_libsdformat_weighs_what_rck_weighs(case, found):
+    tree = case.tree(**LINKS)
+    for link in tree.links:
+        theirs, ours = found.links[link.name][1], link.mass_properties
+        assert theirs.mass == pytest.approx(ours.mass, rel=1e-9)
+        assert theirs.centre == pytest.approx(ours.centre, abs=1e-9)
+        assert theirs.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
+    total = combine(body for _, body, _ in found.links.values())
+    assert total.mass == pytest.approx(case.robot.mass_properties.mass, rel=1e-6)
+
+
+def test_joints_arrive_with_kinds_parents_and_limits(case, found):
+    tree = case.tree(**LINKS)
+    for link in tree.links:
+        if link.joint is None:
+            continue
+        kind, parent, numbers = found.joints[link.name]
+        assert (kind, parent) == (link.joint.kind.value, tree.links[link.parent].name)
+        if link.joint.kind is JointKind.FIXED:
+            continue
+        lower, upper, effort, speed, damping, friction = numbers[3:]
+        limits = link.joint.limits
+        if limits is not None:
+            assert (lower, upper) == pytest.approx((limits.lower, limits.upper), abs=1e-9)
+        assert effort == (np.inf if link.joint.effort is None else pytest.approx(link.joint.effort))
+        assert speed == (np.inf if link.joint.speed is None else pytest.approx(link.joint.speed))
+        assert (damping, friction) == pytest.approx((link.joint.damping, link.joint.friction))
+
+
+def test_every_shape_is_there_to_see_and_to_touch(case, found):
+    for link in case.tree(**LINKS).links:
+        pieces = sum(len(placed.item.subitems) for placed in link.items)
+        assert found.links[link.name][2] == (pieces, pieces)
+
+
+def test_tool_frames_are_frames(case, found):
+    at_zero = {}
+    for link in case.tree(**LINKS).links:
+        at_zero |= {frame.name: found.links[link.name][0] @ frame.pose for frame in link.frames}
+    assert found.frames.keys() == at_zero.keys()
+    for name, pose in at_zero.items():
+        assert found.frames[name] == pytest.approx(pose, abs=1e-9)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(robots(), st.integers(0, 1000))
+def test_libsdformat_has_the_items_of_any_robot_where_rck_has_them(make_case, desk, understand, robot, seed):
+    case = make_case("random", robot, 3, seed)
+    found = understand(desk.export(rck_export_sdf, robot, "random.sdf", version="1.9"))
+    assert found.errors == []
+    tree = case.tree(**LINKS)
+    case.assert_items_agree(tree, moved_links(found, tree, case), metres=1e-9, turn=1e-9)

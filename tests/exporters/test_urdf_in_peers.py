@@ -1,0 +1,202 @@
+"""URDF in the programs that read it: links are where RCK has the items, and weigh what they weigh."""
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+import rck_export_urdf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rck.exporting import Merge
+from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.transforms import apply, from_quaternion, invert, translation
+from rck.testing.robots import robots
+
+LINKS = {"taken": ("world",)}
+
+
+@pytest.fixture(scope="session")
+def urdf(case, desk):
+    return desk.export(rck_export_urdf, case.robot, f"{case.name}.urdf")
+
+
+def pinocchio_links(pin, model, tree, positions):
+    """World from link, by pinocchio. Shape (vectors, links, 4, 4)."""
+    data = model.createData()
+    frames = [model.getFrameId(link.name, pin.FrameType.BODY) for link in tree.links]
+    places = [
+        (link.joint.name, model.joints[number].idx_q, model.joints[number].nq)
+        for link in tree.links
+        if link.mover is not None
+        for number in [model.getJointId(link.joint_name)]
+    ]
+    found = np.empty((len(positions), len(frames), 4, 4))
+    for row, at in enumerate(positions):
+        q = pin.neutral(model)
+        for name, start, count in places:
+            # A joint without end is a point on the unit circle.
+            q[start : start + count] = at[name] if count == 1 else (np.cos(at[name]), np.sin(at[name]))
+        pin.framesForwardKinematics(model, data, q)
+        for number, frame in enumerate(frames):
+            found[row, number] = data.oMf[frame].homogeneous
+    return found
+
+
+def test_pinocchio_has_every_item_where_rck_has_it(case, urdf):
+    pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+    tree = case.tree(**LINKS)
+    model = pin.buildModelFromUrdf(str(urdf))
+    case.assert_items_agree(tree, pinocchio_links(pin, model, tree, case.positions))
+
+
+def test_pinocchio_weighs_what_rck_weighs(case, urdf):
+    pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+    model = pin.buildModelFromUrdf(str(urdf))
+    data = model.createData()
+    q = pin.neutral(model)
+    for joint in (joint for joint in case.robot.joints if joint.kind.moves):
+        number = model.getJointId(case.tree(**LINKS).joint_names[joint.name])
+        start, count = model.joints[number].idx_q, model.joints[number].nq
+        q[start : start + count] = joint.position if count == 1 else (np.cos(joint.position), np.sin(joint.position))
+    pin.forwardKinematics(model, data, q)
+    whole = combine(
+        moved(MassProperties(body.mass, body.lever, body.inertia), data.oMi[number].homogeneous)
+        for number, body in enumerate(model.inertias)
+    )
+    ours = case.robot.mass_properties
+    assert whole.mass == pytest.approx(ours.mass, rel=1e-6)
+    assert whole.centre == pytest.approx(ours.centre, abs=1e-6)
+    assert whole.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
+
+
+def test_pinocchio_reads_the_stance_from_the_srdf(case, urdf):
+    pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+    model = pin.buildModelFromUrdf(str(urdf))
+    pin.loadReferenceConfigurations(model, str(urdf.with_suffix(".srdf")), False)
+    stance = model.referenceConfigurations["reference"]
+    for joint in case.robot.free_joints:
+        number = model.getJointId(case.tree(**LINKS).joint_names[joint.name])
+        if model.joints[number].nq == 1:
+            assert stance[model.joints[number].idx_q] == pytest.approx(joint.position, abs=1e-9)
+
+
+def test_mujoco_has_every_item_where_rck_has_it(case, urdf):
+    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+    tree = case.tree(**LINKS)
+    spec = mujoco.MjSpec.from_file(str(urdf))
+    # It would drop the links that do not move.
+    spec.compiler.fusestatic = False
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    places = [(link.joint.name, model.joint(link.joint_name).qposadr[0]) for link in tree.links if link.mover]
+    bodies = [model.body(link.name).id for link in tree.links]
+    found = np.tile(np.eye(4), (len(case.vectors), len(bodies), 1, 1))
+    for row, at in enumerate(case.positions):
+        for name, place in places:
+            data.qpos[place] = at[name]
+        mujoco.mj_kinematics(model, data)
+        found[row, :, :3, :3] = data.xmat[bodies].reshape(-1, 3, 3)
+        found[row, :, :3, 3] = data.xpos[bodies]
+    case.assert_items_agree(tree, found)
+    assert model.body_mass.sum() == pytest.approx(case.robot.mass_properties.mass, rel=1e-6)
+
+
+@pytest.fixture
+def bullet():
+    """PyBullet, and a world in it."""
+    pybullet = pytest.importorskip("pybullet", reason="pybullet is not installed")
+    client = pybullet.connect(pybullet.DIRECT)
+    yield pybullet, client
+    pybullet.disconnect(client)
+
+
+def pose_of(place, quaternion):
+    """PyBullet has the real part of a quaternion last."""
+    x, y, z, w = quaternion
+    return translation(place) @ from_quaternion((w, x, y, z))
+
+
+def test_pybullet_has_every_item_where_rck_has_it(case, urdf, bullet):
+    pybullet, client = bullet
+    tree = case.tree(**LINKS)
+    robot = pybullet.loadURDF(str(urdf), useFixedBase=True, physicsClientId=client)
+    about = [pybullet.getJointInfo(robot, n, client) for n in range(pybullet.getNumJoints(robot, client))]
+    number_of_joint = {info[1].decode(): number for number, info in enumerate(about)}
+    number_of_link = {info[12].decode(): number for number, info in enumerate(about)}
+    # The base is no link to it, and where its centre of mass is.
+    base_from_centre = pose_of(*pybullet.getDynamicsInfo(robot, -1, client)[3:5])
+    base = pose_of(*pybullet.getBasePositionAndOrientation(robot, client)) @ invert(base_from_centre)
+    found = np.tile(base, (len(case.vectors), len(tree.links), 1, 1))
+    for row, at in enumerate(case.positions):
+        for link in tree.links:
+            if link.mover is not None:
+                pybullet.resetJointState(robot, number_of_joint[link.joint_name], at[link.joint.name], 0, client)
+        for column, link in enumerate(tree.links):
+            if link.name in number_of_link:
+                state = pybullet.getLinkState(robot, number_of_link[link.name], False, True, client)
+                found[row, column] = pose_of(*state[4:6])
+    # It counts in single precision.
+    case.assert_items_agree(tree, found, metres=1e-6, turn=1e-6)
+
+
+def test_pybullet_weighs_what_rck_weighs(case, urdf, bullet):
+    pybullet, client = bullet
+    robot = pybullet.loadURDF(str(urdf), physicsClientId=client)
+    links = range(-1, pybullet.getNumJoints(robot, client))
+    total = sum(pybullet.getDynamicsInfo(robot, link, client)[0] for link in links)
+    assert total == pytest.approx(case.robot.mass_properties.mass, rel=1e-6)
+
+
+def test_yourdfpy_has_every_item_where_rck_has_it(case, urdf):
+    yourdfpy = pytest.importorskip("yourdfpy", reason="yourdfpy is not installed")
+    tree = case.tree(**LINKS)
+    robot = yourdfpy.URDF.load(str(urdf), load_meshes=False, build_scene_graph=True)
+    some = 10  # it walks its graph anew for every link
+    found = np.empty((some, len(tree.links), 4, 4))
+    for row, at in enumerate(case.positions[:some]):
+        robot.update_cfg({tree.joint_names[joint.name]: at[joint.name] for joint in case.robot.free_joints})
+        for column, link in enumerate(tree.links):
+            found[row, column] = robot.get_transform(link.name, robot.base_link)
+    case.assert_items_agree(tree, found)
+
+
+def test_yourdfpy_finds_nothing_wrong_and_sees_every_shape_in_its_place(case, urdf):
+    yourdfpy = pytest.importorskip("yourdfpy", reason="yourdfpy is not installed")
+    robot = yourdfpy.URDF.load(str(urdf), build_collision_scene_graph=True, load_collision_meshes=True)
+    robot.validate()
+    assert robot.errors == []
+    names = case.tree(**LINKS).joint_names
+    robot.update_cfg({names[joint.name]: joint.position for joint in case.robot.free_joints})
+    corners = [apply(item.pose, piece.shape.vertices) for item in case.robot.items for piece in item.subitems]
+    assert len(robot.scene.geometry) == len(corners)
+    bounds = np.array([np.concatenate(corners).min(axis=0), np.concatenate(corners).max(axis=0)])
+    assert robot.scene.bounds == pytest.approx(bounds, abs=1e-6)
+    assert robot.collision_scene.bounds == pytest.approx(bounds, abs=1e-6)
+
+
+def test_check_urdf_accepts_it(urdf):
+    program = shutil.which("check_urdf")
+    if program is None:
+        pytest.skip("check_urdf is not installed (Debian: liburdfdom-tools)")
+    done = subprocess.run([program, str(urdf)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Successfully Parsed XML" in done.stdout
+    assert "rror" not in done.stdout + done.stderr
+
+
+@settings(max_examples=25)
+@given(robots(), st.integers(0, 1000))
+def test_pinocchio_has_the_items_of_any_robot_where_rck_has_them(make_case, exported, robot, seed):
+    pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+    case = make_case("random", robot, 3, seed)
+    for merge_fixed in (False, True):
+        text = exported(rck_export_urdf, robot, "r.urdf", merge_fixed=merge_fixed).files["r.urdf"].decode()
+        tree = case.tree(**LINKS, merge=Merge.FIXED if merge_fixed else Merge.NONE)
+        model = pin.buildModelFromXML(text)
+        links = pinocchio_links(pin, model, tree, case.positions)
+        if len(tree.roots) == 1 and tree.links[0].floats:
+            # A robot that floats begins at the origin, wherever it stood.
+            links = tree.links[0].pose @ links
+        case.assert_items_agree(tree, links)

@@ -1,0 +1,181 @@
+"""USD in usd-core: it validates, and its joints have every item where RCK has it."""
+
+from itertools import product
+from math import degrees
+
+import numpy as np
+import pytest
+import rck_export_usd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rck.exporting import Merge
+from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.transforms import AXES, apply, from_quaternion, invert, translation
+from rck.testing.robots import robots
+
+Usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
+from pxr import Sdf, UsdGeom, UsdPhysics, UsdValidation  # noqa: E402
+
+LINKS = {"taken": ("joints",), "identifiers": True, "merge": Merge.WEIGHTLESS}
+
+
+@pytest.fixture(scope="session")
+def stage(case, desk):
+    return Usd.Stage.Open(str(desk.export(rck_export_usd, case.robot, f"{case.name}.usda")))
+
+
+def prims_of(stage, kind):
+    return [prim for prim in stage.Traverse() if prim.IsA(kind)]
+
+
+def placed(where, turn):
+    return translation(where) @ from_quaternion((turn.GetReal(), *turn.GetImaginary()))
+
+
+def world_pose(prim):
+    """USD multiplies row vectors."""
+    return np.array(UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(Usd.TimeCode.Default())).T
+
+
+def bodies_by_name(stage, tree):
+    """The prim of each link; a model may have the name of its first link, but has links below it."""
+    names = {link.name for link in tree.links}
+    prims = [prim for prim in prims_of(stage, UsdGeom.Xform) if prim.GetName() in names]
+    return {prim.GetName(): prim for prim in prims if not any(child.GetName() in names for child in prim.GetChildren())}
+
+
+def usd_links(stage, tree, case):
+    """World from link, by the frames of the joints. Shape (vectors, links, 4, 4)."""
+    prims = bodies_by_name(stage, tree)
+    joints = [UsdPhysics.Joint(prim) for prim in prims_of(stage, UsdPhysics.Joint)]
+    joint_of = {joint.GetBody1Rel().GetTargets()[0]: joint for joint in joints}
+    found = np.empty((len(case.vectors), len(tree.links), 4, 4))
+    for number, link in enumerate(tree.links):
+        prim = prims[link.name]
+        joint = joint_of.get(prim.GetPath())
+        if joint is None:
+            assert link.parent is None
+            found[:, number] = world_pose(prim)
+            continue
+        (base,) = joint.GetBody0Rel().GetTargets()
+        if link.parent is None:
+            carrier = world_pose(stage.GetPrimAtPath(base))
+        else:
+            assert base == prims[tree.links[link.parent].name].GetPath()
+            carrier = found[:, link.parent]
+        before = placed(joint.GetLocalPos0Attr().Get(), joint.GetLocalRot0Attr().Get())
+        after = placed(joint.GetLocalPos1Attr().Get(), joint.GetLocalRot1Attr().Get())
+        found[:, number] = carrier @ before @ motions_of(joint.GetPrim(), link, case) @ invert(after)
+    return found
+
+
+def motions_of(prim, link, case):
+    for kind, slides in ((UsdPhysics.RevoluteJoint, False), (UsdPhysics.PrismaticJoint, True)):
+        if prim.IsA(kind):
+            return case.motions(link.joint.name, AXES[kind(prim).GetAxisAttr().Get().lower()], slides=slides)
+    assert prim.IsA(UsdPhysics.FixedJoint)
+    return np.eye(4)
+
+
+def is_valid(stage):
+    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    assert len(validators) > 20
+    errors = UsdValidation.ValidationContext(validators).Validate(stage)
+    return [error.GetErrorAsString() for error in errors] == []
+
+
+def test_every_validator_of_usd_is_content(stage):
+    assert is_valid(stage)
+
+
+def test_units_and_axes_are_stated(stage):
+    assert UsdGeom.GetStageMetersPerUnit(stage) == 1.0
+    assert UsdPhysics.GetStageKilogramsPerUnit(stage) == 1.0
+    assert UsdGeom.GetStageUpAxis(stage) == "Z"
+    assert stage.HasAuthoredMetadata("metersPerUnit")
+    assert stage.GetDefaultPrim()
+
+
+def test_the_joints_have_every_item_where_rck_has_it(case, stage):
+    tree = case.tree(**LINKS)
+    case.assert_items_agree(tree, usd_links(stage, tree, case))
+
+
+def test_the_scene_shows_the_robot_as_it_stands(case, stage):
+    tree = case.tree(**LINKS)
+    for name, prim in bodies_by_name(stage, tree).items():
+        link = next(link for link in tree.links if link.name == name)
+        for on_link in link.items:
+            assert world_pose(prim) @ on_link.pose == pytest.approx(on_link.item.pose, abs=1e-9)
+
+
+def test_it_weighs_what_rck_weighs(case, stage):
+    bodies = []
+    for prim in bodies_by_name(stage, case.tree(**LINKS)).values():
+        mass = UsdPhysics.MassAPI(prim)
+        axes = placed((0, 0, 0), mass.GetPrincipalAxesAttr().Get())[:3, :3]
+        inertia = axes @ np.diag(mass.GetDiagonalInertiaAttr().Get()) @ axes.T
+        body = MassProperties(mass.GetMassAttr().Get(), np.array(mass.GetCenterOfMassAttr().Get()), inertia)
+        bodies.append(moved(body, world_pose(prim)))
+    whole, ours = combine(bodies), case.robot.mass_properties
+    assert whole.mass == pytest.approx(ours.mass, rel=1e-6)
+    assert whole.centre == pytest.approx(ours.centre, abs=1e-6)
+    assert whole.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
+
+
+def test_every_corner_of_every_shape_is_where_rck_has_it(case, stage):
+    bodies = bodies_by_name(stage, case.tree(**LINKS))
+    for link in case.tree(**LINKS).links:
+        prims = [prim for prim in bodies[link.name].GetChildren() if prim.IsA(UsdGeom.Gprim)]
+        pieces = [(on_link.item, piece) for on_link in link.items for piece in on_link.item.subitems]
+        for prim, (item, piece) in zip(prims, pieces, strict=True):
+            assert prim.HasAPI(UsdPhysics.CollisionAPI)
+            if prim.IsA(UsdGeom.Cube):
+                half = UsdGeom.Cube(prim).GetSizeAttr().Get() / 2
+                local = np.array(list(product((-half, half), repeat=3)))
+            else:
+                local = np.array(UsdGeom.Mesh(prim).GetPointsAttr().Get(), dtype=float)
+            theirs, ours = apply(world_pose(prim), local), apply(item.pose, piece.shape.vertices)
+            gaps = np.linalg.norm(theirs[:, None] - ours, axis=2)
+            assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-6
+
+
+def test_limits_are_in_degrees_and_metres_and_efforts_arrive(case, stage):
+    names = case.tree(**LINKS).joint_names
+    prims = {prim.GetName(): prim for prim in prims_of(stage, UsdPhysics.Joint)}
+    for joint in (joint for joint in case.robot.joints if joint.kind.moves):
+        prim = prims[names[joint.name]]
+        kind = UsdPhysics.RevoluteJoint if joint.kind.turns else UsdPhysics.PrismaticJoint
+        ends = [kind(prim).GetLowerLimitAttr().Get(), kind(prim).GetUpperLimitAttr().Get()]
+        if joint.limits is None:
+            assert ends == [-np.inf, np.inf]
+        else:
+            ours = [joint.limits.lower, joint.limits.upper]
+            assert ends == pytest.approx([degrees(end) for end in ours] if joint.kind.turns else ours, rel=1e-6)
+        if joint.effort is not None:
+            drive = UsdPhysics.DriveAPI(prim, "angular" if joint.kind.turns else "linear")
+            assert drive.GetMaxForceAttr().Get() == pytest.approx(joint.effort)
+
+
+@settings(max_examples=20)
+@given(robots(), st.integers(0, 1000), st.booleans())
+def test_the_joints_have_the_items_of_any_robot_where_rck_has_them(make_case, exported, robot, seed, merge_fixed):
+    case = make_case("random", robot, 3, seed)
+    stage = Usd.Stage.CreateInMemory()
+    text = exported(rck_export_usd, robot, "r.usda", merge_fixed=merge_fixed).files["r.usda"].decode()
+    assert stage.GetRootLayer().ImportFromString(text)
+    tree = case.tree(**LINKS | ({"merge": Merge.FIXED} if merge_fixed else {}))
+    case.assert_items_agree(tree, usd_links(stage, tree, case), metres=5e-6, turn=1e-6)
+    errors = UsdValidation.ValidationContext(UsdValidation.ValidationRegistry().GetOrLoadAllValidators()).Validate(
+        stage
+    )
+    assert [error.GetErrorAsString() for error in errors] == []
+
+
+def test_the_binary_files_are_the_same_scene(desk, robot_of):
+    robot = robot_of("two-arm-cell")
+    paths = [desk.export(rck_export_usd, robot, f"both{ending}") for ending in (".usda", ".usdc", ".usd")]
+    text, *binary = (Sdf.Layer.OpenAsAnonymous(str(path)).ExportToString() for path in paths)
+    assert binary == [text, text]
+    assert [path.read_bytes()[:8] for path in paths[1:]] == [b"PXR-USDC"] * 2
