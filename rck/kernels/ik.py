@@ -35,6 +35,7 @@ _LONGEST_STEP = 1.0
 """The most that any joint moves in one step, in radians or reaches."""
 _CANDIDATES = 6
 """Starts that are looked at for each that is taken."""
+_TWO_PI = 2.0 * np.pi
 _SAME = 1e-4
 """Solutions nearer than this in every joint, in radians or metres, are one."""
 
@@ -235,13 +236,15 @@ def nearest_start(
 def is_new(vector: Floats, found: Floats, count: int, turning: Floats) -> bool:
     """Whether no row before `count` is the same position of the chain, whole turns left aside."""
     for row in range(count):
-        apart = 0.0
+        same = True
         for j in range(len(vector)):
             difference = abs(vector[j] - found[row, j])
-            if turning[j] != 0.0:
-                difference = abs(difference - 2.0 * np.pi * round(difference / (2.0 * np.pi)))
-            apart = max(apart, difference)
-        if apart < _SAME:
+            if turning[j] != 0.0 and difference > np.pi:
+                difference = abs(difference - _TWO_PI * floor(difference / _TWO_PI + 0.5))
+            if difference >= _SAME:
+                same = False
+                break
+        if same:
             return False
     return True
 

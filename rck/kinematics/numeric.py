@@ -118,9 +118,10 @@ def numeric_solver(chain: Chain) -> NumericSolver:
 
 def unusable(chain: Chain, pose: Floats, seed: Floats) -> str:
     """Why a goal or seed makes no sense, or an empty text."""
-    if pose.shape != (4, 4) or not np.isfinite(pose).all():
+    # A sum is finite where all numbers are, and quicker than looking at each.
+    if pose.shape != (4, 4) or not isfinite(pose.sum()):
         return "the goal is not a pose: it takes 4 x 4 finite numbers"
-    if seed.shape != chain.reference.shape or not np.isfinite(seed).all():
+    if seed.shape != chain.reference.shape or not isfinite(seed.sum()):
         return f"the seed takes a finite number for each of {', '.join(chain.joints)}"
     return ""
 

@@ -1,0 +1,210 @@
+from dataclasses import replace
+from math import pi
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rck_ik_closed import rck_solvers
+from rck_ik_closed.six_axis import recognise as recognise_six_axis
+
+from rck.geometry.transforms import from_euler, rotation_about, translation
+from rck.hooks import Goal, discover
+from rck.kinematics.chain import chain_between, tip_pose
+from rck.kinematics.configuration import configuration_of
+from rck.kinematics.numeric import numeric_solver
+from rck.kinematics.solver import solver_for
+from rck.model import Frame, RckError, build_item, build_joint, build_robot
+from rck.testing.robots import box_between, planar_arm, six_axis_arm
+from rck.testing.solvers import check_solver, random_vectors
+
+SOLVERS = {solver.name: solver for solver in rck_solvers()}
+ROUND_WRIST = ["unimation/puma-560", "unimation/puma-260", "abb/irb-120", "kuka/kr-6-r900", "mecademic/meca500"]
+PARALLEL = ["universal-robots/ur3e", "universal-robots/ur5e", "universal-robots/ur10e"]
+SCARA = ["bosch/sr-800", "adept/cobra-s600"]
+
+
+def stack(name, *joints):
+    """A robot of boxes, one on the other: each joint is its kind and the end of its axis from the origin."""
+    items = [build_item("base", [box_between((-0.1, -0.1, -0.1), (0.1, 0.1, 0.0))]).unwrap()]
+    made = []
+    for number, (kind, start, axis) in enumerate(joints):
+        items.append(build_item(f"link-{number}", [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap())
+        limits = (-3.0, 3.0) if kind == "revolute" else (-0.4, 0.6)
+        end = np.add(start, axis)
+        made.append(
+            build_joint(
+                f"joint-{number}", kind, items[-2].name, items[-1].name, start=start, end=end, limits=limits
+            ).unwrap()
+        )
+    tool = Frame("tool", items[-1].name, translation((0.3, 0.05, 0.1)) @ from_euler((0.3, 0.2, 0.1)))
+    return build_robot(name, items, made, [tool]).unwrap()
+
+
+def unlimited(chain):
+    return replace(chain, lower=np.full(len(chain.joints), -pi), upper=np.full(len(chain.joints), pi))
+
+
+@pytest.mark.parametrize("name", [*ROUND_WRIST, *PARALLEL])
+def test_the_six_axis_solver_keeps_the_contract(arm, name):
+    chain = arm(name)
+    check_solver(SOLVERS["six-axis"], chain.robot, chain.base, chain.tip)
+
+
+@pytest.mark.parametrize("name", ["unimation/puma-560", "abb/irb-120"])
+def test_a_round_wrist_with_puma_offsets_has_eight_solutions_of_eight_configurations(arm, name):
+    chain = unlimited(arm(name))
+    solver = recognise_six_axis(chain)
+    for vector in random_vectors(chain.robot, chain.joints, 30, seed=3):
+        answer = solver.solve(Goal(tip_pose(chain, vector)), vector, most=8)
+        assert answer.complete
+        assert len(answer.solutions) == 8
+        assert len({str(configuration_of(chain, row)) for row in answer.solutions}) == 8
+
+
+@pytest.mark.parametrize("name", ["unimation/puma-560", "universal-robots/ur5e"])
+def test_the_closed_form_and_the_search_find_the_same_solutions(arm, name):
+    chain = unlimited(arm(name))
+    closed, search = recognise_six_axis(chain), numeric_solver(chain)
+    for vector in np.random.default_rng(8).uniform(-3, 3, (5, 6)):
+        goal = Goal(tip_pose(chain, vector), tolerance=1e-9)
+        all_of_them = closed.solve(goal, vector, most=8)
+        met = search.solve(goal, vector, most=len(all_of_them.solutions), budget=2.0)
+        assert len(met.solutions) == len(all_of_them.solutions)
+        for row in met.solutions:
+            differences = (row - all_of_them.solutions + pi) % (2 * pi) - pi
+            assert np.abs(differences).max(axis=1).min() < 1e-5
+
+
+@pytest.mark.parametrize("name", ["unimation/puma-560", "universal-robots/ur5e"])
+def test_an_arm_off_by_milliradians_keeps_all_its_branches(arm, name):
+    nominal = unlimited(arm(name))
+    rng = np.random.default_rng(4)
+    bodies = nominal.bodies.copy()
+    for body in bodies:
+        shift = translation(rng.uniform(-5e-4, 5e-4, 3)) @ from_euler(rng.uniform(-2e-3, 2e-3, 3))
+        body["parent_from_body"] = (np.vstack([body["parent_from_body"], (0, 0, 0, 1)]) @ shift)[:3]
+    calibrated = replace(nominal, bodies=bodies)
+    solver = recognise_six_axis(calibrated)
+    same_count, recovered = [], []
+    for vector in rng.uniform(-3, 3, (40, 6)):
+        answer = solver.solve(Goal(tip_pose(calibrated, vector)), vector, most=8)
+        recovered.append(np.abs(answer.solutions - vector).max(axis=1).min() < 1e-4)
+        for row in answer.solutions:
+            np.testing.assert_allclose(tip_pose(calibrated, row), tip_pose(calibrated, vector), atol=3e-6)
+        nominally = recognise_six_axis(nominal).solve(Goal(tip_pose(nominal, vector)), vector, most=8)
+        same_count.append(len(answer.solutions) == len(nominally.solutions))
+    # Near singularities two branches lie so close that one may be lost, or an arm gains or loses a pair.
+    assert np.mean(recovered) >= 0.95
+    assert np.mean(same_count) >= 0.9
+
+
+def test_at_a_wrist_singularity_the_free_joint_stays_at_the_seed(arm):
+    chain = arm("unimation/puma-560")
+    straight = np.radians([20.0, 40.0, -100.0, 35.0, 0.0, 10.0])
+    answer = recognise_six_axis(chain).solve(Goal(tip_pose(chain, straight)), straight, most=8)
+    np.testing.assert_allclose(answer.solutions[0], straight, atol=1e-5)
+    assert not answer.complete
+
+
+def test_a_batch_of_goals_has_the_solutions_of_each(arm):
+    chain = arm("abb/irb-120")
+    solver = recognise_six_axis(chain)
+    vectors = random_vectors(chain.robot, chain.joints, 250, seed=1)
+    goals = np.array([tip_pose(chain, row) for row in vectors])
+    found, counts = solver.solve_many(goals, vectors)
+    for number in (0, 99, 100, 249):
+        one = solver.solve(Goal(goals[number]), vectors[number], most=8)
+        np.testing.assert_array_equal(found[number, : counts[number]], one.solutions)
+
+
+@pytest.mark.parametrize("name", [*SCARA])
+def test_the_solver_of_parallel_axes_keeps_the_contract_for_scara_arms(arm, name):
+    chain = arm(name)
+    check_solver(SOLVERS["parallel-axes"], chain.robot, chain.base, chain.tip)
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_the_solver_of_parallel_axes_keeps_the_contract_for_planar_arms(axes):
+    check_solver(SOLVERS["parallel-axes"], planar_arm(axes), "base", "tool")
+
+
+def test_a_scara_arm_reaches_as_a_left_and_as_a_right_one(arm):
+    chain = arm("bosch/sr-800")
+    solver = SOLVERS["parallel-axes"].make(chain.robot, chain.base, chain.tip)
+    vector = chain.reference.copy()
+    vector[:2] = 0.2, 0.9
+    answer = solver.solve(Goal(tip_pose(chain, vector)), vector, most=4)
+    assert answer.complete
+    assert len(answer.solutions) == 2
+    assert sorted(np.sign(answer.solutions[:, 1])) == [-1, 1]
+
+
+def test_a_scara_arm_refuses_a_tilted_goal_before_it_moves(arm):
+    chain = arm("bosch/sr-800")
+    solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
+    tilted = tip_pose(chain, chain.reference) @ rotation_about((1, 0, 0), 0.5)
+    answer = solver.solve(Goal(tilted))
+    assert not answer.solved
+    assert "no position of the joints" in answer.reason
+
+
+@given(st.floats(-0.95, 0.95), st.floats(-0.95, 0.95))
+@settings(max_examples=50)
+def test_two_links_reach_every_point_of_their_disc_with_the_elbow_on_either_side(x, y):
+    chain = chain_between(planar_arm(2), "base", "tool")
+    solver = SOLVERS["parallel-axes"].make(chain.robot, "base", "tool")
+    distance = np.hypot(x, y)
+    answer = solver.solve(Goal(translation((x, y, 0)), "position"), most=4)
+    if 1e-3 < distance < 0.999:
+        assert len(answer.solutions) == 2
+    for row in answer.solutions:
+        np.testing.assert_allclose(tip_pose(chain, row)[:2, 3], (x, y), atol=1e-6)
+    if distance > 1.001:
+        assert not answer.solved
+
+
+def test_a_cartesian_arm_has_one_solution():
+    robot = stack("gantry", ("prismatic", (0, 0, 0), (1, 0, 0)), ("prismatic", (0, 0, 0), (0, 1, 0)),
+                  ("prismatic", (0, 0, 0), (0.1, 0, -1)))  # fmt: skip
+    check_solver(SOLVERS["sliding"], robot, "base", "tool")
+    chain = chain_between(robot, "base", "tool")
+    answer = SOLVERS["sliding"].make(robot, "base", "tool").solve(Goal(tip_pose(chain, np.full(3, 0.2))), most=4)
+    np.testing.assert_allclose(answer.solutions, [[0.2, 0.2, 0.2]], atol=1e-12)
+
+
+def test_a_cylindrical_arm_reaches_a_point_from_both_sides_of_its_axis():
+    robot = stack("column", ("revolute", (0.1, 0, 0), (0, 0, 1)), ("prismatic", (0, 0, 0), (0, 0, -1)),
+                  ("prismatic", (0, 0, 0), (1, 0, 0)))  # fmt: skip
+    check_solver(SOLVERS["sliding"], robot, "base", "tool")
+    chain = chain_between(robot, "base", "tool")
+    goal = Goal(tip_pose(chain, np.array([0.4, 0.1, -0.3])), "position")
+    answer = SOLVERS["sliding"].make(robot, "base", "tool").solve(goal, most=4)
+    assert len(answer.solutions) == 2
+    for row in answer.solutions:
+        np.testing.assert_allclose(tip_pose(chain, row)[:3, 3], goal.pose[:3, 3], atol=1e-12)
+
+
+def test_the_right_solver_is_recognised_from_the_geometry(arm):
+    plugins = discover()
+    expected = {
+        "unimation/puma-560": "SixAxisSolver",
+        "universal-robots/ur5e": "SixAxisSolver",
+        "bosch/sr-800": "ParallelSolver",
+        "generic/planar-2r": "ParallelSolver",
+        "franka/panda": "NumericSolver",
+        "stanford/stanford-arm": "NumericSolver",
+    }
+    for name, kind in expected.items():
+        chain = arm(name)
+        assert type(solver_for(plugins, chain.robot, chain.base, chain.tip)).__name__ == kind
+
+
+def test_a_solver_that_cannot_serve_a_chain_is_refused_by_name():
+    robot = six_axis_arm()
+    with pytest.raises(RckError, match="solver sliding cannot serve"):
+        solver_for(discover(), robot, "base", "tool", "sliding")
+    with pytest.raises(RckError, match=r"no solver 'numerc'.*numeric"):
+        solver_for(discover(), robot, "base", "tool", "numerc")
+    with pytest.raises(RckError, match="no free joint moves"):
+        solver_for(discover(), robot, "base", "base")
