@@ -55,6 +55,67 @@ def _lit(x: float, y: float, z: float, bias: float, map_lens: Floats, shadow_map
     return clear / (2 * soften + 1) ** 2
 
 
+@helper
+def _edge(
+    row: int,
+    column: int,
+    nearness: Floats,
+    subitems: Int32s,
+    faces: Int32s,
+    planes: Floats,
+    slopes: Floats,
+    items: Ints,
+    parallel: bool,
+    reach: int,
+    step: float,
+    smooth: float,
+) -> float:
+    """How much of an edge a pixel is on, 0 to 1, by what is seen `reach` pixels to each side of it."""
+    height, width = nearness.shape
+    subitem, face = subitems[row, column], faces[row, column]
+    dark = 0.0
+    for side in range(4):
+        down = 1 if side == 0 else -1 if side == 1 else 0
+        across = 1 if side == 2 else -1 if side == 3 else 0
+        i, j = row + reach * down, column + reach * across
+        if i < 0 or j < 0 or i >= height or j >= width:
+            continue
+        other_subitem, other = subitems[i, j], faces[i, j]
+        if other == face and other_subitem == subitem:
+            continue
+        if other_subitem < 0:
+            dark = max(dark, 0.8)
+            continue
+        # How far the other surface lies behind this one, were it to go on.
+        expected = slopes[face, 0] * (j + 0.5) + slopes[face, 1] * (i + 0.5) + slopes[face, 2]
+        gap = 0.0
+        if parallel:
+            gap = expected - nearness[i, j]
+        elif expected > 0.0:
+            gap = 1.0 / nearness[i, j] - 1.0 / expected
+        if gap > step:
+            dark = max(dark, min(0.5 + 0.5 * gap / (8.0 * step), 1.0))
+        elif gap > -step and other >= 0:
+            if _cosine(planes, face, other) >= smooth:
+                if items[subitem] != items[other_subitem]:
+                    dark = max(dark, 0.4)
+                continue
+            # Solids that touch leave slivers of their ends; with the same surface beyond, that is no edge.
+            i, j = i + reach * down, j + reach * across
+            if 0 <= i < height and 0 <= j < width:
+                beyond = faces[i, j]
+                if beyond >= 0 and _cosine(planes, face, beyond) >= smooth:
+                    continue
+            dark = max(dark, 0.55)
+    return dark
+
+
+@helper
+def _cosine(planes: Floats, one: int, other: int) -> float:
+    """Of the angle between two faces."""
+    return planes[one, 0] * planes[other, 0] + planes[one, 1] * planes[other, 1] + planes[one, 2] * planes[other, 2]
+
+
 @kernel(
     types.void(
         types.int64,
@@ -119,7 +180,7 @@ def shade_rows(
     `edge` is how dark edges are, 0 to 1; they are `reach` pixels wide. A step in depth counts as an edge from
     `step` metres, a bend from where the cosine falls below `smooth`. Nothing is drawn where `in_front` is nearer.
     """
-    height, width = nearness.shape
+    width = nearness.shape[1]
     key_x, key_y, key_z = lights[0]
     fill_x, fill_y, fill_z = lights[1]
     half_x, half_y, half_z = lights[0] - lens[4]
@@ -175,35 +236,9 @@ def shade_rows(
             light = _GROUND + (_SKY - _GROUND) * (0.5 + 0.5 * nz) + _KEY * key + _FILL * fill
             dark = 0.0
             if edge > 0.0 and face >= 0:
-                for side in range(4):
-                    i = row + (reach if side == 0 else -reach if side == 1 else 0)
-                    j = column + (reach if side == 2 else -reach if side == 3 else 0)
-                    if i < 0 or j < 0 or i >= height or j >= width:
-                        continue
-                    other_subitem, other = subitems[i, j], faces[i, j]
-                    if other == face and other_subitem == subitem:
-                        continue
-                    if other_subitem < 0:
-                        dark = max(dark, 0.8)
-                        continue
-                    expected = slopes[face, 0] * (j + 0.5) + slopes[face, 1] * (i + 0.5) + slopes[face, 2]
-                    other_depth = -nearness[i, j] if parallel else 1.0 / nearness[i, j]
-                    if parallel:
-                        gap = other_depth + expected
-                    else:
-                        gap = other_depth - 1.0 / expected if expected > 0.0 else 0.0
-                    if gap > step:
-                        dark = max(dark, min(0.5 + 0.5 * gap / (8.0 * step), 1.0))
-                    elif gap > -step and other >= 0:
-                        flat = (
-                            planes[face, 0] * planes[other, 0]
-                            + planes[face, 1] * planes[other, 1]
-                            + planes[face, 2] * planes[other, 2]
-                        )
-                        if flat < smooth:
-                            dark = max(dark, 0.55)
-                        elif items[subitem] != items[other_subitem]:
-                            dark = max(dark, 0.4)
+                dark = _edge(
+                    row, column, nearness, subitems, faces, planes, slopes, items, parallel, reach, step, smooth
+                )
             # The glancing light that rounds dark things off.
             if parallel:
                 facing = -(nx * lens[4, 0] + ny * lens[4, 1] + nz * lens[4, 2])
