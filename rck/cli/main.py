@@ -16,6 +16,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("rck.cli.demo:demo", "Show what RCK does; needs no terminal."),
     "edit": ("rck.cli.edit:edit", "Open the editor; `rck` alone does too."),
     "export": ("rck.cli.exporting:export_file", "Write a robot in another format."),
+    "fk": ("rck.cli.fk:fk", "Print where items and frames are."),
+    "ik": ("rck.cli.ik:ik", "Find joint positions that bring a tip to a place."),
     "import": ("rck.cli.importing:import_file", "Read a file of any known format."),
     "new": ("rck.cli.session:new", "Start an assembly."),
     "parts": ("rck.cli.parts:parts", "Search the parts catalogue."),

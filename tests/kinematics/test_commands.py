@@ -1,0 +1,93 @@
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rck.cli.main import cli
+
+PUMA = """\
+rck: 1
+name: puma
+units: {length: mm, angle: deg}
+parts:
+  arm: {part: unimation/puma-560}
+tools:
+  hand: {on: arm.flange}
+"""
+
+
+@pytest.fixture
+def puma(tmp_path):
+    path = tmp_path / "puma.rck"
+    path.write_text(PUMA)
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def joints_of(line):
+    words = [word for word in line.split() if "=" in word]
+    return [float(word.partition("=")[2]) for word in words]
+
+
+def test_fk_prints_where_a_frame_is(puma):
+    moved = run("fk", puma, "--pose", "arm/j1=90", "--json")
+    assert moved.exit_code == 0, moved.output
+    data = json.loads(moved.stdout)
+    still = json.loads(run("fk", puma, "--json").stdout)
+    here, there = (np.array(one["poses"]["hand"]) for one in (still, data))
+    # A quarter turn about the vertical: x becomes y.
+    np.testing.assert_allclose(there[:3, 3], (-here[1, 3], here[0, 3], here[2, 3]), atol=1e-12)
+    assert data["joints"]["arm/j1"] == pytest.approx(np.pi / 2)
+
+
+def test_ik_leads_back_to_the_joints_that_fk_was_given(puma):
+    given = {"arm/j1": 10, "arm/j2": 40, "arm/j3": -100, "arm/j4": 20, "arm/j5": 30, "arm/j6": 40}
+    poses = [word for name, value in given.items() for word in ("--pose", f"{name}={value}")]
+    line = next(line for line in run("fk", puma, *poses).stdout.splitlines() if line.startswith("hand"))
+    x, y, z, _, r, p, w, _ = line.split()[1:]
+    answer = run("ik", puma, f"--to={x},{y},{z},{r},{p},{w}", *poses)
+    assert answer.exit_code == 0, answer.output
+    # The page shows hundredths of millimetres and degrees.
+    np.testing.assert_allclose(joints_of(answer.stdout), list(given.values()), atol=0.05)
+    assert "(right" in answer.stdout
+
+
+def test_ik_lists_every_solution_and_picks_a_configuration(puma):
+    goal = "--to=400,150,900,0,60,0"
+    every = run("ik", puma, goal, "--all", "--json")
+    assert every.exit_code == 0, every.output
+    data = json.loads(every.stdout)
+    assert data["complete"]
+    assert len(data["solutions"]) == len(set(data["configurations"])) > 1
+    wanted = data["configurations"][-1]
+    picked = json.loads(run("ik", puma, goal, "--configuration", wanted, "--json").stdout)
+    assert picked["configurations"] == [wanted]
+    assert picked["solutions"] == [data["solutions"][-1]]
+
+
+def test_three_numbers_are_a_position(puma):
+    answer = run("ik", puma, "--to=500,100,600", "--json")
+    assert answer.exit_code == 0, answer.output
+    joints = json.loads(answer.stdout)
+    poses = [
+        f"{name}={np.degrees(value)}" for name, value in zip(joints["joints"], joints["solutions"][0], strict=True)
+    ]
+    options = [word for pose in poses for word in ("--pose", pose)]
+    hand = np.array(json.loads(run("fk", puma, *options, "--json").stdout)["poses"]["hand"])
+    np.testing.assert_allclose(hand[:3, 3], (0.5, 0.1, 0.6), atol=2e-6)
+
+
+def test_a_place_out_of_reach_is_refused_with_the_nearest_one(puma):
+    answer = run("ik", puma, "--to=2000,0,600,0,90,0", "--budget", "20")
+    assert answer.exit_code == 1
+    assert "not reachable: no position of the joints brings hand there" in answer.stderr
+    assert "nearest:" in answer.stderr
+
+
+def test_words_that_make_no_sense_are_bad_usage(puma):
+    for words in (["--to=1,2"], ["--to=a,b,c"], ["--to=1,2,3", "--axis"], ["--to=1,2,3", "--pose", "j1"]):
+        assert run("ik", puma, *words).exit_code == 2
