@@ -1,6 +1,7 @@
 """Surfaces as convex pieces: cut, wrapped in a hull or a box, or taken as they are."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,11 @@ from rck.geometry.mesh import Mesh, is_closed, triangles
 from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
 from rck.geometry.primitives import box
 from rck.geometry.rows import extent
+from rck.geometry.slabs import cut_into_slabs
 from rck.geometry.weld import solids_from_polygons
+
+if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
 
 CHOICES = ("cut", "hull", "boxes", "as-is")
 
@@ -66,7 +71,7 @@ def _wrapped(surface: Mesh, wish: Convexity) -> Pieces:
     if volume is None:
         return Pieces((shape,))
     excess = shape.volume / volume - 1
-    return Pieces((shape,), exact=abs(excess) < 1e-9, excess=excess)
+    return Pieces((shape,), exact=abs(excess) < 1e-6, excess=excess)
 
 
 def _volume(surface: Mesh) -> float | None:
@@ -89,7 +94,7 @@ def _cut(surface: Mesh, wish: Convexity) -> Pieces:
     for number, body in enumerate(welded.bodies):
         volume = moments(body).volume
         try:
-            found = _convex_alone(body, volume) if wish.how == "as-is" else decompose(body, wish.tolerance).pieces
+            found = _convex_alone(body, volume, wish)
         except (DecomposerMissingError, ValueError) as error:
             refused.append(f"body {number} at ({_place(body)}): {error}")
             continue
@@ -98,29 +103,37 @@ def _cut(surface: Mesh, wish: Convexity) -> Pieces:
     if not enclosed:
         return Pieces((), repairs=welded.repairs, refused=tuple(refused) or ("it encloses nothing",))
     excess = sum(shape.volume for shape in shapes) / enclosed - 1
-    exact = abs(excess) < 1e-9 and len(shapes) == len(welded.bodies)
+    exact = abs(excess) < 1e-6
     return Pieces(tuple(shapes), exact, excess, welded.repairs, tuple(refused))
 
 
-def _convex_alone(body: Mesh, volume: float) -> tuple[Polyhedron, ...]:
-    hull = convex_hull(body.vertices)
-    if hull.volume > volume * (1 + 1e-6):
+def _convex_alone(body: Mesh, volume: float, wish: Convexity) -> tuple[Polyhedron, ...]:
+    """The body itself if it is convex; else, unless it is to stay as it is, cut: exactly where that can be."""
+    if _hull_of(body.vertices).volume <= volume * (1 + 1e-6):
+        return (small_hull(body.vertices, wish.most_corners),)
+    if wish.how == "as-is":
         raise ValueError("is not convex")
-    return (hull,)
+    slabs = cut_into_slabs(body)
+    return decompose(body, wish.tolerance).pieces if slabs is None else slabs.pieces
 
 
 def _place(body: Mesh) -> str:
     return ", ".join(f"{x:.4g}" for x in body.vertices[0])
 
 
-def small_hull(points: Floats, most_corners: int) -> Polyhedron:
-    """The hull, or one inside it whose corners are its farthest points in evenly spread directions."""
+def _hull_of(points: Floats) -> "ConvexHull":
+    """Qhull's own hull: quick to find, and not yet a polyhedron."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
-        corners = points[ConvexHull(points).vertices]
+        return ConvexHull(points)
     except (QhullError, ValueError) as error:
         raise ValueError("the points lie in one plane and enclose no volume") from error
+
+
+def small_hull(points: Floats, most_corners: int) -> Polyhedron:
+    """The hull, or one inside it whose corners are its farthest points in evenly spread directions."""
+    corners = points[_hull_of(points).vertices]
     if most_corners and len(corners) > most_corners:
         corners = corners[np.unique((corners @ _directions(most_corners).T).argmax(axis=0))]
     return convex_hull(corners)
@@ -137,12 +150,8 @@ def _directions(count: int) -> Floats:
 
 def tight_box(points: Floats) -> Polyhedron:
     """The smallest box round the points that has a side on their hull, turned as need be."""
-    from scipy.spatial import ConvexHull, QhullError
     from trimesh.bounds import oriented_bounds
 
-    try:
-        corners = points[ConvexHull(points).vertices]
-    except (QhullError, ValueError) as error:
-        raise ValueError("the points lie in one plane and enclose no volume") from error
+    corners = points[_hull_of(points).vertices]
     box_from_world, sides = oriented_bounds(corners)
     return move_polyhedron(box(*sides.tolist()), np.linalg.inv(box_from_world))

@@ -17,7 +17,7 @@ def mesh_kind(path: Path, head: bytes) -> str | None:
     if head.startswith(b"glTF"):
         return "glb"
     if head.startswith(b"ply") and head[3:4] in (b"\n", b"\r"):
-        return "ply"
+        return None if is_cloud_ply(head) else "ply"
     if re.match(rb"\s*(#[^\n]*\n\s*)*(ST)?C?N?OFF\b", head):
         return "off"
     if head.startswith(b"PK\x03\x04"):
@@ -31,6 +31,15 @@ def mesh_kind(path: Path, head: bytes) -> str | None:
     if _VERTEX_LINE.search(head) or (path.suffix.lower() == ".obj" and _OBJ_WORDS.search(head)):
         return "obj"
     return None
+
+
+def is_cloud_ply(head: bytes) -> bool:
+    """Whether a PLY file says in its head that it has points and no faces."""
+    if not head.startswith(b"ply"):
+        return False
+    header, ended, _ = head.partition(b"end_header")
+    faces = re.search(rb"^element\s+(?:face|tristrips)\s+(\d+)", header, re.MULTILINE)
+    return bool(ended) and b"element vertex" in header and (faces is None or int(faces[1]) == 0)
 
 
 def is_binary_stl(head: bytes, size: int) -> bool:

@@ -140,11 +140,14 @@ def robot_of(
         items = [_scaled(item, share) for item in items]
     else:
         report.note(408, where, f"the density {wishes.density:g} kg/m3 was assumed", "give a material, density or mass")
-    joints = []
-    if len(items) > 1:
-        others = tuple(item.name for item in items[1:])
-        joints.append(build_joint("fixed", JointKind.FIXED, items[0].name, others).unwrap())
-    return build_robot(lawful_names([name], "robot", where, report)[0], items, joints).unwrap()
+    return fastened(lawful_names([name], "robot", where, report)[0], items)
+
+
+def fastened(name: str, items: Sequence[Item]) -> Robot:
+    """The items as one rigid piece: all are fixed to the first."""
+    others = tuple(item.name for item in items[1:])
+    joints = [build_joint("fixed", JointKind.FIXED, items[0].name, others).unwrap()] if others else []
+    return build_robot(name, items, joints).unwrap()
 
 
 def _groups(name: str, surfaces: Sequence[Surface], wishes: SolidWishes) -> list[tuple[str, list[Surface]]]:

@@ -1,0 +1,183 @@
+"""Reading a point cloud, or a mesh, with Open3D."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.mesh import Mesh, transformed
+from rck.geometry.polyhedron import move_polyhedron
+from rck.geometry.primitives import box
+from rck.geometry.rows import extent
+from rck.geometry.transforms import apply, translation
+from rck.hooks import Imported, Job, Values
+from rck.hooks.number_file import NotOfFormat, name_of, refused
+from rck.importing.assets import Unavailable, read_within
+from rck.importing.convex import small_hull
+from rck.importing.mesh_file import Surface, surface_mesh
+from rck.importing.report import Report
+from rck.importing.settings import convexity_of, limits_of
+from rck.importing.solids import SolidWishes, fastened, metres_and_up, robot_of, solid_wishes
+from rck.model import GREY, Colour, Item, Robot, Subitem
+from rck.model.finding import Severity
+from rck_open3d.boxes import filled_cells, joined_boxes
+from rck_open3d.plugin import looks_like_cloud
+
+_CELLS_ACROSS = 50
+_FEWEST_IN_GROUP = 10
+_POISSON_DEPTH = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Points in metres with their mean colour."""
+
+    points: Floats
+    colour: Colour
+
+
+def read(path: Path, values: Values, job: Job) -> Imported:
+    """The points, or the mesh, as solids; or the error that keeps them from being any."""
+    report = Report()
+    try:
+        library = _open3d(path)
+        limits = limits_of(values)
+        head = read_within(path, limits)[:4096]
+        wishes = solid_wishes(values, "one", convexity_of(values, "cut"))
+        job.progress(0.0, f"reading {path.name}")
+        frame = metres_and_up(values, None, "z", "m", path.name, report)
+        if looks_like_cloud(path, head):
+            cloud = _cloud(library, path, values, frame)
+            robot = _solids(library, name_of(path), cloud, values, wishes, path.name, report, job)
+        else:
+            surface = _mesh(library, path, limits.triangles, frame)
+            robot = robot_of(name_of(path), [surface], wishes, path.name, report, job)
+    except NotOfFormat as refusal:
+        return Imported(findings=(refusal.finding, *report.findings))
+    except Unavailable as unavailable:
+        return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
+    return Imported(robot, findings=report.findings)
+
+
+def _open3d(path: Path) -> Any:
+    try:
+        import open3d
+    except (ImportError, OSError) as error:
+        message = f"{path.name} needs Open3D: {error}"
+        fix = "pip install 'rck[open3d]'; `make setup` names missing libraries"
+        raise Unavailable(message, fix, code=510) from error
+    # Anything louder writes over the terminal.
+    open3d.utility.set_verbosity_level(open3d.utility.VerbosityLevel.Error)
+    return open3d
+
+
+def _cloud(library: Any, path: Path, values: Values, frame: Floats) -> Cloud:
+    read_cloud = library.io.read_point_cloud(str(path), remove_nan_points=True, remove_infinite_points=True)
+    points = np.asarray(read_cloud.points, dtype=float)
+    if len(points) < 4:
+        raise refused(path.name, f"holds {len(points)} points; a solid takes 4")
+    most = float(values.get("most-points", 2e7))
+    if len(points) > most:
+        fix = "raise the limit with the option most-points"
+        raise refused(path.name, f"holds {len(points)} points, more than the limit of {most:g}", code=509, fix=fix)
+    colour = GREY
+    if read_cloud.has_colors():
+        red, green, blue = np.clip(np.asarray(read_cloud.colors).mean(axis=0), 0, 1).tolist()
+        colour = (red, green, blue, 1.0)
+    return Cloud(apply(frame, points), colour)
+
+
+def _mesh(library: Any, path: Path, most_triangles: int, frame: Floats) -> Surface:
+    mesh = library.io.read_triangle_mesh(str(path))
+    corners = np.asarray(mesh.triangles, dtype=np.int64)
+    if not len(corners):
+        raise refused(path.name, "Open3D finds neither points nor triangles in it")
+    if len(corners) > most_triangles:
+        fix = "raise the limit with the option most-triangles"
+        raise refused(path.name, f"has more than {most_triangles} triangles", code=509, fix=fix)
+    return Surface(path.stem, transformed(surface_mesh(np.asarray(mesh.vertices, dtype=float), corners), frame))
+
+
+def _solids(
+    library: Any, name: str, cloud: Cloud, values: Values, wishes: SolidWishes, where: str, report: Report, job: Job
+) -> Robot:
+    side = values.get("grid") or extent(cloud.points) / _CELLS_ACROSS
+    if not 0 < side < 1e9:
+        raise refused("option grid", f"{side:g} m is no size of a box", code=104)
+    groups = _groups(library, cloud, side, report, where) if values.get("groups") else [cloud]
+    how = str(values.get("solid", "boxes"))
+    if how == "boxes":
+        return _boxed(name, groups, side, wishes.density, values, where, report, job)
+    surfaces = []
+    for number, group in enumerate(groups, 1):
+        job.progress(0.1 + 0.2 * number / len(groups), "surfaces")
+        mesh = (
+            _hull(group.points, wishes.convexity.most_corners)
+            if how == "hull"
+            else _surface(library, group.points, side)
+        )
+        if mesh is None:
+            report.warn(503, where, f"group {number} encloses nothing; left out", kind="flat group")
+            continue
+        surfaces.append(Surface(f"group{number}", mesh, group.colour))
+    chosen = SolidWishes("objects", wishes.convexity, wishes.density, wishes.mass, wishes.visuals)
+    return robot_of(name, surfaces, chosen if len(surfaces) > 1 else wishes, where, report, job)
+
+
+def _groups(library: Any, cloud: Cloud, side: float, report: Report, where: str) -> list[Cloud]:
+    """The groups of points that stand together, the largest first; stray points are left out."""
+    cells, number = filled_cells(cloud.points, side)
+    centres = library.geometry.PointCloud(library.utility.Vector3dVector((cells + 0.5) * side))
+    # Cells that touch, if only at a corner, are not quite two sides apart.
+    label = np.asarray(centres.cluster_dbscan(eps=1.8 * side, min_points=1))[number]
+    sizes = np.bincount(label)
+    stray = int(sizes[sizes < _FEWEST_IN_GROUP].sum())
+    if stray and stray < len(cloud.points):
+        report.note(502, where, f"{stray} points in groups of fewer than {_FEWEST_IN_GROUP} were left out")
+    kept = [group for group in np.argsort(-sizes, kind="stable") if sizes[group] >= _FEWEST_IN_GROUP]
+    return [Cloud(cloud.points[label == group], cloud.colour) for group in kept] or [cloud]
+
+
+def _hull(points: Floats, most_corners: int) -> Mesh | None:
+    try:
+        hull = small_hull(points, most_corners)
+    except ValueError:
+        return None
+    return Mesh(hull.vertices, hull.face_offsets, hull.face_vertices)
+
+
+def _surface(library: Any, points: Floats, side: float) -> Mesh | None:
+    """The closed surface nearest to the points (Kazhdan and Hoppe 2013)."""
+    cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points)).voxel_down_sample(side / 4)
+    cloud.estimate_normals()
+    cloud.orient_normals_consistent_tangent_plane(10)
+    made, _ = library.geometry.TriangleMesh.create_from_point_cloud_poisson(cloud, depth=_POISSON_DEPTH)
+    corners = np.asarray(made.triangles, dtype=np.int64)
+    return surface_mesh(np.asarray(made.vertices, dtype=float), corners) if len(corners) else None
+
+
+def _boxed(
+    name: str, groups: list[Cloud], side: float, density: float, values: Values, where: str, report: Report, job: Job
+) -> Robot:
+    """An item of boxes for each group."""
+    most = float(values.get("most-boxes", 20_000.0))
+    items: list[Item] = []
+    count = 0
+    for number, group in enumerate(groups, 1):
+        job.progress(number / (len(groups) + 1), "boxes")
+        low, size = joined_boxes(filled_cells(group.points, side)[0])
+        count += len(low)
+        if count > most:
+            fix = "make the option grid larger, or raise the limit with the option most-boxes"
+            raise refused(where, f"the points need more than {most:g} boxes", code=509, fix=fix)
+        subitems = tuple(
+            Subitem(move_polyhedron(box(*sides), translation(centre)), group.colour, density)
+            for sides, centre in zip((size * side).tolist(), (low + size / 2) * side, strict=True)
+        )
+        items.append(Item(name if len(groups) == 1 else f"{name}-{number}", subitems))
+    message = f"{sum(len(group.points) for group in groups)} points became {count} boxes on a grid of {side:.4g} m"
+    report.note(310, where, message, "set the option grid for finer or coarser ones")
+    report.note(408, where, f"the density {density:g} kg/m3 was assumed", "give it with the option density")
+    return fastened(name, items)
