@@ -19,7 +19,7 @@ from rck.model.files import write_atomically
 from rck.model.names import did_you_mean
 from rck.model.units import parse_quantity
 from rck.render.ansi import ColourDepth, ansi_text, colour_depth
-from rck.render.camera import VIEWS, Camera, fit, named_camera, orbit
+from rck.render.camera import VIEWS, Camera, Point, fit, named_camera, orbit
 from rck.render.cells import BLOCKS, HALF, Cells, block_cells, sign_cells, with_labels
 from rck.render.figure import figure_of
 from rck.render.image_file import gif_bytes, png_bytes
@@ -117,7 +117,7 @@ def render(
         field_of_view=parse_quantity(angle, "angle", "deg"),
         near=None if near is None else parse_quantity(near, "length", "m"),
     )
-    aim = _Aim(camera, eye and _parse_point(eye), target and _parse_point(target), bool(turntable))
+    aim = _Aim(camera, _parse_point(eye), _parse_point(target), bool(turntable))
     style = _Style(PALETTES[theme], wire, Hidden(hidden))
     if out is None:
         _print(scene, aim, style, blocks, pixels)
@@ -131,22 +131,18 @@ class _Aim:
     """The camera that was asked for, to be placed once the shape of the picture is known."""
 
     camera: Camera
-    eye: tuple[float, float, float] | str | None
-    target: tuple[float, float, float] | str | None
+    eye: Point | None
+    target: Point | None
     all_round: bool
 
     def camera_for(self, scene: Scene, aspect: float) -> Camera:
         """The camera, moved back until all of the scene fits, unless its eye was given."""
-        points = points_of(scene.figure, all_round=self.all_round)
-        fitted = fit(self.camera, points, aspect)
-        target = self.target if isinstance(self.target, tuple) else fitted.target
-        if isinstance(self.eye, tuple):
+        fitted = fit(self.camera, points_of(scene.figure, all_round=self.all_round), aspect)
+        target = self.target or fitted.target
+        if self.eye is not None:
             return replace(self.camera, eye=self.eye, target=target)
-        if isinstance(self.target, tuple):
-            shift = [a - b for a, b in zip(self.target, fitted.target, strict=True)]
-            x, y, z = (a + b for a, b in zip(fitted.eye, shift, strict=True))
-            return replace(fitted, eye=(x, y, z), target=target)
-        return fitted
+        x, y, z = (eye + new - old for eye, new, old in zip(fitted.eye, target, fitted.target, strict=True))
+        return replace(fitted, eye=(x, y, z), target=target)
 
 
 def _read(
@@ -154,7 +150,8 @@ def _read(
 ) -> tuple[Robot, tuple[PortMark, ...], tuple[Finding, ...]]:
     """The robot in the file, with marks for its free ports where they are wanted."""
     if not ports:
-        return (*_without_marks(file, plugins, settings),)
+        robot, findings = read_robot(file, plugins, settings)
+        return robot, (), findings
     if file.suffix != ".rck":
         raise RckError(f"{file.name}: only assemblies (.rck) have ports")
     from rck.language.session import open_session
@@ -165,19 +162,10 @@ def _read(
     return compiled.robot, tuple(PortMark(port.item, port.pose) for port in free), built.findings
 
 
-def _without_marks(
-    file: Path, plugins: Plugins, settings: Iterable[str]
-) -> tuple[Robot, tuple[PortMark, ...], tuple[Finding, ...]]:
-    robot, findings = read_robot(file, plugins, settings)
-    return robot, (), findings
-
-
-def _picture(scene: Scene, camera: Camera, style: _Style, width: int, height: int, aspect: float = 1.0) -> Picture:
+def _picture(scene: Scene, camera: Camera, style: _Style, width: int, height: int) -> Picture:
     if style.wire:
-        return wire_picture(
-            scene, camera, width, height, palette=style.palette, hidden=style.hidden, samples=3, pixel_aspect=aspect
-        )
-    return draw(scene, camera, width, height, palette=style.palette, finish=FINE, pixel_aspect=aspect)
+        return wire_picture(scene, camera, width, height, palette=style.palette, hidden=style.hidden, samples=3)
+    return draw(scene, camera, width, height, palette=style.palette, finish=FINE)
 
 
 def _write(scene: Scene, camera: Camera, style: _Style, width: int, height: int, out: Path, frames: int) -> None:
@@ -245,7 +233,9 @@ def _parse_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _parse_point(text: str) -> tuple[float, float, float]:
+def _parse_point(text: str | None) -> Point | None:
+    if text is None:
+        return None
     numbers = [parse_quantity(part, "length", "m") for part in text.split(",")]
     if len(numbers) != 3:
         raise click.UsageError(f"{text} is not three lengths with commas, such as 0.9,-1.1,0.7")

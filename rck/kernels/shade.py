@@ -113,7 +113,10 @@ def _edge(
 @helper
 def _cosine(planes: Floats, one: int, other: int) -> float:
     """Of the angle between two faces."""
-    return planes[one, 0] * planes[other, 0] + planes[one, 1] * planes[other, 1] + planes[one, 2] * planes[other, 2]
+    product: float = 0.0
+    for axis in range(3):
+        product += planes[one, axis] * planes[other, axis]
+    return product
 
 
 @kernel(
