@@ -29,11 +29,11 @@ def compress_lzw(pixels: Bytes, stream: Bytes) -> int:
     for k in range(len(pixels)):
         pixel = pixels[k]
         if current < 0:
-            current = np.int64(pixel)
+            current = int(pixel)
             continue
         found = following[current, pixel]
         if found >= 0:
-            current = np.int64(found)
+            current = int(found)
             continue
         waiting |= current << held
         held += size
@@ -53,7 +53,7 @@ def compress_lzw(pixels: Bytes, stream: Bytes) -> int:
             held += size
             following[:] = -1
             size, used = 9, _END + 1
-        current = np.int64(pixel)
+        current = int(pixel)
     if current >= 0:
         waiting |= current << held
         held += size
