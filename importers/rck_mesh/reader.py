@@ -6,7 +6,7 @@ from rck.hooks import Imported, Job, Values
 from rck.hooks.number_file import NotOfFormat, name_of
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.mesh_file import read_mesh
-from rck.importing.report import Report
+from rck.importing.report import Report, summary_of
 from rck.importing.settings import convexity_of, limits_of
 from rck.importing.solids import metres_and_up, moved_surfaces, robot_of, solid_wishes
 from rck.model.finding import Severity
@@ -31,4 +31,4 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         return Imported(findings=(refusal.finding, *report.findings))
     except Unavailable as unavailable:
         return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
-    return Imported(robot, findings=report.findings)
+    return Imported(robot, findings=report.findings, summary=summary_of(robot))

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
-from rck.importing.robots import ROBOT_OPTIONS
 from rck.importing.xml_file import opening_tags
 
 
@@ -21,5 +20,7 @@ def _read(path: Path, values: Values, job: Job) -> Imported:
 @hookimpl
 def rck_importers() -> list[Importer]:
     """The reader of MJCF."""
+    from rck.importing.robots import ROBOT_OPTIONS
+
     options = (Option("keyframe", "the keyframe to stand in, by name"), *ROBOT_OPTIONS)
     return [Importer("mjcf", "models of MuJoCo: MJCF", (".xml", ".mjcf"), looks_like_mjcf, _read, options)]

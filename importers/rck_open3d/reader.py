@@ -17,7 +17,7 @@ from rck.hooks.number_file import NotOfFormat, name_of, refused
 from rck.importing.assets import Unavailable, read_within
 from rck.importing.convex import small_hull
 from rck.importing.mesh_file import Surface, surface_mesh
-from rck.importing.report import Report
+from rck.importing.report import Report, summary_of
 from rck.importing.settings import convexity_of, limits_of
 from rck.importing.solids import SolidWishes, fastened, metres_and_up, robot_of, solid_wishes
 from rck.model import GREY, Colour, Item, Robot, Subitem
@@ -58,7 +58,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         return Imported(findings=(refusal.finding, *report.findings))
     except Unavailable as unavailable:
         return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
-    return Imported(robot, findings=report.findings)
+    return Imported(robot, findings=report.findings, summary=summary_of(robot))
 
 
 def _open3d(path: Path) -> Any:
@@ -111,13 +111,10 @@ def _solids(
     if how == "boxes":
         return _boxed(name, groups, side, wishes.density, values, where, report, job)
     surfaces = []
+    most_corners = wishes.convexity.most_corners
     for number, group in enumerate(groups, 1):
         job.progress(0.1 + 0.2 * number / len(groups), "surfaces")
-        mesh = (
-            _hull(group.points, wishes.convexity.most_corners)
-            if how == "hull"
-            else _surface(library, group.points, side)
-        )
+        mesh = _hull(group.points, most_corners) if how == "hull" else _surface(library, group.points, side)
         if mesh is None:
             report.warn(503, where, f"group {number} encloses nothing; left out", kind="flat group")
             continue

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
-from rck.importing.robots import ROBOT_OPTIONS
 from rck.importing.xml_file import opening_tags
 
 
@@ -21,5 +20,7 @@ def _read(path: Path, values: Values, job: Job) -> Imported:
 @hookimpl
 def rck_importers() -> list[Importer]:
     """The reader of SDF."""
+    from rck.importing.robots import ROBOT_OPTIONS
+
     options = (Option("model", "only the model of that name, of a world with several"), *ROBOT_OPTIONS)
     return [Importer("sdf", "models and worlds of Gazebo: SDF", (".sdf", ".world"), looks_like_sdf, _read, options)]

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
-from rck.importing.robots import ROBOT_OPTIONS
 from rck.importing.xml_file import opening_tags
 
 _SRDF_TAGS = {"group", "group_state", "end_effector", "virtual_joint", "disable_collisions", "passive_joint"}
@@ -39,6 +38,8 @@ def _read_srdf(path: Path, values: Values, job: Job) -> Imported:
 @hookimpl
 def rck_importers() -> list[Importer]:
     """The readers of URDF and of SRDF."""
+    from rck.importing.robots import ROBOT_OPTIONS
+
     urdf = (
         Option("srdf", "the SRDF file that belongs to it"),
         Option("state", "the group state of the SRDF file to stand in"),

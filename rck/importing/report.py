@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from rck.model import Robot
 from rck.model.finding import Finding, Severity
 
 
@@ -35,3 +36,15 @@ class Report:
             for first, *rest in self._kinds.values()
         ]
         return tuple(sorted(summed, key=lambda finding: -finding.severity))
+
+
+def summary_of(robot: Robot) -> str:
+    """What came in, in a line for people."""
+    counts = {
+        "item": len(robot.items),
+        "convex piece": sum(len(item.subitems) for item in robot.items),
+        "visual": sum(len(item.visuals) for item in robot.items),
+        "joint": len(robot.joints),
+        "frame": len(robot.frames),
+    }
+    return ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for what, count in counts.items() if count)

@@ -13,7 +13,7 @@ from rck.hooks.number_file import NotOfFormat
 from rck.importing import settings
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.links import Linkage, Wishes, assemble
-from rck.importing.report import Report
+from rck.importing.report import Report, summary_of
 from rck.importing.shapes import MeshShelf, Placed, Shape
 from rck.importing.xml_file import Element, parse_xml
 from rck.model import Colour
@@ -91,7 +91,7 @@ def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], 
         return Imported(findings=(refusal.finding, *report.findings))
     except Unavailable as unavailable:
         return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
-    return Imported(robot, findings=report.findings)
+    return Imported(robot, findings=report.findings, summary=summary_of(robot))
 
 
 def pose_of(xyz: Floats, rpy: Floats) -> Floats:
