@@ -1,17 +1,18 @@
 """Six turning joints: arms with a spherical wrist, and arms with three parallel axes."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TypeAlias
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints, frozen
-from rck.hooks.solving import Answer, Goal, no_solutions
+from rck.hooks.solving import Answer, Goal
 from rck.kernels import ik_closed
 from rck.kernels.bodies import Table
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain
-from rck.kinematics.numeric import NumericSolver, numeric_solver, unusable
+from rck.kinematics.numeric import NumericSolver, numeric_solver
 from rck_ik_closed.nominal import PASS, axes_at_zero, distance_to, meeting_point, parallel
 
 Arm: TypeAlias = tuple[Table, Floats, Floats, Floats, Floats, Floats, Floats, int, Floats]
@@ -41,14 +42,13 @@ class SixAxisSolver:
 
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """At most so many solutions, nearest to the seed first, or why there are none."""
-        if goal.wants != "pose":
-            return self.numeric.solve(goal, seed, most=most, budget=budget)
-        chain = self.chain
+        chain = self.numeric.chain
         start = chain.reference if seed is None else np.asarray(seed, np.float64, order="C")
         pose = np.asarray(goal.pose, np.float64, order="C")
-        problem = unusable(chain, pose, start)
-        if problem:
-            return Answer(no_solutions(6), reason=problem)
+        # A goal that is not finite has no solutions, so that only the seed must be looked at.
+        usable = pose.shape == (4, 4) and start.shape == (6,) and isfinite(start.sum())
+        if goal.wants != "pose" or not usable:
+            return self.numeric.solve(goal, seed, most=most, budget=budget)
         found = np.empty((8, 6))
         count, free = ik_closed.solve_six_axes.unchecked(*self.arrays, pose, chain.reach, goal.tolerance, start, found)
         if count == 0:

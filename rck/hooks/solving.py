@@ -55,7 +55,7 @@ class ChainSolver(Protocol):
         """The free joints of the chain, from base to tip: what its joint vectors have a number for."""
 
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
-        """At most so many solutions, looked for during `budget` seconds or somewhat less; never an exception.
+        """At most so many solutions, looked for during `budget` seconds of processor time; never an exception.
 
         The seed, shape (joints,), is where the joints stand, by default as in the robot.
         """

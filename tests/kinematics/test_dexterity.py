@@ -1,0 +1,60 @@
+from math import pi, sin
+
+import numpy as np
+import pytest
+
+from rck.kinematics.chain import chain_between, tip_pose
+from rck.kinematics.dexterity import chain_jacobian, dexterity, encoder_error
+from rck.testing.robots import planar_arm
+from rck.testing.solvers import random_vectors
+
+
+@pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm", "bosch/sr-800", "kuka/iiwa-7"])
+def test_the_jacobian_is_the_slope_of_the_pose(arm, name):
+    chain = arm(name)
+    step = 1e-6
+    for vector in random_vectors(chain.robot, chain.joints, 3, seed=2):
+        here = tip_pose(chain, vector)
+        slope = chain_jacobian(chain, vector)
+        for column in range(len(vector)):
+            nudge = step * np.eye(len(vector))[column]
+            change = (tip_pose(chain, vector + nudge) - tip_pose(chain, vector - nudge)) / (2 * step)
+            spin = change[:3, :3] @ here[:3, :3].T
+            numeric = [*change[:3, 3], spin[2, 1], spin[0, 2], spin[1, 0]]
+            np.testing.assert_allclose(slope[:, column], numeric, atol=1e-8)
+
+
+def test_the_manipulability_of_two_links_is_the_sine_of_the_elbow():
+    chain = chain_between(planar_arm(2, length=0.5), "base", "tool")
+    slope = chain_jacobian(chain, np.array([0.3, 0.8]))[:2]
+    # Yoshikawa 1985: the product of the lengths and the sine.
+    assert abs(np.linalg.det(slope)) == pytest.approx(0.25 * sin(0.8))
+
+
+def test_a_straight_wrist_of_a_puma_is_singular_and_names_the_joints_that_idle(arm):
+    chain = arm("unimation/puma-560")
+    straight = np.radians([20.0, 40.0, -100.0, 35.0, 0.0, 10.0])
+    report = dexterity(chain, straight)
+    assert report.singular
+    assert report.manipulability == pytest.approx(0, abs=1e-12)
+    # Joints 4 and 6 turn against each other and the tip stays.
+    np.testing.assert_allclose(np.abs(report.idle), [[0, 0, 0, 0.5**0.5, 0, 0.5**0.5]], atol=1e-9)
+    assert report.idle[0, 3] * report.idle[0, 5] < 0
+    bent = dexterity(chain, straight + np.radians([0, 0, 0, 0, 60.0, 0]))
+    assert not bent.singular
+    assert len(bent.idle) == 0
+
+
+def test_a_redundant_arm_always_has_an_idle_motion(arm):
+    chain = arm("kuka/iiwa-7")
+    vector = np.array([0.3, 0.6, -0.2, -1.2, 0.4, 0.9, 0.5])
+    idle = dexterity(chain, vector).idle
+    assert len(idle) == 1
+    np.testing.assert_allclose(chain_jacobian(chain, vector) @ idle[0], 0, atol=1e-12)
+
+
+def test_the_error_of_one_encoder_is_its_step_times_the_arm():
+    chain = chain_between(planar_arm(1, length=0.5), "base", "tool")
+    away, turned = encoder_error(chain, np.zeros(1), [12])
+    assert away == pytest.approx(0.5 * 2 * pi / 4096)
+    assert turned == pytest.approx(2 * pi / 4096)
