@@ -38,5 +38,5 @@ def layout_of(name: str, package: str) -> Layout:
         "meshes",
         f"package://{package}/",
         f"{package}/",
-        {"meshdir": "../meshes"},
+        {"meshdir": "../meshes", "strippath": "true"},
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rck_export_sdf
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.exporting import Merge
@@ -165,7 +165,7 @@ def test_tool_frames_are_frames(case, found):
         assert found.frames[name] == pytest.approx(pose, abs=1e-9)
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6)
 @given(robots(), st.integers(0, 1000))
 def test_libsdformat_has_the_items_of_any_robot_where_rck_has_them(make_case, desk, understand, robot, seed):
     case = make_case("random", robot, 3, seed)
