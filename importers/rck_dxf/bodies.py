@@ -11,9 +11,9 @@ from rck.geometry.bulk import convex_polyhedra, shell_surface
 from rck.geometry.cells import face_edges
 from rck.geometry.corners import merge_corners
 from rck.geometry.mass import Moments, moments
-from rck.geometry.mesh import Mesh, face_area_vectors, joined_meshes, select_faces
-from rck.geometry.polyhedron import Polyhedron
-from rck.geometry.rows import extent, lengths
+from rck.geometry.mesh import Mesh, face_area_vectors, joined_meshes, make_mesh, select_faces
+from rck.geometry.polyhedron import Polyhedron, convex_hull, polyhedron_from_mesh
+from rck.geometry.rows import cross, dot, extent, lengths
 from rck.geometry.shells import Shells, closed_shells
 from rck.geometry.weld import WeldResult, solids_from_polygons
 from rck.hooks import Job
@@ -163,8 +163,13 @@ class _Work:
             if shape is not None:
                 self.bodies.append((first, Body("solid", look, (shape,), float(shells.volumes[number]))))
             else:
-                surface = shell_surface(welded, shells, number)
-                self.take_surfaces(first, solids_from_polygons(_polygons(surface), fine), look)
+                surface = bulging(shell_surface(welded, shells, number), fine)
+                whole, _ = polyhedron_from_mesh(surface)
+                if whole is not None:
+                    shape = convex_hull(whole.vertices)
+                    self.bodies.append((first, Body("solid", look, (shape,), shape.volume)))
+                else:
+                    self.take_surfaces(first, solids_from_polygons(_polygons(surface), fine), look)
         return kept[shells.of_face < 0]
 
     def take_surfaces(self, first: int, welded: WeldResult, look: Look) -> None:
@@ -252,6 +257,24 @@ def _grouped(faces: _Faces, groups: Sequence[Hashable]) -> Iterator[Ints]:
     group = np.array([numbers.setdefault(group, len(numbers)) for group in groups])[faces.heap]
     order = np.argsort(group, kind="stable")
     yield from np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+
+
+def bulging(surface: Mesh, tolerance: float) -> Mesh:
+    """A closed surface with every bent quadrilateral cut into two triangles, along the diagonal that bulges out."""
+    firsts = surface.face_offsets[:-1]
+    quads = np.flatnonzero(np.diff(surface.face_offsets) == 4)
+    a, b, c, d = (surface.vertices[surface.face_vertices[firsts[quads] + k]] for k in range(4))
+    normals = cross(b - a, c - a)
+    height = dot(normals, d - a)
+    bent = np.abs(height) > tolerance * lengths(normals)
+    if not bent.any():
+        return surface
+    corners = surface.face_vertices[firsts[quads[bent]][:, None] + np.arange(4)]
+    # With the last corner below the plane of the others, the ridge runs from the first to the third.
+    turned = np.where((height[bent] > 0)[:, None], np.roll(corners, -1, axis=1), corners)
+    triangles = np.concatenate([turned[:, [0, 1, 2]], turned[:, [0, 2, 3]]]).tolist()
+    kept = np.setdiff1d(np.arange(len(firsts)), quads[bent]).tolist()
+    return make_mesh(surface.vertices, [*(surface.faces[number] for number in kept), *triangles])
 
 
 def _polygons(mesh: Mesh) -> list[Floats]:

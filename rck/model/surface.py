@@ -14,6 +14,9 @@ from rck.geometry.weld import solids_from_polygons
 from rck.model.finding import Finding, Severity
 from rck.model.subitem import GREY, Colour, Subitem, flaw_finding
 
+_ALMOST_CONVEX = 1e-3
+"""A hull with so little more volume than its solid stands for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -63,32 +66,32 @@ def subitems_of_surface(surface: Mesh, material: Material, where: str) -> Solids
         return Solids((_subitem(shape, material),), findings=_findings(flaws, where, mended=True))
     if flaws[0].flaw is not Flaw.NOT_CONVEX:
         return Solids(findings=_findings(flaws, where, mended=False))
-    exact = None if material.hull else cut_into_slabs(surface)
+    volume = moments(surface).volume
     try:
-        pieces = exact.pieces if exact else _approximated(surface, material)
+        pieces, done = _pieces(surface, volume, material)
     except (ImportError, ValueError) as error:
         fix = "" if material.hull else "take its hull instead"
         return Solids(findings=(Finding(306, Severity.ERROR, where, f"is not convex; {error}", fix),))
-    subitems = tuple(_subitem(piece, material) for piece in pieces)
-    if exact:
-        return Solids(subitems, findings=(Finding(310, Severity.NOTE, where, _cut_text(len(pieces)) + ", exactly"),))
-    done = "is not convex and was replaced by its hull" if material.hull else _cut_text(len(pieces))
-    within = "" if material.hull else f" within {material.tolerance:g}"
-    excess = sum(piece.volume for piece in pieces) / moments(surface).volume - 1.0
+    excess = sum(piece.volume for piece in pieces) / volume - 1.0
     severity = Severity.NOTE if abs(excess) < 0.01 else Severity.WARNING
-    return Solids(subitems, findings=(Finding(310, severity, where, f"{done}{within}; volume {excess:+.2%}"),))
+    finding = Finding(310, severity, where, f"{done}; volume {excess:+.2%}")
+    return Solids(tuple(_subitem(piece, material) for piece in pieces), findings=(finding,))
 
 
-def _cut_text(count: int) -> str:
-    return f"is not convex and was cut into {count} convex pieces"
-
-
-def _approximated(surface: Mesh, material: Material) -> tuple[Polyhedron, ...]:
+def _pieces(surface: Mesh, volume: float, material: Material) -> tuple[tuple[Polyhedron, ...], str]:
+    """Convex pieces for a surface that is not convex, and what was done."""
+    hull = convex_hull(surface.vertices)
     if material.hull:
-        return (convex_hull(surface.vertices),)
+        return (hull,), "is not convex and was replaced by its hull"
+    if hull.volume < volume * (1.0 + _ALMOST_CONVEX):
+        return (hull,), "is almost convex and was replaced by its hull"
+    exact = cut_into_slabs(surface)
+    if exact is not None:
+        return exact.pieces, f"is not convex and was cut into {len(exact.pieces)} convex pieces, exactly"
     from rck.geometry.decompose import decompose
 
-    return decompose(surface, material.tolerance).pieces
+    pieces = decompose(surface, material.tolerance).pieces
+    return pieces, f"is not convex and was cut into {len(pieces)} convex pieces within {material.tolerance:g}"
 
 
 def _subitem(shape: Polyhedron, material: Material) -> Subitem:
