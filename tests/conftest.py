@@ -7,9 +7,13 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from rck.language.session import Session
 
 # The machine may be busy with other things; how long an example takes says nothing.
 settings.register_profile("rck", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -30,3 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if _MADE in config.stash:
         shutil.rmtree(config.stash[_MADE], ignore_errors=True)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> "Session":
+    """An empty assembly in a folder of its own, with the shipped catalogue."""
+    from rck.hooks import discover
+    from rck.language.session import new_session
+
+    return new_session(discover(), tmp_path)

@@ -169,8 +169,10 @@ class _Run:
         self.findings += built.findings
         ports = {port.end: port for port in self._ports()}
         self._check_references(ports, {joint.name for joint in joints})
-        robot = None if built.value is None else self._at_positions(built.value)
-        if robot is None or errors_of(self.findings):
+        if built.value is None or errors_of(self.findings):
+            return Built(None, tuple(self.findings))
+        robot = self._at_positions(built.value)
+        if errors_of(self.findings):
             return Built(None, tuple(self.findings))
         owners = {item.name: item.name.partition("/")[0] for item in items}
         return Built(Compiled(robot, ports, self.bodies, owners), tuple(self.findings))
@@ -185,14 +187,21 @@ class _Run:
 
     def _find_bodies(self) -> None:
         seen: set[int] = set()
+        broken: dict[str, str] = {}
         for name, instance in self._parts:
             if name_findings(name, name) or "/" in name:
                 fix = "use letters, digits, - and _"
                 self._error(102, f"instance {name}", f"{name!r} is not a name of an instance", fix)
+            if instance.part in broken:
+                self._error(801, name, broken[instance.part])
+                continue
             try:
                 body = self.compiler.body(name, instance, self.assembly, self.opening)
             except (RckError, ValueError) as error:
                 self._error(801, name, str(error))
+                if instance.part.endswith(".rck"):
+                    # Ten broken files, each ten times in the next, are read ten times and not ten billion.
+                    broken[instance.part] = str(error)
                 continue
             self.bodies[name] = body
             if body.findings and id(body) not in seen:
@@ -235,7 +244,8 @@ class _Run:
         for name in order:
             order.extend(on.get(name, ()))
         if len(order) < len(self.assembly.parts):
-            left = [name for name in self.assembly.parts if name not in set(order)]
+            placed = set(order)
+            left = [name for name, _ in self._parts if name not in placed]
             self._error(803, left[0], f"{', '.join(left[:5])} stand on each other in a ring", "detach one of them")
         return order
 

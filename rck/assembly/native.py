@@ -81,9 +81,9 @@ def format_assembly(assembly: Assembly) -> str:
         if isinstance(entries, list):
             lines += [f"- {dump_flow(entry)}" for entry in entries]
         else:
-            lines += [f"  {dump_flow(name)}: {dump_flow(entries[name])}" for name in sorted(entries)]
+            lines += [f"  {dump_flow(name)}: {dump_flow(one)}" for name, one in sorted(entries.items())]
     if "pieces" in data:
-        lines.append(dump_block({"pieces": dict(sorted(data["pieces"].items()))}))
+        lines.append(dump_block({"pieces": data["pieces"]}))
     return "\n".join(lines) + "\n"
 
 
@@ -95,26 +95,24 @@ def _notes(text: str) -> str:
     return dump_flow(text)
 
 
-def _data(value: Any) -> Any:
-    """Structs as mappings of what is not at its default, settings by name; whole numbers without a point."""
+def _data(value: Any, *, ordered: bool = False) -> Any:
+    """Structs as mappings of what is not at its default; whole numbers without a point.
+
+    The entries of a mapping are sorted, unless it is `ordered`.
+    """
     if isinstance(value, msgspec.Struct):
         return {
-            field.encode_name: _data(one) if isinstance(one, msgspec.Struct) or field.name in _ORDERED else _sorted(one)
+            field.encode_name: _data(one, ordered=field.name in _ORDERED)
             for field in msgspec.structs.fields(value)
             if (one := getattr(value, field.name)) != _default(field)
         }
     if isinstance(value, dict):
-        return {key: _data(one) for key, one in value.items()}
+        return {key: _data(one) for key, one in (value.items() if ordered else sorted(value.items()))}
     if isinstance(value, list | tuple):
         return [_data(one) for one in value]
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
     return value
-
-
-def _sorted(value: Any) -> Any:
-    data = _data(value)
-    return dict(sorted(data.items())) if isinstance(data, dict) else data
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
