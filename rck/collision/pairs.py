@@ -45,6 +45,18 @@ class Pairs:
             pairs = pairs[~np.isin(pairs[:, 0] * size + pairs[:, 1], skipped)]
         return frozen(pairs)
 
+    def with_items(self, items: Iterable[int]) -> Ints:
+        """The pairs that are tested and have one of these items or two. Shape (pairs, 2)."""
+        chosen = [int(item) for item in items]
+        rows = []
+        for place, item in enumerate(chosen):
+            tested = (self.group_of_item != self.group_of_item[item]) & (self.scope_of_item == self.scope_of_item[item])
+            # Pairs of two of them come with the first.
+            tested[chosen[: place + 1]] = False
+            others = np.flatnonzero(tested)
+            rows += [_ordered(item, other) for other in others.tolist()]
+        return frozen(np.array([row for row in rows if row not in self.exempt], dtype=np.int64).reshape(-1, 2))
+
     @cached_property
     def exempt_rows(self) -> tuple[Ints, Ints]:
         """Offsets of shape (items + 1,) into the second array: for each item the higher ones that it is exempt from."""

@@ -3,16 +3,19 @@
 Importing this module imports numba, which takes a good half second: import it where it is used.
 """
 
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rck.collision.backend import Clearance, Contact, Meeting, Point
+from rck.collision.motion import Movers, movers, reach_of_items
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.shapes import collision_shapes
 from rck.geometry.arrays import Bools, Floats, Ints
-from rck.kernels import broad_phase, touch
+from rck.kernels import broad_phase, measure, sweep, touch
 from rck.kernels.gjk import TOUCHING
+from rck.kernels.memory import RECORD, empty_memory
 from rck.kernels.parallel import run_in_chunks
 from rck.model.arrays import robot_arrays
 from rck.model.finding import RckError
@@ -26,17 +29,9 @@ _SMALLEST_BATCH = 64
 _SMALLEST_PART = 2000
 
 _NO_MATTER_WHICH = np.zeros(0, dtype=bool)
+_NO_MEMORY = np.zeros(0, RECORD)
 _NO_END = np.iinfo(np.int64).max
 _NOTHING = np.empty((0, 3), dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """Two subitems that touch."""
-
-    items: tuple[str, str]
-    subitems: tuple[int, int]
-    """Where each stands in its item."""
 
 
 class Scene:
@@ -54,27 +49,80 @@ class Scene:
         self._arrays = robot_arrays(robot)
         self._shapes = collision_shapes(self._arrays.solids)
         self._names = tuple(item.name for item in robot.items)
+        self._memory = empty_memory(len(self._shapes.hulls))
+        self._known_movers: dict[bytes, Movers] = {}
 
     def touches(self, placed: ArrayLike, moving: Bools | None = None) -> bool:
         """Whether any two items touch; the search ends at the first."""
         poses, flags, pairs = self._question(placed, moving)
-        return self._search(poses, flags, pairs, 1, False, _NOTHING) > 0
+        return self._search(poses, flags, pairs, 1, _NOTHING) > 0
 
     def touching(self, placed: ArrayLike, moving: Bools | None = None) -> list[tuple[str, str]]:
         """The pairs of items that touch."""
         names = self._names
-        pairs, found = self._found(placed, moving, every=False)
+        pairs, found = self._found(placed, moving)
         return [(names[a], names[b]) for a, b in pairs[found[:, 0]].tolist()]
 
-    def touching_subitems(self, placed: ArrayLike, moving: Bools | None = None) -> list[Touch]:
-        """Every pair of subitems that touch."""
-        names = self._names
-        first = self._shapes.balls["first"].tolist()
-        pairs, found = self._found(placed, moving, every=True)
+    def contacts(self, placed: ArrayLike, moving: Bools | None = None) -> list[Contact]:
+        """Every pair of subitems that touch: where, which way, and how deep."""
         return [
-            Touch((names[a], names[b]), (i - first[a], j - first[b]))
-            for (a, b), (_, i, j) in zip(pairs[found[:, 0]].tolist(), found.tolist(), strict=True)
+            Contact(items, subitems, _half_way(row), _triple(row, measure.NORMAL), max(0.0, -row[measure.DISTANCE]))
+            for items, subitems, row in self._measured(placed, moving, TOUCHING, every=True)
         ]
+
+    def clearances(self, placed: ArrayLike, limit: float = np.inf, moving: Bools | None = None) -> list[Clearance]:
+        """The pairs of items that are no farther apart than `limit`, in metres, with their nearest points."""
+        return [
+            Clearance(
+                items,
+                subitems,
+                row[measure.DISTANCE],
+                (_triple(row, measure.POINTS), _triple(row, measure.POINTS + 3)),
+            )
+            for items, subitems, row in self._measured(placed, moving, limit, every=False)
+        ]
+
+    def sweep(self, start: ArrayLike, end: ArrayLike) -> Meeting | None:
+        """Where the items first meet while all joints move evenly from one joint vector to the other.
+
+        No contact is passed over, however short it is or long the way. Items that do not move against each other
+        are not tested. The way ends within a tenth of a micrometre of the contact, before it.
+        """
+        here, there = (self._checked(vector) for vector in (start, end))
+        change = there - here
+        movers = self._movers(change != 0.0)
+        met = np.empty(3, dtype=np.int64)
+        pairs = self._pairs_of(movers)
+        shapes = self._shapes
+        share = sweep.sweep(
+            movers.bodies,
+            self._arrays.items,
+            movers.body_of_item,
+            movers.way_of_item,
+            self._reach,
+            here,
+            change,
+            shapes.balls,
+            shapes.hulls,
+            shapes.corners,
+            pairs,
+            forward(self._arrays, here),
+            met,
+        )
+        if share == sweep.NEVER:
+            return None
+        row, one, other = met.tolist()
+        items, subitems = self._named(pairs[row], one, other)
+        return Meeting(items, subitems, share, here + share * change)
+
+    def sweep_joint(self, vector: ArrayLike, joint: str, position: float) -> Meeting | None:
+        """As :meth:`sweep`, with one free joint moving to a position, in radians or metres, and its followers."""
+        start = self._checked(vector)
+        end = start.copy()
+        if joint not in self._arrays.joint_names:
+            raise RckError(f"robot {self.robot.name} has no free joint {self.robot.joint(joint).name}")
+        end[self._arrays.joint_names.index(joint)] = position
+        return self.sweep(start, end)
 
     def touches_batch(self, vectors: ArrayLike, *, threads: int | None = None) -> Bools:
         """Whether any two items touch, for each of many joint vectors, shape (batch, free joints). Shape (batch,).
@@ -103,6 +151,7 @@ class Scene:
                 shapes.corners,
                 self.pairs.listed,
                 _NO_MATTER_WHICH,
+                _NO_MEMORY,
                 counts[part],
                 hits[part],
             )
@@ -112,7 +161,40 @@ class Scene:
             raise RckError(f"row {int((counts < 0).argmax())} of the joint vectors is not finite")
         return counts
 
-    def _question(self, placed: ArrayLike, moving: Bools | None) -> tuple[Floats, Bools, Ints]:
+    @cached_property
+    def _reach(self) -> Floats:
+        return reach_of_items(self._arrays)
+
+    def _movers(self, moving: Bools) -> Movers:
+        key = moving.tobytes()
+        if key not in self._known_movers:
+            self._known_movers[key] = movers(self._arrays, moving)
+        return self._known_movers[key]
+
+    def _pairs_of(self, moving: Movers) -> Ints:
+        """The pairs of items that move against each other, or a few more. Shape (pairs, 2)."""
+        if len(self._names) <= _FEW_ITEMS:
+            return self.pairs.listed
+        return self.pairs.with_items(np.flatnonzero(moving.way_of_item))
+
+    def _named(self, pair: Ints, one: int, other: int) -> tuple[tuple[str, str], tuple[int, int]]:
+        """The names of two items, and where two subitems stand in them."""
+        a, b = pair.tolist()
+        first = self._shapes.balls["first"]
+        return (self._names[a], self._names[b]), (one - int(first[a]), other - int(first[b]))
+
+    def _checked(self, vector: ArrayLike) -> Floats:
+        array = np.array(vector, np.float64)
+        if array.shape != self._arrays.reference.shape or not np.isfinite(array).all():
+            raise RckError(
+                f"a joint vector of robot {self.robot.name} has {len(self._arrays.reference)} finite numbers, one per "
+                f"free joint: {', '.join(self._arrays.joint_names) or 'none'}"
+            )
+        return array
+
+    def _question(
+        self, placed: ArrayLike, moving: Bools | None, margin: float = TOUCHING
+    ) -> tuple[Floats, Bools, Ints]:
         """The poses, which items move, and the pairs of items that are worth a closer look, shape (pairs, 2)."""
         poses = self._poses(placed)
         flags = _NO_MATTER_WHICH
@@ -120,23 +202,44 @@ class Scene:
             flags = np.ascontiguousarray(moving, dtype=bool)
             if flags.shape != (len(self._names),):
                 raise RckError(f"`moving` has shape {flags.shape}, not ({len(self._names)},): one flag per item")
-        return poses, flags, self._candidates(poses, flags)
+        return poses, flags, self._candidates(poses, flags, margin)
 
-    def _found(self, placed: ArrayLike, moving: Bools | None, *, every: bool) -> tuple[Ints, Ints]:
+    def _found(self, placed: ArrayLike, moving: Bools | None) -> tuple[Ints, Ints]:
         """Pairs of items, and rows of: which pair, subitem, subitem. Shapes (pairs, 2), (found, 3)."""
         poses, flags, pairs = self._question(placed, moving)
         room = max(16, len(pairs))
         while True:
             found = np.empty((room, 3), dtype=np.int64)
-            count = self._search(poses, flags, pairs, _NO_END, every, found)
+            count = self._search(poses, flags, pairs, _NO_END, found)
             if count <= room:
                 return pairs, found[:count]
             room = count
 
-    def _search(self, poses: Floats, flags: Bools, pairs: Ints, most: int, every: bool, found: Ints) -> int:
+    def _measured(
+        self, placed: ArrayLike, moving: Bools | None, limit: float, *, every: bool
+    ) -> list[tuple[tuple[str, str], tuple[int, int], list[float]]]:
+        """Names of items, places of subitems, and the columns of a measurement."""
+        poses, flags, pairs = self._question(placed, moving, limit)
+        shapes = self._shapes
+        room = max(16, len(pairs))
+        while True:
+            found = np.empty((room, 3), dtype=np.int64)
+            measured = np.empty((room, measure.COLUMNS))
+            count = measure.measure.unchecked(
+                poses, shapes.balls, shapes.hulls, shapes.corners, pairs, flags, limit, every, found, measured
+            )
+            if self._finite(count) <= room:
+                break
+            room = count
+        return [
+            (*self._named(pairs[pair], one, other), row)
+            for (pair, one, other), row in zip(found[:count].tolist(), measured[:count].tolist(), strict=True)
+        ]
+
+    def _search(self, poses: Floats, flags: Bools, pairs: Ints, most: int, found: Ints) -> int:
         shapes = self._shapes
         count = touch.touching.unchecked(
-            poses, shapes.balls, shapes.hulls, shapes.corners, pairs, flags, most, every, found
+            poses, shapes.balls, shapes.hulls, shapes.corners, pairs, flags, most, self._memory, found
         )
         return self._finite(count)
 
@@ -145,9 +248,9 @@ class Scene:
             raise RckError(f"robot {self.robot.name} cannot be placed: a joint position or a pose is not finite")
         return count
 
-    def _candidates(self, poses: Floats, moving: Bools) -> Ints:
+    def _candidates(self, poses: Floats, moving: Bools, margin: float) -> Ints:
         """The pairs of items that are worth a closer look. Shape (pairs, 2)."""
-        if len(self._names) <= _FEW_ITEMS:
+        if len(self._names) <= _FEW_ITEMS or margin == np.inf:
             return self.pairs.listed
         offsets, exempt = self.pairs.exempt_rows
         room = 8 * len(self._names)
@@ -161,7 +264,7 @@ class Scene:
                 offsets,
                 exempt,
                 moving,
-                TOUCHING,
+                margin,
                 near,
             )
             if self._finite(count) <= room:
@@ -175,3 +278,12 @@ class Scene:
         if array.shape != (len(self._names), 4, 4):
             raise RckError(f"poses have shape ({len(self._names)}, 4, 4), not {array.shape}")
         return array
+
+
+def _triple(row: list[float], start: int) -> Point:
+    return row[start], row[start + 1], row[start + 2]
+
+
+def _half_way(row: list[float]) -> Point:
+    (ax, ay, az), (bx, by, bz) = _triple(row, measure.POINTS), _triple(row, measure.POINTS + 3)
+    return (ax + bx) / 2, (ay + by) / 2, (az + bz) / 2

@@ -11,8 +11,8 @@ between them, wherever in the world they are.
 import numpy as np
 
 from rck.kernels.bodies import Table
-from rck.kernels.kernel import Floats, Ints, helper
-from rck.kernels.simplex import nearest_on_triangle, shields
+from rck.kernels.kernel import Floats, Ints, helper, inlined
+from rck.kernels.simplex import nearest_on_segment, nearest_on_triangle, same_side
 
 TOUCHING = 1e-9
 """Hulls nearer than this, in metres, touch: the rounding of coordinates up to 10 km stays below it."""
@@ -30,7 +30,7 @@ _ROUNDING = 1e-15
 _SLACK = 1.001
 
 
-@helper
+@inlined
 def farthest(
     corners: Floats, first: int, count: int, x: float, y: float, z: float, reach: float, heights: Floats, bits: Ints
 ) -> int:
@@ -57,6 +57,80 @@ def farthest(
             best = highest
             chosen = first + start + int(highest & np.int64(BLOCK - 1))
     return chosen
+
+
+@inlined
+def farthest_corner(
+    corners: Floats,
+    hulls: Table,
+    poses: Floats,
+    hull: int,
+    dx: float,
+    dy: float,
+    dz: float,
+    heights: Floats,
+    bits: Ints,
+) -> tuple[int, float, float, float]:
+    """The corner of a hull that is farthest along (dx, dy, dz) in the world: its column, and where it is.
+
+    Where it is: along the axes of the world, seen from the centre of the hull.
+    """
+    item = hulls[hull]["item"]
+    x = poses[item, 0, 0] * dx + poses[item, 1, 0] * dy + poses[item, 2, 0] * dz
+    y = poses[item, 0, 1] * dx + poses[item, 1, 1] * dy + poses[item, 2, 1] * dz
+    z = poses[item, 0, 2] * dx + poses[item, 1, 2] * dy + poses[item, 2, 2] * dz
+    reach = _SLACK * hulls[hull]["radius"] * (abs(x) + abs(y) + abs(z))
+    column = farthest(corners, hulls[hull]["first"], hulls[hull]["count"], x, y, z, reach, heights, bits)
+    x, y, z = corners[0, column], corners[1, column], corners[2, column]
+    return (
+        column,
+        poses[item, 0, 0] * x + poses[item, 0, 1] * y + poses[item, 0, 2] * z,
+        poses[item, 1, 0] * x + poses[item, 1, 1] * y + poses[item, 1, 2] * z,
+        poses[item, 2, 0] * x + poses[item, 2, 1] * y + poses[item, 2, 2] * z,
+    )
+
+
+@inlined
+def farthest_difference(
+    corners: Floats,
+    hulls: Table,
+    poses: Floats,
+    a: int,
+    b: int,
+    tx: float,
+    ty: float,
+    tz: float,
+    dx: float,
+    dy: float,
+    dz: float,
+    heights: Floats,
+    bits: Ints,
+) -> tuple[int, int, float, float, float]:
+    """The corner of A - B that is farthest along (dx, dy, dz): the columns it comes from, and where it is.
+
+    (tx, ty, tz) is the centre of hull b seen from that of hull a, in the world.
+    """
+    i, ax, ay, az = farthest_corner(corners, hulls, poses, a, dx, dy, dz, heights, bits)
+    j, bx, by, bz = farthest_corner(corners, hulls, poses, b, -dx, -dy, -dz, heights, bits)
+    return i, j, ax - bx - tx, ay - by - ty, az - bz - tz
+
+
+@helper
+def difference(
+    corners: Floats, hulls: Table, poses: Floats, a: int, b: int, i: int, j: int
+) -> tuple[float, float, float]:
+    """Corner i of hull a less corner j of hull b, each seen from its own centre, along the axes of the world."""
+    one, other = hulls[a]["item"], hulls[b]["item"]
+    x, y, z = corners[0, i], corners[1, i], corners[2, i]
+    u, v, w = corners[0, j], corners[1, j], corners[2, j]
+    return (
+        (poses[one, 0, 0] * x + poses[one, 0, 1] * y + poses[one, 0, 2] * z)
+        - (poses[other, 0, 0] * u + poses[other, 0, 1] * v + poses[other, 0, 2] * w),
+        (poses[one, 1, 0] * x + poses[one, 1, 1] * y + poses[one, 1, 2] * z)
+        - (poses[other, 1, 0] * u + poses[other, 1, 1] * v + poses[other, 1, 2] * w),
+        (poses[one, 2, 0] * x + poses[one, 2, 1] * y + poses[one, 2, 2] * z)
+        - (poses[other, 2, 0] * u + poses[other, 2, 1] * v + poses[other, 2, 2] * w),
+    )
 
 
 @helper
@@ -90,17 +164,8 @@ def walk(
     is zero where four corners enclose the origin: the hulls overlap. `simplex`, shape (4, 2), gets the columns of
     `corners` of a and of b, and `weights`, shape (4,), what each counts in the nearest points.
     """
-    item_a, item_b = hulls[a]["item"], hulls[b]["item"]
-    first_a, count_a, radius_a = hulls[a]["first"], hulls[a]["count"], hulls[a]["radius"]
-    first_b, count_b, radius_b = hulls[b]["first"], hulls[b]["count"], hulls[b]["radius"]
-    axx, axy, axz = poses[item_a, 0, 0], poses[item_a, 0, 1], poses[item_a, 0, 2]
-    ayx, ayy, ayz = poses[item_a, 1, 0], poses[item_a, 1, 1], poses[item_a, 1, 2]
-    azx, azy, azz = poses[item_a, 2, 0], poses[item_a, 2, 1], poses[item_a, 2, 2]
-    bxx, bxy, bxz = poses[item_b, 0, 0], poses[item_b, 0, 1], poses[item_b, 0, 2]
-    byx, byy, byz = poses[item_b, 1, 0], poses[item_b, 1, 1], poses[item_b, 1, 2]
-    bzx, bzy, bzz = poses[item_b, 2, 0], poses[item_b, 2, 1], poses[item_b, 2, 2]
     # No way shorter than the rounding of coordinates means anything.
-    rounding = _ROUNDING * (radius_a + radius_b + abs(tx) + abs(ty) + abs(tz))
+    rounding = _ROUNDING * (hulls[a]["radius"] + hulls[b]["radius"] + abs(tx) + abs(ty) + abs(tz))
     enough = max(within, rounding) ** 2
     # The simplex: corners p, q, r of A - B, the newest first, with the columns they come from and their weights.
     px = py = pz = qx = qy = qz = rx = ry = rz = 0.0
@@ -109,22 +174,7 @@ def walk(
     size = 0
     shortest = np.inf
     for _ in range(_STEPS):
-        # The corner n of A - B that is farthest against the vector.
-        x = axx * vx + ayx * vy + azx * vz
-        y = axy * vx + ayy * vy + azy * vz
-        z = axz * vx + ayz * vy + azz * vz
-        reach = _SLACK * radius_a * (abs(x) + abs(y) + abs(z))
-        ni = farthest(corners, first_a, count_a, -x, -y, -z, reach, heights, bits)
-        x = bxx * vx + byx * vy + bzx * vz
-        y = bxy * vx + byy * vy + bzy * vz
-        z = bxz * vx + byz * vy + bzz * vz
-        reach = _SLACK * radius_b * (abs(x) + abs(y) + abs(z))
-        nj = farthest(corners, first_b, count_b, x, y, z, reach, heights, bits)
-        ix, iy, iz = corners[0, ni], corners[1, ni], corners[2, ni]
-        jx, jy, jz = corners[0, nj], corners[1, nj], corners[2, nj]
-        nx = (axx * ix + axy * iy + axz * iz) - (bxx * jx + bxy * jy + bxz * jz) - tx
-        ny = (ayx * ix + ayy * iy + ayz * iz) - (byx * jx + byy * jy + byz * jz) - ty
-        nz = (azx * ix + azy * iy + azz * iz) - (bzx * jx + bzy * jy + bzz * jz) - tz
+        ni, nj, nx, ny, nz = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, -vx, -vy, -vz, heights, bits)
         height = vx * nx + vy * ny + vz * nz
         if height > 0.0 and height * height > beyond * beyond * (vx * vx + vy * vy + vz * vz):
             return 0, vx, vy, vz
@@ -132,57 +182,48 @@ def walk(
             break
         if (ni == pi and nj == pj) or (ni == qi and nj == qj) or (ni == ri and nj == rj):
             break
-        # The triangle n, e, f that now holds the nearest point.
+        # The triangle n, e, f that now holds the nearest point, (x, y, z).
         ex, ey, ez, ei, ej = px, py, pz, pi, pj
         fx, fy, fz, fi, fj = qx, qy, qz, qi, qj
         if size == 0:
             n_weight, e_weight, f_weight = 1.0, 0.0, 0.0
+            x, y, z = nx, ny, nz
         elif size == 1:
-            n_weight, e_weight, f_weight = nearest_on_triangle(nx, ny, nz, ex, ey, ez, ex, ey, ez)
+            e_weight, f_weight = nearest_on_segment(nx, ny, nz, ex, ey, ez), 0.0
+            n_weight = 1.0 - e_weight
+            x, y, z = nx + e_weight * (ex - nx), ny + e_weight * (ey - ny), nz + e_weight * (ez - nz)
         elif size == 2:
-            n_weight, e_weight, f_weight = nearest_on_triangle(nx, ny, nz, ex, ey, ez, fx, fy, fz)
+            n_weight, e_weight, f_weight, x, y, z = nearest_on_triangle(nx, ny, nz, ex, ey, ez, fx, fy, fz)
         else:
-            behind_r = shields(nx, ny, nz, px, py, pz, qx, qy, qz, rx, ry, rz)
-            behind_p = shields(nx, ny, nz, qx, qy, qz, rx, ry, rz, px, py, pz)
-            behind_q = shields(nx, ny, nz, rx, ry, rz, px, py, pz, qx, qy, qz)
+            behind_r = same_side(nx, ny, nz, px, py, pz, qx, qy, qz, rx, ry, rz)
+            behind_p = same_side(nx, ny, nz, qx, qy, qz, rx, ry, rz, px, py, pz)
+            behind_q = same_side(nx, ny, nz, rx, ry, rz, px, py, pz, qx, qy, qz)
             if behind_p and behind_q and behind_r:
                 if height <= 0.0:
                     simplex[3, 0], simplex[3, 1] = ni, nj
-                    size = 4
+                    size, shortest = 4, 0.0
                     vx, vy, vz = 0.0, 0.0, 0.0
                     break
-                # The vector separates the hulls: the tetrahedron is flat, and the sides are chance.
+                # The vector parts the hulls: the tetrahedron is flat, and the sides are chance.
                 behind_p = behind_q = behind_r = False
-            shortest_so_far = np.inf
-            n_weight, e_weight, f_weight = 0.0, 0.0, 0.0
+            nearest = np.inf
+            n_weight = e_weight = f_weight = x = y = z = 0.0
             if not behind_r:
-                n_weight, e_weight, f_weight = nearest_on_triangle(nx, ny, nz, px, py, pz, qx, qy, qz)
-                x = n_weight * nx + e_weight * px + f_weight * qx
-                y = n_weight * ny + e_weight * py + f_weight * qy
-                z = n_weight * nz + e_weight * pz + f_weight * qz
-                shortest_so_far = x * x + y * y + z * z
+                n_weight, e_weight, f_weight, x, y, z = nearest_on_triangle(nx, ny, nz, px, py, pz, qx, qy, qz)
+                nearest = x * x + y * y + z * z
             if not behind_p:
-                one, two, three = nearest_on_triangle(nx, ny, nz, qx, qy, qz, rx, ry, rz)
-                x = one * nx + two * qx + three * rx
-                y = one * ny + two * qy + three * ry
-                z = one * nz + two * qz + three * rz
-                if x * x + y * y + z * z < shortest_so_far:
-                    shortest_so_far = x * x + y * y + z * z
-                    n_weight, e_weight, f_weight = one, two, three
+                one, two, three, kx, ky, kz = nearest_on_triangle(nx, ny, nz, qx, qy, qz, rx, ry, rz)
+                if kx * kx + ky * ky + kz * kz < nearest:
+                    nearest = kx * kx + ky * ky + kz * kz
+                    n_weight, e_weight, f_weight, x, y, z = one, two, three, kx, ky, kz
                     ex, ey, ez, ei, ej = qx, qy, qz, qi, qj
                     fx, fy, fz, fi, fj = rx, ry, rz, ri, rj
             if not behind_q:
-                one, two, three = nearest_on_triangle(nx, ny, nz, rx, ry, rz, px, py, pz)
-                x = one * nx + two * rx + three * px
-                y = one * ny + two * ry + three * py
-                z = one * nz + two * rz + three * pz
-                if x * x + y * y + z * z < shortest_so_far:
-                    n_weight, e_weight, f_weight = one, two, three
+                one, two, three, kx, ky, kz = nearest_on_triangle(nx, ny, nz, rx, ry, rz, px, py, pz)
+                if kx * kx + ky * ky + kz * kz < nearest:
+                    n_weight, e_weight, f_weight, x, y, z = one, two, three, kx, ky, kz
                     ex, ey, ez, ei, ej = rx, ry, rz, ri, rj
                     fx, fy, fz, fi, fj = px, py, pz, pi, pj
-        x = n_weight * nx + e_weight * ex + f_weight * fx
-        y = n_weight * ny + e_weight * ey + f_weight * fy
-        z = n_weight * nz + e_weight * ez + f_weight * fz
         square = x * x + y * y + z * z
         if square >= shortest or n_weight == 0.0:
             # Rounding has the last word: the vector cannot become shorter.
@@ -204,6 +245,8 @@ def walk(
                 size = 1
         if square <= enough:
             break
+    if shortest > beyond * beyond:
+        return 0, vx, vy, vz
     simplex[0, 0], simplex[0, 1], weights[0] = pi, pj, p_weight
     simplex[1, 0], simplex[1, 1], weights[1] = qi, qj, q_weight
     simplex[2, 0], simplex[2, 1], weights[2] = ri, rj, r_weight

@@ -1,45 +1,76 @@
-"""The point of a triangle or tetrahedron that is nearest to the origin."""
+"""The point of a segment or a triangle that is nearest to the origin, and on which side of a triangle that is."""
+
+import numpy as np
 
 from rck.kernels.kernel import helper
 
 
 @helper
-def nearest_on_triangle(
-    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
-) -> tuple[float, float, float]:
-    """Weights of the corners a, b, c that give the point nearest to the origin (Ericson 2005, 5.1.5).
-
-    They add up to one, and a corner that does not carry the point has a weight of exactly zero.
-    """
+def nearest_on_segment(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
+    """The weight of b in the point of a segment that is nearest to the origin; that of a is one less it."""
     ux, uy, uz = bx - ax, by - ay, bz - az
-    vx, vy, vz = cx - ax, cy - ay, cz - az
-    ua, va = -(ux * ax + uy * ay + uz * az), -(vx * ax + vy * ay + vz * az)
-    if ua <= 0.0 and va <= 0.0:
-        return 1.0, 0.0, 0.0
-    ub, vb = -(ux * bx + uy * by + uz * bz), -(vx * bx + vy * by + vz * bz)
-    if ub >= 0.0 and vb <= ub:
-        return 0.0, 1.0, 0.0
-    uc, vc = -(ux * cx + uy * cy + uz * cz), -(vx * cx + vy * cy + vz * cz)
-    if vc >= 0.0 and uc <= vc:
-        return 0.0, 0.0, 1.0
-    weight_c = ua * vb - ub * va
-    if weight_c <= 0.0 and ua >= 0.0 and ub <= 0.0:
-        share = ua / (ua - ub)
-        return 1.0 - share, share, 0.0
-    weight_b = uc * va - ua * vc
-    if weight_b <= 0.0 and va >= 0.0 and vc <= 0.0:
-        share = va / (va - vc)
-        return 1.0 - share, 0.0, share
-    weight_a = ub * vc - uc * vb
-    if weight_a <= 0.0 and vb >= ub and uc >= vc:
-        share = (vb - ub) / ((vb - ub) + (uc - vc))
-        return 0.0, 1.0 - share, share
-    scale = 1.0 / (weight_a + weight_b + weight_c)
-    return weight_a * scale, weight_b * scale, weight_c * scale
+    along = -(ux * ax + uy * ay + uz * az)
+    square = ux * ux + uy * uy + uz * uz
+    if along <= 0.0:
+        return 0.0
+    return 1.0 if along >= square else along / square
 
 
 @helper
-def shields(
+def nearest_on_triangle(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
+) -> tuple[float, float, float, float, float, float]:
+    """The weights of the corners a, b, c in the point nearest to the origin, and that point.
+
+    The weights add up to one; a corner that does not carry the point has a weight of exactly zero. Inside the
+    triangle the point is the foot of the origin: along the normal, which is right to the last digits however near
+    the origin is, where a sum of corners would point anywhere.
+    """
+    ux, uy, uz = bx - ax, by - ay, bz - az
+    vx, vy, vz = cx - ax, cy - ay, cz - az
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    square = nx * nx + ny * ny + nz * nz
+    a_weight = b_weight = c_weight = -1.0
+    if square > 0.0:
+        height = (ax * nx + ay * ny + az * nz) / square
+        fx, fy, fz = height * nx, height * ny, height * nz
+        # Areas of the triangles that the foot makes with the sides, times twice the whole.
+        px, py, pz = ax - fx, ay - fy, az - fz
+        qx, qy, qz = bx - fx, by - fy, bz - fz
+        rx, ry, rz = cx - fx, cy - fy, cz - fz
+        a_weight = nx * (qy * rz - qz * ry) + ny * (qz * rx - qx * rz) + nz * (qx * ry - qy * rx)
+        b_weight = nx * (ry * pz - rz * py) + ny * (rz * px - rx * pz) + nz * (rx * py - ry * px)
+        c_weight = nx * (py * qz - pz * qy) + ny * (pz * qx - px * qz) + nz * (px * qy - py * qx)
+        if a_weight > 0.0 and b_weight > 0.0 and c_weight > 0.0:
+            scale = 1.0 / (a_weight + b_weight + c_weight)
+            return a_weight * scale, b_weight * scale, c_weight * scale, fx, fy, fz
+    # Outside, the nearest point is on a side that has the triangle and the foot on different sides.
+    beyond_bc, beyond_ca, beyond_ab = a_weight <= 0.0, b_weight <= 0.0, c_weight <= 0.0
+    shortest = np.inf
+    a_weight = b_weight = c_weight = fx = fy = fz = 0.0
+    if beyond_ab:
+        share = nearest_on_segment(ax, ay, az, bx, by, bz)
+        fx, fy, fz = ax + share * ux, ay + share * uy, az + share * uz
+        shortest = fx * fx + fy * fy + fz * fz
+        a_weight, b_weight = 1.0 - share, share
+    if beyond_ca:
+        share = nearest_on_segment(ax, ay, az, cx, cy, cz)
+        x, y, z = ax + share * vx, ay + share * vy, az + share * vz
+        if x * x + y * y + z * z < shortest:
+            shortest = x * x + y * y + z * z
+            fx, fy, fz = x, y, z
+            a_weight, b_weight, c_weight = 1.0 - share, 0.0, share
+    if beyond_bc:
+        share = nearest_on_segment(bx, by, bz, cx, cy, cz)
+        x, y, z = bx + share * (cx - bx), by + share * (cy - by), bz + share * (cz - bz)
+        if x * x + y * y + z * z < shortest:
+            fx, fy, fz = x, y, z
+            a_weight, b_weight, c_weight = 0.0, 1.0 - share, share
+    return a_weight, b_weight, c_weight, fx, fy, fz
+
+
+@helper
+def same_side(
     ax: float,
     ay: float,
     az: float,
@@ -53,7 +84,7 @@ def shields(
     dy: float,
     dz: float,
 ) -> bool:
-    """Whether the plane through a, b, c has the origin on the same side as d, and none of them in it."""
+    """Whether the origin is on the same side of the plane through a, b, c as d, and neither is in it."""
     ux, uy, uz = bx - ax, by - ay, bz - az
     vx, vy, vz = cx - ax, cy - ay, cz - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx

@@ -8,6 +8,7 @@ from rck.kernels.broad_phase import FLAGS, PAIRS, POSES, Bools, place_balls
 from rck.kernels.gjk import BLOCK, TOUCHING, walk
 from rck.kernels.hulls import BALLS, HULLS
 from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
+from rck.kernels.memory import MEMORY, remember, slot, still_apart, still_overlap
 
 CORNERS = read_only(types.float64, 2)
 
@@ -50,7 +51,7 @@ def touch_in(
     pairs: Ints,
     moving: Bools,
     most: int,
-    every: bool,
+    memory: Table,
     found: Ints,
 ) -> int:
     """As :func:`touching`, for one configuration whose poses have shape (items, 4, 4)."""
@@ -83,41 +84,54 @@ def touch_in(
                 far = hulls[one]["radius"] + hulls[other]["radius"] + TOUCHING
                 if x * x + y * y + z * z > far * far:
                     continue
-                guess = -x if x * x + y * y + z * z > 0.0 else 1.0
-                size, _, _, _ = walk(
-                    corners,
-                    hulls,
-                    poses,
-                    one,
-                    other,
-                    x,
-                    y,
-                    z,
-                    guess,
-                    -y,
-                    -z,
-                    TOUCHING,
-                    TOUCHING,
-                    heights,
-                    bits,
-                    simplex,
-                    weights,
-                )
-                if size > 0:
+                overlap = False
+                place = 0
+                if len(memory) > 0:
+                    place = slot(one, other, len(memory))
+                    record = memory[place]
+                    if record["a"] == one and record["b"] == other:
+                        if record["overlap"]:
+                            overlap = still_overlap(corners, hulls, poses, record, x, y, z)
+                        elif still_apart(corners, hulls, poses, record, x, y, z, heights, bits):
+                            continue
+                if not overlap:
+                    guess = -x if x * x + y * y + z * z > 0.0 else 1.0
+                    size, vx, vy, vz = walk(
+                        corners,
+                        hulls,
+                        poses,
+                        one,
+                        other,
+                        x,
+                        y,
+                        z,
+                        guess,
+                        -y,
+                        -z,
+                        TOUCHING,
+                        TOUCHING,
+                        heights,
+                        bits,
+                        simplex,
+                        weights,
+                    )
+                    overlap = size > 0
+                    if len(memory) > 0:
+                        remember(memory[place], one, other, size, vx, vy, vz, simplex)
+                if overlap:
                     if count < len(found):
                         found[count, 0], found[count, 1], found[count, 2] = row, one, other
                     count += 1
                     if count == most:
                         return count
-                    if not every:
-                        done = True
-                        break
+                    done = True
+                    break
             if done:
                 break
     return count
 
 
-@kernel(types.int64(POSES, BALLS, HULLS, CORNERS, PAIRS, FLAGS, types.int64, types.boolean, types.int64[:, ::1]))
+@kernel(types.int64(POSES, BALLS, HULLS, CORNERS, PAIRS, FLAGS, types.int64, MEMORY, types.int64[:, ::1]))
 def touching(
     poses: Floats,
     balls: Table,
@@ -126,21 +140,29 @@ def touching(
     pairs: Ints,
     moving: Bools,
     most: int,
-    every: bool,
+    memory: Table,
     found: Ints,
 ) -> int:
-    """Find what touches among the pairs of items, shape (pairs, 2); how many there are, or -1.
+    """Find which pairs of items touch, shape (pairs, 2); how many there are, or -1.
 
-    A row of `found` gets the row of `pairs` and the two hulls, as far as there is room. Each pair of items counts
-    once, unless `every` asks for every pair of hulls. Where `moving` is not empty, only pairs count of which one item
-    moves and the other does not. The search ends at `most`. The answer is -1 where a pose is not finite.
+    A row of `found` gets the row of `pairs` and two hulls that touch, as far as there is room. Where `moving` is not
+    empty, only pairs count of which one item moves and the other does not. The search ends at `most`. `memory`, empty
+    or as long as a power of two, is used and brought up to date. The answer is -1 where a pose is not finite.
     """
-    return touch_in(poses, balls, hulls, corners, pairs, moving, most, every, found)
+    return touch_in(poses, balls, hulls, corners, pairs, moving, most, memory, found)
 
 
 @kernel(
     types.void(
-        read_only(types.float64, 4), BALLS, HULLS, CORNERS, PAIRS, FLAGS, types.int64[::1], types.boolean[:, ::1]
+        read_only(types.float64, 4),
+        BALLS,
+        HULLS,
+        CORNERS,
+        PAIRS,
+        FLAGS,
+        MEMORY,
+        types.int64[::1],
+        types.boolean[:, ::1],
     )
 )
 def touching_batch(
@@ -150,6 +172,7 @@ def touching_batch(
     corners: Floats,
     pairs: Ints,
     moving: Bools,
+    memory: Table,
     counts: Ints,
     hits: Bools,
 ) -> None:
@@ -161,7 +184,7 @@ def touching_batch(
     columns = hits.shape[1]
     found = np.empty((columns, 3), np.int64)
     for row in range(len(poses)):
-        count = touch_in(poses[row], balls, hulls, corners, pairs, moving, columns if columns > 0 else 1, False, found)
+        count = touch_in(poses[row], balls, hulls, corners, pairs, moving, columns if columns > 0 else 1, memory, found)
         counts[row] = count
         for column in range(columns):
             hits[row, column] = False
