@@ -24,7 +24,7 @@ def numbers(robot: Robot, colliding: frozenset[str] = frozenset()) -> Text:
         text.append(f"{frame.name} ", "bold").append(f"{_plain(x)} {_plain(y)} {_plain(z)} mm\n")
         text.append(f"  roll {_plain(roll)} pitch {_plain(pitch)} yaw {_plain(yaw)}°", "dim")
         text.append(f"  reach {1000 * reach(robot, pose[:3, 3]):.0f} mm\n", "dim")
-    text.append("mass ", "bold").append(f"{robot.mass_properties.mass:.3f} kg\n")
+    text.append("mass ", "bold").append(f"{sum(item.mass for item in robot.items):.3f} kg\n")
     if len(robot.free_joints) <= _MOST_JOINTS:
         for name, effort in static_efforts(robot).items():
             _tell_effort(text, robot, name, effort)

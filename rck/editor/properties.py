@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from rck.assembly.document import Mate
 from rck.assembly.edit import mate_putting
 from rck.catalogue.manifest import Quantity, Triple, Units
 from rck.editor.workbench import Selected, Workbench
 from rck.language.words import quote
-from rck.model import Joint
+from rck.model import Joint, Robot
 from rck.model.units import format_quantity, from_si
 
 
@@ -67,10 +69,10 @@ def _assembly(workbench: Workbench) -> Iterator[Property]:
     yield Property("units", f"{assembly.units.length}, {assembly.units.angle}")
     compiled = workbench.built.value
     if compiled is not None and compiled.robot.items:
-        mass = compiled.robot.mass_properties
+        mass, centre = _mass_and_centre(compiled.robot)
         yield Property("pieces", str(len(assembly.parts)))
-        yield Property("mass", f"{mass.mass:.4g} kg")
-        yield Property("centre", _point(mass.centre.tolist()))
+        yield Property("mass", f"{mass:.4g} kg")
+        yield Property("centre", _point(centre))
         yield Property("joints", f"{len(compiled.robot.free_joints)} free")
 
 
@@ -223,6 +225,16 @@ _ROWS = {
     "mate": _mate,
     "tool": _tool,
 }
+
+
+def _mass_and_centre(robot: Robot) -> tuple[float, list[float]]:
+    """In kg, and in metres; the inertia, which takes longest, is not asked for."""
+    masses = np.array([item.mass for item in robot.items])
+    poses = np.array([item.pose for item in robot.items])
+    centres = np.array([item.mass_properties.centre for item in robot.items])
+    placed = np.einsum("nij,nj->ni", poses[:, :3, :3], centres) + poses[:, :3, 3]
+    total = float(masses.sum())
+    return total, (masses @ placed / total).tolist() if total else placed.mean(axis=0).tolist()
 
 
 def _plain(value: Quantity) -> str:

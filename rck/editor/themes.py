@@ -57,7 +57,8 @@ FEW_COLOURS = Theme(
         "input-cursor-foreground": "ansi_black",
         "input-selection-background": "ansi_blue",
         "input-selection-foreground": "ansi_white",
-        "footer-key-foreground": "ansi_yellow",
+        "block-cursor-blurred-foreground": "ansi_default",
+        "block-cursor-blurred-background": "ansi_bright_black",
     },
 )
 """The terminal's own colours, whatever the user made of them."""

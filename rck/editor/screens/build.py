@@ -20,7 +20,7 @@ from rck.editor.widgets.views import Views
 from rck.editor.workbench import Topic
 
 PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings"}
-_PLACING = frozenset({"accept", "target", "own_port", "turn", "flip", "offset", "leave_placing"})
+_PLACING = frozenset({"accept", "target", "own_port", "turn", "flip", "offset"})
 _SELECTION = frozenset({"arrange", "begin_on", "remove"})
 
 
@@ -37,7 +37,6 @@ class BuildScreen(Workshop):
         Binding("T", "turn(-15)", "Turn a little back", show=False, id="turn-back"),
         Binding("f", "flip", "Flip", show=True, id="flip"),
         Binding("o", "offset", "Offset", show=True, id="offset"),
-        Binding("escape", "leave_placing", "Leave", show=True),
         Binding("slash", "search", "Search parts", show=True, id="search"),
         Binding("c", "arrange('copy')", "Copy", show=True, id="copy"),
         Binding("x", "begin_on('replace {} ')", "Replace", show=True, id="replace"),
@@ -50,7 +49,7 @@ class BuildScreen(Workshop):
 
     def urgent_actions(self) -> frozenset[str]:
         """While a part is being placed, its keys come first."""
-        return _PLACING if self.workbench.placing is not None else frozenset()
+        return _PLACING | {"escape"} if self.workbench.placing is not None else frozenset()
 
     def panels(self) -> ComposeResult:
         """Catalogue on the left, the view in the middle, assembly and inspector on the right."""
@@ -138,10 +137,6 @@ class BuildScreen(Workshop):
     def action_accept(self) -> None:
         """Place what the ghost shows."""
         self.workbench.accept_placing()
-
-    def action_leave_placing(self) -> None:
-        """Leave everything as it was."""
-        self.action_escape()
 
     def action_target(self, step: int) -> None:
         """Another free port."""

@@ -8,8 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import DataTable, Static
 
+from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Workbench
 from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
@@ -50,7 +51,7 @@ next start. A plugin that failed says why. **Escape** goes back.
         with Horizontal(id="plugins-work"):
             yield DataTable(id="plugins-table", cursor_type="row")
             yield Static(id="plugin-card")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """List what is installed."""

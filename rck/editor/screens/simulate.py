@@ -5,8 +5,9 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
+from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.title_bar import TitleBar
 
 
@@ -22,7 +23,7 @@ class SimulateScreen(Screen[None]):
         """Title, a sentence, keys."""
         yield TitleBar(id="title")
         yield Static("The simulator is not part of this version. F3 moves the joints by hand.", id="empty")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Say where one is."""

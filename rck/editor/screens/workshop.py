@@ -7,9 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Footer
+from textual.widgets import Input
 
 from rck.editor.widgets.command_line import CommandInput, CommandLine
+from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.widgets.tutorial_card import TutorialCard
@@ -28,7 +29,7 @@ class Workshop(Screen[None]):
     NAME = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("colon", "command_line", "Command", show=True, id="command"),
-        Binding("escape", "escape", "Leave", show=False),
+        Binding("escape", "escape", "Leave", show=True),
     ]
 
     @property
@@ -41,8 +42,16 @@ class Workshop(Screen[None]):
     def active_bindings(self) -> dict[str, ActiveBinding]:
         """As always, with the keys that matter most first: the footer shows them in this order."""
         bindings = super().active_bindings
+        if isinstance(self.focused, Input):
+            # Textual knows that a line of input takes the signs that are typed, except this one.
+            bindings.pop("slash", None)
         first = self.urgent_actions()
-        return dict(sorted(bindings.items(), key=lambda one: one[1].binding.action.partition("(")[0] not in first))
+
+        def rank(entry: tuple[str, ActiveBinding]) -> int:
+            action = entry[1].binding.action.partition("(")[0]
+            return 0 if action in first else 2 if action == "escape" else 1
+
+        return dict(sorted(bindings.items(), key=rank))
 
     def urgent_actions(self) -> frozenset[str]:
         """The actions whose keys come first now."""
@@ -55,7 +64,7 @@ class Workshop(Screen[None]):
             yield from self.panels()
         yield TutorialCard(self.workbench, id="tutorial")
         yield CommandLine(self.workbench, id="command-line")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def panels(self) -> ComposeResult:
         """The panels of this screen, the view among them."""

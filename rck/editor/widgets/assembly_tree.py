@@ -1,6 +1,6 @@
 """The assembly: its pieces in the order in which they stand on each other, with items, joints and ports inside."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from rich.style import Style
@@ -19,7 +19,8 @@ from rck.editor.workbench import Selected, Workbench
 from rck.model import Item, Joint, RckError
 from rck.model.units import format_quantity
 
-Row = tuple[Selected, Text]
+Label = tuple[str, str, str]
+"""A sign, a name, and a remark."""
 
 
 class AssemblyTree(QuickTree[Selected]):
@@ -44,6 +45,9 @@ selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors
         self._marking = False
         """Whether things have been marked: then the cursor moves without selecting."""
         self._shown: tuple[Selected, ...] = ()
+        self._top: dict[Selected, TreeNode[Selected]] = {}
+        """The lines of pieces and tools."""
+        self._order: object = None
         self._following = False
 
     def on_mount(self) -> None:
@@ -55,11 +59,15 @@ selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors
         """Show the assembly as it is now; what was open stays open, and nothing moves that need not."""
         assembly = self._workbench.assembly
         compiled = self._workbench.built.value
-        mass = "" if compiled is None else f"{compiled.robot.mass_properties.mass:.3g} kg"
+        mass = "" if compiled is None else f"{sum(item.mass for item in compiled.robot.items):.3g} kg"
         self.root.set_label(Text.assemble((assembly.name, "bold"), " ", (mass, "dim")))
-        rows = list(_top_rows(assembly))
-        self.border_subtitle = "" if rows else "empty: choose a part"
-        _follow_rows(self.root, rows)
+        order = _what_the_order_is_made_of(assembly)
+        if order != self._order:
+            self._order = order
+            rows = _top_rows(assembly)
+            self.border_subtitle = "" if rows else "empty: choose a part"
+            _follow_rows(self.root, rows)
+            self._top = {node.data: node for node in self.root.children if node.data is not None}
         for node in self.root.children:
             if node.is_expanded:
                 self._fill(node)
@@ -71,12 +79,12 @@ selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors
         if thing is None or compiled is None:
             return
         if thing.kind == "instance":
-            _follow_rows(node, list(_rows_of_instance(self._workbench.assembly, compiled, thing.name)))
+            _follow_rows(node, dict(_rows_of_instance(self._workbench.assembly, compiled, thing.name)))
             for child in node.children:
                 if child.is_expanded:
                     self._fill(child)
         elif thing.kind == "item" and thing.name in compiled.robot.item_index:
-            _follow_rows(node, list(_rows_of_item(compiled.robot.item(thing.name))))
+            _follow_rows(node, dict(_rows_of_item(compiled.robot.item(thing.name))))
 
     @on(Tree.NodeExpanded)
     def _expanded(self, event: Tree.NodeExpanded[Selected]) -> None:
@@ -120,21 +128,28 @@ selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors
     def follow(self) -> None:
         """Show what is selected, and put the cursor on what was selected elsewhere."""
         chosen = self._workbench.selection
-        nodes = {node.data: node for node in _shown_nodes(self.root)}
         for thing in {*self._shown, *chosen}:
-            if thing in nodes:
-                nodes[thing].refresh()
+            node = self._node_of(thing)
+            if node is not None:
+                node.refresh()
         self._shown = chosen
         if not chosen:
             self._marking = False
         if self.has_focus or not chosen:
             return
         self._marking = len(chosen) > 1
-        there = nodes.get(chosen[-1]) or nodes.get(Selected("instance", chosen[-1].instance))
+        there = self._node_of(chosen[-1]) or self._top.get(Selected("instance", chosen[-1].instance))
         if there is not None and there is not self.cursor_node:
             self._following = True
             self.move_cursor(there)
             self._following = False
+
+    def _node_of(self, thing: Selected) -> TreeNode[Selected] | None:
+        """The line of a thing, if it is shown."""
+        piece = self._top.get(thing) or self._top.get(Selected("instance", thing.instance))
+        if piece is None or piece.data == thing:
+            return piece
+        return next((node for node in _shown_nodes(piece) if node.data == thing), None) if piece.is_expanded else None
 
 
 def _shown_nodes(node: TreeNode[Selected]) -> Iterator[TreeNode[Selected]]:
@@ -144,57 +159,67 @@ def _shown_nodes(node: TreeNode[Selected]) -> Iterator[TreeNode[Selected]]:
             yield from _shown_nodes(child)
 
 
-def _follow_rows(parent: TreeNode[Selected], rows: list[Row]) -> None:
+def _follow_rows(parent: TreeNode[Selected], rows: Mapping[Selected, Label]) -> None:
     """Make the lines in a node those that are wanted, keeping the ones that are there."""
-    wanted = {thing for thing, _ in rows}
-    for node in [node for node in parent.children if node.data not in wanted]:
+    for node in [node for node in parent.children if node.data not in rows]:
         node.remove()
     known = {node.data: node for node in parent.children}
-    if [node.data for node in parent.children] != [thing for thing, _ in rows if thing in known]:
+    if [node.data for node in parent.children] != [thing for thing in rows if thing in known]:
         parent.remove_children()
         known = {}
-    for place, (thing, label) in enumerate(rows):
+    for place, (thing, label) in enumerate(rows.items()):
         there = known.get(thing)
         if there is None:
-            parent.add(label, thing, before=place, allow_expand=thing.kind in ("instance", "item"))
-        elif there.label != label:
-            there.set_label(label)
+            parent.add(_written(label), thing, before=place, allow_expand=thing.kind in ("instance", "item"))
+        elif str(there.label) != "".join(label):
+            there.set_label(_written(label))
 
 
-def _top_rows(assembly: Assembly) -> Iterator[Row]:
+def _written(label: Label) -> Text:
+    sign, name, remark = label
+    return Text.assemble(sign, name, (remark, "dim"))
+
+
+def _what_the_order_is_made_of(assembly: Assembly) -> object:
+    """All that the lines of pieces and tools show: most edits of a large assembly leave it as it is."""
+    parts = [(name, one.part) for name, one in assembly.parts.items()]
+    return parts, [(mate.at, mate.put) for mate in assembly.mates], assembly.tools
+
+
+def _top_rows(assembly: Assembly) -> dict[Selected, Label]:
+    rows: dict[Selected, Label] = {}
     for name, depth in standing_order(assembly):
         part = assembly.parts[name].part.rpartition("/")[2]
-        label = Text.assemble(("└ " if depth else "", "dim"), name, " ", (part if part != name else "", "dim"))
-        yield Selected("instance", name), label
+        rows[Selected("instance", name)] = ("└ " if depth else "", f"{name} ", part if part != name else "")
     for name, tool in sorted(assembly.tools.items()):
-        yield Selected("tool", name), Text.assemble("⌖ ", name, " ", (f"on {tool.on}", "dim"))
+        rows[Selected("tool", name)] = ("⊕ ", f"{name} ", f"on {tool.on}")
+    return rows
 
 
-def _rows_of_instance(assembly: Assembly, compiled: Compiled, name: str) -> Iterator[Row]:
+def _rows_of_instance(assembly: Assembly, compiled: Compiled, name: str) -> Iterator[tuple[Selected, Label]]:
     """The mate, items, joints and ports of a piece."""
     body = compiled.bodies.get(name)
     if body is None:
         return
     mate = mate_putting(assembly, name)
     if mate is not None:
-        yield Selected("mate", name), Text.assemble("⊢ on ", mate.at, " ", (f"by {mate.put.partition('.')[2]}", "dim"))
+        yield Selected("mate", name), ("⊢ ", f"on {mate.at} ", f"by {mate.put.partition('.')[2]}")
     for item in body.robot.items:
         full = compiled.robot.item(f"{name}/{item.name}")
-        yield Selected("item", full.name), Text.assemble("• ", item.name, " ", (f"{full.mass:.3g} kg", "dim"))
+        yield Selected("item", full.name), ("• ", f"{item.name} ", f"{full.mass:.3g} kg")
     for joint in compiled.robot.joints:
         if joint.kind.moves and joint.name.startswith(f"{name}/"):
             yield Selected("joint", joint.name), joint_label(joint.name.partition("/")[2], joint)
     for port in body.ports:
         placed = compiled.ports[f"{name}.{port}"]
         mark, state = ("◇", "free") if placed.mate is None else ("◆", "taken")
-        yield Selected("port", placed.end), Text.assemble(f"{mark} {port} ", (state, "dim"))
+        yield Selected("port", placed.end), (f"{mark} ", f"{port} ", state)
 
 
-def _rows_of_item(item: Item) -> Iterator[Row]:
+def _rows_of_item(item: Item) -> Iterator[tuple[Selected, Label]]:
     for number, subitem in enumerate(item.subitems):
         faces = len(subitem.shape.face_offsets) - 1
-        label = Text.assemble("▫ ", subitem.name or str(number), " ", (f"{faces} faces", "dim"))
-        yield Selected("subitem", f"{item.name}#{number}"), label
+        yield Selected("subitem", f"{item.name}#{number}"), ("▫ ", f"{subitem.name or number} ", f"{faces} faces")
 
 
 def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
@@ -222,8 +247,8 @@ def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
     yield from ((name, 0) for name in sorted(assembly.parts) if name not in shown)
 
 
-def joint_label(name: str, joint: Joint) -> Text:
-    """A joint in one line: how it moves, where it stands, how far."""
+def joint_label(name: str, joint: Joint) -> Label:
+    """A joint in one line: how it moves, what it is called, where it stands and how far it goes."""
     mark = "↻" if joint.kind.turns else "↕"
     dimension, unit = ("angle", "°") if joint.kind.turns else ("length", "mm")
 
@@ -231,4 +256,4 @@ def joint_label(name: str, joint: Joint) -> Text:
         return format_quantity(value, dimension, unit, 4)
 
     span = "" if joint.limits is None else f" {shown(joint.limits.lower)}…{shown(joint.limits.upper)}"
-    return Text.assemble(f"{mark} {name} ", (shown(joint.position) + span, "dim"))
+    return f"{mark} ", f"{name} ", shown(joint.position) + span

@@ -131,6 +131,7 @@ class CommandLine(Vertical):
         self._workbench = workbench
         self._shown = 0
         """How much of what was said has been shown."""
+        self._said = (Text(), "")
 
     def compose(self) -> ComposeResult:
         """Prompt and line; message."""
@@ -156,8 +157,15 @@ class CommandLine(Vertical):
 
     def _show(self, text: str | Text, kind: str) -> None:
         message = self.query_one("#message", Static)
+        shown = Text(text) if isinstance(text, str) else text
+        if (shown, kind) == self._said:
+            return
+        self._said = (shown, kind)
         message.set_classes(kind)
-        message.update(Text(text) if isinstance(text, str) else text)
+        # Another layout of the whole screen only where the message needs more lines, or fewer.
+        width = max(1, self.size.width)
+        lines = sum(max(1, -(-len(line) // width)) for line in shown.plain.split("\n"))
+        message.update(shown, layout=min(lines, _LINES) != message.size.height)
 
     @on(Input.Submitted, "#command")
     def _submitted(self, event: Input.Submitted) -> None:

@@ -4,14 +4,15 @@ All rows are drawn by one widget, and one line of input goes to where it is need
 thousand pieces costs no more than drawing a few lines.
 """
 
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult, RenderResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.geometry import Region, Size
+from textual.containers import Container
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
@@ -26,11 +27,11 @@ _VALUE = 8
 
 
 class PropertyTable(Widget, can_focus=True):
-    """The rows, one of them under the cursor."""
+    """The rows, one of them under the cursor. It scrolls by itself, so that other rows need no other layout."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "edit", "Change", show=True, id="edit"),
-        Binding("space", "switch", "Switch", show=False),
+        Binding("space", "switch", "Switch", show=True),
         Binding("down", "step(1)", "Down", show=False, id="list-down"),
         Binding("up", "step(-1)", "Up", show=False, id="list-up"),
     ]
@@ -51,6 +52,8 @@ class PropertyTable(Widget, can_focus=True):
         super().__init__(**options)  # type: ignore[arg-type]
         self.rows: list[Property] = []
         self.cursor = 0
+        self._top = 0
+        """The row on the first line."""
         self.reason = ""
         """Why the value that is being typed cannot be."""
 
@@ -62,37 +65,27 @@ class PropertyTable(Widget, can_focus=True):
     def show(self, rows: list[Property]) -> None:
         """Show other rows; the cursor stays on the property of the same name."""
         label = self.row.label if self.row is not None else ""
-        height = self._height
         self.rows = rows
         kept = next((number for number, one in enumerate(rows) if one.label == label and one.command), None)
         self.cursor = kept if kept is not None else next((n for n, one in enumerate(rows) if one.command), 0)
-        self.refresh(layout=self._height != height)
+        self._top = 0
+        self._scroll_to_cursor()
+        self.refresh()
 
     def explain(self, reason: str) -> None:
         """Say under the row why its value cannot be."""
         if reason != self.reason:
-            height = self._height
             self.reason = reason
-            self.refresh(layout=self._height != height)
+            self.refresh()
 
     @property
     def _reason_lines(self) -> list[str]:
-        from textwrap import wrap
-
         return wrap(self.reason, max(8, self.size.width - 2))
-
-    @property
-    def _height(self) -> int:
-        return max(1, len(self.rows) + len(self._reason_lines))
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """A line for each row, and those of the reason."""
-        return self._height
 
     def value_region(self) -> Region:
         """Where the value under the cursor is, in the widget."""
         width = self._value_width(self.rows[self.cursor]) if self.row is not None else _VALUE
-        return Region(_LABEL, self.cursor, width, 1)
+        return Region(_LABEL, self.cursor - self._top, width, 1)
 
     def _value_width(self, row: Property) -> int:
         room = self.size.width - _LABEL
@@ -103,11 +96,9 @@ class PropertyTable(Widget, can_focus=True):
         """The rows, and the reason under the one that it is about."""
         if not self.rows:
             return Text("nothing to tell", "dim")
-        cursor, value_style = (
-            self.get_component_rich_style(f"property--{one}", partial=True) for one in ("cursor", "value")
-        )
+        cursor, value_style = (self.get_component_rich_style(f"property--{one}") for one in ("cursor", "value"))
         text = Text(no_wrap=True, overflow="crop", end="")
-        for number, row in enumerate(self.rows):
+        for number, row in enumerate(self.rows[self._top : self._top + self.size.height], self._top):
             line = Text(f"{row.label:{_LABEL}.{_LABEL}}", "dim" if not row.command else "")
             width = self._value_width(row)
             line.append_text(Text(_fitted(row.value, width), value_style if row.command else ""))
@@ -130,13 +121,32 @@ class PropertyTable(Widget, can_focus=True):
             place += step
         if 0 <= place < len(self.rows):
             self.cursor = place
+            self._scroll_to_cursor()
             self.refresh()
-            self.scroll_visible_row()
+            self.refresh_bindings()
 
-    def scroll_visible_row(self) -> None:
-        """Bring the row under the cursor into sight."""
-        if isinstance(self.parent, VerticalScroll):
-            self.parent.scroll_to_region(Region(0, self.cursor, 1, 2), animate=False)
+    def _scroll_to_cursor(self) -> None:
+        """Bring the row under the cursor into sight, with a line for a reason below it."""
+        height = max(1, self.size.height)
+        self._top = max(0, min(self._top, self.cursor), self.cursor + 2 - height)
+
+    def on_resize(self) -> None:
+        """The cursor stays in sight."""
+        self._scroll_to_cursor()
+
+    def _scroll(self, lines: int) -> None:
+        self._top = max(0, min(self._top + lines, len(self.rows) - self.size.height))
+        self.refresh()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """See what is further down."""
+        event.stop()
+        self._scroll(2)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """See what is further up."""
+        event.stop()
+        self._scroll(-2)
 
     def action_edit(self) -> None:
         """Change the row under the cursor."""
@@ -164,8 +174,8 @@ class PropertyTable(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """A click on a row that can be changed begins to change it."""
         # Under the cursor stands the reason, which is no row.
-        below = len(self._reason_lines) if event.y > self.cursor else 0
-        place = event.y - below
+        below = len(self._reason_lines) if event.y > self.cursor - self._top else 0
+        place = event.y - below + self._top
         if 0 <= place < len(self.rows) and self.rows[place].command:
             self.cursor = place
             self.refresh()
@@ -209,7 +219,7 @@ class FieldInput(Input):
         self.post_message(self.Committed(step))
 
 
-class Inspector(VerticalScroll, can_focus=False):
+class Inspector(Container, can_focus=False):
     """Shows and changes the selection."""
 
     BORDER_TITLE = "Inspector"
@@ -247,7 +257,7 @@ is the default. **Space** switches between yes and no.
 
     def rebuild(self) -> None:
         """Show the selection as it is now; nothing moves when nothing changed."""
-        self.border_title = f"Inspector: {title(self._workbench)}"
+        self.border_title = Text(f"Inspector: {title(self._workbench)}")
         rows = properties(self._workbench)
         if rows != self.table.rows:
             if self._field.display:
@@ -267,7 +277,6 @@ is the default. **Space** switches between yes and no.
         field.value = row.value if event.begun is None else event.begun
         field.cursor_position = len(field.value)
         field.focus()
-        self.table.scroll_visible_row()
 
     @on(PropertyTable.Switched)
     def _switch(self, event: PropertyTable.Switched) -> None:

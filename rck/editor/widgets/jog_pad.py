@@ -87,7 +87,7 @@ be clicked. `tool NAME END` adds a tool.
         if not self._tool:
             return Text("no tool yet: `tool NAME END` makes one", "dim")
         unit = "°" if self._turns else " mm"
-        self.border_title = f"Jog · {self._tool} · {self._within} · {_STEPS[self._step]:g}{unit}"
+        self.border_title = Text(f"Jog · {self._tool} · {self._within} · {_STEPS[self._step]:g}{unit}")
         text = Text(no_wrap=True, overflow="crop")
         self._places = []
         back, forth = ("↶", "↷") if self._turns else ("◀", "▶")

@@ -68,12 +68,17 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         self._joints = () if compiled is None else compiled.robot.free_joints
         self.cursor = next((number for number, one in enumerate(self._joints) if one.name == name), 0)
         self.border_subtitle = "" if self._joints else "nothing moves yet: place a servo"
-        self.virtual_size = Size(self.size.width, len(self._joints))
+        self.virtual_size = Size(self._width, len(self._joints))
         self.refresh()
 
     def on_resize(self) -> None:
         """Use the width that there is."""
-        self.virtual_size = Size(self.size.width, len(self._joints))
+        self.virtual_size = Size(self._width, len(self._joints))
+
+    @property
+    def _width(self) -> int:
+        """Columns beside the bar."""
+        return self.scrollable_content_region.width
 
     def _unit(self, joint: Joint) -> tuple[str, str]:
         units = self._workbench.assembly.units
@@ -98,8 +103,8 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
 
     def _columns(self, joint: Joint) -> tuple[int, int]:
         """How wide the name and the track are."""
-        name = min(24, max(6, self.size.width // 3))
-        return name, max(3, self.size.width - name - 8 - len(self._unit_mark(joint)) - 1)
+        name = min(24, max(6, self._width // 3))
+        return name, max(3, self._width - name - 8 - len(self._unit_mark(joint)) - 1)
 
     def _unit_mark(self, joint: Joint) -> str:
         unit = self._unit(joint)[1]
@@ -110,10 +115,10 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         number = y + self.scroll_offset.y
         style = self.rich_style
         if number >= len(self._joints):
-            return Strip.blank(self.size.width, style)
+            return Strip.blank(self._width, style)
         joint = self._joints[number]
         if number == self.cursor and self.has_focus:
-            style += self.get_component_rich_style("joint--cursor", partial=True)
+            style = self.get_component_rich_style("joint--cursor")
         track = style + self.get_component_rich_style("joint--track", partial=True)
         lower, upper = self.span(joint)
         position = self.position(number)
@@ -128,7 +133,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
             Segment(" " * (8 - len(f"{position:.1f}")), style),
             Segment(f"{position:.1f}{self._unit_mark(joint)}", style),
         ]
-        return Strip(segments).adjust_cell_length(self.size.width, style)
+        return Strip(segments).adjust_cell_length(self._width, style)
 
     def on_focus(self) -> None:
         """The joint under the cursor is the selection."""

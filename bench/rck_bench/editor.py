@@ -1,0 +1,105 @@
+"""The editor as its users meet it: the program in a terminal, from the start or a key to what it writes.
+
+There is no peer to compare with; what is to be reached is stated. Times are those of the whole way: the key through the
+terminal, the change in all panels, and the bytes back to the terminal.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rck.assembly.document import Assembly, Instance, Mate
+from rck.assembly.native import write_assembly
+from rck.catalogue.manifest import Place
+from rck_bench.report import Report, Row
+from rck_bench.terminal import Terminal
+
+PARTS = 1_000
+STARTS = 5
+KEYS = 15
+MOST_START = 1.5
+"""Seconds."""
+MOST_KEY = 0.05
+
+_DOWN, _RIGHT, _ESCAPE, _F3 = "\x1b[B", "\x1b[C", "\x1b", "\x1bOR"
+
+
+def run(report: Report) -> None:
+    """Add the rows of this area."""
+    with TemporaryDirectory() as folder:
+        places = {name: str(Path(folder) / name.lower()) for name in ("RCK_CONFIG", "RCK_DATA")}
+        file = Path(folder) / "rows-of-arms.rck"
+        write_assembly(file, rows_of_arms(PARTS))
+        _add(report, "start to first frame", min(_start(places) for _ in range(STARTS)), MOST_START)
+        for what, seconds in _keys(file, places).items():
+            _add(report, f"key to screen, {PARTS:,} parts: {what}", seconds, MOST_KEY)
+
+
+def rows_of_arms(parts: int) -> Assembly:
+    """Arms of ten parts and four joints each, in rows of ten."""
+    instances: dict[str, Instance] = {}
+    mates = []
+    for arm in range(parts // 10):
+        place = Place(at=(400.0 * (arm % 10), 400.0 * (arm // 10), 0.0))
+        instances[f"base-{arm}"] = Instance("structure/round-base", place=place)
+        end = f"base-{arm}.top"
+        for joint in range(4):
+            servo, link = f"servo-{arm}-{joint}", f"link-{arm}-{joint}"
+            instances[servo] = Instance("robotis/xm430-w350")
+            instances[link] = Instance("structure/bar-link")
+            mates += [Mate(at=end, put=f"{servo}.back"), Mate(at=f"{servo}.horn", put=f"{link}.a")]
+            end = f"{link}.b"
+        instances[f"palm-{arm}"] = Instance("structure/plate")
+        mates.append(Mate(at=end, put=f"palm-{arm}.bottom"))
+    return Assembly(name="rows-of-arms", parts=instances, mates=mates)
+
+
+def _add(report: Report, what: str, seconds: float, most: float) -> None:
+    report.rows.append(Row(f"{what} ({1000 * seconds:.1f} ms)", 1 / seconds, "none", least_rate=1 / most))
+
+
+def _editor(file: Path | None, places: dict[str, str]) -> Terminal:
+    command = [sys.executable, "-c", "from rck.cli.main import main; main()", "edit"]
+    command += [str(file)] if file is not None else []
+    return Terminal(command, environment=places)
+
+
+def _start(places: dict[str, str]) -> float:
+    """Seconds from the command to the first frame of the interface."""
+    with _editor(None, places) as editor:
+        return editor.wait_for("search parts") - editor.started
+
+
+def _keys(file: Path, places: dict[str, str]) -> dict[str, float]:
+    """Seconds from a key to the screen, the best of several, by what the key does."""
+    times: dict[str, float] = {}
+    with _editor(file, places) as editor:
+        editor.wait_for("grid ")
+        editor.settle()
+        editor.send("2")
+        editor.wait_for("Select several")
+        editor.settle()
+        names = _first_names()
+        times["down in the assembly, selected everywhere"] = min(
+            editor.time_of(_DOWN, f"Inspector: {name}") for name in names[:KEYS]
+        )
+        editor.settle()
+        editor.send(_ESCAPE)
+        editor.settle()
+        editor.send(":")
+        editor.settle()
+        times["a letter in the command line"] = min(editor.time_of(letter, letter) for letter in "QZJWXKVUYG")
+        editor.send(_ESCAPE)
+        editor.settle()
+        editor.send(_F3)
+        editor.wait_for("Joints")
+        editor.settle(1.0)
+        times["a joint on its slider"] = min(editor.time_of(_RIGHT, f"{step}.0°") for step in range(1, KEYS))
+    return times
+
+
+def _first_names() -> list[str]:
+    """The pieces in the order of the assembly panel."""
+    from rck.editor.widgets.assembly_tree import standing_order
+
+    return [name for name, _ in standing_order(rows_of_arms(PARTS))]
