@@ -1,0 +1,82 @@
+"""Newton-Raphson: the Jacobian of six joints, factored into L and U, once a step (SEEDS R6).
+
+It converges in a few steps from a seed that is near, and knows no other way: from far away, or past a singularity,
+it answers that it did not get there. It is here to compare with, and as an example of a small solver.
+"""
+
+from dataclasses import dataclass
+from math import degrees
+from time import thread_time
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.hooks.solving import Answer, Goal, no_solutions
+from rck.kinematics.chain import Chain, tip_pose
+from rck.kinematics.choice import nearest_turn
+from rck.kinematics.dexterity import chain_jacobian
+from rck.kinematics.numeric import deviation, unusable
+
+_STEPS = 50
+
+
+@dataclass(frozen=True, eq=False)
+class NewtonRaphson:
+    """One arm of six joints."""
+
+    chain: Chain
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The free joints of the chain, from base to tip."""
+        return self.chain.joints
+
+    def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
+        """The solution that Newton's method leads to from the seed, if it is within the limits."""
+        chain = self.chain
+        start = chain.reference if seed is None else np.asarray(seed, np.float64)
+        pose = np.asarray(goal.pose, np.float64)
+        problem = unusable(chain, pose, start)
+        if not problem and goal.wants != "pose":
+            problem = f"Newton's method needs six equations; a goal of {goal.wants} has fewer"
+        if problem:
+            return Answer(no_solutions(6), reason=problem)
+        end = thread_time() + budget
+        vector, nearest, least = start.copy(), np.clip(start, chain.lower, chain.upper), np.inf
+        for _ in range(_STEPS):
+            reached = tip_pose(chain, vector)
+            away, turned = deviation(reached, pose, "pose")
+            inside = _inside(chain, nearest_turn(chain, vector, start))
+            if away <= goal.tolerance and turned <= goal.tolerance:
+                if inside is None:
+                    break
+                return Answer(inside[None])
+            if inside is not None and away / chain.reach + turned < least:
+                nearest, least = inside, away / chain.reach + turned
+            if thread_time() > end:
+                break
+            try:
+                vector = vector + np.linalg.solve(chain_jacobian(chain, vector), _missing(reached, pose))
+            except np.linalg.LinAlgError:
+                break
+        reached = tip_pose(chain, nearest)
+        away, turned = deviation(reached, pose, "pose")
+        reason = (
+            "Newton's method did not lead from the seed to a solution within the limits;"
+            f" it came as near as {1000 * away:.3g} mm and {degrees(turned):.3g}°"
+        )
+        return Answer(no_solutions(6), reason=reason, nearest=nearest, nearest_pose=reached, away=away, turned=turned)
+
+
+def _missing(reached: Floats, pose: Floats) -> Floats:
+    """The way and the turn from a pose to another, the turn as axis times angle. Shape (6,)."""
+    turn = pose[:3, :3] @ reached[:3, :3].T
+    axis = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    sine = float(np.linalg.norm(axis))
+    angle = float(np.arctan2(sine, (np.trace(turn) - 1) / 2))
+    return np.concatenate([pose[:3, 3] - reached[:3, 3], axis * (angle / sine if sine > 1e-12 else 1.0)])
+
+
+def _inside(chain: Chain, vector: Floats) -> Floats | None:
+    """The vector, if it keeps the limits."""
+    return vector if ((vector >= chain.lower) & (vector <= chain.upper)).all() else None
