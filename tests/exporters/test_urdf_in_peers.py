@@ -9,9 +9,11 @@ import rck_export_urdf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rck.collision.scene import Scene
 from rck.exporting import Merge
 from rck.geometry.mass import MassProperties, combine, moved
 from rck.geometry.transforms import apply, from_quaternion, invert, translation
+from rck.model.motion import joint_positions
 from rck.testing.robots import robots
 
 LINKS = {"taken": ("world",)}
@@ -22,23 +24,24 @@ def urdf(case, desk):
     return desk.export(rck_export_urdf, case.robot, f"{case.name}.urdf")
 
 
+def pinocchio_vector(pin, model, tree, positions):
+    """The joints at these positions, as pinocchio has them."""
+    q = pin.neutral(model)
+    for link in tree.links:
+        if link.mover is not None:
+            joint, here = model.joints[model.getJointId(link.joint_name)], positions[link.mover.name]
+            # A joint without end is a point on the unit circle.
+            q[joint.idx_q : joint.idx_q + joint.nq] = here if joint.nq == 1 else (np.cos(here), np.sin(here))
+    return q
+
+
 def pinocchio_links(pin, model, tree, positions):
     """World from link, by pinocchio. Shape (vectors, links, 4, 4)."""
     data = model.createData()
     frames = [model.getFrameId(link.name, pin.FrameType.BODY) for link in tree.links]
-    places = [
-        (link.joint.name, model.joints[number].idx_q, model.joints[number].nq)
-        for link in tree.links
-        if link.mover is not None
-        for number in [model.getJointId(link.joint_name)]
-    ]
     found = np.empty((len(positions), len(frames), 4, 4))
     for row, at in enumerate(positions):
-        q = pin.neutral(model)
-        for name, start, count in places:
-            # A joint without end is a point on the unit circle.
-            q[start : start + count] = at[name] if count == 1 else (np.cos(at[name]), np.sin(at[name]))
-        pin.framesForwardKinematics(model, data, q)
+        pin.framesForwardKinematics(model, data, pinocchio_vector(pin, model, tree, at))
         for number, frame in enumerate(frames):
             found[row, number] = data.oMf[frame].homogeneous
     return found
@@ -55,12 +58,8 @@ def test_pinocchio_weighs_what_rck_weighs(case, urdf):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     model = pin.buildModelFromUrdf(str(urdf))
     data = model.createData()
-    q = pin.neutral(model)
-    for joint in (joint for joint in case.robot.joints if joint.kind.moves):
-        number = model.getJointId(case.tree(**LINKS).joint_names[joint.name])
-        start, count = model.joints[number].idx_q, model.joints[number].nq
-        q[start : start + count] = joint.position if count == 1 else (np.cos(joint.position), np.sin(joint.position))
-    pin.forwardKinematics(model, data, q)
+    standing = joint_positions(case.robot, case.robot.positions)
+    pin.forwardKinematics(model, data, pinocchio_vector(pin, model, case.tree(**LINKS), standing))
     whole = combine(
         moved(MassProperties(body.mass, body.lever, body.inertia), data.oMi[number].homogeneous)
         for number, body in enumerate(model.inertias)
@@ -143,9 +142,17 @@ def test_pybullet_has_every_item_where_rck_has_it(case, urdf, bullet):
 
 def test_pybullet_weighs_what_rck_weighs(case, urdf, bullet):
     pybullet, client = bullet
-    robot = pybullet.loadURDF(str(urdf), physicsClientId=client)
-    links = range(-1, pybullet.getNumJoints(robot, client))
-    total = sum(pybullet.getDynamicsInfo(robot, link, client)[0] for link in links)
+    robot = pybullet.loadURDF(str(urdf), flags=pybullet.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client)
+    numbers = range(pybullet.getNumJoints(robot, client))
+    number_of_link = {pybullet.getJointInfo(robot, number, client)[12].decode(): number for number in numbers}
+    for link in case.tree(**LINKS).links:
+        mass, _, moments, place, turn, *_ = pybullet.getDynamicsInfo(robot, number_of_link.get(link.name, -1), client)
+        theirs = moved(MassProperties(mass, np.zeros(3), np.diag(moments)), pose_of(place, turn))
+        ours = link.mass_properties
+        assert theirs.mass == pytest.approx(ours.mass, rel=1e-6)
+        assert theirs.centre == pytest.approx(ours.centre, abs=1e-6)
+        assert theirs.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
+    total = sum(pybullet.getDynamicsInfo(robot, number, client)[0] for number in (-1, *numbers))
     assert total == pytest.approx(case.robot.mass_properties.mass, rel=1e-6)
 
 
@@ -184,6 +191,33 @@ def test_check_urdf_accepts_it(urdf):
     assert done.returncode == 0, done.stderr
     assert "Successfully Parsed XML" in done.stdout
     assert "rror" not in done.stdout + done.stderr
+
+
+def test_the_same_items_touch_in_coal_as_in_rck(case, urdf):
+    """With the pairs that the SRDF leaves; those nearer to touching than a micrometre are left to either."""
+    pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+    coal = pytest.importorskip("coal", reason="coal is not installed")
+    tree = case.tree(**LINKS)
+    item_of_link = {link.name: link.items[0].item.name for link in tree.links}
+    model = pin.buildModelFromUrdf(str(urdf))
+    shapes = pin.buildGeomFromUrdf(model, str(urdf), pin.GeometryType.COLLISION, str(urdf.parent))
+    for shape in shapes.geometryObjects:
+        if isinstance(shape.geometry, coal.BVHModelBase):
+            shape.geometry.buildConvexHull(True, "Qt")
+            shape.geometry = shape.geometry.convex
+    shapes.addAllCollisionPairs()
+    pin.removeCollisionPairs(model, shapes, str(urdf.with_suffix(".srdf")))
+    owner = [item_of_link[model.frames[shape.parentFrame].name] for shape in shapes.geometryObjects]
+    pairs = [frozenset((owner[pair.first], owner[pair.second])) for pair in shapes.collisionPairs]
+    data, found, scene = model.createData(), shapes.createData(), Scene(case.robot)
+    for vector, positions in zip(case.vectors[:5], case.positions, strict=False):
+        pin.computeDistances(model, data, shapes, found, pinocchio_vector(pin, model, tree, positions))
+        nearest = {}
+        for pair, result in zip(pairs, found.distanceResults, strict=True):
+            nearest[pair] = min(nearest.get(pair, np.inf), result.min_distance)
+        touching = {frozenset(pair) for pair in scene.touching(vector)}
+        assert {pair for pair, distance in nearest.items() if distance < -1e-6} <= touching
+        assert touching <= {pair for pair, distance in nearest.items() if distance < 1e-6}
 
 
 @settings(max_examples=25)
