@@ -123,15 +123,16 @@ def _replicas(step: _Step) -> Iterator[_Step]:
     count = int(element.one_of(element.require("count"), "count"))
     if not 0 < count <= _MOST_REPLICAS:
         raise element.refusal(f"a count of {count} replicas is not read", code=509)
-    forward = translation(element.numbers("offset", 3, (0, 0, 0))) @ compiler.turn(
-        replace(element, attributes={"euler": element.get("euler", "0 0 0")})
-    )
+    offset, angles = element.numbers("offset", 3, (0, 0, 0)), element.numbers("euler", 3, (0, 0, 0))
     digits = len(str(count - 1))
-    pose = step.body_from_here
+    place = np.zeros(3)
     for number in range(count):
+        # The angles grow with the number, and each replica's turn takes the next one along its own offset.
+        turn = compiler.from_euler((number * angles).tolist())
         suffix = f"{element.get('sep')}{number:0{digits}d}{step.suffix}"
+        pose = step.body_from_here @ translation(place) @ turn
         yield from _children(replace(step, body_from_here=pose, suffix=suffix), element)
-        pose = pose @ forward
+        place = place + turn[:3, :3] @ offset
 
 
 def _attached(step: _Step) -> Iterator[_Step]:

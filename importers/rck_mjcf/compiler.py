@@ -39,7 +39,7 @@ class Compiler:
             x, y, z, angle = element.numbers("axisangle", 4, ()).tolist()
             return rotation_about(_axis(element, "axisangle", (x, y, z)), self.angle(angle))
         if "euler" in element.attributes:
-            return self._from_euler(element.numbers("euler", 3, ()).tolist())
+            return self.from_euler(element.numbers("euler", 3, ()).tolist())
         if "xyaxes" in element.attributes:
             numbers = element.numbers("xyaxes", 6, ())
             x_axis = _axis(element, "xyaxes", numbers[:3])
@@ -54,7 +54,8 @@ class Compiler:
             raise element.refusal("quat has no length", code=104)
         return from_quaternion(quaternion)
 
-    def _from_euler(self, angles: Sequence[float]) -> Floats:
+    def from_euler(self, angles: Sequence[float]) -> Floats:
+        """The orientation of three angles of the file, in the file's unit and order. Shape (4, 4)."""
         turned = identity()
         for letter, angle in zip(self.euler_order, angles, strict=True):
             step = rotation_about(AXES[letter.lower()], self.angle(angle))

@@ -37,7 +37,9 @@ def _linkage(reading: Reading, srdf: Path | None) -> Linkage:
     data = reading.assets.read(reading.path)
     name = reading.path.name
     if is_xacro(reading.path, data):
-        data = expand(reading.path, arguments_of(str(reading.values.get("xacro") or "")), reading.assets)
+        data, said = expand(reading.path, arguments_of(str(reading.values.get("xacro") or "")), reading.assets)
+        if said:
+            reading.report.note(504, name, f"xacro says: {said.splitlines()[0]}")
         name += " expanded"
     linkage = linkage_of(parse_xml(data, name), reading)
     if srdf is None:

@@ -7,7 +7,7 @@ the meshes that they name.
 import io
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,6 +18,7 @@ from rck.importing.xml_file import refuse_document_types
 from rck.model import RckError
 
 _USES_XACRO = re.compile(rb"<xacro:")
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
 _ARGUMENT = re.compile(r"([\w-]+):=(\S*)")
 
 # The package keeps its state in module variables.
@@ -40,14 +41,15 @@ def arguments_of(text: str) -> dict[str, str]:
     return arguments
 
 
-def expand(path: Path, arguments: dict[str, str], assets: Assets) -> bytes:
-    """The URDF that the xacro file stands for."""
+def expand(path: Path, arguments: dict[str, str], assets: Assets) -> tuple[bytes, str]:
+    """The URDF that the xacro file stands for, and what xacro said about it, if anything."""
     try:
         import xacro
     except ImportError as error:
         message = f"{path.name} is a xacro file, and xacro is not installed"
         raise Unavailable(message, "pip install 'rck[xacro]'", code=510) from error
-    with _ONE_AT_A_TIME, _kept_in_bounds(xacro, assets):
+    said_aside = io.StringIO()
+    with _ONE_AT_A_TIME, _kept_in_bounds(xacro, assets), redirect_stderr(said_aside):
         try:
             document = xacro.process_file(str(path), mappings=dict(arguments))
         except (NotOfFormat, Unavailable):
@@ -61,7 +63,7 @@ def expand(path: Path, arguments: dict[str, str], assets: Assets) -> bytes:
                 raise cause from error
             said = str(error).strip() or type(error).__name__
             raise refused(path.name, f"xacro cannot expand it: {said.splitlines()[0][:300]}") from error
-    return bytes(document.toxml(encoding="utf-8"))
+    return bytes(document.toxml(encoding="utf-8")), _COLOURS.sub("", said_aside.getvalue()).strip()
 
 
 @contextmanager

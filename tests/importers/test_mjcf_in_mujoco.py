@@ -1,0 +1,173 @@
+"""Imported MJCF models stand, and weigh, as they do in MuJoCo."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rck_mjcf.reader import read as read_mjcf
+
+from rck.geometry.transforms import from_euler, to_quaternion
+from rck.hooks import Job
+from rck.importing.names import lawful_names
+from rck.importing.report import Report
+from rck.model import at_positions
+
+mujoco = pytest.importorskip("mujoco")
+
+CLOSE = 1e-9
+KINDS = ("free", "ball", "slide", "hinge")
+
+
+def names_of(model):
+    """The names that bodies and joints have in RCK, also where the file gives none."""
+    bodies = [model.body(number).name or f"body{number}" for number in range(model.nbody)]
+    joints = []
+    for number in range(model.njnt):
+        body = model.jnt_bodyid[number]
+        place = number - model.body_jntadr[body]
+        own = f"{bodies[body]}-{KINDS[model.jnt_type[number]]}{place + 1 if place else ''}"
+        joints.append(model.joint(number).name or own)
+    return lawful_names(bodies, "link", "", Report()), lawful_names(joints, "joint", "", Report())
+
+
+def compare_poses(model, robot, count=3):
+    bodies, joints = names_of(model)
+    data = mujoco.MjData(model)
+    dice = np.random.default_rng(0)
+    for _ in range(count):
+        moved = at_positions(robot, dice.uniform(-2, 2, len(robot.free_joints)))
+        data.qpos[:] = model.qpos0
+        for number, name in enumerate(joints):
+            at, kind = model.jnt_qposadr[number], KINDS[model.jnt_type[number]]
+            if kind == "ball":
+                angles = [moved.joint(f"{name}-{letter}").position for letter in "xyz"]
+                data.qpos[at : at + 4] = to_quaternion(from_euler(angles, "XYZ"))
+            elif kind != "free":
+                data.qpos[at] = moved.joint(name).position
+        mujoco.mj_kinematics(model, data)
+        for number, name in enumerate(bodies[1:], 1):
+            pose = moved.item(name).pose
+            np.testing.assert_allclose(pose[:3, 3], data.xpos[number], atol=CLOSE)
+            np.testing.assert_allclose(pose[:3, :3].ravel(), data.xmat[number], atol=CLOSE)
+        sites = {model.site(number).name: number for number in range(model.nsite)}
+        for frame in moved.frames:
+            if frame.name in sites:
+                pose = moved.item(frame.item).pose @ frame.pose
+                np.testing.assert_allclose(pose[:3, 3], data.site_xpos[sites[frame.name]], atol=CLOSE)
+                np.testing.assert_allclose(pose[:3, :3].ravel(), data.site_xmat[sites[frame.name]], atol=CLOSE)
+
+
+def compare_masses(model, robot):
+    """Masses and principal inertias, but for bodies that MuJoCo itself gives an impossible one."""
+    for number, name in enumerate(names_of(model)[0]):
+        if number == 0 or not model.body_inertia[number].min() > 0:
+            continue
+        body = robot.item(name).mass_properties
+        between = sum(item.mass for item in robot.items if item.name.startswith(f"{name}-on-"))
+        assert body.mass + between == pytest.approx(model.body_mass[number], rel=1e-4)
+        principal = np.linalg.eigvalsh(body.inertia)
+        np.testing.assert_allclose(principal, np.sort(model.body_inertia[number]), rtol=2e-3)
+
+
+def shipped():
+    """Models of the packages mujoco and dm_control that MuJoCo loads and whose files lie within their folder."""
+    folders = [Path(mujoco.__file__).parent / "testdata"]
+    try:
+        import dm_control
+    except ImportError:
+        pass
+    else:
+        folders += [Path(dm_control.__file__).parent / name for name in ("suite", "third_party/kinova")]
+    return sorted(path for folder in folders for path in folder.glob("*.xml"))
+
+
+@pytest.mark.parametrize("path", shipped(), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_models_of_mujoco_and_dm_control_stand_and_weigh_the_same(path, read):
+    try:
+        model = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        pytest.skip(f"MuJoCo does not load it by itself: {error}")
+    robot = read("mjcf", path, {"visuals": "no", "allow-outside": "yes"}).robot
+    compare_poses(model, robot)
+    compare_masses(model, robot)
+
+
+TRICKY = """<mujoco>
+  <compiler angle="radian" eulerseq="ZyX" boundmass="0.01" boundinertia="0.001"/>
+  <default><default class="a"><geom type="ellipsoid" size=".1 .2 .3" density="700"/></default></default>
+  <worldbody>
+    <frame pos="1 2 3" euler=".1 .2 .3" childclass="a">
+      <body name="one" axisangle="1 2 3 .5"><geom/><joint name="j1" axis="1 1 0" pos=".1 0 .2"/>
+        <frame pos=".1 .2 .3" xyaxes="0 1 0 -1 0 .1"><joint name="j2" type="slide" axis="0 1 1"/></frame>
+        <body name="two" zaxis="1 1 1" pos="0 0 .5">
+          <joint name="s" type="ball" pos="0 .1 0"/><geom type="box" fromto="0 0 0 .1 .2 .3" size=".02"/>
+          <site name="p" fromto="0 0 0 .3 -.2 .1" type="capsule" size=".01"/>
+          <inertial pos=".1 .2 .3" euler=".3 .2 .1" mass="2" diaginertia=".1 .2 .25"/>
+        </body>
+      </body>
+    </frame>
+    <replicate count="3" offset=".5 0 0" euler="0 .3 .2" sep="_">
+      <body name="leg" pos="0 1 0"><joint name="hip" ref=".3"/><geom type="capsule" size=".05 .2"/></body>
+    </replicate>
+    <body name="bare" mocap="true" pos="5 5 5"/>
+  </worldbody>
+</mujoco>"""
+
+
+def test_frames_replicas_and_all_ways_to_turn_agree(read, written):
+    path = written("tricky.xml", TRICKY)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    robot = read("mjcf", path).robot
+    compare_poses(model, robot, 10)
+    compare_masses(model, robot)
+
+
+def test_an_attached_model_stands_where_mujoco_puts_it(read, written):
+    written(
+        "wheel.xml",
+        """<mujoco model="w"><compiler angle="radian"/><worldbody><body name="hub" pos="0 0 .2" euler=".5 0 0">
+        <joint name="spin" axis="0 1 0"/><geom size=".1"/><body name="rim" pos=".1 0 0"><geom size=".1"/></body>
+        </body></worldbody></mujoco>""",
+    )
+    path = written(
+        "cart.xml",
+        """<mujoco><asset><model name="w" file="wheel.xml"/></asset><worldbody><body name="cart" euler="0 0 30">
+        <geom size=".1"/><frame pos="0 .3 0" euler="90 0 0"><attach model="w" body="hub" prefix="left-"/></frame>
+        <frame pos="0 -.3 0"><attach model="w" body="hub" prefix="right-"/></frame></body></worldbody></mujoco>""",
+    )
+    robot = read("mjcf", path).robot
+    assert [joint.name for joint in robot.free_joints] == ["left-spin", "right-spin"]
+    compare_poses(mujoco.MjModel.from_xml_path(str(path)), robot)
+
+
+@st.composite
+def models(draw):
+    """A random tree of bodies with up to three joints each."""
+    number = st.floats(-1, 1).map(lambda x: round(x, 3))
+    triple = st.tuples(number, number, number).map(lambda three: " ".join(map(str, three)))
+    axis = triple.filter(lambda three: np.linalg.norm([float(x) for x in three.split()]) > 0.1)
+    text, depth = "", 0
+    for body in range(draw(st.integers(1, 5))):
+        while depth and draw(st.booleans()):
+            text, depth = text + "</body>", depth - 1
+        text += f'<body name="b{body}" pos="{draw(triple)}" euler="{draw(triple)}"><geom size=".1"/>'
+        depth += 1
+        for joint in range(draw(st.integers(0, 3))):
+            kind = draw(st.sampled_from(["hinge", "slide", "ball"]))
+            text += f'<joint name="b{body}j{joint}" type="{kind}" pos="{draw(triple)}" axis="{draw(axis)}"'
+            text += f' ref="{draw(number)}"/>' if kind != "ball" else "/>"
+    return f'<mujoco><compiler angle="radian"/><worldbody>{text}{"</body>" * depth}</worldbody></mujoco>'
+
+
+@given(text=models())
+@settings(max_examples=25, deadline=None)
+def test_random_models_stand_as_in_mujoco(text, tmp_path_factory):
+    try:
+        model = mujoco.MjModel.from_xml_string(text)
+    except ValueError:
+        return  # a ball beside another joint that turns is none of MuJoCo's
+    path = tmp_path_factory.mktemp("random") / "random.xml"
+    path.write_text(text, encoding="utf-8")
+    compare_poses(model, read_mjcf(path, {}, Job()).robot, 2)

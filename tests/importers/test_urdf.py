@@ -1,0 +1,232 @@
+"""URDF files: what becomes of links, joints, materials and masses."""
+
+import numpy as np
+import pytest
+
+from rck.model import JointKind, Severity, at_positions
+
+ARM = """<?xml version="1.0"?>
+<robot name="arm">
+  <material name="blue"><color rgba="0 0 1 1"/></material>
+  <link name="base">
+    <inertial><mass value="4"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><box size="0.2 0.2 0.1"/></geometry><material name="blue"/></visual>
+    <collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision>
+  </link>
+  <link name="upper">
+    <inertial>
+      <origin xyz="0 0 0.25" rpy="0 0 1.5707963267948966"/><mass value="2"/>
+      <inertia ixx="0.05" iyy="0.04" izz="0.01" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
+    <visual><origin xyz="0 0 0.25"/><geometry><cylinder radius="0.05" length="0.5"/></geometry></visual>
+    <collision name="tube"><origin xyz="0 0 0.25"/><geometry><box size="0.1 0.1 0.5"/></geometry></collision>
+  </link>
+  <link name="slide"><visual><geometry><sphere radius="0.05"/></geometry></visual></link>
+  <link name="tool"/>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="upper"/><origin xyz="0 0 0.05" rpy="0 1.5707963267948966 0"/><axis xyz="0 0 2"/>
+    <limit lower="-1" upper="2" effort="30" velocity="1.5"/><dynamics damping="0.3" friction="0.2"/>
+  </joint>
+  <joint name="reach" type="prismatic">
+    <parent link="upper"/><child link="slide"/><origin xyz="0 0 0.5"/><axis xyz="0 0 1"/>
+    <limit lower="0.1" upper="0.4" effort="50" velocity="0"/>
+  </joint>
+  <joint name="flange" type="fixed"><parent link="slide"/><child link="tool"/><origin xyz="0 0 0.1"/></joint>
+  <transmission name="t"/><gazebo reference="upper"/><gazebo/>
+</robot>
+"""
+
+
+@pytest.fixture
+def arm(read, written):
+    return read("urdf", written("arm.urdf", ARM))
+
+
+def link(body):
+    return f'<robot name="one"><link name="a">{body}</link></robot>'
+
+
+def codes(imported, severity):
+    return sorted({finding.code for finding in imported.findings if finding.severity is severity})
+
+
+def test_links_become_items_and_joints_stand_between_them(arm):
+    robot = arm.robot
+    assert robot.name == "arm"
+    assert [item.name for item in robot.items] == ["base", "upper", "slide", "tool"]
+    assert [(joint.name, joint.kind, joint.base, joint.moves) for joint in robot.joints] == [
+        ("shoulder", JointKind.REVOLUTE, "base", ("upper",)),
+        ("reach", JointKind.PRISMATIC, "upper", ("slide",)),
+        ("flange", JointKind.FIXED, "slide", ("tool",)),
+    ]
+
+
+def test_a_joint_keeps_limits_speed_effort_damping_and_friction(arm):
+    shoulder = arm.robot.joint("shoulder")
+    assert (shoulder.limits.lower, shoulder.limits.upper) == (-1, 2)
+    assert (shoulder.speed, shoulder.effort, shoulder.damping, shoulder.friction) == (1.5, 30, 0.3, 0.2)
+    # The axis is turned with the joint's frame, and its length says nothing.
+    np.testing.assert_allclose(shoulder.direction, (1, 0, 0), atol=1e-12)
+    np.testing.assert_allclose(shoulder.start, (0, 0, 0.05), atol=1e-12)
+
+
+def test_a_speed_of_zero_is_unknown_and_said_to_be(arm):
+    assert arm.robot.joint("reach").speed is None
+    assert any("speed 0 was taken as unknown" in finding.message for finding in arm.findings)
+
+
+def test_a_joint_that_cannot_stand_at_zero_stands_at_its_limit_with_all_that_it_carries(arm):
+    assert arm.robot.joint("reach").position == 0.1
+    np.testing.assert_allclose(arm.robot.item("tool").pose[:3, 3], (0.5 + 0.1 + 0.1, 0, 0.05), atol=1e-12)
+
+
+def test_what_touches_and_what_is_seen_are_kept_apart_where_they_differ(arm):
+    base, upper = arm.robot.items[:2]
+    assert base.visuals == ()
+    assert len(upper.subitems) == 1
+    assert upper.subitems[0].name == "tube"
+    assert len(upper.subitems[0].shape.faces) == 6
+    assert len(upper.visuals) == 1
+    assert len(upper.visuals[0].surface.faces) > 20
+    assert np.ptp(upper.visuals[0].surface.vertices[:, 2]) == pytest.approx(0.5)
+
+
+def test_materials_colour_what_is_seen_and_what_touches(arm):
+    assert arm.robot.item("base").subitems[0].colour == (0, 0, 1, 1)
+
+
+def test_an_inertia_in_a_turned_frame_is_turned_into_the_link(arm):
+    body = arm.robot.item("upper").mass_properties
+    assert body.mass == 2
+    np.testing.assert_allclose(body.centre, (0, 0, 0.25))
+    np.testing.assert_allclose(body.inertia, np.diag([0.04, 0.05, 0.01]), atol=1e-12)
+
+
+def test_a_moving_link_without_mass_gets_that_of_its_shape_and_a_warning(arm):
+    ball = 4 / 3 * np.pi * 0.05**3 * 1000
+    assert arm.robot.item("slide").mass == pytest.approx(ball, rel=0.05)
+    assert arm.robot.item("tool").mass == 0
+    assert any(f.code == 408 and "slide" in f.where and f.severity is Severity.WARNING for f in arm.findings)
+
+
+def test_visual_geometry_stands_in_where_there_is_no_other(arm, read, written):
+    assert len(arm.robot.item("slide").subitems) == 1
+    strict = read("urdf", written("strict.urdf", ARM), {"shapes": "collision"}).robot
+    assert strict.item("slide").subitems == ()
+
+
+def test_what_has_no_place_is_counted_once_per_kind(arm):
+    left_out = [finding.message for finding in arm.findings if finding.code == 503]
+    assert sum("<gazebo>" in message and "1 more" in message for message in left_out) == 1
+    assert sum("<transmission>" in message for message in left_out) == 1
+
+
+def test_the_summary_counts_what_came_in(arm):
+    assert arm.summary == "4 items, 3 convex pieces, 1 visual, 3 joints"
+
+
+def test_a_mimic_joint_follows_the_joint_that_leads_in_the_end(read, written):
+    body = "".join(f'<link name="l{n}"><inertial><mass value="1"/></inertial></link>' for n in range(4))
+    joints = ""
+    follows = ("", '<mimic joint="j1" multiplier="2" offset="0.1"/>', '<mimic joint="j2" multiplier="-1"/>')
+    for n, mimic in enumerate(follows, 1):
+        joints += (
+            f'<joint name="j{n}" type="revolute"><parent link="l{n - 1}"/><child link="l{n}"/><origin xyz="1 0 0"/>'
+            f'<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>{mimic}</joint>'
+        )
+    robot = read("urdf", written("gripper.urdf", f'<robot name="g">{body}{joints}</robot>')).robot
+    assert [joint.name for joint in robot.free_joints] == ["j1"]
+    assert (robot.joint("j3").mimic.joint, robot.joint("j3").mimic.ratio) == ("j1", -2)
+    moved = at_positions(robot, np.array([0.2]))
+    assert [joint.position for joint in moved.joints] == pytest.approx([0.2, 0.5, -0.5])
+
+
+@pytest.mark.parametrize(
+    "inertia", ['ixx="1" iyy="1" izz="5"', 'ixx="-1" iyy="1" izz="1"', 'ixx="0" iyy="0" izz="0"'], ids=str
+)
+def test_an_impossible_inertia_is_replaced_by_that_of_the_shapes_and_reported(read, written, inertia):
+    shape = '<collision><geometry><box size="0.3 0.2 0.1"/></geometry></collision>'
+    text = link(f'<inertial><mass value="6"/><inertia {inertia}/></inertial>{shape}')
+    imported = read("urdf", written("bad.urdf", text))
+    body = imported.robot.item("a").mass_properties
+    expected = 6 / 12 * np.array([0.2**2 + 0.1**2, 0.3**2 + 0.1**2, 0.3**2 + 0.2**2])
+    assert body.mass == 6
+    np.testing.assert_allclose(body.inertia, np.diag(expected), atol=1e-12)
+    assert codes(imported, Severity.WARNING) == [502]
+
+
+def test_a_floating_joint_sets_its_child_free(read, written):
+    text = """<robot name="drone"><link name="ground"/><link name="body"><inertial><mass value="1"/></inertial></link>
+    <joint name="free" type="floating"><parent link="ground"/><child link="body"/><origin xyz="0 0 2"/></joint>
+    </robot>"""
+    robot = read("urdf", written("drone.urdf", text)).robot
+    assert robot.joints == ()
+    assert robot.item("body").mobile
+    assert not robot.item("ground").mobile
+    assert robot.item("body").pose[2, 3] == 2
+
+
+def test_a_planar_joint_becomes_two_slides_and_a_turn(read, written):
+    text = """<robot name="puck"><link name="table"/><link name="puck"><inertial><mass value="1"/></inertial></link>
+    <joint name="glide" type="planar"><parent link="table"/><child link="puck"/><axis xyz="0 0 1"/></joint></robot>"""
+    robot = read("urdf", written("puck.urdf", text)).robot
+    assert [joint.kind.value for joint in robot.joints] == ["prismatic", "prismatic", "continuous"]
+    moved = at_positions(robot, np.array([0.3, -0.2, 0.5])).item("puck").pose
+    assert abs(moved[2, 3]) < 1e-12
+    np.testing.assert_allclose(sorted(abs(moved[:2, 3])), [0.2, 0.3])
+
+
+def test_a_file_without_any_masses_is_weighed_by_its_shapes(read, written):
+    text = link('<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>')
+    imported = read("urdf", written("plain.urdf", text), {"density": "2700"})
+    assert imported.robot.item("a").mass == pytest.approx(2.7)
+    assert codes(imported, Severity.NOTE) == [408]
+
+
+def test_names_that_rck_does_not_allow_are_changed_and_reported(read, written):
+    text = '<robot name="my robot"><link name="base link"/><link name="base-link"/></robot>'
+    imported = read("urdf", written("named.urdf", text))
+    assert imported.robot.name == "my-robot"
+    assert sorted(item.name for item in imported.robot.items) == ["base-link", "base-link-2"]
+    assert any("'base link' is called base-link-2" in finding.message for finding in imported.findings)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ('<robot name="r"><link name="a"/><link name="a"/></robot>', 103, "already at line 1"),
+        ('<robot name="r"><link/></robot>', 104, "has no name"),
+        ('<robot name="r"/>', 505, "no links"),
+        ("<robot><link name='a'/><joint name='j' type='hinge'/></robot>", 104, "'hinge' is no type"),
+        ("<robot><link name='a'/><joint name='j' type='fixed'><parent link='a'/></joint></robot>", 505, "no <child>"),
+        (
+            "<robot><link name='a'/><joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
+            201,
+            "refers to link b",
+        ),
+        (link("<collision/>"), 505, "no geometry"),
+        (link("<collision><geometry><box size='1 2'/></geometry></collision>"), 104, "takes 3 numbers"),
+        (link("<collision><geometry><box size='1 2 x'/></geometry></collision>"), 104, "is not a number"),
+        (link("<inertial><mass value='nan'/></inertial>"), 101, "not finite"),
+    ],
+)
+def test_what_is_wrong_is_one_error_that_names_the_line(read, written, text, code, said):
+    imported = read("urdf", written("wrong.urdf", text))
+    assert imported.robot is None
+    assert imported.findings[0].code == code
+    assert imported.findings[0].severity is Severity.ERROR
+    assert said in imported.findings[0].message
+    assert imported.findings[0].where.startswith("wrong.urdf:1")
+
+
+def test_joints_that_go_in_a_circle_are_refused(read, written):
+    joint = "<joint name='{0}{1}' type='fixed'><parent link='{0}'/><child link='{1}'/></joint>"
+    text = f"<robot><link name='a'/><link name='b'/>{joint.format('a', 'b')}{joint.format('b', 'a')}</robot>"
+    assert read("urdf", written("ring.urdf", text)).findings[0].code == 202
+
+
+def test_a_shape_without_volume_is_left_out_with_a_warning(read, written):
+    text = link("<collision><geometry><cylinder radius='0' length='1'/></geometry></collision>")
+    imported = read("urdf", written("flat.urdf", text))
+    assert imported.robot.item("a").subitems == ()
+    assert any(finding.severity is Severity.WARNING and finding.code == 503 for finding in imported.findings)
