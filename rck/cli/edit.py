@@ -1,21 +1,34 @@
 """`rck edit`: the terminal editor."""
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
-from rck.hooks import discover
 from rck.model import RckError
+
+_PORT = 8765
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
-def edit(file: Path | None = None) -> None:
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--web", "in_browser", is_flag=True, help="In a browser on this machine instead of the terminal.")
+@click.option("--port", type=click.IntRange(1, 65535), default=_PORT, show_default=True, help="Where --web listens.")
+def edit(file: Path | None = None, in_browser: bool = False, port: int = _PORT) -> None:
     """Open the editor on FILE.rck, which need not exist yet, or on an empty assembly."""
-    if not sys.stdout.isatty():
+    if file is not None:
+        _require_assembly(file)
+    if in_browser:
+        from rck.editor.web import serve
+
+        serve(file, port)
+        return
+    # A driver other than that of terminals, such as the one for browsers, needs none.
+    if not sys.stdout.isatty() and "TEXTUAL_DRIVER" not in os.environ:
         raise RckError("the editor needs a terminal; `rck run` and `rck show` do without")
     from rck.editor.app import RckApp
+    from rck.hooks import discover
     from rck.language.session import new_session, open_session
 
     plugins = discover()
@@ -25,6 +38,17 @@ def edit(file: Path | None = None) -> None:
         session = new_session(
             plugins, file.parent if file is not None else Path.cwd(), file.stem if file else "untitled"
         )
-        if file is not None:
-            session.path = file
+        session.path = file
     RckApp(session).run()
+
+
+def _require_assembly(file: Path) -> None:
+    """Refuse what cannot be an assembly before anything is opened."""
+    if file.is_dir():
+        raise RckError(f"{file} is a folder; name a file in it, such as {file / 'robot.rck'}")
+    if file.suffix != ".rck":
+        raise RckError(
+            f"{file}: the editor opens .rck files; `rck import {file} -o {file.stem}.rck` makes one of others"
+        )
+    if not file.parent.is_dir():
+        raise RckError(f"{file}: there is no folder {file.parent}")

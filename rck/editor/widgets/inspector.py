@@ -127,12 +127,13 @@ class PropertyTable(Widget, can_focus=True):
 
     def _scroll_to_cursor(self) -> None:
         """Bring the row under the cursor into sight, with a line for a reason below it."""
-        height = max(1, self.size.height)
-        self._top = max(0, min(self._top, self.cursor), self.cursor + 2 - height)
+        if self.size.height > 1:
+            self._top = max(0, min(self._top, self.cursor), self.cursor + 2 - self.size.height)
 
     def on_resize(self) -> None:
         """The cursor stays in sight."""
         self._scroll_to_cursor()
+        self.refresh()
 
     def _scroll(self, lines: int) -> None:
         self._top = max(0, min(self._top + lines, len(self.rows) - self.size.height))
