@@ -192,3 +192,34 @@ def _bulge(start: tuple[float, float], end: tuple[float, float], bulge: float) -
     first, sweep = float(from_centre), 4.0 * float(np.arctan(bulge))
     x, y = np.array([radius, 0.0, 0.0]), np.array([0.0, radius, 0.0])
     return Arc(np.array([cx, cy, 0.0]), x, y, first, first + sweep)
+
+
+_MOST_SPLINE_POINTS = 20_000
+
+
+def spline_points(control_points: Floats, weights: Floats, knots: Floats, degree: int) -> Floats:
+    """Points so close on a B-spline that straight lines between them are the curve. Shape (N, 3).
+
+    `control_points` has shape (C, 3) and `weights` is empty or has a weight for each. The curve runs from knot
+    `degree` to knot C: a periodic spline has more knots than that on either side.
+    """
+    from scipy.interpolate import BSpline
+
+    count = len(control_points)
+    if not (1 <= degree < count and len(knots) == count + degree + 1 and (np.diff(knots) >= 0).all()):
+        raise ValueError(f"{count} control points, {len(knots)} knots and degree {degree} make no spline")
+    scale = weights if len(weights) == count else np.ones(count)
+    spline = BSpline(knots, np.c_[control_points * scale[:, None], scale], degree)
+    spans = np.unique(knots[degree : count + 1])
+    size = float(np.ptp(control_points, axis=0).max())
+    steps = 8
+    while True:
+        shares = np.arange(steps) / steps
+        places = np.append((spans[:-1, None] + np.diff(spans)[:, None] * shares).ravel(), spans[-1])
+        rows = spline(places)
+        points: Floats = rows[:, :3] / rows[:, 3:]
+        # Half as many points would still do: so these are close enough.
+        away = lengths(points[1:-1:2] - (points[:-2:2] + points[2::2]) / 2)
+        if steps > 8 and (away.max(initial=0.0) < 1e-5 * size or len(points) > _MOST_SPLINE_POINTS):
+            return points
+        steps *= 2

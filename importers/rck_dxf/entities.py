@@ -10,7 +10,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.mesh import Mesh, pack_faces
 from rck_dxf.acis import CannotMesh, loops_of, polygons_of
 from rck_dxf.content import LooseFaces, Refusal, Shape, Spot, Style, loose_polygons, one_style
-from rck_dxf.curves import Curve, Piece, Smooth, Straight, bulged, circular
+from rck_dxf.curves import Curve, Piece, Smooth, Straight, bulged, circular, spline_points
 from rck_dxf.looks import style_of
 from rck_dxf.subdivision import subdivided
 
@@ -138,13 +138,16 @@ def _ellipse(entity: Any) -> list[Shape]:
 def _spline(entity: Any) -> list[Shape]:
     if not (len(entity.control_points) or len(entity.fit_points)):
         raise Unreadable("it has neither control points nor fit points")
-    guide = _vectors(entity.control_points if len(entity.control_points) else entity.fit_points)
-    _finite(np.asarray(list(entity.knots) or [0.0], dtype=float))
-    size = float(np.ptp(guide, axis=0).max())
+    _vectors(entity.control_points if len(entity.control_points) else entity.fit_points)
+    # From fit points ezdxf makes control points; otherwise these are the entity's own.
+    tool = entity.construction_tool()
+    weights = np.array(tool.weights(), dtype=float)
+    knots = _finite(np.array(tool.knots(), dtype=float))
+    points = spline_points(_vectors(tool.control_points), weights, knots, int(tool.degree))
+    size = float(np.ptp(_finite(points), axis=0).max())
     if not size > 0:
         raise Unreadable("it has no length")
-    points = _vectors(entity.flattening(1e-4 * size, 8))
-    closed = bool(entity.closed) or bool(np.abs(points[0] - points[-1]).max() < 1e-9 * size)
+    closed = bool(np.abs(points[0] - points[-1]).max() < 1e-6 * size)
     return [Curve((Smooth(points),), closed, np.zeros(3), _normal_or_z(entity))]
 
 

@@ -55,7 +55,7 @@ def plates_of(
     findings: list[Finding] = []
     for plane, members in _planes(rings, tolerance, refused):
         for group in _groups(members, thicknesses):
-            for outer, holes in _nested(_without_twins(group, tolerance)):
+            for outer, holes in _nested(_without_crossings(_without_twins(group, tolerance), tolerance, refused)):
                 try:
                     body, noticed = _plate(plane, outer, holes, thicknesses)
                 except _NoPlateError as error:
@@ -143,6 +143,55 @@ def _without_twins(members: Sequence[_FlatRing], tolerance: float) -> list[_Flat
         key = (*np.round(box / (2 * tolerance)).astype(np.int64).tolist(), round(member.area / (2 * tolerance * span)))
         kept.setdefault(key, member)
     return list(kept.values())
+
+
+def _without_crossings(members: Sequence[_FlatRing], tolerance: float, refused: list[Refused]) -> list[_FlatRing]:
+    """The rings without those that cross a larger one, which are refused."""
+    by_area = sorted(members, key=lambda member: -member.area)
+    low = np.array([member.flat.min(axis=0) for member in by_area])
+    high = np.array([member.flat.max(axis=0) for member in by_area])
+    kept: list[int] = []
+    for number, member in enumerate(by_area):
+        near = [k for k in kept if (low[k] <= high[number]).all() and (low[number] <= high[k]).all()]
+        crossed = next((k for k in near if _cross(by_area[k], member, tolerance)), None)
+        if crossed is None:
+            kept.append(number)
+        else:
+            other = by_area[crossed].ring
+            why = f"it crosses a {other.entity} on {place_of(other.look)}"
+            refused.append(_refusal(member.ring, why, "mend the drawing there, or leave out the layer that is not cut"))
+    chosen = {id(by_area[k]) for k in kept}
+    return [member for member in members if id(member) in chosen]
+
+
+def _cross(larger: _FlatRing, smaller: _FlatRing, tolerance: float) -> bool:
+    """Whether one of the rings goes in and out of the other; touching it does not count."""
+    outer, inner = larger.flat[larger.ring.coarse], smaller.flat[smaller.ring.coarse]
+    for ring, points in ((outer, inner), (inner, outer)):
+        clear = points[_distances(points, ring) > tolerance]
+        within = points_inside(clear, ring)
+        if within.any() and not within.all():
+            return True
+    # Bars that cross have all their corners outside of one another.
+    p, q, r, s = outer, np.roll(outer, -1, axis=0), inner, np.roll(inner, -1, axis=0)
+    return bool(((_sides(p, q, r) * _sides(p, q, s) < 0) & (_sides(r, s, p) * _sides(r, s, q) < 0).T).any())
+
+
+def _distances(points: Floats, ring: Floats) -> Floats:
+    """From each point, shape (K, 2), to the nearest edge of the ring. Shape (K,)."""
+    along = np.roll(ring, -1, axis=0) - ring
+    away = points[:, None] - ring[None]
+    share = (away * along).sum(axis=2) / np.maximum((along * along).sum(axis=1), 1e-30)
+    rest = away - np.clip(share, 0.0, 1.0)[..., None] * along
+    return np.asarray(np.sqrt((rest * rest).sum(axis=2).min(axis=1)))
+
+
+def _sides(a: Floats, b: Floats, points: Floats) -> Floats:
+    """For each line from a to b and each point: 1 on its left, -1 on its right, 0 on it."""
+    along, away = (b - a)[:, None], points[None] - a[:, None]
+    cross = along[..., 0] * away[..., 1] - along[..., 1] * away[..., 0]
+    cross[np.abs(cross) <= 1e-9 * np.hypot(along[..., 0], along[..., 1]) * np.ptp(points, axis=0).max()] = 0.0
+    return np.sign(cross)
 
 
 def _nested(members: Sequence[_FlatRing]) -> list[tuple[_FlatRing, list[_FlatRing]]]:

@@ -27,6 +27,7 @@ from rck_dxf.settings import Settings
 
 _LARGEST_GAP = 1e-4
 """Metres; the default gap of large drawings."""
+_ONE_CURVE = "1 closed curve without thickness was"
 _ALMOST_CLOSED = 0.05
 """A chain whose gap is less than this share of its length was meant to close."""
 
@@ -173,7 +174,8 @@ class _Work:
             flat = [ring for ring in rings if not ring.sweep.any()]
             rings = [ring for ring in rings if ring.sweep.any()]
             if flat:
-                message = f"{len(flat)} closed curves without thickness were left out: {_layers(flat)}"
+                many = f"{len(flat)} closed curves without thickness were" if len(flat) > 1 else _ONE_CURVE
+                message = f"{many} left out: {_layers(flat)}"
                 note = Finding(503, Severity.NOTE, self.file, message, "give thickness=4mm to make plates of them")
                 self.findings.append(note)
             if not rings:
@@ -196,8 +198,9 @@ class _Work:
                 stray.append(chain)
         if stray:
             count = sum(len(chain.paths) for chain in stray)
-            x, y, z = stray[0].points[0] * 1000
-            message = f"{count} curves that close nothing were left out; the first is at ({x:.6g}, {y:.6g}, {z:.6g}) mm"
+            place = "({:.6g}, {:.6g}, {:.6g}) mm".format(*stray[0].points[0] * 1000)
+            many = f"{count} curves that close nothing were left out; the first is"
+            message = f"{many if count > 1 else '1 curve that closes nothing was left out; it is'} at {place}"
             self.findings.append(self._warning(message, "look whether an outline has a gap", 503))
         return refused
 

@@ -7,12 +7,12 @@ from typing import Any
 import ezdxf
 import numpy as np
 import pytest
+from rck_dxf import rck_importers
 
 from rck.hooks import Imported, Job, Recipe, Survey, Values
 from rck.hooks.exchange import import_values
 from rck.model import Robot
 from rck.model.finding import errors_of
-from rck_dxf import rck_importers
 
 _BOX = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 

@@ -1,0 +1,387 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+VERSIONS = ("R12", "R2000", "R2004", "R2007", "R2010", "R2013", "R2018")
+OUTLINE = [(0, 0), (182, 0), (182, 64), (0, 64)]
+
+
+def outline(layout, points=OUTLINE, **look):
+    layout.add_lwpolyline(points, close=True, dxfattribs=look)
+
+
+def mass(robot):
+    """In cubic millimetres of aluminium."""
+    return sum(item.mass for item in robot.items) / 2700e-9
+
+
+def test_a_plate_with_holes_is_told_as_a_machinist_would(desk):
+    document = desk.new()
+    outline(document.modelspace())
+    for x in (20, 91, 162):
+        for y in (16, 48):
+            document.modelspace().add_circle((x, y), 4)
+    imported = desk.read(document, thickness="4mm")
+    assert imported.summary.startswith("1 plate, 6 holes, 182 x 64 x 4 mm, ")
+    assert imported.summary.endswith(" convex pieces, 0.123 kg aluminium")
+    (item,) = imported.robot.items
+    assert item.name == "drawing"
+    # The mass is that of round holes, though the pieces have corners.
+    assert mass(imported.robot) == pytest.approx((182 * 64 - 6 * np.pi * 16) * 4, rel=1e-4)
+    assert desk.volume(imported.robot) == pytest.approx(mass(imported.robot), rel=0.005)
+    assert desk.extent(imported.robot) == pytest.approx([0, 0, 0, 182, 64, 4])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_lines_and_arcs_join_to_an_outline_in_every_version(desk, version):
+    document = desk.new(version)
+    layout = document.modelspace()
+    # A slot: two lines and two half circles, drawn in any order and direction.
+    layout.add_line((0, 0), (40, 0))
+    layout.add_arc((40, 10), 10, -90, 90)
+    layout.add_line((0, 20), (40, 20))
+    layout.add_arc((0, 10), 10, 90, 270)
+    robot = desk.robot(document, thickness="3mm", length_unit="mm")
+    assert mass(robot) == pytest.approx((40 * 20 + np.pi * 100) * 3, rel=1e-4)
+    assert desk.extent(robot) == pytest.approx([-10, 0, 0, 50, 20, 3])
+
+
+def square(layout):
+    outline(layout, [(0, 0), (10, 0), (10, 10), (0, 10)])
+
+
+def polyline(layout):
+    layout.add_polyline2d([(0, 0), (10, 0), (10, 10), (0, 10)], close=True)
+
+
+def polyline_in_space(layout):
+    layout.add_polyline3d([(0, 0, 0), (10, 0, 0), (10, 10, 0), (0, 10, 0)], close=True)
+
+
+def polyline_that_returns(layout):
+    layout.add_lwpolyline([(0, 0), (10, 0), (10, 10), (0, 10), (0, 0)])
+
+
+def circle(layout):
+    layout.add_circle((5, 5), 5)
+
+
+def circle_of_two_bulges(layout):
+    layout.add_lwpolyline([(0, 5, 1), (10, 5, 1)], format="xyb", close=True)
+
+
+def old_circle_of_two_bulges(layout):
+    layout.add_polyline2d([(0, 5, 1), (10, 5, 1)], format="xyb", close=True)
+
+
+def ellipse(layout):
+    layout.add_ellipse((5, 5), (5, 0), 0.5)
+
+
+def two_half_ellipses(layout):
+    layout.add_ellipse((5, 5), (5, 0), 0.5, 0, np.pi)
+    layout.add_ellipse((5, 5), (5, 0), 0.5, np.pi, 2 * np.pi)
+
+
+def closed_spline(layout):
+    angles = np.arange(24) * 2 * np.pi / 24
+    layout.add_spline().set_closed([(5 + 5 * np.cos(a), 5 + 4 * np.sin(a), 0) for a in angles])
+
+
+def half_and_half(layout):
+    layout.add_spline_control_frame([(0, 5, 0), (0, 8, 0), (5, 11, 0), (10, 8, 0), (10, 5, 0)])
+    layout.add_line((10, 5), (0, 5))
+
+
+AREAS = {
+    square: 100,
+    polyline: 100,
+    polyline_in_space: 100,
+    polyline_that_returns: 100,
+    circle: 25 * np.pi,
+    circle_of_two_bulges: 25 * np.pi,
+    old_circle_of_two_bulges: 25 * np.pi,
+    ellipse: 12.5 * np.pi,
+    two_half_ellipses: 12.5 * np.pi,
+    closed_spline: None,
+    half_and_half: None,
+}
+
+
+@pytest.mark.parametrize("draw", AREAS, ids=lambda draw: draw.__name__)
+def test_every_closed_curve_is_an_outline(desk, draw):
+    document = desk.new("R2010")
+    draw(document.modelspace())
+    robot = desk.robot(document, thickness="2mm")
+    if AREAS[draw] is not None:
+        assert mass(robot) == pytest.approx(2 * AREAS[draw], rel=2e-3)
+    assert len(robot.items) == 1
+
+
+@pytest.mark.parametrize("draw", AREAS, ids=lambda draw: draw.__name__)
+def test_every_closed_curve_is_a_hole_in_another(desk, draw):
+    document = desk.new("R2010")
+    draw(document.modelspace())
+    alone = mass(desk.robot(document, thickness="2mm"))
+    outline(document.modelspace(), [(-20, -20), (30, -20), (30, 30), (-20, 30)])
+    imported = desk.read(document, thickness="2mm")
+    assert imported.summary.startswith("1 plate, 1 hole, ")
+    assert mass(imported.robot) == pytest.approx(2 * 2500 - alone, rel=1e-9)
+    assert bool(imported.ports) == (draw in (circle, circle_of_two_bulges, old_circle_of_two_bulges))
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), gap=st.floats(0, 0.008))
+def test_a_chain_in_any_order_with_small_gaps_closes(tmp_path_factory, seed, gap):
+    from ezdxf import new
+
+    random = np.random.default_rng(seed)
+    document = new("R2010", units=4)
+    angles = np.sort(random.uniform(0, 2 * np.pi, 9))
+    corners = np.stack([100 * np.cos(angles), 100 * np.sin(angles)], axis=1) * random.uniform(0.7, 1, (9, 1))
+    steps = [(corners[k - 1], corners[k]) for k in range(9)]
+    random.shuffle(steps)
+    for a, b in steps:
+        a, b = a + random.uniform(-gap, gap, 2), b + random.uniform(-gap, gap, 2)
+        if random.random() < 0.5:
+            a, b = b, a
+        document.modelspace().add_line(a, b)
+    path = tmp_path_factory.mktemp("chain") / "chain.dxf"
+    document.saveas(path)
+    from rck_dxf.reader import read
+
+    from rck.hooks import Job
+
+    imported = read(path, {"thickness": 0.001, "gap": 0.00004}, Job())
+    x, y = corners.T
+    area = 0.5 * abs(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    assert mass(imported.robot) == pytest.approx(area, rel=0.01)
+
+
+def test_a_gap_is_refused_with_its_place_and_what_would_close_it(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    for a, b in (((0, 0), (100, 0)), ((100, 0), (100, 50)), ((100, 50), (0, 50)), ((0, 50), (0, 0.4))):
+        layout.add_line(a, b)
+    layout.add_circle((50, 25), 5)
+    (error,) = desk.errors(document, thickness="4mm")
+    assert "LINE on layer 0: an outline of 4 curves has a gap of 0.4 mm between (0, 0, 0) and (0, 0.4, 0) mm" in error
+    assert "gap=0.404mm" in error
+    robot = desk.robot(document, thickness="4mm", gap="0.404mm")
+    assert mass(robot) == pytest.approx((5000 - 25 * np.pi) * 4, rel=5e-3)
+
+
+def test_stray_lines_are_told_and_left_out(desk):
+    document = desk.new()
+    outline(document.modelspace())
+    document.modelspace().add_line((10, 10), (40, 30))
+    imported = desk.read(document, thickness="4mm")
+    assert "1 curve that closes nothing was left out; it is at (10, 10, 0) mm" in desk.said(imported)
+    assert imported.robot is not None
+
+
+def test_what_hangs_on_an_outline_is_left_out(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    for a, b in zip(OUTLINE, OUTLINE[1:] + OUTLINE[:1], strict=True):
+        layout.add_line(a, b)
+    layout.add_line((182, 64), (200, 80))
+    layout.add_line((200, 80), (220, 80))
+    assert mass(desk.robot(document, thickness="1mm")) == pytest.approx(182 * 64)
+
+
+def test_two_plates_that_share_a_cut_are_two_plates(desk):
+    document = desk.new()
+    layout = document.modelspace()
+    for a, b in (
+        ((0, 0), (10, 0)),
+        ((10, 0), (30, 0)),
+        ((30, 0), (30, 10)),
+        ((30, 10), (10, 10)),
+        ((10, 10), (0, 10)),
+        ((0, 10), (0, 0)),
+        ((10, 0), (10, 10)),
+    ):
+        layout.add_line(a, b)
+    robot = desk.robot(document, thickness="1mm")
+    assert sorted(item.mass / 2700e-9 for item in robot.items) == pytest.approx([100, 200])
+
+
+def test_lines_drawn_twice_count_once(desk):
+    document = desk.new()
+    for _ in range(2):
+        outline(document.modelspace())
+        document.modelspace().add_circle((50, 30), 10)
+        document.modelspace().add_line((200, 0), (210, 0))
+        document.modelspace().add_line((210, 0), (205, 8))
+        document.modelspace().add_line((205, 8), (200, 0))
+    imported = desk.read(document, thickness="1mm")
+    assert imported.summary.startswith("2 plates, 1 hole, ")
+
+
+def test_a_ring_in_a_hole_is_a_plate_again(desk):
+    document = desk.new()
+    for radius in (50, 40, 30, 20, 10):
+        document.modelspace().add_circle((0, 0), radius)
+    imported = desk.read(document, thickness="1mm")
+    assert imported.summary.startswith("3 plates, 2 holes, ")
+    assert mass(imported.robot) == pytest.approx(np.pi * (2500 - 1600 + 900 - 400 + 100), rel=1e-3)
+
+
+def test_holes_on_another_layer_are_holes(desk):
+    document = desk.new()
+    outline(document.modelspace(), layer="OUTER", color=3)
+    document.modelspace().add_circle((30, 30), 5, dxfattribs={"layer": "INNER"})
+    robot = desk.robot(document, thickness="1mm")
+    (item,) = robot.items
+    assert item.name == "OUTER"
+    assert item.subitems[0].colour == (0.0, 1.0, 0.0, 1.0)
+
+
+def test_a_layer_with_a_thickness_of_its_own_is_a_plate_of_its_own(desk):
+    document = desk.new()
+    outline(document.modelspace(), layer="BASE")
+    outline(document.modelspace(), [(10, 10), (60, 10), (60, 40), (10, 40)], layer="TOP")
+    # Without being told, the inner outline is a hole.
+    assert len(desk.robot(document, thickness="4mm").items) == 1
+    robot = desk.robot(document, thickness="4mm", layer_thickness="top = 6mm")
+    masses = {item.name: item.mass / 2700e-9 for item in robot.items}
+    assert masses == pytest.approx({"BASE": 182 * 64 * 4, "TOP": 50 * 30 * 6})
+
+
+@pytest.mark.parametrize("thickness", [5, -5])
+def test_an_entity_may_have_its_own_thickness(desk, thickness):
+    document = desk.new()
+    document.modelspace().add_circle((0, 0), 10, dxfattribs={"thickness": thickness})
+    robot = desk.robot(document)
+    assert desk.extent(robot) == pytest.approx([-10, -10, min(0, thickness), 10, 10, max(0, thickness)])
+    imported = desk.read(document, thickness="3mm")
+    assert desk.extent(imported.robot)[5] - desk.extent(imported.robot)[2] == pytest.approx(3)
+    assert "it is drawn 5 mm thick; 3 mm was said and taken" in desk.said(imported)
+
+
+def test_without_any_thickness_the_question_is_asked(desk):
+    document = desk.new()
+    outline(document.modelspace())
+    (error,) = desk.errors(document)
+    assert "it is flat and has no thickness (say how thick it is with the option thickness" in error
+
+
+def test_plates_lie_in_the_plane_that_they_are_drawn_in(desk):
+    document = desk.new()
+    attributes = {"extrusion": (1, 0, 0), "elevation": 7}
+    document.modelspace().add_lwpolyline([(0, 0), (10, 0), (10, 5), (0, 5)], close=True, dxfattribs=attributes)
+    document.modelspace().add_circle((4, 2, 7), 1, dxfattribs={"extrusion": (1, 0, 0)})
+    imported = desk.read(document, thickness="3mm")
+    assert imported.summary.startswith("1 plate, 1 hole, 10 x 5 x 3 mm, ")
+    assert desk.extent(imported.robot) == pytest.approx([7, 0, 0, 10, 10, 5])
+
+
+def test_plates_at_different_heights_do_not_cut_each_other(desk):
+    document = desk.new()
+    outline(document.modelspace())
+    document.modelspace().add_circle((30, 30, 20), 10)
+    robot = desk.robot(document, thickness="1mm")
+    assert len(robot.items) == 2
+    assert desk.extent(robot)[5] == pytest.approx(21)
+
+
+def test_a_curve_that_is_not_flat_is_refused(desk):
+    document = desk.new()
+    document.modelspace().add_polyline3d([(0, 0, 0), (10, 0, 0), (10, 10, 5), (0, 10, 0)], close=True)
+    (error,) = desk.errors(document, thickness="1mm")
+    assert "does not lie in a plane" in error
+
+
+@pytest.mark.parametrize(
+    "look",
+    [{"layer": "CENTERLINES"}, {"layer": "DIM-1"}, {"layer": "Defpoints"}, {"linetype": "HIDDEN2"}, {"layer": "DASHY"}],
+    ids=lambda look: next(iter(look.values())),
+)
+def test_what_only_helps_to_read_the_drawing_is_left_out(desk, look):
+    document = desk.new()
+    for name in ("HIDDEN2", "DASHED"):
+        document.linetypes.add(name, [0.2, 0.1, -0.1])
+    document.layers.add("DASHY", linetype="DASHED")
+    outline(document.modelspace())
+    document.modelspace().add_circle((30, 30), 10, dxfattribs=look)
+    imported = desk.read(document, thickness="1mm")
+    assert imported.summary.startswith("1 plate, 182")
+    assert "1 CIRCLE that only helps to read the drawing" in desk.said(imported)
+    if "layer" in look:
+        wanted = desk.read(document, thickness="1mm", layers=f"0,{look['layer']}")
+        assert wanted.summary.startswith("1 plate, 1 hole, ")
+
+
+@pytest.mark.parametrize("state", ["off", "freeze"])
+def test_hidden_layers_are_left_out(desk, state):
+    document = desk.new()
+    layer = document.layers.add("SECRET")
+    getattr(layer, state)()
+    outline(document.modelspace())
+    document.modelspace().add_circle((30, 30), 10, dxfattribs={"layer": "SECRET"})
+    document.modelspace().add_circle((90, 30), 10, dxfattribs={"invisible": 1})
+    imported = desk.read(document, thickness="1mm")
+    assert imported.summary.startswith("1 plate, 182")
+    assert "1 CIRCLE on layer SECRET, which is" in desk.said(imported)
+    assert "1 invisible CIRCLE" in desk.said(imported)
+
+
+def test_layers_can_be_chosen_and_skipped(desk):
+    document = desk.new()
+    outline(document.modelspace(), layer="CUT")
+    document.modelspace().add_circle((30, 30), 10, dxfattribs={"layer": "HOLES-A"})
+    document.modelspace().add_circle((90, 30), 10, dxfattribs={"layer": "LOGO"})
+    for options in ({"layers": "cut,holes*"}, {"skip": "LOGO"}):
+        imported = desk.read(document, thickness="1mm", **options)
+        assert imported.summary.startswith("1 plate, 1 hole, ")
+        assert "1 CIRCLE on layer LOGO, as you said" in desk.said(imported)
+
+
+def test_rings_that_cross_are_refused_by_place_and_layer(desk):
+    document = desk.new()
+    outline(document.modelspace(), layer="CUT")
+    document.modelspace().add_circle((0, 30), 10, dxfattribs={"layer": "HOLE"})
+    (error,) = desk.errors(document, thickness="1mm")
+    assert "CIRCLE on layer HOLE: it crosses a LWPOLYLINE on layer CUT (mend" in error
+    assert desk.read(document, thickness="1mm", skip="refused").summary.startswith("1 plate, 182")
+
+
+def test_walls_thinner_than_the_deviation_stay_walls(desk):
+    document = desk.new()
+    document.modelspace().add_circle((0, 0), 50)
+    document.modelspace().add_circle((0, 0), 49.9)
+    robot = desk.robot(document, thickness="1mm", deviation="1mm")
+    assert mass(robot) == pytest.approx(np.pi * (2500 - 49.9**2), rel=1e-2)
+
+
+def test_the_deviation_says_how_finely_curves_are_divided(desk):
+    document = desk.new()
+    document.modelspace().add_circle((0, 0), 50)
+    corners = [
+        len(desk.robot(document, thickness="1mm", deviation=deviation).items[0].subitems[0].shape.vertices) // 2
+        for deviation in ("5mm", "0.5mm", "0.05mm")
+    ]
+    assert corners == [8, 24, 72]
+
+
+def test_regions_are_outlines(desk):
+    from ezdxf.acis.api import body_from_mesh, export_dxf
+    from ezdxf.render import MeshBuilder
+
+    document = desk.new("R2010")
+    face = MeshBuilder()
+    face.add_face([(0, 0, 0), (10, 0, 0), (10, 5, 0), (0, 5, 0)])
+    export_dxf(document.modelspace().add_region(), [body_from_mesh(face)])
+    assert mass(desk.robot(document, thickness="2mm")) == pytest.approx(100)
+
+
+def test_curves_beside_solids_need_a_thickness_to_count(desk):
+    document = desk.new()
+    desk.add_box(document.modelspace(), layer="SOLID")
+    outline(document.modelspace(), layer="PLAN")
+    imported = desk.read(document)
+    assert [item.name for item in imported.robot.items] == ["SOLID"]
+    assert "1 closed curve without thickness was left out: layer PLAN" in desk.said(imported)
+    assert len(desk.robot(document, thickness="1mm").items) == 2
