@@ -51,8 +51,8 @@ def joints(scope: Scope, name: str, element: Element) -> tuple[list[LinkJoint], 
         return [], []
     if kind not in _FREEDOMS:
         raise element.refusal(f"{kind!r} is no type of joint", code=104, fix=f"use {', '.join(_FREEDOMS)}")
-    world_from_joint = world_from_scope(scope) @ scope_from_frame(scope, name, element)
     base, moves = (_end(scope, end_of(element, tag), element) for tag in ("parent", "child"))
+    world_from_joint = world_from_scope(scope) @ scope_from_frame(scope, name, element)
     ends = _Ends(scope.full_name(name), base, moves, world_from_joint, where)
     if kind == "fixed":
         return [_plain(ends, JointKind.FIXED, np.array([0.0, 0.0, 1.0]))], []

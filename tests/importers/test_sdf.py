@@ -1,0 +1,187 @@
+"""SDF files: models, worlds, includes, frames and joints."""
+
+import numpy as np
+import pytest
+
+from rck.model import JointKind, Severity, at_positions
+
+INERTIAL = "<inertial><mass>2</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>"
+BOX = "<geometry><box><size>.1 .2 .3</size></box></geometry>"
+
+
+def sdf(content, version="1.9"):
+    return f'<?xml version="1.0"?><sdf version="{version}">{content}</sdf>'
+
+
+def link(name, pose="0 0 0 0 0 0", more=""):
+    return f'<link name="{name}"><pose>{pose}</pose>{INERTIAL}{more}</link>'
+
+
+def frame(name, relative_to):
+    return f'<frame name="{name}"><pose relative_to="{relative_to}"/></frame>'
+
+
+def joint(name, kind, axis="", more=""):
+    return f'<joint name="{name}" type="{kind}"><parent>a</parent><child>b</child>{axis}{more}</joint>'
+
+
+def two_links(joints, version="1.9"):
+    return sdf(f'<model name="m">{link("a")}{link("b", "0 0 1 0 0 0")}{joints}</model>', version)
+
+
+def test_a_model_that_nothing_holds_is_loose_and_a_static_one_is_not(read, written):
+    loose = read("sdf", written("loose.sdf", sdf(f'<model name="m">{link("a")}</model>'))).robot
+    fixed = read("sdf", written("fixed.sdf", sdf(f'<model name="m"><static>1</static>{link("a")}</model>'))).robot
+    assert loose.item("a").mobile
+    assert not fixed.item("a").mobile
+
+
+def test_a_joint_keeps_limits_effort_speed_damping_and_friction(read, written):
+    axis = """<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>30</effort><velocity>4</velocity>
+    </limit><dynamics><damping>.5</damping><friction>.25</friction></dynamics></axis>"""
+    turn = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis)))).robot.joint("j")
+    assert (turn.kind, turn.limits.lower, turn.limits.upper) == (JointKind.REVOLUTE, -1, 2)
+    assert (turn.effort, turn.speed, turn.damping, turn.friction) == (30, 4, 0.5, 0.25)
+    assert (turn.start, turn.direction.tolist()) == ((0, 0, 1), [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    "bounds", ["", "<lower>-1e16</lower><upper>1e16</upper>", "<lower>-inf</lower><upper>inf</upper>"]
+)
+def test_limits_that_are_endless_make_a_joint_that_turns_without_end(read, written, bounds):
+    axis = f"<axis><xyz>0 0 1</xyz><limit>{bounds}<effort>-1</effort><velocity>-1</velocity></limit></axis>"
+    turn = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis)))).robot.joint("j")
+    assert (turn.kind, turn.effort, turn.speed) == (JointKind.CONTINUOUS, None, None)
+
+
+def test_a_mimic_axis_follows_another_joint_from_its_reference(read, written):
+    axis = "<axis><xyz>0 0 1</xyz></axis>"
+    mimic = """<axis><xyz>0 0 1</xyz><mimic joint="j"><multiplier>2</multiplier><offset>.5</offset>
+    <reference>.1</reference></mimic></axis>"""
+    follower = '<joint name="k" type="revolute"><parent>b</parent><child>c</child>' + mimic + "</joint>"
+    model = f'<model name="m">{link("a")}{link("b")}{link("c")}{joint("j", "revolute", axis)}{follower}</model>'
+    robot = read("sdf", written("m.sdf", sdf(model, "1.11"))).robot
+    assert at_positions(robot, np.array([0.3])).joint("k").position == pytest.approx(2 * (0.3 - 0.1) + 0.5)
+
+
+def test_joints_of_several_freedoms_become_chains(read, written):
+    both = "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>"
+    ball = read("sdf", written("ball.sdf", two_links(joint("j", "ball")))).robot
+    universal = read("sdf", written("universal.sdf", two_links(joint("j", "universal", both)))).robot
+    assert [one.name for one in ball.joints] == ["j-x", "j-y", "j-z"]
+    assert [one.direction.tolist() for one in universal.joints] == [[1, 0, 0], [0, 1, 0]]
+
+
+def test_a_screw_turns_and_slides_by_its_pitch(read, written):
+    axis = "<axis><xyz>0 0 1</xyz></axis><screw_thread_pitch>.01</screw_thread_pitch>"
+    robot = read("sdf", written("m.sdf", two_links(joint("j", "screw", axis)))).robot
+    moved = at_positions(robot, np.array([2 * np.pi]))
+    np.testing.assert_allclose(moved.item("b").pose[:3, 3], (0, 0, 1.01), atol=1e-12)
+
+
+def test_a_joint_that_closes_a_loop_is_left_out_and_named(read, written):
+    axis = "<axis><xyz>0 0 1</xyz></axis>"
+    again = joint("again", "revolute", axis)
+    imported = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis) + again)))
+    assert [one.name for one in imported.robot.joints] == ["j"]
+    assert any("again closes a loop" in finding.message for finding in imported.findings)
+
+
+def test_a_gearbox_is_left_out_and_reported(read, written):
+    imported = read("sdf", written("m.sdf", two_links(joint("g", "gearbox"))))
+    assert imported.robot.joints == ()
+    assert any("gearbox" in finding.message for finding in imported.findings)
+
+
+def test_a_joint_to_the_world_holds_the_model(read, written):
+    held = '<joint name="weld" type="fixed"><parent>world</parent><child>a</child></joint>'
+    robot = read("sdf", written("m.sdf", sdf(f'<model name="m">{link("a")}{held}</model>'))).robot
+    assert [item.name for item in robot.items] == ["world", "a"]
+    assert not robot.item("a").mobile
+
+
+def test_before_sdf_1_5_an_axis_is_in_the_frame_of_the_model(read, written):
+    turned = '<link name="b"><pose>0 0 1 1.5707963267948966 0 0</pose></link>'
+    axis = "<axis><xyz>0 0 1</xyz></axis>"
+    text = f'<model name="m">{link("a")}{turned}{joint("j", "revolute", axis)}</model>'
+    old = read("sdf", written("old.sdf", sdf(text, "1.4"))).robot.joint("j")
+    new = read("sdf", written("new.sdf", sdf(text, "1.6"))).robot.joint("j")
+    np.testing.assert_allclose(old.direction, (0, 0, 1), atol=1e-12)
+    np.testing.assert_allclose(new.direction, (0, -1, 0), atol=1e-12)
+
+
+def test_a_world_names_links_by_their_models(read, written):
+    models = f'<model name="one">{link("a")}</model><model name="two"><pose>0 1 0 0 0 0</pose>{link("a")}</model>'
+    path = written("w.sdf", sdf(f'<world name="w"><light name="sun"/>{models}</world>'))
+    robot = read("sdf", path).robot
+    assert [item.name for item in robot.items] == ["one/a", "two/a"]
+    assert robot.item("two/a").pose[1, 3] == 1
+    alone = read("sdf", path, {"model": "two"}).robot
+    assert (alone.name, [item.name for item in alone.items]) == ("two", ["a"])
+
+
+def test_an_included_model_is_found_by_its_folder_and_placed_by_the_include(read, written):
+    written("box/model.config", '<model><sdf version="1.4">old.sdf</sdf><sdf version="1.9">box.sdf</sdf></model>')
+    touches = f'<collision name="c">{BOX}</collision>'
+    written("box/box.sdf", sdf(f'<model name="box">{link("a", more=touches)}</model>'))
+    include = "<include><uri>model://box</uri><name>left</name><pose>0 2 0 0 0 0</pose><static>true</static></include>"
+    more = "<include><uri>model://gone</uri></include>"
+    imported = read(
+        "sdf", written("w.sdf", sdf(f'<world name="w">{include}{more}<model name="m">{link("a")}</model></world>'))
+    )
+    left = imported.robot.item("left/a")
+    assert (left.pose[1, 3], left.mobile, len(left.subitems)) == (2, False, 1)
+    assert any(
+        f.code == 508 and "model://gone" in f.message and f.severity is Severity.WARNING for f in imported.findings
+    )
+
+
+def test_shapes_and_colours_are_read(read, written):
+    kinds = {
+        "box": "<box><size>.1 .2 .3</size></box>",
+        "sphere": "<sphere><radius>.1</radius></sphere>",
+        "cylinder": "<cylinder><radius>.1</radius><length>.5</length></cylinder>",
+        "capsule": "<capsule><radius>.1</radius><length>.5</length></capsule>",
+        "ellipsoid": "<ellipsoid><radii>.1 .2 .3</radii></ellipsoid>",
+        "cone": "<cone><radius>.1</radius><length>.5</length></cone>",
+        "plane": "<plane><normal>0 0 1</normal></plane>",
+    }
+    shapes = "".join(
+        f'<collision name="{name}"><geometry>{text}</geometry></collision>' for name, text in kinds.items()
+    )
+    visual = f'<visual name="v">{BOX}<material><diffuse>0 1 0 1</diffuse></material></visual>'
+    imported = read("sdf", written("m.sdf", sdf(f'<model name="m">{link("a", more=shapes + visual)}</model>')))
+    item = imported.robot.item("a")
+    assert [one.name for one in item.subitems] == list(kinds)[:-1]
+    assert item.subitems[0].colour == (0, 1, 0, 1)
+    assert any("<plane> geometry" in finding.message for finding in imported.findings)
+
+
+def test_an_inertia_that_is_to_be_computed_follows_from_shapes_and_density(read, written):
+    inertial = '<inertial auto="true"><density>500</density></inertial>'
+    body = f'<link name="a">{inertial}<collision name="c">{BOX}</collision></link>'
+    body_mass = read("sdf", written("m.sdf", sdf(f'<model name="m">{body}</model>', "1.11"))).robot.item("a").mass
+    assert body_mass == pytest.approx(500 * 0.1 * 0.2 * 0.3)
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "said"),
+    [
+        ("", 505, "no model"),
+        ('<model name="m"><link/></model>', 104, "no name"),
+        (f'<model name="m">{link("a")}{link("a")}</model>', 103, "already the name"),
+        (f'<model name="m">{link("a")}{frame("f", "g")}</model>', 207, "no frame 'g'"),
+        (f'<model name="m">{link("a")}{frame("f", "g")}{frame("g", "f")}</model>', 202, "relative to itself"),
+        (f'<model name="m">{link("a")}{joint("j", "revolute")}</model>', 201, "no link or frame 'b'"),
+        (f'<model name="m">{link("a")}{link("b")}{joint("j", "revolute")}</model>', 505, "no <axis>"),
+        (f'<model name="m">{link("a")}{link("b")}{joint("j", "rubber")}</model>', 104, "'rubber' is no type"),
+        ('<model name="m"><link name="a"><pose>1 2 3</pose></link></model>', 104, "takes 6 numbers"),
+        ('<model name="m">' * 150 + "</model>" * 150, 509, "nested"),
+    ],
+)
+def test_what_is_wrong_is_one_error_that_names_the_line(read, written, content, code, said):
+    imported = read("sdf", written("wrong.sdf", sdf(content)))
+    assert imported.robot is None
+    assert imported.findings[0].code == code
+    assert said in imported.findings[0].message
+    assert imported.findings[0].where.startswith("wrong.sdf:1")
