@@ -177,3 +177,34 @@ def test_a_thousand_items_are_written(exported, ending):
     assert files[f"many{ending}"].count(b"i999") >= 2
     # They all look the same.
     assert sum(path.endswith(".stl") for path in files) == (0 if ending == ".usda" else 1)
+
+
+def awkward():
+    """A robot whose names are reserved, foreign, alike, or begin with a digit."""
+    names = ["world", "手/指", "2nd", "joints", "a/b", "a_b", "PhysicsScene"]
+    shape = box_between((-0.1, -0.1, -0.1), (0.1, 0.1, 0.1))
+    items = [build_item(name, [shape]).unwrap() for name in names]
+    joints = [build_joint(name, "continuous", names[0], name).unwrap() for name in names[1:]]
+    return build_robot("PhysicsScene", items, joints).unwrap()
+
+
+def test_awkward_names_are_read_everywhere(exported):
+    pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+    Usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
+    texts = {ending: exported(p, awkward(), f"r{ending}").files[f"r{ending}"].decode() for ending, p in ENDINGS.items()}
+    assert pin.buildModelFromXML(texts[".urdf"]).nv == 6
+    assert mujoco.MjModel.from_xml_string(texts[".xml"]).nv == 6
+    stage = Usd.Stage.CreateInMemory()
+    assert stage.GetRootLayer().ImportFromString(texts[".usda"])
+    assert len([prim for prim in stage.Traverse() if prim.GetTypeName() == "PhysicsRevoluteJoint"]) == 6
+    model = ElementTree.fromstring(texts[".sdf"]).find("model")
+    names = [child.get("name") for child in model if child.get("name")]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_robot_of_nothing_is_a_file_of_nothing(exported, ending):
+    files = exported(ENDINGS[ending], build_robot("nothing", []).unwrap(), f"r{ending}").files
+    assert f"r{ending}" in files
+    assert not any("/" in path for path in files)
