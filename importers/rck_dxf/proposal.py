@@ -122,8 +122,12 @@ class _Work:
         bodies = [(self._piece_name(body, names), body) for body in (*solids, *plates)]
         marks, bodies = self._marks(parts.joints, bodies, gap, material, names, refused)
         pieces = self._grouped([(name, body) for name, body in bodies if not self.settings.skips(name)])
-        pieces = self._with_axes(pieces, marks)
+        axes = {mark.piece for mark in marks if mark.piece}
+        pieces = [Piece(one.name, one.body, "" if one.name in axes else one.item) for one in pieces]
         joints = proposed_joints(marks, _items(pieces), gap, self.settings.recipe)
+        if self.settings.keep_axes:
+            base_of = {joint.piece: joint.base for joint in joints}
+            pieces = [Piece(one.name, one.body, base_of.get(one.name, one.item)) for one in pieces]
         ports, lost = port_frames(_items(pieces), parts.ports, self.settings.hole_ports, self.settings.recipe)
         self.findings += [self._warning(f"port {name} is on no item, or has no direction", "") for name in lost]
         self._tell_left_out(left_out)
@@ -273,13 +277,6 @@ class _Work:
         plain = {"plate", "solid"}
         if len(wanted) == 1 and wanted <= plain and not self.settings.recipe.items:
             pieces = [Piece(piece.name, piece.body, self.name if piece.item else "") for piece in pieces]
-        return pieces
-
-    def _with_axes(self, pieces: list[Piece], marks: Sequence[Mark]) -> list[Piece]:
-        """The pieces that are joints belong to no item, unless the user wants to keep them there."""
-        axes = {mark.piece for mark in marks if mark.piece}
-        if not self.settings.keep_axes:
-            return [Piece(one.name, one.body, "" if one.name in axes else one.item) for one in pieces]
         return pieces
 
     def _tell_left_out(self, left_out: Counter[str]) -> None:

@@ -1,0 +1,67 @@
+import pytest
+
+
+def size(desk, document, **options):
+    imported = desk.read(document, **options)
+    low, high = desk.extent(imported.robot)[0], desk.extent(imported.robot)[3]
+    return high - low, desk.said(imported)
+
+
+@pytest.mark.parametrize(("code", "millimetres"), [(1, 254), (2, 3048), (4, 10), (5, 100), (6, 10_000), (13, 0.01)])
+def test_the_drawing_says_its_unit(desk, code, millimetres):
+    document = desk.new(units=code)
+    desk.add_box(document.modelspace(), (10, 10, 10))
+    assert size(desk, document)[0] == pytest.approx(millimetres)
+
+
+@pytest.mark.parametrize(("measurement", "millimetres", "word"), [(0, 254, "in"), (1, 10, "mm")])
+def test_without_insunits_the_measurement_decides(desk, measurement, millimetres, word):
+    document = desk.new(units=0)
+    document.header["$MEASUREMENT"] = measurement
+    desk.add_box(document.modelspace(), (10, 10, 10))
+    length, said = size(desk, document)
+    assert length == pytest.approx(millimetres)
+    assert f"lengths were taken as {word}: $MEASUREMENT is {measurement}" in said
+
+
+def test_old_drawings_say_nothing_and_are_taken_as_millimetres(desk):
+    document = desk.new("R12")
+    desk.add_box(document.modelspace(), (10, 10, 10))
+    length, said = size(desk, document)
+    assert length == pytest.approx(10)
+    assert "lengths were taken as mm" in said
+
+
+def test_the_user_knows_better(desk):
+    document = desk.new(units=1)
+    desk.add_box(document.modelspace(), (10, 10, 10))
+    assert size(desk, document, length_unit="cm")[0] == pytest.approx(100)
+
+
+def test_densities_and_materials(desk):
+    document = desk.new()
+    desk.add_box(document.modelspace(), (100, 100, 100))
+    assert desk.robot(document).items[0].mass == pytest.approx(2.7)
+    assert desk.robot(document, material="steel").items[0].mass == pytest.approx(7.85)
+    assert desk.read(document, material="steel").summary.endswith("7.85 kg steel")
+    assert desk.robot(document, density=1234).items[0].mass == pytest.approx(1.234)
+    assert "aluminium, 2700 kg/m3, was taken for everything" in desk.said(desk.read(document))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"thickness": "-4mm"}, "option thickness: -4 mm is not possible"),
+        ({"density": 0}, "option density"),
+        ({"tolerance": 5}, "option tolerance"),
+        ({"layer_thickness": "TOP"}, "TOP"),
+        ({"layer_thickness": "TOP=x"}, "TOP=x"),
+        ({"most_megabytes": 1e-4}, "MiB allowed"),
+    ],
+    ids=str,
+)
+def test_options_that_make_no_sense_are_refused(desk, options, said):
+    document = desk.new()
+    desk.add_box(document.modelspace())
+    (error,) = desk.errors(document, **options)
+    assert said in error
