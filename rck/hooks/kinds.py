@@ -3,7 +3,7 @@
 Every kind has a `name`, by which users choose it, and a one-line `summary`, which lists show.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -131,11 +131,15 @@ class Solver:
     """Whether it returns every solution; such solvers are asked before those that search."""
 
 
+ItemPairs: TypeAlias = Collection[tuple[str, str]]
+"""Pairs of names of items."""
+
+
 class CollisionScene(Protocol):
-    """A robot made ready for collision queries."""
+    """A robot made ready for collision queries; `rck.collision.backend` says what some can tell besides."""
 
     def touching(self, vector: Floats) -> Sequence[tuple[str, str]]:
-        """The pairs of items that touch with the free joints at the positions in `vector`."""
+        """The pairs of items that touch, the robot's earlier one first, with the free joints at `vector`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,8 @@ class CollisionBackend:
 
     name: str
     summary: str
-    make: Callable[[Robot], CollisionScene]
+    make: Callable[[Robot, ItemPairs], CollisionScene]
+    """Gets the robot and the pairs of items that are allowed to touch; `rck.collision.pairs` has those to test."""
 
 
 @dataclass(frozen=True, slots=True)

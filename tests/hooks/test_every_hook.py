@@ -163,7 +163,8 @@ def test_a_solver_makes_a_solver_for_the_chains_that_it_can_serve(plugins, crane
 
 def test_a_collision_backend_makes_a_scene_that_lists_pairs(plugins, crane):
     backend = only(plugins, CollisionBackend)
-    assert backend.make(crane).touching(np.array([0.3])) == [("base", "jib")]
+    assert backend.make(crane, ()).touching(np.array([0.3])) == [("base", "jib")]
+    assert backend.make(crane, [("base", "jib")]).touching(np.array([0.3])) == []
 
 
 def test_a_gripper_says_why_it_cannot_hold_an_item(plugins, crane):

@@ -1,0 +1,120 @@
+"""A robot as MuJoCo's geoms: every item a free body, put where forward kinematics has it.
+
+MuJoCo keeps the vertices of meshes in single precision, so its answers are right to some ten-millionths of the size.
+"""
+
+from itertools import product
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from rck.collision.backend import Clearance, Contact, Point
+from rck.collision.pairs import pairs_to_test
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import to_quaternion
+from rck.hooks.kinds import ItemPairs
+from rck.model.arrays import robot_arrays
+from rck.model.finding import RckError
+from rck.model.forward import forward
+from rck.model.robot import Robot
+
+# Farther than this, in metres, counts as no limit.
+_FARTHEST = 1e9
+
+
+class MujocoScene:
+    """Asks MuJoCo about the pairs of geoms that belong to pairs of items that are tested."""
+
+    def __init__(self, robot: Robot, allowed: ItemPairs) -> None:
+        self.robot = robot
+        self._arrays = robot_arrays(robot)
+        self._pairs = pairs_to_test(robot, allowed).listed.tolist()
+        self._model = build_model(robot, self._pairs)
+        self._data = mujoco.MjData(self._model)
+        self._first_geom = self._arrays.solids.subitem_offsets.tolist()
+        self._item_of_geom = self._arrays.solids.item_of_subitem.tolist()
+
+    def touching(self, vector: Floats) -> list[tuple[str, str]]:
+        """The pairs of items that touch."""
+        return list(dict.fromkeys(contact.items for contact in self.contacts(vector)))
+
+    def contacts(self, vector: Floats) -> list[Contact]:
+        """Every pair of subitems that touch; the deepest point of each."""
+        self._place(vector)
+        mujoco.mj_collision(self._model, self._data)
+        deepest: dict[tuple[int, int], Contact] = {}
+        for found in self._data.contact:
+            one, other = (int(geom) for geom in found.geom)
+            # The normal runs from the first geom to the second, and may have to be turned with them.
+            sign = 1.0 if one < other else -1.0
+            one, other = min(one, other), max(one, other)
+            if (one, other) not in deepest or -found.dist > deepest[one, other].depth:
+                items, subitems = self._named(one, other)
+                normal = _point(sign * found.frame[:3])
+                deepest[one, other] = Contact(items, subitems, _point(found.pos), normal, max(0.0, -float(found.dist)))
+        return [deepest[pair] for pair in sorted(deepest)]
+
+    def clearances(self, vector: Floats, limit: float) -> list[Clearance]:
+        """The pairs of items that are no farther apart than `limit`, in metres."""
+        self._place(vector)
+        farthest = min(limit, _FARTHEST)
+        ends = np.empty(6)
+        clearances = []
+        for a, b in self._pairs:
+            nearest: Clearance | None = None
+            for one, other in product(self._geoms(a), self._geoms(b)):
+                distance = mujoco.mj_geomDistance(self._model, self._data, one, other, farthest, ends)
+                if distance < farthest and (nearest is None or distance < nearest.distance):
+                    nearest = Clearance(*self._named(one, other), float(distance), (_point(ends[:3]), _point(ends[3:])))
+            if nearest is not None:
+                clearances.append(nearest)
+        return clearances
+
+    def _place(self, vector: Floats) -> None:
+        poses = forward(self._arrays, vector)
+        if not np.isfinite(poses).all():
+            raise RckError(f"robot {self.robot.name} cannot be placed: a joint position is not finite")
+        places = self._data.qpos.reshape(-1, 7)
+        places[:, :3] = poses[:, :3, 3]
+        places[:, 3:] = [to_quaternion(pose) for pose in poses]
+        mujoco.mj_kinematics(self._model, self._data)
+
+    def _geoms(self, item: int) -> range:
+        return range(self._first_geom[item], self._first_geom[item + 1])
+
+    def _named(self, one: int, other: int) -> tuple[tuple[str, str], tuple[int, int]]:
+        a, b = self._item_of_geom[one], self._item_of_geom[other]
+        names = self.robot.items[a].name, self.robot.items[b].name
+        return names, (one - self._first_geom[a], other - self._first_geom[b])
+
+
+def build_model(robot: Robot, pairs: list[list[int]]) -> Any:
+    """A model in which geoms have the order of subitems, and only those of the pairs of items collide."""
+    spec = mujoco.MjSpec()
+    names: list[list[str]] = []
+    for item in robot.items:
+        body = spec.worldbody.add_body()
+        body.add_freejoint()
+        # Weights do not matter here, but a free body must have some.
+        body.explicitinertial, body.mass, body.inertia = True, 1.0, (1.0, 1.0, 1.0)
+        names.append([])
+        for part in item.subitems:
+            name = str(sum(map(len, names)))
+            mesh = spec.add_mesh(name=name)
+            mesh.uservert = part.shape.vertices.ravel()
+            mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+            body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, contype=0, conaffinity=0)
+            names[-1].append(name)
+    for a, b in pairs:
+        for one, other in product(names[a], names[b]):
+            spec.add_pair(geomname1=one, geomname2=other)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise RckError(f"MuJoCo does not take robot {robot.name}: {error}") from None
+
+
+def _point(coordinates: Floats) -> Point:
+    x, y, z = (float(value) for value in coordinates)
+    return x, y, z
