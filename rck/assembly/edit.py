@@ -84,7 +84,7 @@ def add_mate(assembly: Assembly, mate: Mate) -> Assembly:
     return normalised(mated)
 
 
-def change_mate(assembly: Assembly, put: str, **changes: Any) -> Assembly:
+def change_mate(assembly: Assembly, put: str, /, **changes: Any) -> Assembly:
     """Change the mate that puts the instance in its place."""
     old = mate_putting(assembly, put)
     if old is None:

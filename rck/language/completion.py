@@ -43,7 +43,8 @@ def _starting(candidates: Iterable[str], begun: str) -> list[str]:
     """Those that begin so; if none does, those that contain it."""
     listed = sorted(set(candidates))
     first = [one for one in listed if one.startswith(begun)]
-    return [quote(one) for one in (first or [one for one in listed if begun in one])[:MOST]]
+    fitting = (first or [one for one in listed if begun in one])[:MOST]
+    return [one if one.startswith("--") else quote(one) for one in fitting]
 
 
 class _Candidates:
