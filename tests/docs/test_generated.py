@@ -24,11 +24,12 @@ def test_the_published_schema_is_that_of_the_code(name):
 
 def test_links_between_pages_lead_somewhere():
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    broken = []
-    for page in pages:
-        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            if "://" not in link and not (page.parent / link).exists():
-                broken.append(f"{page.relative_to(ROOT)}: {link}")
+    broken = [
+        f"{page.relative_to(ROOT)}: {link}"
+        for page in pages
+        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if "://" not in link and not (page.parent / link).exists()
+    ]
     assert broken == []
 
 
