@@ -45,7 +45,7 @@ def _faces_of(body: Any) -> Iterator[list[Floats]]:
                 raise CannotMesh("its faces lie in subshells")
             for face in _linked(shell.face, "next_face"):
                 if face.surface.type != "plane-surface":
-                    raise CannotMesh(f"it has a curved face ({face.surface.type.removesuffix('-surface')})")
+                    raise CannotMesh("it has a curved face")
                 yield [apply(matrix, _loop(loop)) for loop in _linked(face.loop, "next_loop")]
 
 
