@@ -12,6 +12,7 @@ from rck.assembly.ends import EndFrame, end_frame, parse_end
 from rck.assembly.mates import at_from_put, joint_name, mate_joint, misfit, set_joint, wanted_position
 from rck.assembly.pieces import Body, Pieces
 from rck.assembly.placed import Named, Placed, PlacedPort, name_body, place, with_axis
+from rck.assembly.rerooted import root_of
 from rck.catalogue.manifest import Units
 from rck.catalogue.part import Port
 from rck.catalogue.quantities import Quantities, wrong_units
@@ -256,7 +257,7 @@ class _Run:
             if number is None:
                 place = self.assembly.parts[name].place
                 self.poses[name] = identity() if place is None else Quantities(self.assembly.units).frame(place)
-                named = self.compiler.named(name, body, body.robot.items[0].name)
+                named = self.compiler.named(name, body, root_of(body.robot))
             else:
                 named = self._mated(name, self.assembly.mates[number], number)
         except (RckError, ValueError) as error:

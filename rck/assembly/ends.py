@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from rck.assembly.rerooted import root_of
 from rck.catalogue.part import Port
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import apply, frame, identity
@@ -53,7 +54,7 @@ class EndFrame:
 def end_frame(end: End, robot: Robot, ports: Mapping[str, Port]) -> EndFrame:
     """The frame of an end, on a part that has been built into items and ports."""
     if not end.place:
-        return EndFrame(robot.items[0].name, identity(), "any", None, faces=False)
+        return EndFrame(root_of(robot), identity(), "any", None, faces=False)
     if end.place in ports:
         port = ports[end.place]
         return EndFrame(port.item, port.pose, port.kind, port.gender, faces=True)

@@ -113,7 +113,7 @@ def _read(line: bytes) -> dict[str, str] | None:
     """A record; None where the disk gave back something else."""
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(record, dict) or not all(isinstance(value, str) for value in record.values()):
         return None

@@ -5,6 +5,11 @@ from dataclasses import replace
 from rck.model import Joint, JointKind, Robot
 
 
+def root_of(robot: Robot) -> str:
+    """The item that a robot stands on: the first that nothing moves."""
+    return robot.items[robot.tree.roots[0]].name
+
+
 def rerooted(robot: Robot, root: str) -> Robot:
     """The same robot with `root` as the item that stays: the joints on the way to it are turned round.
 

@@ -8,7 +8,7 @@ from rck.assembly.document import Assembly, Mate
 from rck.assembly.ends import EndFrame, end_frame, parse_end
 from rck.assembly.mates import at_from_put, joint_name, mate_joint, set_joint, wanted_position
 from rck.assembly.pieces import Body
-from rck.assembly.rerooted import rerooted
+from rck.assembly.rerooted import rerooted, root_of
 from rck.catalogue.quantities import Quantities
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import identity, invert
@@ -25,7 +25,7 @@ class Standing:
     """What the instance of that name is made of."""
 
     def world_from_part(self, name: str, item: str | None = None) -> Floats:
-        """The frame of a part in the world as one of its items carries it; the first one unless said.
+        """The frame of a part in the world as one of its items carries it, unless said the one that it stands on.
 
         While the part's own joints stand as drawn, it is the same for all items. Shape (4, 4).
         """
@@ -33,13 +33,13 @@ class Standing:
         here = parse_end(chain[0].at).instance if chain else name
         place = self.assembly.parts[here].place
         pose = identity() if place is None else self._read.frame(place)
-        root = self.body(here).robot.items[0].name
+        root = root_of(self.body(here).robot)
         for mate in chain:
             at, put = self.ends(mate)
             world_from_at = pose @ self._carried(here, root, at.item) @ self.moved_by_joint(mate, at) @ at.pose
             pose = world_from_at @ at_from_put(mate, at, put, self._read) @ invert(put.pose)
             here, root = parse_end(mate.put).instance, put.item
-        return pose @ self._carried(name, root, item or self.body(name).robot.items[0].name)
+        return pose @ self._carried(name, root, item or root_of(self.body(name).robot))
 
     def ends(self, mate: Mate) -> tuple[EndFrame, EndFrame]:
         """The two ends of a mate on their parts."""

@@ -18,7 +18,7 @@ def standing(session: Session, assembly: Assembly) -> Standing:
 
 
 def world_pose(session: Session, assembly: Assembly, name: str) -> Floats:
-    """World from instance, as its first item stands now. Shape (4, 4)."""
+    """World from instance, as the item that it stands on is now. Shape (4, 4)."""
     return standing(session, assembly).world_from_part(name)
 
 
@@ -36,7 +36,7 @@ def put_at(session: Session, assembly: Assembly, name: str, pose: Floats) -> Ass
         return set_instance(assembly, name, place=place_of(pose, assembly))
     stand = standing(session, assembly)
     at, put = stand.ends(mate)
-    # The pose is that of the first item; the mate holds the item that the put end is on.
+    # The pose is that of the item which the part stands on; the mate holds the one that the put end is on.
     moved = pose @ invert(stand.world_from_part(name)) @ stand.world_from_part(name, put.item)
     base = stand.world_from_part(parse_end(mate.at).instance, at.item) @ stand.moved_by_joint(mate, at) @ at.pose
     reached = mate_reaching(mate, at, put, invert(base) @ moved @ put.pose, assembly.units)

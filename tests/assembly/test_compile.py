@@ -247,7 +247,7 @@ def _with_mate(assembly, name, **change):
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(changes, min_size=1, max_size=10))
 def test_compiling_again_gives_what_compiling_anew_gives(pieces, edits):
     """Whatever a compiler remembers from before, its answer is that of one that remembers nothing."""

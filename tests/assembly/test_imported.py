@@ -1,0 +1,57 @@
+"""An imported robot, kept as a piece, is the robot that was read."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rck.assembly.document import Assembly, Instance
+from rck.assembly.imported import piece_of
+from rck.assembly.native import format_assembly, parse_assembly
+from rck.hooks import PortFrame
+from rck.model import Frame, at_positions, build_robot
+from rck.testing.robots import joint_vectors, robots, six_axis_arm
+
+
+@settings(max_examples=25)
+@given(robots(most_joints=4), st.data())
+def test_a_robot_comes_back_from_the_file_with_the_same_bodies_and_joints(compiled, robot, data):
+    assembly = Assembly("a", parts={"it": Instance("arm")}, pieces={"arm": piece_of(robot, "arm.robot")})
+    made = compiled(parse_assembly(format_assembly(assembly))).robot
+    for item in robot.items:
+        assert made.item(f"it/{item.name}").mass == pytest.approx(item.mass, rel=1e-8)
+    vector = data.draw(joint_vectors(robot))
+    assert [joint.name.removeprefix("it/") for joint in made.free_joints] == [joint.name for joint in robot.free_joints]
+    then, now = at_positions(robot, vector), at_positions(made, vector)
+    for before, after in zip(then.items, now.items, strict=True):
+        # A piece is drawn in one frame: what matters is where the vertices are.
+        for old, new in zip(before.subitems, after.subitems, strict=True):
+            a = old.shape.vertices @ before.pose[:3, :3].T + before.pose[:3, 3]
+            b = new.shape.vertices @ after.pose[:3, :3].T + after.pose[:3, 3]
+            assert a.min(axis=0) == pytest.approx(b.min(axis=0), abs=1e-7)
+            assert a.max(axis=0) == pytest.approx(b.max(axis=0), abs=1e-7)
+
+
+def test_scoped_names_stay_apart():
+    arm = six_axis_arm()
+    first, second = arm.items[:2]
+    items = [replace(first, name="a/b"), replace(second, name="a_b")]
+    piece = piece_of(build_robot("r", items).unwrap(), "x")
+    assert list(piece.items) == ["a_b", "a_b-2"]
+
+
+def test_ports_and_frames_become_ports(compiled):
+    arm = six_axis_arm()
+    last = arm.items[-1].name
+    pose = np.array([[0.0, -1, 0, 0.1], [1, 0, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]])
+    framed = build_robot("r", arm.items, arm.joints, [Frame("tcp", last, pose)]).unwrap()
+    mount = PortFrame("flange", last, np.eye(4), kind="iso9409-1-50-4-m6")
+    piece = piece_of(framed, "x", [mount])
+    assert set(piece.ports) == {"flange", "tcp", "base"}
+    assert piece.ports["flange"].kind == "iso9409-1-50-4-m6"
+    built = compiled(Assembly("a", parts={"it": Instance("p")}, pieces={"p": piece}), Path())
+    world = built.ports["it.tcp"].world_pose(built.robot)
+    np.testing.assert_allclose(world, framed.items[-1].pose @ pose, atol=1e-9)
