@@ -52,8 +52,7 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
     materials = _materials(root, reading)
     floating = {joint.child for joint in joints if joint.kind == "floating"}
     links = []
-    for number, (name, element) in enumerate(elements.items()):
-        reading.job.progress(0.2 * number / len(elements), "links")
+    for name, element in elements.items():
         link = _link(name, element, world_from_link[name], materials, reading)
         links.append(replace(link, loose=name in floating))
     link_joints = []

@@ -71,15 +71,20 @@ def _kept_in_bounds(xacro: Any, assets: Assets) -> Iterator[None]:
     """Let xacro open only files that the description may name, and find packages without ROS."""
     from xacro import substitution_args
 
+    packages: list[Path] = []
+
     def open_within(name: str, *_: object) -> io.StringIO:
-        found = assets.find(str(name))
+        wanted = Path(str(name)).resolve()
+        in_package = any(wanted.is_relative_to(package) for package in packages)
+        found = wanted if in_package else assets.find(str(name))
         data = assets.read(found)
         if found.suffix.lower() not in (".yaml", ".yml"):
             refuse_document_types(data, found.name)
         return io.StringIO(data.decode("utf-8", "replace"))
 
     def find_package(package: str) -> str:
-        return str(assets.package(package))
+        packages.append(assets.package(package).resolve())
+        return str(packages[-1])
 
     found_before = substitution_args._eval_find
     xacro.open = open_within

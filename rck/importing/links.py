@@ -97,9 +97,10 @@ def assemble(linkage: Linkage, wishes: Wishes, file: str, report: Report, job: J
     held = {name for joint in joints for name in joint.moves}
     items = []
     for number, (link, name) in enumerate(zip(links, names, strict=True)):
-        job.progress(0.2 + 0.7 * number / len(links), "shapes")
+        job.progress(0.2 + 0.7 * number / len(links), "convex pieces")
         item = item_of(link.collision, link.visual, wishes.shapes, wishes.visuals, link.where or file, report)
         items.append(replace(item, name=name, pose=frozen(link.pose), mobile=link.loose and name not in held))
+    job.progress(0.9, "masses and joints")
     wheres = [link.where or file for link in links]
     items = weighed(items, [link.mass for link in links], joints, wishes.density, wheres, report)
     frames = _frames(linkage, name_of, file, report)

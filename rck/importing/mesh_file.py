@@ -165,7 +165,10 @@ def _surfaces(scene: "Scene", path: Path, limits: Limits) -> tuple[tuple[Surface
         if count > limits.triangles:
             message = f"{path.name} has more than {limits.triangles} triangles"
             raise Unavailable(message, "raise the limit with the option most-triangles", code=509)
-        mesh = surface_mesh(np.asarray(geometry.vertices, dtype=float), np.asarray(geometry.faces, dtype=np.int64))
+        vertices = np.asarray(geometry.vertices, dtype=float)
+        if not np.isfinite(vertices).all():
+            raise Unavailable(f"{path.name} has a coordinate that is not a finite number")
+        mesh = surface_mesh(vertices, np.asarray(geometry.faces, dtype=np.int64))
         turned = _moved(mesh, np.asarray(world_from_geometry, dtype=float))
         surfaces.append(Surface(str(node), turned, _colour(geometry)))
     return tuple(surfaces), tuple(left_out)

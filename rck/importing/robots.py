@@ -58,6 +58,7 @@ class Reading:
 
     def solid(self, element: Element, make: Callable[[], Shape]) -> Shape | None:
         """The shape, or None with a warning where the sizes or the file give none."""
+        self.job.progress(0.1, "shapes")
         try:
             return make()
         except ValueError as error:

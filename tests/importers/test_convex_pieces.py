@@ -1,0 +1,92 @@
+"""Surfaces as convex pieces, and the exact masses of primitives."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rck.geometry import primitives
+from rck.geometry.mass import mass_properties, moments
+from rck.geometry.mesh import Mesh, joined_meshes, make_mesh, transformed
+from rck.geometry.transforms import from_euler, scaling, translation
+from rck.importing import shapes
+from rck.importing.convex import Convexity, convex_pieces, small_hull, tight_box
+
+sizes = st.floats(0.05, 2.0)
+
+
+def surface(shape):
+    return Mesh(shape.vertices, shape.face_offsets, shape.face_vertices)
+
+
+@given(a=sizes, b=sizes, c=sizes)
+@settings(max_examples=15, deadline=None)
+def test_primitives_weigh_what_ever_finer_polyhedra_come_to_weigh(a, b, c):
+    fine = 120
+    pairs = [
+        (shapes.sphere(a), primitives.sphere(a, fine)),
+        (shapes.cylinder(a, b), primitives.cylinder(a, b, fine)),
+        (shapes.capsule(a, b), primitives.capsule(a, b, fine)),
+        (shapes.cone(a, b), primitives.cone(a, b, fine)),
+        (shapes.ellipsoid(a, b, c), primitives.ellipsoid(a, b, c, fine)),
+        (shapes.box(a, b, c), primitives.box(a, b, c)),
+    ]
+    for exact, polyhedron in pairs:
+        near = mass_properties(polyhedron.moments, 1.0)
+        assert exact.solid.mass == pytest.approx(near.mass, rel=2e-3)
+        np.testing.assert_allclose(exact.solid.centre, near.centre, atol=2e-3 * b)
+        np.testing.assert_allclose(exact.solid.inertia, near.inertia, rtol=4e-3, atol=1e-9)
+
+
+@given(angles=st.tuples(*[st.floats(-3, 3)] * 3), sides=st.tuples(sizes, sizes, sizes))
+@settings(max_examples=20, deadline=None)
+def test_the_tight_box_of_a_turned_box_is_that_box(angles, sides):
+    turned = transformed(surface(primitives.box(*sides)), translation((1, 2, 3)) @ from_euler(angles))
+    assert tight_box(turned.vertices).volume == pytest.approx(np.prod(sides), rel=1e-6)
+
+
+def test_a_small_hull_lies_within_the_whole_one_and_a_box_keeps_its_corners():
+    ball = primitives.sphere(1.0, 80)
+    small = small_hull(ball.vertices, 60)
+    assert len(small.vertices) <= 60
+    assert (ball.planes[:, :3] @ small.vertices.T <= ball.planes[:, 3:] + 1e-9).all()
+    assert len(small_hull(primitives.box(1, 2, 3).vertices, 60).vertices) == 8
+
+
+def test_a_convex_surface_stays_exact_however_it_is_asked_for():
+    wedge = surface(primitives.wedge(1, 2, 3))
+    for how in ("cut", "hull", "as-is"):
+        pieces = convex_pieces(wedge, Convexity(how))
+        assert pieces.exact
+        assert [shape.volume for shape in pieces.shapes] == pytest.approx([3.0])
+
+
+def test_two_convex_bodies_in_one_surface_are_two_pieces_when_cut_and_one_as_a_hull():
+    box = surface(primitives.box(1, 1, 1))
+    both = joined_meshes([box, transformed(box, translation((3, 0, 0)))])
+    assert len(convex_pieces(both, Convexity("cut")).shapes) == 2
+    hull = convex_pieces(both, Convexity("hull"))
+    assert (len(hull.shapes), hull.excess) == (1, pytest.approx(1.0))
+    assert not hull.exact
+
+
+def test_a_flat_surface_gives_no_piece_and_a_reason():
+    square = make_mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2), (0, 2, 3)])
+    for how in ("cut", "hull", "boxes", "as-is"):
+        pieces = convex_pieces(square, Convexity(how))
+        assert pieces.shapes == ()
+        assert pieces.refused
+
+
+def test_a_surface_that_is_inside_out_has_the_same_hull_and_excess():
+    mirrored = surface(primitives.box(1, 1, 1))
+    inside_out = Mesh(mirrored.vertices * (-1, 1, 1), mirrored.face_offsets, mirrored.face_vertices)
+    assert moments(inside_out).volume < 0
+    assert convex_pieces(inside_out, Convexity("hull")).exact
+    assert convex_pieces(inside_out, Convexity("cut")).shapes[0].volume == pytest.approx(1)
+
+
+def test_a_mesh_of_metres_and_the_same_in_millimetres_give_the_same_piece():
+    box = surface(primitives.box(1, 2, 3))
+    small = transformed(box, scaling(0.001))
+    assert convex_pieces(small, Convexity("cut")).shapes[0].volume == pytest.approx(6e-9)

@@ -1,0 +1,86 @@
+"""STEP files: bodies, names, colours and units.
+
+The two files in `data` are the same part in millimetres and in inches, written by OpenCASCADE 8: a plate of
+60 x 40 x 10 mm with a hole of 16 mm, a pin of 10 mm on it, and a block.
+"""
+
+import subprocess
+from math import pi
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rck.hooks import Cancelled, Job
+from rck.model import Severity
+
+pytest.importorskip("cascadio")
+
+DATA = Path(__file__).parent / "data"
+BOTH = pytest.mark.parametrize("file", ["plate-in-mm.step", "plate-in-inches.step"])
+VOLUMES = {"base-plate": 60 * 40 * 10 - pi * 8**2 * 10, "pin": pi * 5**2 * 30, "block": 10 * 10 * 20}
+
+
+@BOTH
+def test_bodies_come_with_names_colours_and_sizes_in_metres(read, file):
+    robot = read("step", DATA / file).robot
+    items = {item.name: item for item in robot.items}
+    assert set(items) == set(VOLUMES)
+    for name, volume in VOLUMES.items():
+        assert items[name].mass == pytest.approx(1000 * volume * 1e-9, rel=0.02)
+    assert items["pin"].subitems[0].colour == pytest.approx((0.9, 0.1, 0.1, 1), abs=0.01)
+    corners = np.concatenate([subitem.shape.vertices for subitem in items["base-plate"].subitems])
+    np.testing.assert_allclose(np.ptp(corners, axis=0), (0.06, 0.04, 0.01), atol=1e-6)
+
+
+def test_a_plate_with_a_hole_is_cut_without_error(read):
+    plate = next(item for item in read("step", DATA / "plate-in-mm.step").robot.items if item.name == "base-plate")
+    assert len(plate.subitems) > 4
+    assert plate.visuals == ()
+
+
+def test_a_smaller_deviation_comes_nearer_to_the_round_pin(read):
+    def miss(deviation):
+        robot = read("step", DATA / "plate-in-mm.step", {"deviation": deviation, "turn": "90 deg"}).robot
+        pin = next(item for item in robot.items if item.name == "pin")
+        return 1 - pin.mass / (1000 * VOLUMES["pin"] * 1e-9)
+
+    coarse, fine = miss("0.5 mm"), miss("0.005 mm")
+    assert 0 < fine < 0.005 < coarse
+
+
+def test_everything_can_be_one_item(read):
+    robot = read("step", DATA / "plate-in-mm.step", {"items": "one", "mass": "2"}).robot
+    assert len(robot.items) == 1
+    assert robot.items[0].mass == pytest.approx(2)
+
+
+@pytest.mark.parametrize(
+    "content", ["ISO-10303-21;\nHEADER;\nrubbish", "ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\nENDSEC;"]
+)
+def test_a_damaged_file_is_an_error_and_nothing_is_written_to_the_terminal(read, written, capfd, content):
+    imported = read("step", written("bad.step", content))
+    assert imported.robot is None
+    assert imported.findings[0].severity is Severity.ERROR
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_file_that_breaks_off_is_an_error(read, written):
+    whole = (DATA / "plate-in-mm.step").read_text()
+    imported = read("step", written("half.step", whole[: len(whole) // 2]))
+    assert (imported.robot is None) == any(finding.severity is Severity.ERROR for finding in imported.findings)
+
+
+def test_reading_can_be_stopped_while_the_library_works(read, monkeypatch):
+    started = []
+    popen = subprocess.Popen
+
+    def remembered(*args, **kwargs):
+        started.append(popen(*args, **kwargs))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", remembered)
+    job = Job(lambda share, what: job.cancel() if started else None)
+    with pytest.raises(Cancelled):
+        read("step", DATA / "plate-in-mm.step", job=job)
+    assert started[0].poll() is not None
