@@ -20,9 +20,9 @@ def surface(shape):
 
 
 @given(a=sizes, b=sizes, c=sizes)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_primitives_weigh_what_ever_finer_polyhedra_come_to_weigh(a, b, c):
-    fine = 120
+    fine = 48
     pairs = [
         (shapes.sphere(a), primitives.sphere(a, fine)),
         (shapes.cylinder(a, b), primitives.cylinder(a, b, fine)),
@@ -33,9 +33,9 @@ def test_primitives_weigh_what_ever_finer_polyhedra_come_to_weigh(a, b, c):
     ]
     for exact, polyhedron in pairs:
         near = mass_properties(polyhedron.moments, 1.0)
-        assert exact.solid.mass == pytest.approx(near.mass, rel=2e-3)
-        np.testing.assert_allclose(exact.solid.centre, near.centre, atol=2e-3 * b)
-        np.testing.assert_allclose(exact.solid.inertia, near.inertia, rtol=4e-3, atol=1e-9)
+        assert exact.solid.mass == pytest.approx(near.mass, rel=1e-2)
+        np.testing.assert_allclose(exact.solid.centre, near.centre, atol=1e-2 * b)
+        np.testing.assert_allclose(exact.solid.inertia, near.inertia, rtol=2e-2, atol=1e-9)
 
 
 @given(angles=st.tuples(*[st.floats(-3, 3)] * 3), sides=st.tuples(sizes, sizes, sizes))

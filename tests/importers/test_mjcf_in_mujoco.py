@@ -72,7 +72,7 @@ def compare_masses(model, robot):
 
 
 def shipped():
-    """Models of the packages mujoco and dm_control that MuJoCo loads and whose files lie within their folder."""
+    """Models of the packages mujoco and dm_control, but for the dog, whose 150 meshes take their time."""
     folders = [Path(mujoco.__file__).parent / "testdata"]
     try:
         import dm_control
@@ -80,7 +80,7 @@ def shipped():
         pass
     else:
         folders += [Path(dm_control.__file__).parent / name for name in ("suite", "third_party/kinova")]
-    return sorted(path for folder in folders for path in folder.glob("*.xml"))
+    return sorted(path for folder in folders for path in folder.glob("*.xml") if path.stem != "dog")
 
 
 @pytest.mark.parametrize("path", shipped(), ids=lambda path: f"{path.parent.name}-{path.stem}")
