@@ -9,6 +9,8 @@ from pathlib import Path
 from rck.hooks import Job
 from rck.importing.assets import Unavailable
 
+_WORKER = Path(__file__).with_name("worker.py")
+
 
 def to_glb(data: bytes, name: str, deviation: float, turn: float, job: Job) -> bytes:
     """The bodies of the file as triangles no farther than `deviation`, in metres, from the true faces.
@@ -20,7 +22,7 @@ def to_glb(data: bytes, name: str, deviation: float, turn: float, job: Job) -> b
     with tempfile.TemporaryDirectory(prefix="rck-step-") as folder:
         source, target = Path(folder, "model.step"), Path(folder, "model.glb")
         source.write_bytes(data)
-        command = [sys.executable, "-m", __name__, str(source), str(target), repr(deviation), repr(turn)]
+        command = [sys.executable, str(_WORKER), str(source), str(target), repr(deviation), repr(turn)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             try:
                 _wait(process, job)
@@ -38,24 +40,3 @@ def _wait(process: "subprocess.Popen[bytes]", job: Job) -> None:
             process.wait(0.05)
         except subprocess.TimeoutExpired:
             continue
-
-
-def main(source: str, target: str, deviation: str, turn: str) -> int:
-    """Convert one file; the status is zero if that worked."""
-    import cascadio
-
-    glb = cascadio.load(
-        Path(source).read_bytes(),
-        file_type="step",
-        # OpenCASCADE works in millimetres whatever the file's unit.
-        tol_linear=1000 * float(deviation),
-        tol_angular=float(turn),
-    )
-    if not glb:
-        return 1
-    Path(target).write_bytes(glb)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
