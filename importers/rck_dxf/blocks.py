@@ -12,8 +12,8 @@ from rck.geometry.transforms import scaling
 from rck.hooks import Job
 from rck.hooks.number_file import refused
 from rck_dxf.content import Content, Drawn, FaceHeap, Look, LooseFaces, Place, Placed, Reference, Refusal, heaps_of
-from rck_dxf.entities import loose_faces, shapes_of
-from rck_dxf.looks import Looks, layer_looks, style_of
+from rck_dxf.entities import damage, loose_faces, shapes_of
+from rck_dxf.looks import Looks, is_invisible, layer_looks, style_of
 from rck_dxf.names import is_joint, is_port
 
 if TYPE_CHECKING:
@@ -62,21 +62,27 @@ class _Expansion:
         for number, entity in enumerate(entities):
             if number % 1000 == 0:
                 self.job.progress(0.3, "entities")
-            kind = entity.dxftype()
-            if int(entity.dxf.get("invisible", 0)):
-                self.left_out[f"invisible {kind}"] += 1
-            elif kind == "3DFACE":
+            if entity.dxftype() == "3DFACE" and not is_invisible(entity):
                 faces.append(entity)
-            elif kind == "INSERT":
-                yield Drawn(kind, str(entity.dxf.handle), style_of(entity), self._reference(entity))
             else:
-                shapes = shapes_of(entity)
-                if not shapes:
-                    flat = " without thickness" if kind in ("SOLID", "TRACE") else ""
-                    self.left_out[kind + flat] += 1
-                for shape in shapes:
-                    yield Drawn(kind, str(entity.dxf.handle), style_of(entity), shape)
-        yield from heaps_of(*([] if bulk is None else [bulk]), loose_faces(faces))
+                yield from self._drawn_as(entity)
+        loose, broken = loose_faces(faces)
+        yield from broken
+        yield from heaps_of(*([] if bulk is None else [bulk]), loose)
+
+    def _drawn_as(self, entity: Any) -> Iterator[Drawn]:
+        kind, handle, style = entity.dxftype(), str(entity.dxf.handle), style_of(entity)
+        if is_invisible(entity):
+            self.left_out[f"invisible {kind}"] += 1
+        elif kind == "INSERT":
+            yield Drawn(kind, handle, style, self._reference(entity))
+        else:
+            shapes = shapes_of(entity)
+            if not shapes:
+                flat = " without thickness" if kind in ("SOLID", "TRACE") else ""
+                self.left_out[kind + flat] += 1
+            for shape in shapes:
+                yield Drawn(kind, handle, style, shape)
 
     def _reference(self, insert: Any) -> Reference | Refusal:
         name = str(insert.dxf.get("name", ""))
@@ -90,7 +96,7 @@ class _Expansion:
             return Refusal(f"it is in another drawing, {path}", "bind the reference: XREF, Bind, Insert")
         try:
             matrices = _matrices(insert, self.limit)
-        except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
+        except damage() as error:
             return Refusal(f"its place is damaged ({error})", "erase and insert it again")
         kinds = [attrib.dxf.get("text", "") for attrib in insert.attribs if attrib.dxf.get("tag", "").upper() == "KIND"]
         return Reference(name, matrices, str(kinds[0]) if kinds else "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck_dxf.bulk_text import ALLOWED, COORDINATES, DEFAULTS, is_layout, is_simple, style_from
+from rck_dxf.bulk_text import ALLOWED, COORDINATES, DEFAULTS, HANDLE, OWNER, is_handle, is_layout, is_simple, style_from
 from rck_dxf.content import LooseFaces, Style
 
 SIGNATURE = b"AutoCAD Binary DXF\r\n\x1a\x00"
@@ -108,6 +108,7 @@ def _split(data: bytes, width: int) -> tuple[bytes, dict[str, LooseFaces]] | Non
     container: str | None = None
     face: _Face | None = None
     structure = b""
+    handles: dict[int, list[bytes]] = {HANDLE: [], OWNER: []}
     for code, begin, start, end in _tags(data, width):
         if code == 0:
             if face is not None and container is not None and (style := styles.number(face)) >= 0:
@@ -126,6 +127,8 @@ def _split(data: bytes, width: int) -> tuple[bytes, dict[str, LooseFaces]] | Non
                 face.plain = False
             elif code in DEFAULTS:
                 face.said[code] = _as_text(code, data[start:end])
+            elif code in (HANDLE, OWNER):
+                handles[code].append(data[start : end - 1])
         elif code == 2 and structure == b"SECTION":
             container = "" if data[start : end - 1] == b"ENTITIES" else None
         elif code == 2 and structure == b"BLOCK":
@@ -133,6 +136,9 @@ def _split(data: bytes, width: int) -> tuple[bytes, dict[str, LooseFaces]] | Non
             if not is_simple(said) or (name := said.decode("ascii").lower()) in found:
                 return None
             container = None if is_layout(name) else name
+    own = handles[HANDLE]
+    if len(set(own)) < len(own) or not all(map(is_handle, {*own, *handles[OWNER]})):
+        return None
     by_block = {
         name: LooseFaces(_corners(data, width, some.corners), styles.listed, np.array(some.styles, dtype=np.int64))
         for name, some in found.items()

@@ -4,6 +4,7 @@ Whatever is not plain stays in the rest: a face with more than corners, layer an
 decoding. A file in which anything is odd is left alone altogether. So the result is the same as without this.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,9 @@ ALLOWED = frozenset({0, 5, 6, 8, 48, 62, 70, 100, 330, 347, 370, 420, 999, *COOR
 """The tags that a plain face may have; others tell something that ezdxf understands better."""
 DEFAULTS = {8: b"0", 62: b"256", 420: b"", 6: b"BYLAYER"}
 """The tags of layer, colour, true colour and line type, and what a face without them has."""
+
+HANDLE, OWNER = 5, 330
+_HANDLE = re.compile(rb"[0-9A-Fa-f]{1,16}")
 
 _WIDEST_CODE = 8
 _AT_A_TIME = 20_000
@@ -45,7 +49,7 @@ def split_text(data: bytes) -> tuple[bytes, dict[str, LooseFaces]] | None:
     known = styles.of_face >= 0
     faces, corner_tag, first, last = faces[known], corner_tag[known], first[known], last[known]
     corners = _corners(tags, corner_tag)
-    if corners is None:
+    if corners is None or not _handles_are_sound(tags, first, last):
         return None
     style_of_face = styles.of_face[known]
     by_block = {}
@@ -187,6 +191,26 @@ def _plain_faces(tags: _Tags, first: Ints, last: Ints) -> tuple[Ints, Bools]:
     count = np.concatenate([[0], np.cumsum(is_corner)])
     plain &= count[last] - count[first] == len(COORDINATES)
     return corner, np.asarray(plain)
+
+
+def _handles_are_sound(tags: _Tags, first: Ints, last: Ints) -> bool:
+    """Whether every handle of the faces is a hexadecimal number, and no two have the same."""
+    own = [tags.value(tag) for tag in _within(tags, HANDLE, first, last)]
+    owners = {tags.value(tag) for tag in _within(tags, OWNER, first, last)}
+    return len(set(own)) == len(own) and all(map(is_handle, own)) and all(map(is_handle, owners))
+
+
+def _within(tags: _Tags, code: int, first: Ints, last: Ints) -> list[int]:
+    """The tags of that code that lie from a first to a last."""
+    where = np.flatnonzero(tags.codes == code)
+    place = np.searchsorted(first, where, side="right") - 1
+    inside = where[(place >= 0) & (where < last[np.maximum(place, 0)])] if len(first) else where[:0]
+    return [int(tag) for tag in inside.tolist()]
+
+
+def is_handle(value: bytes) -> bool:
+    """Whether it is a hexadecimal number."""
+    return _HANDLE.fullmatch(value) is not None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,13 @@
 """Opening a drawing: strictly first, then with ezdxf's recovery; what had to be repaired is told."""
 
 import io
+import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rck.hooks import Job
 from rck.hooks.number_file import refused
@@ -53,9 +55,9 @@ def open_drawing(path: Path, largest: float, job: Job) -> Opened:
         raise refused(path.name, f"cannot be read: {error.strerror}") from error
     if not data.strip():
         raise refused(path.name, "it is empty")
-    opened = _opened_fast(data) if data.count(b"3DFACE") >= WORTHWHILE else None
+    opened = _opened_fast(path, data) if data.count(b"3DFACE") >= WORTHWHILE else None
     if opened is None:
-        opened = _opened_strictly(path, data)
+        opened = _opened_strictly(path, data, {})
     if opened is None:
         return _recovered(path, data, job)
     job.progress(0.3, "reading")
@@ -67,20 +69,40 @@ def is_binary(data: bytes) -> bool:
     return data.startswith(SIGNATURE)
 
 
-def _opened_fast(data: bytes) -> Opened | None:
+def _opened_fast(path: Path, data: bytes) -> Opened | None:
     """The drawing, its plain faces read apart; None if that does not work out."""
     split = split_binary(data) if is_binary(data) else split_text(data)
     if split is None:
         return None
     rest, bulk = split
-    document = _loaded(rest)
-    return None if document is None else Opened(document, bulk, ())
+    return _opened_strictly(path, rest, bulk)
 
 
-def _opened_strictly(path: Path, data: bytes) -> Opened | None:
+def _opened_strictly(path: Path, data: bytes, bulk: Bulk) -> Opened | None:
     complete = data[-64:].rstrip(b"\r\n\t \0\x1a").endswith(b"EOF")
-    document = _loaded(data) if complete else None
-    return None if document is None else Opened(document, {}, ())
+    with _listening() as heard:
+        document = _loaded(data) if complete else None
+    return None if document is None else Opened(document, bulk, tuple(_repairs(path, heard)))
+
+
+@contextmanager
+def _listening() -> Iterator[list[str]]:
+    """Gathers what ezdxf has to say, which it tells its log only; nobody else hears it."""
+    heard: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(record.getMessage())
+
+    log = logging.getLogger("ezdxf")
+    listener, passes_on = Listener(logging.WARNING), log.propagate
+    log.addHandler(listener)
+    log.propagate = False
+    try:
+        yield heard
+    finally:
+        log.removeHandler(listener)
+        log.propagate = passes_on
 
 
 def _loaded(data: bytes) -> "Drawing | None":
@@ -110,7 +132,8 @@ def _recovered(path: Path, data: bytes, job: Job) -> Opened:
 
     job.progress(0.1, "repairing")
     try:
-        document, auditor = recover.read(io.BytesIO(data))
+        with _listening() as heard:
+            document, auditor = recover.read(io.BytesIO(data))
     except (KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:  # see above
@@ -118,7 +141,7 @@ def _recovered(path: Path, data: bytes, job: Job) -> Opened:
         fix = "open it in a CAD program with RECOVER and save it as DXF again"
         raise refused(path.name, f"this is no DXF file that can be read: {why[:200]}", fix=fix) from error
     findings = [_broken_off(path, data)] if b"EOF" not in data[-64:] else []
-    findings += _repairs(path, [*auditor.fixes, *auditor.errors])
+    findings += _repairs(path, [*heard, *(entry.message for entry in (*auditor.fixes, *auditor.errors))])
     if not findings:
         message = "it was damaged and has been recovered"
         findings = [Finding(502, Severity.WARNING, path.name, message, "compare the result with the drawing")]
@@ -131,8 +154,8 @@ def _broken_off(path: Path, data: bytes) -> Finding:
     return Finding(502, Severity.WARNING, path.name + line, message, "fetch or export the file anew")
 
 
-def _repairs(path: Path, entries: Iterable[Any]) -> list[Finding]:
-    told = Counter(" ".join(str(entry.message).split()) for entry in entries)
+def _repairs(path: Path, messages: Iterable[str]) -> list[Finding]:
+    told = Counter(" ".join(message.split()) for message in messages)
     findings = [
         Finding(502, Severity.WARNING, path.name, f"repaired: {message}" + (f" ({count} times)" if count > 1 else ""))
         for message, count in list(told.items())[:_LISTED]

@@ -9,7 +9,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import Mesh, pack_faces
 from rck_dxf.acis import CannotMesh, loops_of, polygons_of
-from rck_dxf.content import LooseFaces, Refusal, Shape, Spot, Style, loose_polygons, one_style
+from rck_dxf.content import Drawn, LooseFaces, Refusal, Shape, Spot, Style, loose_polygons, one_style
 from rck_dxf.curves import Curve, Piece, Smooth, Straight, bulged, circular, spline_points
 from rck_dxf.looks import style_of
 from rck_dxf.subdivision import subdivided
@@ -54,21 +54,35 @@ def shapes_of(entity: Any) -> Sequence[Shape]:
         return [Refusal(str(error), EXPORT_AS_MESH)]
     except Unreadable as error:
         return [Refusal(str(error), _CORRECT)]
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except damage() as error:
         return [Refusal(f"it is damaged ({type(error).__name__})", _CORRECT)]
 
 
-def loose_faces(entities: Sequence[Any]) -> LooseFaces:
-    """The corners and looks of 3DFACEs."""
+def damage() -> tuple[type[Exception], ...]:
+    """What may be raised for an entity whose data is not what it should be."""
+    from ezdxf.lldxf.const import DXFError
+
+    return ArithmeticError, AttributeError, LookupError, TypeError, ValueError, DXFError
+
+
+def loose_faces(entities: Sequence[Any]) -> tuple[LooseFaces, list[Drawn]]:
+    """The corners and looks of 3DFACEs, and those that cannot be read."""
     styles: dict[Style, int] = {}
-    corners = np.empty((len(entities), 12))
-    style_of_face = np.empty(len(entities), dtype=np.int64)
-    for number, entity in enumerate(entities):
+    corners: list[tuple[float, ...]] = []
+    style_of_face: list[int] = []
+    broken: list[Drawn] = []
+    for entity in entities:
         dxf = entity.dxf
-        third = dxf.get("vtx2", dxf.vtx1)
-        corners[number] = (*dxf.vtx0.xyz, *dxf.vtx1.xyz, *third.xyz, *dxf.get("vtx3", third).xyz)
-        style_of_face[number] = styles.setdefault(style_of(entity), len(styles))
-    return LooseFaces(corners.reshape(-1, 4, 3), tuple(styles), style_of_face)
+        try:
+            third = dxf.get("vtx2", dxf.vtx1)
+            corners.append((*dxf.vtx0.xyz, *dxf.vtx1.xyz, *third.xyz, *dxf.get("vtx3", third).xyz))
+        except damage() as error:
+            refusal = Refusal(f"it is damaged ({type(error).__name__})", _CORRECT)
+            broken.append(Drawn("3DFACE", str(dxf.handle), style_of(entity), refusal))
+        else:
+            style_of_face.append(styles.setdefault(style_of(entity), len(styles)))
+    four = np.array(corners, dtype=float).reshape(-1, 4, 3)
+    return LooseFaces(four, tuple(styles), np.array(style_of_face, dtype=np.int64)), broken
 
 
 def _finite(points: Floats) -> Floats:

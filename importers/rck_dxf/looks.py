@@ -40,16 +40,26 @@ def layer_looks(document: "Drawing") -> dict[str, LayerLook]:
     return looks
 
 
+def _said(entity: Any, name: str, otherwise: Any) -> Any:
+    """An attribute of an entity; types that ezdxf does not know have none."""
+    dxf = entity.dxf
+    return dxf.get(name, otherwise) if dxf.is_supported(name) else otherwise
+
+
+def is_invisible(entity: Any) -> bool:
+    """Whether the entity itself is switched off."""
+    return bool(_said(entity, "invisible", 0))
+
+
 def style_of(entity: Any) -> Style:
     """What an ezdxf entity says about its look."""
-    dxf = entity.dxf
-    colour = dxf.get("true_color")
+    colour = _said(entity, "true_color", None)
     return Style(
-        str(dxf.get("layer", "0")),
-        int(dxf.get("color", BY_LAYER)),
+        str(_said(entity, "layer", "0")),
+        int(_said(entity, "color", BY_LAYER)),
         None if colour is None else int(colour),
-        str(dxf.get("linetype", "BYLAYER")).upper(),
-        1.0 - entity.transparency,
+        str(_said(entity, "linetype", "BYLAYER")).upper(),
+        1.0 - getattr(entity, "transparency", 0.0),
     )
 
 

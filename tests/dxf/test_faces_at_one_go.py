@@ -1,5 +1,9 @@
 """Plain 3DFACEs are read apart from the rest of a file; the result must be the same as through ezdxf alone."""
 
+from functools import cache
+from io import StringIO
+
+import ezdxf
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -111,32 +115,30 @@ def test_layers_of_any_name_come_in_the_same(desk, monkeypatch, version, layer):
     assert fast.robot is not None
 
 
+@cache
+def whole_file():
+    """A box of faces, as bytes; the same for all examples."""
+    document = ezdxf.new("R12")
+    corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)]) * 10.0
+    for face in ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)):
+        document.modelspace().add_3dface([corners[k] for k in face], dxfattribs={"layer": "BOX"})
+    stream = StringIO()
+    document.write(stream)
+    return stream.getvalue().encode()
+
+
 @settings(max_examples=40)
 @given(data=st.data())
 def test_damage_is_seen_the_same_way(tmp_path_factory, data):
     """Whatever one letter is changed to, the file is refused both ways or gives the same both ways."""
-    folder = tmp_path_factory.mktemp("damage")
-    source = _damaged_source(folder)
+    source = whole_file()
     place = data.draw(st.integers(len(source) // 3, len(source) - 1))
     letter = data.draw(st.sampled_from([b"0", b"9", b"x", b"-", b"\n", b" ", b"."]))
-    path = folder / "damaged.dxf"
+    path = tmp_path_factory.mktemp("damage") / "damaged.dxf"
     path.write_bytes(source[:place] + letter + source[place + 1 :])
     with pytest.MonkeyPatch.context() as patch:
         fast, slow = both_ways(path, patch, skip="refused")
     assert facts(fast) == facts(slow)
-
-
-def _damaged_source(folder):
-    import ezdxf
-
-    path = folder / "whole.dxf"
-    if not path.exists():
-        document = ezdxf.new("R12")
-        corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)]) * 10.0
-        for face in ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)):
-            document.modelspace().add_3dface([corners[k] for k in face], dxfattribs={"layer": "BOX"})
-        document.saveas(path)
-    return path.read_bytes()
 
 
 @pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
