@@ -103,6 +103,11 @@ def robot_of():
     return robot_called
 
 
+@pytest.fixture(scope="session")
+def robot_names():
+    return NAMES
+
+
 @dataclass(frozen=True)
 class Desk:
     """A folder to export to."""

@@ -78,6 +78,7 @@ int main(int count, char **files)
   int bad = 0;
   for (int i = 1; i < count; ++i)
   {
+    std::cout << "file " << files[i] << '\n';
     sdf::Root root;
     for (const auto &error : root.Load(files[i], strict))
     {

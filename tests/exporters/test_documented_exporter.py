@@ -96,7 +96,7 @@ def walk(node, world_from_node, positions, found):
 
 @pytest.mark.parametrize("name", ["desk-arm", "stanford-arm", "ur5e", "cobra-s600"])
 def test_its_joints_have_every_item_where_rck_has_it(webots, robot_of, make_case, name):
-    case = make_case(name, robot_of(name), 20)
+    case = make_case(name, robot_of(name), 5)
     text = webots.write(case.robot, "Arm.proto", {}, Job()).files["Arm.proto"].decode()
     robot = parsed(text)
     tree = case.tree(**LINKS)

@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from functools import lru_cache
 from pathlib import PurePosixPath
 from xml.etree import ElementTree
 
@@ -17,7 +18,7 @@ from click.testing import CliRunner
 from rck.cli.main import cli
 from rck.geometry.primitives import sphere
 from rck.geometry.transforms import translation
-from rck.model import RckError, Visual, build_item, build_joint, build_robot
+from rck.model import RckError, Visual, build_item, build_joint, build_robot, subitem_of
 from rck.testing.robots import box_between, six_axis_arm
 
 ENDINGS = {".urdf": rck_export_urdf, ".xml": rck_export_mjcf, ".sdf": rck_export_sdf, ".usda": rck_export_usd}
@@ -154,11 +155,10 @@ def test_what_is_seen_and_what_is_solid_are_told_apart(exported, desk):
     assert "displayOpacity = [0.5]" in usd
 
 
+@lru_cache
 def many_items(count: int, branch: int):
     """Branches of links, each turned by a joint, all on one base."""
     shape = sphere(0.05, segments=8)
-    from rck.model import subitem_of
-
     items = [build_item("base", [subitem_of(shape).unwrap()]).unwrap()]
     joints = []
     for number in range(1, count):

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from rck.exporting import legal_name, legal_names
 from rck.model.names import name_findings
 
-names = st.lists(st.text(min_size=1, max_size=12).filter(lambda name: not name_findings(name, "")), max_size=8)
+letters = st.text("aAbB2_-/éß手:", min_size=1, max_size=5)
+names = st.lists(letters.filter(lambda name: not name_findings(name, "")), max_size=8)
 
 
 def test_scopes_become_prefixes():

@@ -1,5 +1,6 @@
 """SDFormat in libsdformat, by a small program of its own: no warning, and everything is where RCK has it."""
 
+import hashlib
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -24,9 +25,10 @@ KINDS = {"0": "none", "2": "continuous", "3": "fixed", "5": "prismatic", "6": "r
 
 @pytest.fixture(scope="session")
 def checker(tmp_path_factory):
-    """The program; processes that test at the same time share one."""
+    """The program, compiled unless another process, or an earlier run, did so already."""
     flags = _flags()
-    program = tmp_path_factory.getbasetemp().parent / "sdf_check"
+    version = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
+    program = tmp_path_factory.getbasetemp().parent / f"sdf_check-{version}"
     if not program.exists():
         fresh = tmp_path_factory.mktemp("checker") / "sdf_check"
         subprocess.run(["g++", "-O0", str(SOURCE), "-o", str(fresh), *flags], check=True)
@@ -60,28 +62,39 @@ class Understood:
 
 @pytest.fixture(scope="session")
 def understand(checker):
-    def run(path):
-        done = subprocess.run([str(checker), str(path)], capture_output=True, text=True, check=False)
-        found = Understood([], {}, {}, {}, {})
+    """Asks libsdformat about files, all at once, for it takes its time to start."""
+
+    def ask(paths):
+        done = subprocess.run([str(checker), *map(str, paths)], capture_output=True, text=True, check=False)
+        answers = []
         for line in done.stdout.splitlines():
             what, *words = line.split(" ")
-            if what == "error":
-                found.errors.append(line)
-            elif what == "model":
-                found.static[words[0]] = words[1] == "1"
-            elif what == "link":
-                numbers = np.array(words[1:], dtype=float)
-                body = MassProperties(numbers[14], np.zeros(3), numbers[15:24].reshape(3, 3))
-                shapes = tuple(numbers[24:].astype(int))
-                found.links[words[0]] = (_pose(numbers[:7]), moved(body, _pose(numbers[7:14])), shapes)
-            elif what == "joint":
-                found.joints[words[3]] = (KINDS[words[1]], words[2], np.array(words[4:], dtype=float))
+            if what == "file":
+                answers.append(Understood([], {}, {}, {}, {}))
             else:
-                found.frames[words[0]] = _pose(np.array(words[1:], dtype=float))
-        assert done.returncode == (1 if found.errors else 0), done.stderr
-        return found
+                note(answers[-1], what, words)
+        assert len(answers) == len(paths), done.stderr
+        assert done.returncode == (1 if any(answer.errors for answer in answers) else 0)
+        return answers
 
-    return run
+    return ask
+
+
+def note(found, what, words):
+    """Take in a line of what the program says."""
+    if what == "error":
+        found.errors.append(" ".join(words))
+    elif what == "model":
+        found.static[words[0]] = words[1] == "1"
+    elif what == "link":
+        numbers = np.array(words[1:], dtype=float)
+        body = MassProperties(numbers[14], np.zeros(3), numbers[15:24].reshape(3, 3))
+        shapes = tuple(numbers[24:].astype(int))
+        found.links[words[0]] = (_pose(numbers[:7]), moved(body, _pose(numbers[7:14])), shapes)
+    elif what == "joint":
+        found.joints[words[3]] = (KINDS[words[1]], words[2], np.array(words[4:], dtype=float))
+    else:
+        found.frames[words[0]] = _pose(np.array(words[1:], dtype=float))
 
 
 def _pose(numbers):
@@ -107,9 +120,15 @@ def moved_links(found, tree, case):
 
 
 @pytest.fixture(scope="session")
-def found(case, desk, understand):
-    # This library knows nothing of joints that follow others.
-    return understand(desk.export(rck_export_sdf, case.robot, f"{case.name}.sdf", version="1.9"))
+def answers(robot_names, robot_of, desk, understand):
+    """What libsdformat made of each robot. This version of it knows nothing of joints that follow others."""
+    paths = [desk.export(rck_export_sdf, robot_of(name), f"{name}.sdf", version="1.9") for name in robot_names]
+    return dict(zip(robot_names, understand(paths), strict=True))
+
+
+@pytest.fixture(scope="session")
+def found(case, answers):
+    return answers[case.name]
 
 
 def test_libsdformat_has_nothing_to_say_against_it(found):
@@ -169,7 +188,7 @@ def test_tool_frames_are_frames(case, found):
 @given(robots(), st.integers(0, 1000))
 def test_libsdformat_has_the_items_of_any_robot_where_rck_has_them(make_case, desk, understand, robot, seed):
     case = make_case("random", robot, 3, seed)
-    found = understand(desk.export(rck_export_sdf, robot, "random.sdf", version="1.9"))
+    (found,) = understand([desk.export(rck_export_sdf, robot, "random.sdf", version="1.9")])
     assert found.errors == []
     tree = case.tree(**LINKS)
     case.assert_items_agree(tree, moved_links(found, tree, case), metres=1e-9, turn=1e-9)
