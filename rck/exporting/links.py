@@ -83,7 +83,7 @@ class Link:
     group: int
     """The rigid group that it belongs to, of those in `Tree.rigid_groups`."""
     floats: bool
-    """Whether it is a root that may be pushed along, as opposed to one that is fastened to the world."""
+    """Whether it is a root that may be pushed along. What is fastened to a root that stands fast stands too."""
 
     @property
     def mover(self) -> Joint | None:
@@ -175,7 +175,7 @@ def link_tree(
             items=tuple(_placed_item(robot, item, here) for item in piece.items),
             frames=tuple(_placed_frame(robot, which, here, names) for which in frames_on[number]),
             group=piece.group,
-            floats=parent is None and _is_mobile(robot, piece.group),
+            floats=parent is None and robot.items[piece.items[0]].mobile,
         )
         links.append(link)
     return LinkTree(robot, legal_name(robot.name, identifiers=identifiers), tuple(links))
@@ -212,10 +212,6 @@ def _pieces(robot: Robot, merge: Merge) -> Iterator[_Piece]:
 
 def _has_weightless(robot: Robot, group: RigidGroup) -> bool:
     return any(robot.items[item].mass <= 0.0 for item in group.items)
-
-
-def _is_mobile(robot: Robot, group: int) -> bool:
-    return any(robot.items[item].mobile for item in robot.tree.rigid_groups[group].items)
 
 
 def _world_from_link(robot: Robot, piece: _Piece) -> Floats:

@@ -97,6 +97,14 @@ def test_a_second_item_on_a_joint_is_fastened_to_the_first():
     assert (b.parent, b.joint_name, b.joint) == (1, "b_fixed", None)
 
 
+def test_what_is_fastened_to_something_that_stands_fast_stands_too():
+    shape = box_between((0, 0, 0), (0.1, 0.1, 0.1))
+    items = [build_item("table", [shape]).unwrap(), build_item("carton", [shape], mobile=True).unwrap()]
+    for base, other in (("table", "carton"), ("carton", "table")):
+        robot = build_robot("r", items, [build_joint("tape", "fixed", base, other).unwrap()]).unwrap()
+        assert {link.name: link.floats for link in link_tree(robot).links} == {base: base == "carton", other: False}
+
+
 def weightless_robot():
     """A base with a bolt in it, an arm, and on the arm a decal that weighs nothing."""
     items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("base", "arm")]
