@@ -178,7 +178,7 @@ class Grammar:
         begun = {known[name].name for name in known if " " not in name and name.startswith(word.text)}
         if len(begun) == 1:
             return self.commands[begun.pop()]
-        hint = did_you_mean(word.text, known) or (f" (could be {', '.join(sorted(begun))})" if begun else "")
+        hint = f" (could be {', '.join(sorted(begun))})" if begun else did_you_mean(word.text, known)
         raise LanguageError(f"there is no command {word.text!r}{hint}; `help` lists them", line, word)
 
     def find(self, words: Sequence[Word], line: str) -> tuple[CommandSpec, int]:

@@ -1,0 +1,202 @@
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rck.hooks import Plugins
+from rck.language.grammar import Kind, read_line
+from rck.language.help import command_help, overview, reference
+from rck.language.session import Session, full_grammar
+from rck.language.words import LanguageError
+
+GRAMMAR = full_grammar(Plugins([]))
+COMMANDS = list(GRAMMAR.commands.values())
+PROMISED = (
+    "create", "remove", "modify", "copy", "show", "attach", "detach", "mate", "move", "rotate", "scale", "set",
+    "rename", "pattern", "mirror", "tool", "save", "load", "import", "export", "undo", "redo", "check", "help", "run",
+    "make", "port", "pose", "go", "drive", "replace", "view", "new", "search", "delete", "add",
+)  # fmt: skip
+
+
+def refused(line: str) -> LanguageError:
+    with pytest.raises(LanguageError) as caught:
+        read_line(GRAMMAR, line)
+    return caught.value
+
+
+def pointed(line: str) -> str:
+    word = refused(line).word
+    assert word is not None
+    return line[word.start : word.end]
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_the_command_exists(name: str):
+    assert name in GRAMMAR.by_word
+
+
+def test_no_two_commands_share_a_word():
+    words = [word for one in COMMANDS for word in (one.name, *one.aliases)]
+    assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.name)
+def test_every_command_is_documented_by_its_own_description(command):
+    assert command.summary
+    assert command.examples
+    said = command_help(command)
+    assert command.usage in said
+    for option in command.options:
+        assert option.summary
+        assert f"--{option.name}" in said
+    for argument in command.arguments:
+        assert argument.name.upper() in said
+    assert command.name in overview(GRAMMAR)
+    page = reference(GRAMMAR)
+    assert f"## {command.name}\n" in page
+    assert all(example in page for example in command.examples)
+
+
+@pytest.mark.parametrize(
+    ("command", "example"),
+    [(one, example) for one in COMMANDS for example in one.examples],
+    ids=lambda one: str(one)[:40],
+)
+def test_every_example_of_the_help_is_a_line_of_the_language(command, example: str):
+    read = read_line(GRAMMAR, example)
+    assert read is not None
+    assert read[0] is command
+
+
+def test_help_explains_a_command_by_name_alias_or_beginning(session: Session):
+    assert session.do("help mate").message == session.do("help attach").message == session.do("? create mate").message
+    assert session.do("help pat").message.startswith("pattern: ")
+    assert "remove" in session.do("help").message
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("und", "undo"),
+        ("UNDO", None),
+        ("rep a b", "replace"),
+        ("create mate a b", "mate"),
+        ("create tool grip hand.tip", "tool"),
+        ("create piece box size=1,2,3", "make"),
+        ("create part a/b", "create"),
+        ("add a/b", "create"),
+        ("delete x", "remove"),
+        ("modify x length=3", "set"),
+        ("create 'mate'", "create"),
+    ],
+)
+def test_a_command_is_found_by_its_words(line: str, name: str | None):
+    if name is None:
+        assert pointed(line) == line
+        return
+    read = read_line(GRAMMAR, line)
+    assert read is not None
+    assert read[0].name == name
+
+
+@pytest.mark.parametrize("line", ["", "   ", "# nothing", "#nothing", "\t# x"])
+def test_an_empty_line_is_no_command(line: str):
+    assert read_line(GRAMMAR, line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "said"),
+    [
+        ("crate x", "crate", "did you mean create"),
+        ("re x", "re", "could be"),
+        ("frobnicate", "frobnicate", "`help` lists them"),
+        ("mate a b c", "c", "takes no further word"),
+        ("mate a b --trun 3", "--trun", "did you mean turn"),
+        ("mate a b --turn", "--turn", "needs an angle"),
+        ("mate a b --turn --flip", "--turn", "needs an angle"),
+        ("mate a b --flip=yes", "--flip=yes", "takes no value"),
+        ("mate a b --turn 1 --turn 2", "--turn", "given twice"),
+        ("mate a b --joint hinge", "hinge", "is not one of revolute"),
+        ("mate a b --joint=hinge", "hinge", "is not one of revolute"),
+        ("make bxo size=1,2,3", "bxo", "did you mean box"),
+        ("copy a --mirror w", "w", "is not one of x, y, z"),
+        ("create 'x", "'x", "not closed"),
+    ],
+)
+def test_an_error_points_at_the_word(line: str, word: str, said: str):
+    assert pointed(line) == word
+    assert said in refused(line).message
+
+
+@pytest.mark.parametrize("line", ["mate a", "move", "set x", "create", "pattern leg line", "export", "drive j"])
+def test_a_missing_word_is_pointed_at_after_the_line(line: str):
+    error = refused(line)
+    assert error.word is not None
+    assert error.word.start == len(line) + 1
+    assert "usage: " in error.message
+
+
+def test_options_may_stand_anywhere_and_take_their_value_after_a_sign():
+    for line in ("mate --turn 90 a b --flip", "mate a --flip b --turn=90"):
+        read = read_line(GRAMMAR, line)
+        assert read is not None
+        arguments = read[1]
+        assert (arguments.text("at"), arguments.text("put")) == ("a", "b")
+        assert (arguments.option("turn"), arguments.has("flip")) == ("90", True)
+
+
+def test_quoted_words_are_neither_options_nor_settings():
+    read = read_line(GRAMMAR, "import 'a=b.robot' '--name' length-unit=mm")
+    assert read is not None
+    assert (read[1].text("file"), read[1].text("name")) == ("a=b.robot", "--name")
+    assert read[1].texts("options") == ["length-unit=mm"]
+
+
+def test_a_negative_number_is_no_option():
+    read = read_line(GRAMMAR, "mate a b --offset -5,-6,-7")
+    assert read is not None
+    assert read[1].option("offset") == "-5,-6,-7"
+
+
+@pytest.mark.parametrize("line", ["set a x=1 x=2", "set a =3", "pose p j=1 j=2"])
+def test_a_setting_is_named_and_given_once(session: Session, line: str):
+    session.do("make box a size=1,2,3")
+    with pytest.raises(LanguageError):
+        session.do(line)
+
+
+@pytest.mark.parametrize("line", ["create a\ncreate b", "create a\r\n b", "set a notes='x\ny'"])
+def test_a_command_is_one_line(line: str):
+    assert "one line" in refused(line).message
+
+
+words = st.sampled_from(
+    [
+        *GRAMMAR.by_word,
+        "--at",
+        "--turn",
+        "--flip",
+        "a",
+        "a.top",
+        "1,2,3",
+        "x=1",
+        "'q r'",
+        "#",
+        "--",
+        "=",
+        '"',
+        "é",
+        "--x=y",
+    ]
+)
+
+
+@given(st.lists(words, max_size=6).map(" ".join) | st.text(max_size=40))
+def test_any_line_is_read_or_refused(line: str):
+    with suppress(LanguageError):
+        read = read_line(GRAMMAR, line)
+        if read is not None:
+            command, arguments = read
+            for argument in command.arguments:
+                assert argument.optional or argument.kind is Kind.SETTING or arguments.texts(argument.name)
