@@ -5,6 +5,7 @@ import hashlib
 import importlib
 import os
 import pkgutil
+import re
 import sys
 import threading
 from collections.abc import Callable
@@ -28,6 +29,8 @@ R = TypeVar("R")
 _OPTIONS = {"nogil": True, "fastmath": False, "boundscheck": False, "error_model": "numpy"}
 
 _ONE_AT_A_TIME = threading.Lock()
+
+_NEIGHBOUR = re.compile(rf"^from {re.escape(__package__)}\.(\w+) import", re.MULTILINE)
 
 
 class Kernel(Generic[P, R]):
@@ -130,35 +133,44 @@ def _cached(function: Callable[..., Any]) -> Any:
         # Nothing is writable, as in some containers: compile anew in each process.
         return numba.njit(**_OPTIONS)(function)
     if not numba.config.DISABLE_JIT:
-        _discard_outdated(Path(dispatcher.stats.cache_path))
+        _discard_outdated(Path(dispatcher.stats.cache_path), Path(function.__code__.co_filename))
     return dispatcher
 
 
 @functools.cache
-def _discard_outdated(cache: Path) -> None:
-    """Empty a cache that was made by other sources.
+def _discard_outdated(cache: Path, file: Path) -> None:
+    """Remove what the cache holds of a file of kernels if it was made by other sources.
 
     Numba compares only the file in which a kernel stands, and would keep the code of a helper that has
     changed in another file.
     """
-    stamp = cache / "rck-kernels.stamp"
-    digest = _digest_of_sources()
+    stamp = cache / f"{file.stem}.stamp"
+    digest = _digest_of_sources(file)
     with suppress(OSError):
         if stamp.exists() and stamp.read_text() == digest:
             return
-        for pattern in ("*.nbi", "*.nbc"):
-            for file in cache.glob(pattern):
-                file.unlink(missing_ok=True)
+        for pattern in (f"{file.stem}.*.nbi", f"{file.stem}.*.nbc"):
+            for old in cache.glob(pattern):
+                old.unlink(missing_ok=True)
         cache.mkdir(parents=True, exist_ok=True)
         stamp.write_text(digest)
 
 
+def _digest_of_sources(file: Path) -> str:
+    """A digest of the file and of all that it imports from this folder."""
+    sources: dict[Path, str] = {}
+    waiting = [file]
+    while waiting:
+        file = waiting.pop()
+        if file not in sources:
+            sources[file] = _text(file)
+            waiting += [Path(__file__).with_name(f"{name}.py") for name in _NEIGHBOUR.findall(sources[file])]
+    return hashlib.sha256("".join(text for _, text in sorted(sources.items())).encode()).hexdigest()
+
+
 @functools.cache
-def _digest_of_sources() -> str:
-    digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 class _Announcement(event.Listener):  # type: ignore[misc]

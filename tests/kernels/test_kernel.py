@@ -103,22 +103,32 @@ def test_kernels_run_where_nothing_can_be_written(tmp_path):
     assert errors == ""
 
 
-def test_a_change_in_another_file_of_kernels_compiles_again(tmp_path):
+NUMBER = "from rck.kernels.kernel import helper\n@helper\ndef number():\n    return {}\n"
+USE = (
+    "from numba import types\n"
+    "from rck.kernels.kernel import kernel\n"
+    "from rck.kernels.numbers import number\n"
+    "@kernel(types.int64())\n"
+    "def use():\n"
+    "    return number()\n"
+)
+ASK = (
+    "from rck.kernels.use import use\n"
+    "print(use())\n"
+    "print(sum(use._dispatcher.stats.cache_hits.values()))"  # how often it came from the disk
+)
+
+
+def test_kernels_compile_again_after_a_change_in_a_file_that_they_use_and_only_then(tmp_path):
     package = copied_kernels(tmp_path)
     folder = package / "rck" / "kernels"
-    (folder / "numbers.py").write_text("from rck.kernels.kernel import helper\n@helper\ndef number():\n    return 1\n")
-    (folder / "use.py").write_text(
-        "from numba import types\n"
-        "from rck.kernels.kernel import kernel\n"
-        "from rck.kernels.numbers import number\n"
-        "@kernel(types.int64())\n"
-        "def use():\n"
-        "    return number()\n"
-    )
-    ask = "from rck.kernels.use import use\nprint(use())"
-    assert run(ask, root=package)[0] == "1\n"
-    (folder / "numbers.py").write_text("from rck.kernels.kernel import helper\n@helper\ndef number():\n    return 2\n")
-    assert run(ask, root=package)[0] == "2\n"
+    (folder / "numbers.py").write_text(NUMBER.format(1))
+    (folder / "use.py").write_text(USE)
+    assert run(ASK, root=package)[0].split() == ["1", "0"]
+    (folder / "fk.py").write_text((folder / "fk.py").read_text() + "\nCHANGED = True\n")
+    assert run(ASK, root=package)[0].split() == ["1", "1"]
+    (folder / "numbers.py").write_text(NUMBER.format(2))
+    assert run(ASK, root=package)[0].split() == ["2", "0"]
 
 
 def test_threads_that_meet_at_a_cold_kernel_wait_for_one_compilation(tmp_path):
