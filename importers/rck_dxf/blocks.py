@@ -11,7 +11,20 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import scaling
 from rck.hooks import Job
 from rck.hooks.number_file import refused
-from rck_dxf.content import Content, Drawn, FaceHeap, Look, LooseFaces, Place, Placed, Reference, Refusal, heaps_of
+from rck_dxf.content import (
+    FARTHEST,
+    Content,
+    Drawn,
+    FaceHeap,
+    Look,
+    LooseFaces,
+    Place,
+    Placed,
+    Reference,
+    Refusal,
+    heaps_of,
+    reach,
+)
 from rck_dxf.entities import damage, loose_faces, shapes_of
 from rck_dxf.looks import Looks, is_invisible, layer_looks, style_of
 from rck_dxf.names import is_joint, is_port
@@ -28,8 +41,14 @@ def content_of(document: "Drawing", bulk: Bulk, unit: float, limit: int, where: 
 
     More than `limit` entities and faces, which blocks within blocks can reach fast, are refused.
     """
-    expansion = _Expansion(document, bulk, Looks(layer_looks(document)), limit, where, job)
-    placed = tuple(expansion.placed(expansion.container(""), scaling(unit), None, ()))
+    try:
+        expansion = _Expansion(document, bulk, Looks(layer_looks(document)), limit, where, job)
+        placed = tuple(expansion.placed(expansion.container(""), scaling(unit), None, ()))
+    except damage() as error:
+        fix = "open it in a CAD program with RECOVER and save it as DXF again"
+        raise refused(
+            where, f"its tables are too damaged to be read ({type(error).__name__}: {error})", fix=fix
+        ) from error
     return Content(placed, expansion.left_out)
 
 
@@ -115,6 +134,10 @@ class _Expansion:
                 yield from self._inserted(drawn, drawn.shape.moved(world), look, opened)
             else:
                 shape = drawn.shape.moved(world)
+                if not reach(shape) <= FARTHEST:
+                    shape = Refusal(
+                        f"it is more than {FARTHEST / 1000:,.0f} km away or large", "check the unit of length"
+                    )
                 heap = shape if isinstance(shape, FaceHeap) else None
                 looks = tuple(self.looks.resolved(style, parent) for style in heap.styles) if heap else ()
                 yield Placed(drawn.entity, drawn.handle, look, shape, looks)

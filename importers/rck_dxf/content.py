@@ -117,6 +117,20 @@ class Reference:
 
 Shape = FaceHeap | Curve | Spot | Place | Refusal
 
+FARTHEST = 1e6
+"""Metres from the origin; beyond that there are no robots, and numbers lose their digits."""
+
+
+def reach(shape: Shape) -> float:
+    """How far from the origin the shape goes at most; not a number where it has none."""
+    if isinstance(shape, FaceHeap):
+        return float(np.abs(shape.mesh.vertices).max())
+    if isinstance(shape, Curve):
+        return shape.reach
+    if isinstance(shape, Spot):
+        return float(np.abs(shape.point).max())
+    return float(np.abs(shape.matrix).max()) if isinstance(shape, Place) else 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class Drawn:

@@ -128,6 +128,15 @@ class Curve:
         normal = np.linalg.det(turn) * np.linalg.inv(turn).T @ self.normal
         return Curve(tuple(piece.moved(matrix) for piece in self.pieces), self.closed, turn @ self.sweep, normal)
 
+    @property
+    def reach(self) -> float:
+        """How far from the origin its points, or the ellipses that they are on, go at most."""
+        extremes = [
+            np.abs([piece.centre, piece.x, piece.y]).sum(axis=0) if isinstance(piece, Arc) else np.abs(piece.points)
+            for piece in self.pieces
+        ]
+        return float(max([*(float(array.max()) for array in extremes), float(np.abs(self.sweep).max())]))
+
     def divided(self, deviation: float) -> tuple[Floats, Bools]:
         """Points along the curve, shape (N, 3), and which of them count for a coarse version, shape (N,).
 

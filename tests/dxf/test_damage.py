@@ -1,0 +1,169 @@
+"""Damaged files: a clear error or a robot with the repairs told, never a crash, a hang or a flood of memory."""
+
+from functools import cache
+from io import BytesIO, StringIO
+
+import ezdxf
+import pytest
+from ezdxf.acis.api import body_from_mesh, export_dxf
+from ezdxf.render import forms
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rck_dxf.reader import read
+
+from rck.hooks import Job
+from rck.model.finding import errors_of
+
+# Giant numbers are small enough here that what they ask for is refused at once.
+BOUNDED = {"thickness": 0.004, "most-entities": 20_000, "hull": True}
+
+
+def drawing(version):
+    """Something of everything that is read."""
+    document = ezdxf.new(version, units=4)
+    layout = document.modelspace()
+    document.layers.add("PARTS", color=1)
+    forms.cube().render_3dfaces(layout, dxfattribs={"layer": "PARTS"})
+    forms.cube().translate(5).render_polyface(layout)
+    layout.add_polymesh((4, 4), dxfattribs={"layer": "PARTS"}).close(True, True)
+    layout.add_polyline2d([(0, 60, 1), (10, 60, 1)], format="xyb", close=True)
+    layout.add_circle((10, 30), 3)
+    for a, b in (((50, 0), (60, 0)), ((60, 0), (55, 8)), ((55, 8), (50, 0))):
+        layout.add_line(a, b)
+    layout.add_arc((80, 0), 5, 0, 180)
+    layout.add_line((75, 0), (85, 0))
+    layout.add_solid([(0, -20), (5, -20), (0, -15), (5, -15)], dxfattribs={"thickness": 2})
+    block = document.blocks.new("B", base_point=(1, 1))
+    forms.cube().render_3dfaces(block)
+    block.add_circle((0, 0), 2)
+    layout.add_blockref("B", (100, 0), dxfattribs={"xscale": 2, "rotation": 30, "row_count": 2, "row_spacing": 9})
+    layout.add_line((100, 0, 0), (100, 0, 5), dxfattribs={"layer": "JOINT_R_1"})
+    layout.add_point((0, 0, 1), dxfattribs={"layer": "PORT_a"})
+    if version != "R12":
+        forms.cube().translate(10).render_mesh(layout, dxfattribs={"layer": "PARTS"})
+        layout.add_lwpolyline([(0, 20), (30, 20, 0.5), (30, 40), (0, 40)], format="xyb", close=True)
+        layout.add_ellipse((20, 80), (5, 0), 0.5)
+        layout.add_spline().set_closed([(40, 80, 0), (50, 80, 0), (50, 90, 0), (40, 90, 0)])
+        export_dxf(layout.add_3dsolid(), [body_from_mesh(forms.cube().translate(20))])
+    return document
+
+
+@cache
+def as_text(version):
+    stream = StringIO()
+    drawing(version).write(stream)
+    return stream.getvalue().encode()
+
+
+@cache
+def as_binary(version):
+    stream = BytesIO()
+    drawing(version).write(stream, fmt="bin")
+    return stream.getvalue()
+
+
+def is_told(path):
+    """Reads the file; whatever comes of it is said in findings."""
+    imported = read(path, BOUNDED, Job())
+    assert (imported.robot is None) == bool(errors_of(imported.findings))
+    assert all(finding.message for finding in imported.findings)
+    return imported
+
+
+@pytest.mark.parametrize("version", ["R12", "R2000", "R2010", "R2018"])
+def test_the_whole_drawing_is_read(tmp_path, version):
+    for name, data in (("text.dxf", as_text(version)), ("binary.dxf", as_binary(version))):
+        (tmp_path / name).write_bytes(data)
+        imported = read(tmp_path / name, {**BOUNDED, "skip": "refused,joint*"}, Job())
+        assert imported.robot is not None
+
+
+ODD = [
+    "nan",
+    "inf",
+    "-1e308",
+    "1e300",
+    "0",
+    "-1",
+    "32767",
+    "2147483647",
+    "99999999999999999999",
+    "",
+    "x",
+    "3DFACE",
+    "B",
+]
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_line_that_says_something_else(tmp_path_factory, data):
+    lines = as_text(data.draw(st.sampled_from(["R12", "R2010"]))).split(b"\n")
+    start = next(k for k, line in enumerate(lines) if line == b"BLOCKS")
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(start, len(lines) - 1))
+        lines[place] = data.draw(st.sampled_from(ODD)).encode()
+    path = tmp_path_factory.mktemp("line") / "damaged.dxf"
+    path.write_bytes(b"\n".join(lines))
+    is_told(path)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_lines_lost_doubled_and_moved(tmp_path_factory, data):
+    lines = as_text("R2010").split(b"\n")
+    place = data.draw(st.integers(0, len(lines) - 1))
+    count = data.draw(st.integers(1, 6))
+    some = lines[place : place + count]
+    del lines[place : place + count]
+    if data.draw(st.booleans()):
+        other = data.draw(st.integers(0, len(lines)))
+        lines[other:other] = some * data.draw(st.integers(1, 2))
+    path = tmp_path_factory.mktemp("lines") / "damaged.dxf"
+    path.write_bytes(b"\n".join(lines))
+    is_told(path)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_bytes_of_a_binary_file(tmp_path_factory, data):
+    content = bytearray(as_binary(data.draw(st.sampled_from(["R12", "R2010"]))))
+    for _ in range(data.draw(st.integers(1, 5))):
+        content[data.draw(st.integers(22, len(content) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path_factory.mktemp("bytes") / "damaged.dxf"
+    path.write_bytes(content)
+    is_told(path)
+
+
+@settings(max_examples=30)
+@given(share=st.floats(0, 0.999), binary=st.booleans(), version=st.sampled_from(["R12", "R2010"]))
+def test_a_file_that_breaks_off_says_so(tmp_path_factory, share, binary, version):
+    content = as_binary(version) if binary else as_text(version)
+    path = tmp_path_factory.mktemp("end") / "short.dxf"
+    path.write_bytes(content[: int(share * len(content))])
+    said = "\n".join(str(finding) for finding in is_told(path).findings)
+    assert "RCK502" in said or "RCK505" in said
+
+
+def test_what_is_no_drawing_is_refused_by_name(tmp_path):
+    for name, content in (("empty.dxf", b""), ("words.dxf", b"hello\nworld\n"), ("null.dxf", bytes(5000))):
+        (tmp_path / name).write_bytes(content)
+        (finding,) = is_told(tmp_path / name).findings
+        assert finding.code == 505
+        assert finding.where == name
+    (finding,) = is_told(tmp_path / "missing.dxf").findings
+    assert finding.message == "cannot be read: No such file or directory"
+
+
+def test_numbers_that_are_none_are_refused_where_they_stand(tmp_path):
+    document = ezdxf.new("R2010", units=4)
+    forms.cube().render_3dfaces(document.modelspace(), dxfattribs={"layer": "BOX"})
+    document.modelspace().add_circle((0, 0), float("nan"), dxfattribs={"layer": "ROUND"})
+    document.modelspace().add_line((0, 0), (float("inf"), 0), dxfattribs={"layer": "LONG"})
+    document.modelspace().add_3dface([(0, 0, 0), (1, 0, 0), (float("nan"), 1, 0)], dxfattribs={"layer": "BOX"})
+    path = tmp_path / "numbers.dxf"
+    document.saveas(path)
+    said = "\n".join(str(finding) for finding in errors_of(is_told(path).findings))
+    assert "on layer ROUND" in said
+    assert "on layer LONG: a coordinate is not a finite number" in said
+    assert "on layer BOX: a coordinate of 1 faces is not a finite number" in said
