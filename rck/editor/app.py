@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
@@ -21,13 +21,14 @@ from rck.editor.screens import SCREENS
 from rck.editor.screens.workshop import Workshop
 from rck.editor.settings import EditorSettings, read_settings, write_settings
 from rck.editor.themes import FEW_COLOURS, THEMES, choose_theme
+from rck.editor.type_ahead import TypeAhead
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
 from rck.language.session import Session
 from rck.model.files import write_atomically
 
 
-class RckApp(App[None]):
+class RckApp(TypeAhead):
     """`rck edit`."""
 
     TITLE = "RCK"
@@ -170,9 +171,11 @@ class RckApp(App[None]):
 
     def action_begin(self, line: str) -> None:
         """Begin a command in the command line."""
-        if not isinstance(self.screen, Workshop):
+        if isinstance(self.screen, Workshop):
+            self.screen.begin(line)
+        else:
             self.switch_mode("build")
-        self.call_later(self._begin, line)
+            self.call_later(self._begin, line)
 
     def _begin(self, line: str) -> None:
         if isinstance(self.screen, Workshop):

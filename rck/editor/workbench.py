@@ -53,6 +53,8 @@ class Preview:
     ghosts: frozenset[str]
 
 
+BROKEN = "this command is broken:"
+
 Worked = tuple[Preview | None, str]
 """A preview, or the reason why there is none."""
 
@@ -191,7 +193,7 @@ class Workbench:
                     outcome = Outcome(f"{changes} commands done; `undo {changes}` takes them back", changed=True)
                 if self.assembly is not before.assembly:
                     self._built = (self.assembly, session.compile())
-        except (RckError, OSError) as error:
+        except Exception as error:
             return replace(before, said=Said(_reason(error), "refused"))
         wrote = (session.path, session.saved) != before.file
         tone: Tone = "done" if outcome.changed or wrote else "told"
@@ -309,7 +311,7 @@ class Workbench:
             with self._lock:
                 assembly = self.session.preview(line)
                 built = None if assembly is None else self.session.compile(assembly)
-        except (RckError, OSError) as error:
+        except Exception as error:
             return None, _reason(error)
         if built is None or built.value is None:
             return None, ""
@@ -325,7 +327,7 @@ class Workbench:
                 for name, text in positions.items():
                     assembly = set_joint_setting(assembly, name, position=position(text))
                 built = self.session.compile(assembly)
-        except RckError as error:
+        except Exception as error:
             return None, _reason(error)
         if built.value is None:
             return None, ""
@@ -393,11 +395,14 @@ class Workbench:
 
 
 def _reason(error: Exception) -> str:
+    """What the user is told; a mistake in a command, which may be a plugin's, must not take the editor with it."""
     if isinstance(error, LanguageError):
         return error.message
+    if isinstance(error, RckError):
+        return str(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return str(error)
+    return f"{BROKEN} {type(error).__name__}: {error}; nothing was changed"
 
 
 def _changed_items(now: Built[Compiled], then: Compiled) -> frozenset[str]:

@@ -168,7 +168,7 @@ class BuildScreen(Workshop):
     def action_search(self) -> None:
         """Go to the search line of the catalogue."""
         self.action_panel("catalogue")
-        self.query_one("#part-search", Input).focus()
+        self.set_focus(self.query_one("#part-search", Input))
 
     def action_begin_on(self, template: str) -> None:
         """Begin a command about the selection."""
@@ -200,5 +200,4 @@ class BuildScreen(Workshop):
             self.set_class(other == name, f"panel-{other}")
         panel = self.query_one(f"#{name}")
         target = {"catalogue": "#part-search", "inspector": "PropertyTable"}.get(name)
-        # It can take the keys only once it is shown.
-        self.call_after_refresh((panel.query_one(target) if target else panel).focus)
+        self.set_focus(panel.query_one(target) if target else panel)

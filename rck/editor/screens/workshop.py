@@ -109,7 +109,7 @@ class Workshop(Screen[None]):
 
     def focus_view(self) -> None:
         """Give the keys to the view."""
-        self.query_one("#view").focus()
+        self.set_focus(self.query_one("#view"))
 
     def action_command_line(self) -> None:
         """Go to the command line."""

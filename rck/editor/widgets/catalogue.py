@@ -221,7 +221,7 @@ with a preview first. The card shows the part under the cursor or the mouse.
     @on(SearchLine.Down)
     def _to_list(self, event: SearchLine.Down) -> None:
         event.stop()
-        self._tree.focus()
+        self.screen.set_focus(self._tree)
         if self._tree.cursor_line < 0:
             self._tree.action_cursor_down()
 

@@ -65,7 +65,13 @@ the other, all or none.
         """The user left the line without doing it."""
 
     def __init__(self, workbench: Workbench, **options: object) -> None:
-        super().__init__(suggester=_Completer(workbench), placeholder="command, or help", compact=True, **options)  # type: ignore[arg-type]
+        super().__init__(
+            suggester=_Completer(workbench),
+            placeholder="command, or help",
+            compact=True,
+            select_on_focus=False,
+            **options,  # type: ignore[arg-type]
+        )
         self._workbench = workbench
         self._typed: list[str] = []
         self._place = 0
@@ -206,12 +212,6 @@ class CommandLine(Vertical):
     def begin(self, line: str) -> None:
         """Put a beginning into the line and the cursor behind it."""
         box = self.query_one(CommandInput)
-        box.focus()
         box.value = line
         box.cursor_position = len(line)
-        self.call_after_refresh(self._unselect)
-
-    def _unselect(self) -> None:
-        """Focus selects the whole line; what was begun is to be gone on with."""
-        box = self.query_one(CommandInput)
-        box.cursor_position = len(box.value)
+        self.screen.set_focus(box)

@@ -277,7 +277,7 @@ is the default. **Space** switches between yes and no.
         field.display = True
         field.value = row.value if event.begun is None else event.begun
         field.cursor_position = len(field.value)
-        field.focus()
+        self.screen.set_focus(field)
 
     @on(PropertyTable.Switched)
     def _switch(self, event: PropertyTable.Switched) -> None:
@@ -347,4 +347,4 @@ is the default. **Space** switches between yes and no.
         self._field.remove_class("refused")
         self.table.explain("")
         if was_here:
-            self.table.focus()
+            self.screen.set_focus(self.table)

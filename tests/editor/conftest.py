@@ -1,0 +1,189 @@
+"""An editor that stories are played in: keys and mouse go in, and what it works on can be looked at."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from rck.assembly.history import History
+from rck.assembly.native import format_assembly
+from rck.catalogue.library import Catalogue, read_catalogue
+from rck.editor.app import RckApp
+from rck.editor.widgets.scene_view import SceneView
+from rck.editor.workbench import Workbench
+from rck.hooks import Plugins, discover
+from rck.language.session import Session, new_session
+
+LIBRARY = Path(__file__).with_name("library")
+_LOOK_AGAIN = SceneView.look_again
+
+
+@pytest.fixture(scope="session")
+def plugins() -> Plugins:
+    """What is installed."""
+    return discover()
+
+
+@pytest.fixture(scope="session")
+def kit() -> Catalogue:
+    """Five parts of the tests' own."""
+    return read_catalogue([LIBRARY])
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings and journals of one test are not those of another."""
+    monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("RCK_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+class Player:
+    """Presses keys and clicks, and waits until the editor has come to rest each time."""
+
+    def __init__(self, pilot: Pilot[Any]) -> None:
+        self.pilot = pilot
+        self.app: RckApp = pilot.app  # type: ignore[assignment]
+
+    @property
+    def bench(self) -> Workbench:
+        return self.app.workbench
+
+    @property
+    def text(self) -> str:
+        """What the file would hold."""
+        return format_assembly(self.bench.assembly)
+
+    @property
+    def said(self) -> str:
+        return self.bench.said[-1].text if self.bench.said else ""
+
+    async def rest(self) -> None:
+        for _ in range(2):
+            await self.pilot.pause()
+            await self.app.workers.wait_for_complete()
+        await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.rest()
+
+    async def type(self, text: str) -> None:
+        """Letters as they are; what they are called where that is not a letter."""
+        names = {" ": "space", "-": "minus", ".": "full_stop", "/": "slash", ":": "colon", "=": "equals_sign",
+                 ",": "comma", "[": "left_square_bracket", "#": "number_sign", "_": "underscore"}  # fmt: skip
+        await self.press(*(names.get(letter, letter) for letter in text))
+
+    async def paste(self, text: str) -> None:
+        self.app.post_message(events.Paste(text))
+        await self.rest()
+
+    async def command(self, line: str) -> None:
+        """Put a command into the command line and do it."""
+        await self.press("escape", "colon")
+        await self.paste(line)
+        await self.press("enter", "escape")
+
+    async def place(self, words: str, *keys: str) -> None:
+        """Search for a part and place it; keys between choosing and accepting it."""
+        await self.press("escape", "slash")
+        await self.paste(words)
+        await self.press("enter", *keys)
+        if self.bench.placing is not None:
+            await self.press("enter")
+
+    async def click(self, what: Any, offset: tuple[int, int] = (0, 0), **modifiers: bool) -> None:
+        await self.pilot.click(what, offset=offset, **modifiers)
+        await self.rest()
+
+
+Story = Callable[[Player], Awaitable[None]]
+
+
+@dataclass
+class Editor:
+    """Plays stories in an editor of its own."""
+
+    folder: Path
+    plugins: Plugins
+    catalogue: Catalogue
+    monkeypatch: pytest.MonkeyPatch
+
+    def session(self, file: Path | None = None, commands: Sequence[str] = ()) -> Session:
+        """A session with the parts of the tests, and an assembly that these commands have made."""
+        session = Session(self.plugins, self.catalogue, self.folder)
+        if file is not None and file.exists():
+            session.open(file)
+        else:
+            session.path = file
+        for line in commands:
+            session.do(line)
+        if commands:
+            # As if it had been opened so.
+            session.history = History(session.assembly)
+        return session
+
+    def play(
+        self,
+        story: Story,
+        *,
+        size: tuple[int, int] = (100, 24),
+        file: Path | None = None,
+        commands: Sequence[str] = (),
+        session: Session | None = None,
+        drawing: bool = False,
+    ) -> RckApp:
+        """Start the editor, play the story, and end the editor without saving; the view is drawn only if asked for."""
+
+        async def run() -> RckApp:
+            self.monkeypatch.setattr(SceneView, "look_again", _LOOK_AGAIN if drawing else lambda view: None)
+            app = RckApp(session or self.session(file, commands))
+            async with app.run_test(size=size) as pilot:
+                player = Player(pilot)
+                await player.rest()
+                await story(player)
+            return app
+
+        return asyncio.run(run())
+
+
+@pytest.fixture
+def editor(tmp_path: Path, plugins: Plugins, kit: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    """An editor with the tests' own parts."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return Editor(folder, plugins, kit, monkeypatch)
+
+
+@pytest.fixture
+def real_editor(tmp_path: Path, plugins: Plugins, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    """An editor with the parts that RCK ships."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return Editor(folder, plugins, new_session(plugins, folder).catalogue, monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def arm() -> tuple[str, ...]:
+    """The commands of an arm of five pieces and three joints."""
+    return (
+        "create kit/foot",
+        "create kit/servo shoulder --at foot.top --by back",
+        "create kit/link upper --at shoulder.horn --by a",
+        "create kit/servo elbow --at upper.b --by back",
+        "create kit/hand --at elbow.horn --by mount",
+        "tool grip hand.tip",
+    )
+
+
+@pytest.fixture
+def arm_file(editor: Editor, arm: tuple[str, ...]) -> Path:
+    """The arm, saved."""
+    path = editor.folder / "arm.rck"
+    editor.session(path, arm).save()
+    return path

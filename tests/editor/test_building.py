@@ -1,0 +1,280 @@
+"""Building: place, turn, copy, replace, remove, by keys and mouse; everything undoes."""
+
+import pytest
+
+from rck.editor.widgets.assembly_tree import AssemblyTree
+from rck.editor.widgets.catalogue import PartTree
+from rck.editor.workbench import Selected
+
+
+def test_the_first_part_stands_on_the_floor_at_once(editor):
+    async def story(player):
+        await player.type("foot")
+        await player.press("enter")
+        assert list(player.bench.assembly.parts) == ["foot"]
+        assert player.bench.selected_instances == ["foot"]
+        assert player.said == "created foot"
+
+    editor.play(story)
+
+
+def test_a_ghost_is_turned_flipped_and_moved_to_other_ports_before_it_is_accepted(editor, arm):
+    async def story(player):
+        await player.press("slash")
+        await player.type("strong")
+        await player.press("enter")
+        before = player.text
+        first = player.bench.placing
+        assert first is not None
+        assert player.bench.preview is not None
+        assert player.bench.preview.ghosts == {"strong-servo/body", "strong-servo/horn"}
+        await player.press("t", "f", "n", "b")
+        now = player.bench.placing
+        assert (now.turn, now.flip) == (90, True)
+        assert now.end != first.end
+        assert now.own_port != first.own_port
+        assert player.text == before
+        await player.press("enter")
+        assert player.bench.placing is None
+        mate = next(one for one in player.bench.assembly.mates if one.put.startswith("strong-servo"))
+        assert (mate.at, mate.put, mate.turn, mate.flip) == (now.end, f"strong-servo.{now.own_port}", 90, True)
+
+    editor.play(story, commands=arm[:2])
+
+
+def test_escape_leaves_everything_as_it_was(editor, arm):
+    async def story(player):
+        before = player.text
+        await player.press("slash")
+        await player.type("link")
+        await player.press("enter", "t", "escape")
+        assert player.bench.placing is None
+        assert player.bench.preview is None
+        assert player.text == before
+        await player.press("colon")
+        await player.type("remove shoulder --with-dependents")
+        assert player.bench.preview is not None
+        await player.press("escape")
+        assert player.bench.preview is None
+        assert player.text == before
+        assert player.app.screen.focused.id == "view"
+
+    editor.play(story, commands=arm)
+
+
+def test_an_offset_is_typed_in_the_command_line(editor, arm):
+    async def story(player):
+        await player.press("slash")
+        await player.type("link")
+        await player.press("enter", "o")
+        box = player.app.screen.focused
+        assert box.value.endswith("--offset 10")
+        assert player.bench.preview is not None
+        await player.press("enter")
+        assert next(mate for mate in player.bench.assembly.mates if mate.put == "link.a").offset == 10
+
+    editor.play(story, commands=arm[:2])
+
+
+def test_a_part_that_fits_nowhere_can_stand_free(editor):
+    async def story(player):
+        await player.place("plug")
+        assert player.bench.placing is None
+        assert player.app.screen.focused.value == "create kit/plug"
+        assert player.bench.preview is not None
+        assert list(player.bench.assembly.parts) == ["plug"]
+        await player.press("enter")
+        assert list(player.bench.assembly.parts) == ["plug", "plug-2"]
+
+    editor.play(story, commands=("create kit/plug",))
+
+
+SELECTED = {
+    "copy": ("c", "enter"),
+    "mirror": ("m", "enter"),
+    "pattern": ("p", "enter"),
+    "remove": ("delete",),
+}
+
+
+@pytest.mark.parametrize("keys", SELECTED.values(), ids=SELECTED)
+def test_a_key_about_the_selection_is_one_command_that_undoes_exactly(editor, arm, keys):
+    async def story(player):
+        before = player.text
+        player.bench.select(Selected("instance", "hand" if "delete" in keys else "foot"))
+        await player.rest()
+        await player.press(*keys)
+        after = player.text
+        assert after != before
+        await player.press("escape", "ctrl+z")
+        assert player.text == before
+        await player.press("ctrl+y")
+        assert player.text == after
+
+    editor.play(story, commands=arm[:-1])
+
+
+def test_what_stands_on_a_piece_is_asked_about_before_it_is_removed(editor, arm):
+    async def story(player):
+        player.bench.select(Selected("instance", "shoulder"))
+        await player.rest()
+        await player.press("delete")
+        assert player.app.screen.focused.value == "remove shoulder --with-dependents"
+        await player.press("enter")
+        assert list(player.bench.assembly.parts) == ["foot"]
+
+    editor.play(story, commands=arm)
+
+
+def test_replacing_and_renaming_begin_with_the_name_and_keep_the_mates(editor, arm):
+    async def story(player):
+        player.bench.select(Selected("instance", "elbow"))
+        await player.rest()
+        await player.press("x")
+        await player.type("kit/strong-servo")
+        await player.press("enter", "escape")
+        assert player.bench.assembly.parts["elbow"].part == "kit/strong-servo"
+        assert any(mate.at == "elbow.horn" for mate in player.bench.assembly.mates)
+        await player.press("r")
+        await player.type("forearm")
+        await player.press("enter", "escape")
+        assert "forearm" in player.bench.assembly.parts
+        await player.press("ctrl+z", "ctrl+z")
+        assert player.bench.assembly.parts["elbow"].part == "kit/servo"
+
+    editor.play(story, commands=arm)
+
+
+def test_several_pieces_are_marked_copied_and_removed_together(editor):
+    async def story(player):
+        before = player.text
+        await player.press("2", "down")
+        assert player.bench.selected_instances == ["block"]
+        await player.press("space", "down", "space")
+        assert player.bench.selected_instances == ["block", "post"]
+        await player.press("c")
+        assert set(player.bench.assembly.parts) == {"block", "foot", "post", "block-2", "post-2"}
+        await player.press("ctrl+z", "ctrl+z")
+        assert player.text == before
+        assert player.bench.selected_instances == ["block", "post"]
+        await player.press("delete")
+        assert list(player.bench.assembly.parts) == ["foot"]
+        await player.press("ctrl+z")
+        assert player.text == before
+
+    editor.play(
+        story, commands=("create kit/foot", "create kit/foot post", "create kit/foot block", "move block 0,500,0")
+    )
+
+
+def test_the_selection_is_the_same_in_tree_view_inspector_and_command(editor, arm):
+    async def story(player):
+        tree = player.app.screen.query_one(AssemblyTree)
+        await player.press("2", "down", "down")
+        assert player.bench.selection == (Selected("instance", "shoulder"),)
+        inspector = player.app.screen.query_one("#inspector")
+        assert "shoulder" in str(inspector.border_title)
+        await player.press("right", "down", "down")
+        chosen = player.bench.selection[0]
+        assert chosen == Selected("item", "shoulder/body")
+        assert "shoulder/body" in str(inspector.border_title)
+        await player.press("escape")
+        player.bench.select(Selected("instance", "hand"))
+        await player.rest()
+        assert tree.cursor_node.data == Selected("instance", "hand")
+        await player.press("escape")
+        assert player.bench.selection == ()
+
+    editor.play(story, commands=arm)
+
+
+def test_the_tree_shows_mates_items_subitems_joints_ports_and_tools(editor, arm):
+    async def story(player):
+        tree = player.app.screen.query_one(AssemblyTree)
+        await player.press("2", "down", "down", "right", "down", "down", "right")
+        kinds = {node.data.kind for node in tree.root.children[1].children}
+        assert kinds == {"mate", "item", "joint", "port"}
+        item = tree.root.children[1].children[1]
+        assert [node.data.name for node in item.children] == ["shoulder/body#0"]
+        assert tree.root.children[-1].data == Selected("tool", "grip")
+        shown = [node.data for node in tree.root.children[1].children]
+        await player.command("drive shoulder/axis 30")
+        assert [node.data for node in tree.root.children[1].children] == shown
+        labels = [str(node.label) for node in tree.root.children[1].children]
+        assert any("30°" in label for label in labels)
+
+    editor.play(story, commands=arm)
+
+
+def test_a_click_on_a_part_begins_to_place_it_and_a_click_on_the_port_accepts(editor, arm):
+    async def story(player):
+        screen = player.app.screen
+        tree = screen.query_one(PartTree)
+        line = next(number for number in range(10) if str(tree.get_node_at_line(number).label).startswith("links"))
+        await player.click(tree, (4, line))
+        await player.click(tree, (6, line + 1))
+        assert player.bench.placing is not None
+        assert player.bench.placing.part == "kit/link"
+        view = screen.query_one("#view")
+        place = await port_on_screen(player, view, player.bench.placing.end)
+        await player.click(view, place)
+        assert player.bench.placing is None
+        assert "link" in player.bench.assembly.parts
+        await player.click(view, (1, 1))
+        assert player.bench.selection == ()
+
+    editor.play(story, commands=arm[:2], size=(120, 36), drawing=True)
+
+
+async def port_on_screen(player, view, end):
+    """The cell of the view that shows a port."""
+    await player.rest()
+    for y in range(view.size.height):
+        for x in range(view.size.width):
+            thing = view.thing_at(x + 1, y + 1)
+            if thing is not None and thing.name == end:
+                return x + 1, y + 1
+    raise AssertionError(f"{end} is not to be seen")
+
+
+def test_hovering_shows_the_card_of_a_part(editor):
+    async def story(player):
+        await player.press("slash")
+        await player.type("servo")
+        card = player.app.screen.query_one("#card-text")
+        await player.pilot.hover(PartTree, offset=(4, 1))
+        await player.rest()
+        assert "Strong servo" in str(card.render())
+
+    editor.play(story, size=(120, 36))
+
+
+def test_a_search_that_finds_nothing_says_so_and_figures_are_searched(editor):
+    async def story(player):
+        await player.paste("zeppelin")
+        card = player.app.screen.query_one("#card-text")
+        assert "No part is like that" in str(card.render())
+        await player.press("ctrl+u")
+        await player.paste("stall-torque>5")
+        tree = player.app.screen.query_one(PartTree)
+        assert [node.data.id for node in tree.root.children] == ["kit/strong-servo"]
+
+    editor.play(story)
+
+
+def test_names_with_brackets_and_long_names_are_shown_as_they_are(editor):
+    long = "a-very-long-name-" * 8 + "end"
+
+    async def story(player):
+        await player.type("hand")
+        tree = player.app.screen.query_one(PartTree)
+        assert str(tree.root.children[0].label).strip() == "Hand [two fingers]"
+        await player.press("enter")
+        await player.command(f"rename hand {long}")
+        await player.press("2", "down", "3")
+        assert player.bench.selected_instances == [long]
+        await player.command("set assembly notes='[bold] [/] [@click=app.quit]x[/]'")
+        assert player.bench.assembly.notes == "[bold] [/] [@click=app.quit]x[/]"
+        await player.press("escape", "3")
+
+    editor.play(story, size=(80, 24))

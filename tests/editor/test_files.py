@@ -1,0 +1,151 @@
+"""Files: saving, the question at the end, scripts, recent files, files that others change."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rck.assembly.native import read_assembly
+from rck.cli.edit import edit
+from rck.editor.dialogs import Ask, AskLine
+from rck.editor.settings import read_settings
+from rck.language.session import run_script
+from rck.model import RckError
+
+
+def test_the_first_save_asks_for_a_name_and_the_next_does_not(editor):
+    async def story(player):
+        await player.place("foot")
+        await player.press("ctrl+s")
+        assert player.app.screen.focused.value == "save robot.rck"
+        await player.press("enter")
+        assert player.bench.session.path == editor.folder / "robot.rck"
+        assert not player.bench.session.unsaved
+        await player.command("create kit/foot other")
+        await player.press("ctrl+s")
+        assert set(read_assembly(editor.folder / "robot.rck").parts) == {"foot", "other"}
+
+    editor.play(story)
+    assert read_settings().recent == (str((editor.folder / "robot.rck").resolve()),)
+
+
+def test_unsaved_work_is_asked_about_and_escape_stays(editor, arm_file):
+    async def story(player):
+        await player.command("create kit/foot other")
+        await player.press("ctrl+q")
+        assert isinstance(player.app.screen, Ask)
+        await player.press("escape")
+        assert player.app.is_running
+        await player.press("ctrl+q", "s")
+
+    app = editor.play(story, file=arm_file)
+    assert not app.is_running
+    assert "other" in read_assembly(arm_file).parts
+    assert not list(editor.folder.glob(".*.journal"))
+
+
+def test_an_unnamed_assembly_can_be_named_on_the_way_out(editor):
+    async def story(player):
+        await player.place("foot")
+        await player.press("ctrl+q", "s")
+        assert player.app.screen.focused.value == "save robot.rck"
+        await player.press("enter")
+
+    app = editor.play(story)
+    assert not app.is_running
+    assert list(read_assembly(editor.folder / "robot.rck").parts) == ["foot"]
+
+
+def test_discarding_leaves_the_file_and_no_journal(editor, arm_file):
+    before = arm_file.read_text()
+
+    async def story(player):
+        await player.command("remove hand --with-dependents")
+        await player.press("ctrl+q", "d")
+
+    app = editor.play(story, file=arm_file)
+    assert not app.is_running
+    assert arm_file.read_text() == before
+    assert not list(editor.folder.glob(".*.journal"))
+
+
+def test_what_was_done_can_be_saved_as_a_script_that_does_it_again(editor):
+    async def story(player):
+        await player.place("foot")
+        await player.place("servo", "t")
+        await player.command("drive servo/axis 20")
+        await player.press("ctrl+z")
+        player.app.action_save_script()
+        await player.rest()
+        assert isinstance(player.app.screen, AskLine)
+        await player.press("enter")
+
+    app = editor.play(story)
+    script = editor.folder / "untitled.rcks"
+    again = editor.session()
+    run_script(again, script.read_text(), script.name)
+    assert again.assembly == app.workbench.assembly
+    assert "drive" not in script.read_text()
+
+
+def test_a_file_that_another_program_changed_is_not_written_over_unasked(editor, arm_file):
+    async def story(player):
+        await player.command("create kit/foot other")
+        theirs = arm_file.read_text().replace("name: untitled", "name: theirs")
+        arm_file.write_text(theirs)
+        await player.press("ctrl+s")
+        assert arm_file.read_text() == theirs
+        assert "another program" in player.bench.said[-1].text
+        assert player.app.screen.focused.value == "save arm.rck"
+        await player.press("enter")
+        assert "other" in read_assembly(arm_file).parts
+
+    editor.play(story, file=arm_file)
+
+
+def test_the_palette_has_every_command_and_opens_recent_files(editor, arm_file):
+    async def story(player):
+        player.app.settings = player.app.settings.with_recent(arm_file)
+        entries = {one.title: one for one in player.app.get_system_commands(player.app.screen)}
+        assert set(player.bench.session.grammar.commands) <= set(entries)
+        assert {"Theme", "Tutorial", "Save commands as script", "Move screen"} <= set(entries)
+        entries["Open recent: arm.rck"].callback()
+        await player.rest()
+        assert player.bench.session.path == arm_file
+        assert "hand" in player.bench.assembly.parts
+        entries["mate"].callback()
+        await player.rest()
+        assert player.app.screen.focused.value == "mate "
+        entries["undo"].callback()
+        assert player.said == "there is nothing to undo"
+
+    editor.play(story)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("torn.rck", "rck: 1\nname: [", "torn.rck"),
+        ("other.rck", "hello: world\n", "not an RCK assembly"),
+        ("newer.rck", "rck: 999\nname: x\n", "newer"),
+        ("picture.rck", b"\x89PNG\r\n\x1a\n\x00\xff", "picture.rck"),
+        ("arm.urdf", "<robot/>", "rck import"),
+    ],
+)
+def test_a_file_that_cannot_be_opened_gives_one_message(tmp_path, monkeypatch, name, content, said):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    monkeypatch.setenv("TEXTUAL_DRIVER", "never.started:Driver")
+    result = CliRunner().invoke(edit, [str(path)])
+    assert isinstance(result.exception, RckError)
+    assert said in str(result.exception)
+
+
+def test_folders_and_files_in_no_folder_are_refused(tmp_path):
+    for path in (tmp_path, tmp_path / "nowhere" / "arm.rck"):
+        assert isinstance(CliRunner().invoke(edit, [str(path)]).exception, RckError)
+
+
+def test_without_a_terminal_the_editor_says_so(tmp_path: Path):
+    result = CliRunner().invoke(edit, [str(tmp_path / "arm.rck")])
+    assert "terminal" in str(result.exception)

@@ -1,0 +1,118 @@
+"""The inspector: every property of every kind of thing, changed in place."""
+
+import pytest
+
+from rck.editor.properties import properties, title
+from rck.editor.widgets.inspector import FieldInput, PropertyTable
+from rck.editor.workbench import Selected, Workbench
+
+THINGS = {
+    "nothing": (),
+    "instance": (Selected("instance", "upper"),),
+    "mate": (Selected("mate", "upper"),),
+    "item": (Selected("item", "shoulder/body"),),
+    "subitem": (Selected("subitem", "shoulder/body#0"),),
+    "joint": (Selected("joint", "shoulder/axis"),),
+    "follower": (Selected("joint", "hand/follow"),),
+    "port": (Selected("port", "foot.top"),),
+    "tool": (Selected("tool", "grip"),),
+    "several": (Selected("instance", "foot"), Selected("instance", "hand")),
+}
+
+
+@pytest.mark.parametrize("things", THINGS.values(), ids=THINGS)
+def test_setting_a_property_to_its_own_value_is_accepted_and_changes_nothing(editor, arm, things):
+    bench = Workbench(editor.session(commands=arm))
+    bench.select(*things)
+    assert title(bench)
+    rows = properties(bench)
+    assert rows
+    for row in rows:
+        if row.command and row.value and not row.command.startswith("rename"):
+            before = bench.assembly
+            assert bench.do(row.line(row.value)), (row, bench.said[-1])
+            bench.do("undo")
+            assert bench.assembly == before
+
+
+def test_lengths_and_angles_are_shown_in_the_units_of_the_assembly(editor, arm):
+    bench = Workbench(editor.session(commands=(*arm, "set units length=in angle=rad", "drive shoulder/axis 0.5")))
+    bench.select(Selected("joint", "shoulder/axis"))
+    position = next(row for row in properties(bench) if row.label == "position")
+    assert (position.value, position.hint) == ("0.5", "rad")
+    assert bench.do(position.line("0.25"))
+    assert bench.built.value.robot.joint("shoulder/axis").position == 0.25
+
+
+def test_a_value_is_previewed_as_it_is_typed_and_set_by_enter(editor, arm):
+    async def story(player):
+        player.bench.select(Selected("instance", "upper"))
+        await player.press("3", "down", "down")
+        assert player.app.screen.query_one(PropertyTable).row.label == "length"
+        await player.type("20")
+        assert player.bench.preview is None
+        field = player.app.screen.query_one(FieldInput)
+        assert field.has_class("refused")
+        assert "40" in player.app.screen.query_one(PropertyTable).reason
+        await player.type("0mm")
+        assert not field.has_class("refused")
+        assert player.bench.preview is not None
+        assert player.bench.assembly.parts["upper"].with_ == {}
+        await player.press("enter")
+        assert player.bench.assembly.parts["upper"].with_ == {"length": "200mm"}
+        assert player.app.screen.focused is player.app.screen.query_one(PropertyTable)
+        await player.press("ctrl+z")
+        assert player.bench.assembly.parts["upper"].with_ == {}
+
+    editor.play(story, commands=arm)
+
+
+def test_escape_takes_a_value_back_and_a_refused_one_can_be_corrected(editor, arm):
+    async def story(player):
+        before = player.text
+        player.bench.select(Selected("instance", "upper"))
+        await player.press("3", "down", "down")
+        await player.type("99999")
+        await player.press("enter")
+        assert player.app.screen.query_one(FieldInput).display
+        await player.press("escape")
+        assert not player.app.screen.query_one(FieldInput).display
+        assert player.bench.preview is None
+        assert player.text == before
+        await player.press("escape")
+        assert player.app.screen.focused.id == "view"
+
+    editor.play(story, commands=arm)
+
+
+def test_space_switches_yes_and_no_and_down_sets_and_goes_on(editor, arm):
+    async def story(player):
+        player.bench.select(Selected("mate", "upper"))
+        await player.press("3")
+        table = player.app.screen.query_one(PropertyTable)
+        assert table.row.label == "turn"
+        await player.type("45")
+        await player.press("down")
+        assert next(mate for mate in player.bench.assembly.mates if mate.put == "upper.a").turn == 45
+        assert table.row.label == "flip"
+        await player.press("space")
+        assert next(m for m in player.bench.assembly.mates if m.put == "upper.a").flip
+
+    editor.play(story, commands=arm)
+
+
+def test_a_click_on_a_value_begins_to_change_it(editor, arm):
+    async def story(player):
+        player.bench.select(Selected("instance", "upper"))
+        await player.rest()
+        table = player.app.screen.query_one(PropertyTable)
+        row = next(number for number, one in enumerate(table.rows) if one.label == "length")
+        await player.click(table, (14, row))
+        field = player.app.screen.query_one(FieldInput)
+        assert field.display
+        assert field.value == "150"
+        assert field.region.y == table.region.y + row
+        await player.click("#view", (3, 3))
+        assert not field.display
+
+    editor.play(story, commands=arm, size=(120, 36))

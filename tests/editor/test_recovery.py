@@ -1,0 +1,179 @@
+"""After a crash: a real editor in a terminal, killed, and what the next one finds."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from rck_bench.terminal import Terminal
+
+from rck.assembly.journal import recoverable, unnamed_path
+from rck.assembly.native import read_assembly
+from rck.editor.claims import claim
+from rck.editor.dialogs import Ask
+from rck.editor.recovery import left_behind
+
+EDIT = (sys.executable, "-c", "from rck.cli.main import main; main()", "edit")
+
+
+@pytest.fixture
+def places(tmp_path):
+    return {"RCK_CONFIG": str(tmp_path / "config"), "RCK_DATA": str(tmp_path / "data")}
+
+
+def test_unsaved_work_is_recovered_after_sigkill(arm_file, places, kit_in):
+    kit_in(arm_file.parent)
+    with Terminal([*EDIT, str(arm_file)], 80, 24, places) as first:
+        first.wait_for("Command")
+        first.send(":drive shoulder/axis 25\r")
+        first.wait_for("shoulder/axis at 25")
+        first.send("create kit/foot other\r")
+        first.wait_for("created other")
+        first.kill()
+    assert "other" not in read_assembly(arm_file).parts
+    with Terminal([*EDIT, str(arm_file)], 80, 24, places) as second:
+        second.wait_for("2 commands were not saved")
+        second.send("r")
+        second.wait_for("recovered 2 commands")
+        second.send("\x13")
+        second.wait_for("saved")
+    saved = read_assembly(arm_file)
+    assert "other" in saved.parts
+    assert saved.joints["shoulder/axis"].position == 25
+
+
+@pytest.fixture
+def kit_in():
+    """Puts the parts of the tests where a session in that folder finds them."""
+
+    def put(folder: Path) -> None:
+        (folder / "parts").symlink_to(Path(__file__).with_name("library"))
+
+    return put
+
+
+def test_an_assembly_without_a_name_is_recovered_too_by_escape(editor):
+    async def story(player):
+        await player.place("foot")
+        await player.place("servo")
+
+    built = editor.play(story).workbench.assembly
+    assert len(recoverable(unnamed_path()).entries) == 2
+
+    async def next_story(player):
+        assert isinstance(player.app.screen, Ask)
+        await player.press("escape")
+        assert player.bench.assembly == built
+        assert player.said == "recovered 2 commands"
+        await player.press("ctrl+z")
+        assert list(player.bench.assembly.parts) == ["foot"]
+
+    editor.play(next_story)
+
+
+def test_what_was_discarded_is_not_asked_about_again(editor):
+    async def story(player):
+        await player.place("foot")
+
+    editor.play(story)
+
+    async def discarding(player):
+        await player.press("d")
+        assert player.bench.assembly.parts == {}
+
+    editor.play(discarding)
+
+    async def quiet(player):
+        assert not isinstance(player.app.screen, Ask)
+
+    editor.play(quiet)
+
+
+def test_recovered_work_survives_a_second_crash(editor, arm_file):
+    async def story(player):
+        await player.command("create kit/foot other")
+
+    editor.play(story, file=arm_file)
+
+    async def second(player):
+        await player.press("r")
+        await player.command("drive elbow/axis 10")
+
+    editor.play(second, file=arm_file)
+
+    async def third(player):
+        await player.press("r")
+        assert "other" in player.bench.assembly.parts
+        assert player.bench.assembly.joints["elbow/axis"].position == 10
+
+    editor.play(third, file=arm_file)
+
+
+def test_a_journal_of_a_file_that_has_changed_since_is_not_offered(editor, arm_file):
+    async def story(player):
+        await player.command("create kit/foot other")
+
+    editor.play(story, file=arm_file)
+    arm_file.write_text(arm_file.read_text().replace("name: untitled", "name: changed"))
+
+    async def quiet(player):
+        assert not isinstance(player.app.screen, Ask)
+
+    editor.play(quiet, file=arm_file)
+
+
+def test_a_file_open_in_another_editor_is_said_and_its_journal_left_alone(editor, arm_file, places, kit_in):
+    kit_in(arm_file.parent)
+    with Terminal([*EDIT, str(arm_file)], 80, 24, places) as other:
+        other.wait_for("Command")
+        other.send(":create kit/foot theirs\r")
+        other.wait_for("created theirs")
+
+        async def story(player):
+            assert "open in another editor" in player.said
+            assert not isinstance(player.app.screen, Ask)
+            await player.command("create kit/foot ours")
+            assert player.bench.session.journal is None
+
+        editor.play(story, file=arm_file)
+        assert [entry.command for entry in recoverable(arm_file).entries] == ["create kit/foot theirs"]
+
+
+def test_two_editors_without_names_do_not_take_each_others_work(editor, places):
+    with Terminal(EDIT, 80, 24, places) as other:
+        other.wait_for("search parts")
+        other.send("round base\r")
+        other.wait_for("created round-base")
+
+        async def quiet(player):
+            assert not isinstance(player.app.screen, Ask)
+            await player.place("foot")
+
+        editor.play(quiet)
+    left = left_behind(editor.session())
+    assert left is not None
+    left.forget()
+
+
+def test_a_claim_ends_with_its_process(tmp_path):
+    path = tmp_path / "arm.rck"
+    ours = claim(path)
+    assert ours is not None
+    assert claim(path) is None
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if claim(path) is None else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    ours.release()
+    again = claim(path)
+    assert again is not None
+    again.release()
+
+
+def test_loading_another_file_keeps_a_journal_for_it(editor, arm_file):
+    async def story(player):
+        await player.command("load arm.rck")
+        await player.command("create kit/foot other")
+        assert [entry.command for entry in recoverable(arm_file).entries] == ["create kit/foot other"]
+
+    editor.play(story)
