@@ -1,0 +1,253 @@
+"""Collision: self-collision of arms against pinocchio with coal, moving hulls against physics engines, and growth.
+
+`rck_bench.collision_peers` says how each peer is set up. Answers are compared: the difference in the table is the
+share of verdicts, on a configuration or a pair, that are not the same.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+
+import numpy as np
+
+from rck.catalogue.library import open_catalogue
+from rck.collision.pairs import Pairs, pairs_to_test
+from rck.collision.scene import Scene
+from rck.geometry.arrays import Floats
+from rck.geometry.polyhedron import convex_hull
+from rck.geometry.transforms import apply, from_quaternion, rotation_about, translation
+from rck.hooks import discover
+from rck.model import World, build_item, build_robot, flatten, subitem_of
+from rck.model.item import place_item
+from rck.model.robot import Robot
+from rck.testing.collision import loose_robot
+from rck_bench.collision_peers import SCENES, in_pinocchio
+from rck_bench.machine import package_version
+from rck_bench.report import Report, Row
+from rck_bench.timing import rates_of_steps
+
+ARMS = ("franka/panda", "universal-robots/ur5e", "kuka/iiwa-7")
+CALLS = 200
+BATCH = 10_000
+PARTS = 10
+"""A batch is timed in so many parts."""
+STEPS = 100
+HULLS = (40, 400, 4_000)
+CORNERS = 50
+"""Of each hull; they lie on an ellipsoid with half axes of 0.4 to 0.6 m."""
+ROOM = 2.5
+"""Of one hull, in cubic metres: then about half of them touch another."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A peer on one piece of work."""
+
+    name: str
+    step: Callable[[int], object]
+    difference: float
+    """The share of answers that are not ours."""
+
+
+def run(report: Report) -> None:
+    """Add the rows of this area."""
+    for package in ("pin", "coal", "mujoco", "python-fcl", "pybullet"):
+        report.machine[package] = package_version(package)
+    arms = {name: one_hull_per_item(open_catalogue(discover()).part(name).robot) for name in ARMS}
+    for name, arm in arms.items():
+        _self_collision(report, name.partition("/")[2], arm)
+    _self_collision(report, "cell of two arms", two_arms(arms["franka/panda"], arms["universal-robots/ur5e"]))
+    _moving_hulls(report, "at random each step", jumping)
+    _moving_hulls(report, "a little each step", drifting)
+    _growth(report)
+
+
+def one_hull_per_item(robot: Robot) -> Robot:
+    """The robot with the hull of each item in place of its subitems."""
+    items = []
+    for item in robot.items:
+        if item.subitems:
+            hull = convex_hull(np.concatenate([subitem.shape.vertices for subitem in item.subitems]))
+            item = build_item(item.name, [subitem_of(hull).unwrap()], pose=item.pose).unwrap()
+        items.append(item)
+    return build_robot(robot.name, items, robot.joints).unwrap()
+
+
+def two_arms(one: Robot, other: Robot) -> Robot:
+    """Two arms on the floor, 0.8 m apart, facing each other."""
+    there = translation((0.8, 0.0, 0.0)) @ rotation_about((0.0, 0.0, 1.0), np.pi)
+    items = tuple(place_item(item, there @ item.pose) for item in other.items)
+    joints = tuple(
+        replace(joint, start=tuple(apply(there, joint.start).tolist()), end=tuple(apply(there, joint.end).tolist()))
+        for joint in other.joints
+    )
+    moved = Robot("there", items, joints)
+    return flatten(World("cell", (Robot("here", one.items, one.joints), moved)))
+
+
+def usual_pairs(robot: Robot, vectors: Floats) -> Pairs:
+    """The pairs to test, without those that touch at all of these joint vectors: they have no collisions to find."""
+    pairs = pairs_to_test(robot)
+    always = pairs.listed[Scene(robot, pairs).touching_batch(vectors).all(axis=0)]
+    names = [item.name for item in robot.items]
+    return pairs_to_test(robot, [(names[a], names[b]) for a, b in always.tolist()])
+
+
+def random_vectors(robot: Robot, count: int) -> Floats:
+    """Joint vectors within the limits. Shape (count, free joints)."""
+    limits = [
+        (joint.limits.lower, joint.limits.upper) if joint.limits else (-np.pi, np.pi) for joint in robot.free_joints
+    ]
+    low, high = np.array(limits).T
+    return np.random.default_rng(1).uniform(np.maximum(low, -np.pi), np.minimum(high, np.pi), (count, len(low)))
+
+
+def _self_collision(report: Report, name: str, robot: Robot) -> None:
+    vectors = random_vectors(robot, BATCH)
+    pairs = usual_pairs(robot, vectors[:1000])
+    scene = Scene(robot, pairs)
+    touch = scene.touches_batch(vectors)
+    what = f"{name}, {len(pairs.listed)} pairs, {touch.mean():.0%} touch"
+    peer = in_pinocchio(robot, pairs.listed) if find_spec("pinocchio") else None
+    some = list(vectors[:CALLS])
+    parts = np.array_split(vectors, PARTS)
+    _contest(
+        report,
+        f"{what}: one configuration, any contact",
+        lambda step: scene.touches(some[step]),
+        peer
+        and Rival(
+            "pinocchio + coal computeCollisions, stop at first",
+            lambda step: peer.any(some[step]),
+            float(np.mean([scene.touches(row) != peer.any(row) for row in some])),
+        ),
+        steps=CALLS,
+        least_ratio=1.0,
+    )
+    _contest(
+        report,
+        f"{what}: one configuration, all pairs",
+        lambda step: scene.touching(some[step]),
+        peer
+        and Rival(
+            "pinocchio + coal computeCollisions",
+            lambda step: peer.all(some[step]),
+            float(np.mean([_numbers(robot, scene.touching(row)) != peer.pairs(row) for row in some])),
+        ),
+        steps=CALLS,
+        least_ratio=1.0,
+    )
+    _contest(
+        report,
+        f"{what}: {BATCH:,} configurations, any contact",
+        lambda step: scene.touches_batch(parts[step]),
+        peer
+        and Rival(
+            "pinocchio + coal computeCollisionsInParallel, stop at first",
+            lambda step: peer.batch(parts[step]),
+            float((np.asarray(peer.batch(vectors), dtype=bool) != touch).mean()),
+        ),
+        steps=PARTS,
+        work=BATCH // PARTS,
+        least_ratio=5.0,
+    )
+
+
+def _numbers(robot: Robot, pairs: Sequence[tuple[str, str]]) -> set[tuple[int, int]]:
+    return {(robot.item_index[one], robot.item_index[other]) for one, other in pairs}
+
+
+def _contest(
+    report: Report,
+    what: str,
+    ours: Callable[[int], object],
+    rival: Rival | None,
+    *,
+    steps: int,
+    work: int = 1,
+    least_ratio: float | None,
+) -> None:
+    if rival is None:
+        rate = rates_of_steps({"ours": ours}, steps, work)
+        report.rows.append(Row(what, rate["ours"], "the peer is not installed"))
+        return
+    rate = rates_of_steps({"ours": ours, "theirs": rival.step}, steps, work)
+    report.rows.append(Row(what, rate["ours"], rival.name, rate["theirs"], rival.difference, least_ratio=least_ratio))
+
+
+def hulls_in_the_air(count: int) -> Robot:
+    """Loose hulls, all of them different."""
+    chance = np.random.default_rng(2)
+    points = chance.normal(size=(count, CORNERS, 3))
+    points *= chance.uniform(0.4, 0.6, (count, 1, 3)) / np.linalg.norm(points, axis=2, keepdims=True)
+    return loose_robot([convex_hull(cloud) for cloud in points], [np.eye(4)] * count)
+
+
+def jumping(count: int, steps: int) -> Floats:
+    """New poses each step. Shape (steps, count, 4, 4)."""
+    chance = np.random.default_rng(3)
+    poses = np.array([from_quaternion(row) for row in chance.normal(size=(steps * count, 4))]).reshape(
+        steps, count, 4, 4
+    )
+    poses[:, :, :3, 3] = chance.uniform(-0.5, 0.5, (steps, count, 3)) * np.cbrt(ROOM * count)
+    return poses
+
+
+def drifting(count: int, steps: int) -> Floats:
+    """Poses that change by some millimetres and hundredths of a radian each step. Shape (steps, count, 4, 4)."""
+    chance = np.random.default_rng(4)
+    poses = np.empty((steps, count, 4, 4))
+    poses[0] = jumping(count, 1)[0]
+    turns = np.array([rotation_about(axis, 0.01) for axis in chance.normal(size=(count, 3))])
+    ways = chance.normal(size=(count, 3)) * 0.003
+    for step in range(1, steps):
+        poses[step] = poses[step - 1]
+        poses[step, :, :3, :3] = turns[:, :3, :3] @ poses[step - 1, :, :3, :3]
+        poses[step, :, :3, 3] += ways
+    return poses
+
+
+def _moving_hulls(report: Report, how: str, motion: Callable[[int, int], Floats]) -> None:
+    count = HULLS[0]
+    robot = hulls_in_the_air(count)
+    scene = Scene(robot)
+    poses = motion(count, STEPS)
+    expected = [_numbers(robot, scene.touching(row)) for row in poses]
+    touching = np.mean([len(pairs) for pairs in expected])
+    what = f"{count} hulls of {CORNERS} corners, moving {how}, {touching:.0f} pairs touch: list them, steps"
+    shapes = [item.subitems[0].shape for item in robot.items]
+    for module, make in SCENES.items():
+        rival = None
+        if find_spec(module):
+            peer = make(shapes)
+            places = [peer.prepare(row) for row in poses]
+            wrong = sum(
+                len(pairs ^ peer.pairs(peer.step(place))) for pairs, place in zip(expected, places, strict=True)
+            )
+            rival = Rival(
+                peer.name,
+                lambda step, peer=peer, places=places: peer.step(places[step]),
+                wrong / (STEPS * count * (count - 1) / 2),
+            )
+        _contest(
+            report,
+            what,
+            lambda step: scene.touching(poses[step]),
+            rival,
+            steps=STEPS,
+            least_ratio=1.0 if module == "mujoco" else None,
+        )
+
+
+def _growth(report: Report) -> None:
+    """Steps a second with more and more hulls in as many times the room."""
+    seconds = []
+    for count in HULLS:
+        scene = Scene(hulls_in_the_air(count))
+        poses = drifting(count, 10)
+        rate = rates_of_steps({"ours": lambda step, scene=scene, poses=poses: scene.touching(poses[step])}, len(poses))
+        seconds.append(1.0 / rate["ours"])
+    exponent = np.polyfit(np.log(HULLS), np.log(seconds), 1)[0]
+    for count, time in zip(HULLS, seconds, strict=True):
+        grows = f"time grows with the power {exponent:.2f} of the number of hulls" if count == HULLS[-1] else ""
+        report.rows.append(Row(f"{count:,} hulls drifting: list touching pairs, steps", 1.0 / time, grows))

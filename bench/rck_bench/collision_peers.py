@@ -1,0 +1,258 @@
+"""Scenes of convex hulls in the libraries that RCK's collision is compared with.
+
+Each peer gets the same hulls, one per item, and is set up in the way that is right and fast for it:
+
+- pinocchio + coal: the same pairs as RCK; `enable_contact` is set, because with pinocchio's default coal misses real
+  overlaps; batches run on all cores by `computeCollisionsInParallel`;
+- coal, python-fcl: a dynamic tree of boxes finds the candidates, then `collide`; default tolerances;
+- MuJoCo: free bodies, no margin, its own broad phase; it finds contact points and depths too, which cannot be
+  switched off;
+- PyBullet: a collision margin of zero (the default makes hulls 1 mm larger all round); it finds contact points too.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, Ints
+from rck.geometry.polyhedron import Polyhedron
+from rck.geometry.transforms import frame, invert, to_quaternion
+from rck.kernels.parallel import available_cores
+from rck.model.robot import Robot
+
+Pairs = set[tuple[int, int]]
+"""Items that touch, by number, the lower first."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A peer that is told where items are: what it does in one step, and the pairs that it then knows."""
+
+    name: str
+    prepare: Callable[[Floats], Any]
+    """From poses of all items, shape (items, 4, 4), to what the peer takes; not timed."""
+    step: Callable[[Any], Any]
+    """Takes that, and finds the pairs that touch."""
+    pairs: Callable[[Any], Pairs]
+    """From what a step returns to the pairs of items; not timed."""
+
+
+def coal_scene(shapes: Sequence[Polyhedron]) -> Placed:
+    """The hulls in coal."""
+    import coal
+    from rck_collision_coal.scene import convex
+
+    geometries = [convex(shape) for shape in shapes]
+    objects = [coal.CollisionObject(geometry) for geometry in geometries]
+    manager = coal.DynamicAABBTreeCollisionManager()
+    for one in objects:
+        manager.registerObject(one)
+    manager.setup()
+    callback = coal.CollisionCallBackDefault()
+    callback.data.request.num_max_contacts = len(shapes) ** 2
+    callback.data.request.enable_contact = True
+
+    def prepare(poses: Floats) -> list[Any]:
+        return [coal.Transform3s(pose[:3, :3], pose[:3, 3]) for pose in poses]
+
+    def step(places: list[Any]) -> Any:
+        for one, place in zip(objects, places, strict=True):
+            one.setTransform(place)
+            one.computeAABB()
+        manager.update()
+        callback.init()
+        manager.collide(callback)
+        return callback.data.result.getContacts()
+
+    def pairs(contacts: Any) -> Pairs:
+        return {_ordered(geometries.index(found.o1), geometries.index(found.o2)) for found in contacts}
+
+    return Placed("coal, dynamic tree and collide", prepare, step, pairs)
+
+
+def fcl_scene(shapes: Sequence[Polyhedron]) -> Placed:
+    """The hulls in python-fcl."""
+    import fcl
+
+    geometries = [fcl_convex(shape) for shape in shapes]
+    objects = [fcl.CollisionObject(geometry) for geometry in geometries]
+    numbers = {id(geometry): number for number, geometry in enumerate(geometries)}
+    manager = fcl.DynamicAABBTreeCollisionManager()
+    manager.registerObjects(objects)
+    manager.setup()
+    request = fcl.CollisionRequest(num_max_contacts=len(shapes) ** 2, enable_contact=True)
+
+    def prepare(poses: Floats) -> list[Any]:
+        return [fcl.Transform(pose[:3, :3], pose[:3, 3]) for pose in poses]
+
+    def step(places: list[Any]) -> Any:
+        for one, place in zip(objects, places, strict=True):
+            one.setTransform(place)
+        manager.update(objects)
+        data = fcl.CollisionData(request=request)
+        manager.collide(data, fcl.defaultCollisionCallback)
+        return data.result.contacts
+
+    def pairs(contacts: Any) -> Pairs:
+        return {_ordered(numbers[id(found.o1)], numbers[id(found.o2)]) for found in contacts}
+
+    return Placed("python-fcl, dynamic tree and collide", prepare, step, pairs)
+
+
+def fcl_convex(shape: Polyhedron) -> Any:
+    """The polyhedron in python-fcl."""
+    import fcl
+
+    counts = np.diff(shape.face_offsets)
+    # Per face the number of its corners, then the corners.
+    return fcl.Convex(shape.vertices, len(counts), np.insert(shape.face_vertices, shape.face_offsets[:-1], counts))
+
+
+def mujoco_scene(shapes: Sequence[Polyhedron]) -> Placed:
+    """The hulls in MuJoCo."""
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    for number, shape in enumerate(shapes):
+        body = spec.worldbody.add_body()
+        body.add_freejoint()
+        body.explicitinertial, body.mass, body.inertia = True, 1.0, (1.0, 1.0, 1.0)
+        mesh = spec.add_mesh(name=str(number))
+        mesh.uservert = shape.vertices.ravel()
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=str(number))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+
+    def prepare(poses: Floats) -> Floats:
+        return np.column_stack([poses[:, :3, 3], quaternions(poses)]).ravel()
+
+    def step(positions: Floats) -> Ints:
+        data.qpos[:] = positions
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_collision(model, data)
+        geoms: Ints = data.contact.geom
+        return geoms
+
+    def pairs(geoms: Ints) -> Pairs:
+        return {_ordered(a, b) for a, b in geoms.tolist()}
+
+    return Placed("MuJoCo mj_kinematics and mj_collision", prepare, step, pairs)
+
+
+def pybullet_scene(shapes: Sequence[Polyhedron]) -> Placed:
+    """The hulls in PyBullet."""
+    import pybullet
+
+    client = pybullet.connect(pybullet.DIRECT)
+    bodies = []
+    for shape in shapes:
+        vertices = shape.vertices.tolist()
+        hull = pybullet.createCollisionShape(pybullet.GEOM_MESH, vertices=vertices, physicsClientId=client)
+        bodies.append(pybullet.createMultiBody(1.0, hull, physicsClientId=client))
+        pybullet.changeDynamics(bodies[-1], -1, collisionMargin=0.0, physicsClientId=client)
+
+    def prepare(poses: Floats) -> list[tuple[list[float], list[float]]]:
+        turns = np.roll(quaternions(poses), -1, axis=1).tolist()
+        return list(zip(poses[:, :3, 3].tolist(), turns, strict=True))
+
+    def step(places: list[tuple[list[float], list[float]]]) -> Any:
+        for body, (place, turn) in zip(bodies, places, strict=True):
+            pybullet.resetBasePositionAndOrientation(body, place, turn, physicsClientId=client)
+        pybullet.performCollisionDetection(client)
+        return pybullet.getContactPoints(physicsClientId=client)
+
+    def pairs(points: Any) -> Pairs:
+        # Points a little apart are listed too; column 8 is the distance.
+        return {_ordered(point[1], point[2]) for point in points if point[8] <= 0.0}
+
+    return Placed("PyBullet performCollisionDetection", prepare, step, pairs)
+
+
+SCENES: dict[str, Callable[[Sequence[Polyhedron]], Placed]] = {
+    "mujoco": mujoco_scene,
+    "coal": coal_scene,
+    "fcl": fcl_scene,
+    "pybullet": pybullet_scene,
+}
+"""By name of the module that must be installed."""
+
+
+@dataclass(frozen=True)
+class Pinocchio:
+    """A robot in pinocchio with coal: from a joint vector to what touches, kinematics included."""
+
+    any: Callable[[Floats], bool]
+    """Whether anything touches; stops at the first pair."""
+    all: Callable[[Floats], object]
+    """Looks at every pair."""
+    pairs: Callable[[Floats], Pairs]
+    """The pairs of items that touch."""
+    batch: Callable[[Floats], object]
+    """Whether anything touches at each of many joint vectors, shape (batch, joints), on all cores."""
+
+
+def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
+    """The robot, whose items have at most one hull each, with joints that turn or slide along z of their frames."""
+    import pinocchio as pin
+    from rck_collision_coal.scene import convex
+
+    model = pin.Model()
+    joint_of_item = dict.fromkeys(robot.tree.roots, 0)
+    world_from_joint = [np.eye(4)]
+    for number in robot.tree.joint_order:
+        joint = robot.joints[number]
+        parent = joint_of_item[robot.item_index[joint.base]]
+        if not joint.kind.moves:
+            joint_of_item |= dict.fromkeys(robot.tree.moves[number], parent)
+            continue
+        world_from_joint.append(frame(joint.start, z=joint.direction))
+        placement = pin.SE3(invert(world_from_joint[parent]) @ world_from_joint[-1])
+        kind = pin.JointModelRZ() if joint.kind.turns else pin.JointModelPZ()
+        added = model.addJoint(parent, kind, placement, joint.name)
+        joint_of_item |= dict.fromkeys(robot.tree.moves[number], added)
+    geometry = pin.GeometryModel()
+    object_of_item: dict[int, int] = {}
+    for number, item in enumerate(robot.items):
+        if item.subitems:
+            parent = joint_of_item[number]
+            placement = pin.SE3(invert(world_from_joint[parent]) @ item.pose)
+            one = pin.GeometryObject(item.name, parent, placement, convex(item.subitems[0].shape))
+            object_of_item[number] = geometry.addGeometryObject(one)
+    pairs = [(a, b) for a, b in tested.tolist() if a in object_of_item and b in object_of_item]
+    for a, b in pairs:
+        geometry.addCollisionPair(pin.CollisionPair(object_of_item[a], object_of_item[b]))
+    data, geometry_data = model.createData(), geometry.createData()
+    for request in geometry_data.collisionRequests:
+        request.enable_contact = True
+    pool = pin.GeometryPool(model, geometry, available_cores())
+    for pooled in pool.getGeometryDatas():
+        for request in pooled.collisionRequests:
+            request.enable_contact = True
+
+    def touch(vector: Floats) -> bool:
+        return bool(pin.computeCollisions(model, data, geometry, geometry_data, vector, True))
+
+    def look_at_all(vector: Floats) -> bool:
+        return bool(pin.computeCollisions(model, data, geometry, geometry_data, vector, False))
+
+    def touching(vector: Floats) -> Pairs:
+        look_at_all(vector)
+        results = geometry_data.collisionResults
+        return {pair for pair, result in zip(pairs, results, strict=True) if result.isCollision()}
+
+    def batch(vectors: Floats) -> object:
+        return pin.computeCollisionsInParallel(available_cores(), pool, np.asfortranarray(vectors.T), True)
+
+    return Pinocchio(touch, look_at_all, touching, batch)
+
+
+def quaternions(poses: Floats) -> Floats:
+    """Of the turns of poses, w first. Shape (N, 4)."""
+    return np.array([to_quaternion(pose) for pose in poses])
+
+
+def _ordered(a: int, b: int) -> tuple[int, int]:
+    return (a, b) if a < b else (b, a)
