@@ -4,6 +4,8 @@ import sys
 from importlib import import_module
 
 AREAS: dict[str, str] = {
+    "collision": "what touches: arms against pinocchio with coal, hulls against MuJoCo, coal, python-fcl and PyBullet",
+    "assembly": "compiling a thousand parts again after one change, and searching the catalogue",
     "editor": "start of the editor, and from a key to the screen with a thousand parts",
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
     "ik": "inverse kinematics of five arms, against roboticstoolbox and EAIK",

@@ -6,7 +6,9 @@ share of verdicts, on a configuration or a pair, that are not the same.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +23,7 @@ from rck.model import World, build_item, build_robot, flatten, subitem_of
 from rck.model.item import place_item
 from rck.model.robot import Robot
 from rck.testing.collision import loose_robot
-from rck_bench.collision_peers import SCENES, in_pinocchio
+from rck_bench.collision_peers import SCENES, Placed, in_pinocchio
 from rck_bench.machine import package_version
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates_of_steps
@@ -108,45 +110,34 @@ def _self_collision(report: Report, name: str, robot: Robot) -> None:
     scene = Scene(robot, pairs)
     touch = scene.touches_batch(vectors)
     what = f"{name}, {len(pairs.listed)} pairs, {touch.mean():.0%} touch"
-    peer = in_pinocchio(robot, pairs.listed) if find_spec("pinocchio") else None
     some = list(vectors[:CALLS])
     parts = np.array_split(vectors, PARTS)
-    _contest(
-        report,
-        f"{what}: one configuration, any contact",
-        lambda step: scene.touches(some[step]),
-        peer
-        and Rival(
+    first = each = batch = None
+    if find_spec("pinocchio"):
+        peer = in_pinocchio(robot, pairs.listed)
+        first = Rival(
             "pinocchio + coal computeCollisions, stop at first",
             lambda step: peer.any(some[step]),
             float(np.mean([scene.touches(row) != peer.any(row) for row in some])),
-        ),
-        steps=CALLS,
-        least_ratio=1.0,
-    )
-    _contest(
-        report,
-        f"{what}: one configuration, all pairs",
-        lambda step: scene.touching(some[step]),
-        peer
-        and Rival(
+        )
+        each = Rival(
             "pinocchio + coal computeCollisions",
             lambda step: peer.all(some[step]),
             float(np.mean([_numbers(robot, scene.touching(row)) != peer.pairs(row) for row in some])),
-        ),
-        steps=CALLS,
-        least_ratio=1.0,
-    )
+        )
+        batch = Rival(
+            "pinocchio + coal computeCollisionsInParallel, stop at first",
+            lambda step: peer.batch(parts[step]),
+            float((np.asarray(peer.batch(vectors), dtype=bool) != touch).mean()),
+        )
+    one = f"{what}: one configuration"
+    _contest(report, f"{one}, any contact", lambda step: scene.touches(some[step]), first, steps=CALLS, least_ratio=1.0)
+    _contest(report, f"{one}, all pairs", lambda step: scene.touching(some[step]), each, steps=CALLS, least_ratio=1.0)
     _contest(
         report,
         f"{what}: {BATCH:,} configurations, any contact",
         lambda step: scene.touches_batch(parts[step]),
-        peer
-        and Rival(
-            "pinocchio + coal computeCollisionsInParallel, stop at first",
-            lambda step: peer.batch(parts[step]),
-            float((np.asarray(peer.batch(vectors), dtype=bool) != touch).mean()),
-        ),
+        batch,
         steps=PARTS,
         work=BATCH // PARTS,
         least_ratio=5.0,
@@ -224,19 +215,23 @@ def _moving_hulls(report: Report, how: str, motion: Callable[[int, int], Floats]
             wrong = sum(
                 len(pairs ^ peer.pairs(peer.step(place))) for pairs, place in zip(expected, places, strict=True)
             )
-            rival = Rival(
-                peer.name,
-                lambda step, peer=peer, places=places: peer.step(places[step]),
-                wrong / (STEPS * count * (count - 1) / 2),
-            )
+            rival = Rival(peer.name, partial(_step, peer, places), wrong / (STEPS * count * (count - 1) / 2))
         _contest(
             report,
             what,
-            lambda step: scene.touching(poses[step]),
+            partial(_list_pairs, scene, poses),
             rival,
             steps=STEPS,
             least_ratio=1.0 if module == "mujoco" else None,
         )
+
+
+def _step(peer: Placed, places: Sequence[Any], step: int) -> object:
+    return peer.step(places[step])
+
+
+def _list_pairs(scene: Scene, poses: Floats, step: int) -> object:
+    return scene.touching(poses[step])
 
 
 def _growth(report: Report) -> None:
@@ -245,7 +240,7 @@ def _growth(report: Report) -> None:
     for count in HULLS:
         scene = Scene(hulls_in_the_air(count))
         poses = drifting(count, 10)
-        rate = rates_of_steps({"ours": lambda step, scene=scene, poses=poses: scene.touching(poses[step])}, len(poses))
+        rate = rates_of_steps({"ours": partial(_list_pairs, scene, poses)}, len(poses))
         seconds.append(1.0 / rate["ours"])
     exponent = np.polyfit(np.log(HULLS), np.log(seconds), 1)[0]
     for count, time in zip(HULLS, seconds, strict=True):
