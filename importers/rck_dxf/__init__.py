@@ -1,4 +1,4 @@
-"""AutoCAD drawings, text and binary, Release 12 to 2018, as items, joints and ports (SEEDS L12)."""
+"""AutoCAD drawings, text and binary, Release 12 to 2018, as items, joints and ports."""
 
 from rck_dxf.plugin import rck_importers
 

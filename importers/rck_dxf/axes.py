@@ -1,4 +1,4 @@
-"""Where joints turn or slide: axes from lines, circles and solids (SEEDS L12)."""
+"""Where joints turn or slide: axes from lines, circles and solids."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reading an event file (SEEDS L3)."""
+"""Reading an event file."""
 
 from pathlib import Path
 

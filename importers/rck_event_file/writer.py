@@ -1,4 +1,4 @@
-"""Writing an event file (SEEDS L3)."""
+"""Writing an event file."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite

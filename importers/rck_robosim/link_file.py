@@ -1,4 +1,4 @@
-"""One link file: rows of four numbers, matrices for row vectors (SEEDS R3)."""
+"""One link file: rows of four numbers, matrices for row vectors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reading a robot from its link files (SEEDS R3)."""
+"""Reading a robot from its link files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Writing a serial robot as ROBOSIM link files (SEEDS R3)."""
+"""Writing a serial robot as ROBOSIM link files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Reading a robot description file, to the letter (SEEDS L2)."""
+"""Reading a robot description file, to the letter."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Writing a robot description file (SEEDS L2)."""
+"""Writing a robot description file."""
 
 from collections.abc import Iterable, Iterator
 from math import degrees

@@ -1,4 +1,4 @@
-"""The polygons of a SEFFAS file: read, mended where the damage is a known one, and printed (SEEDS A3)."""
+"""The polygons of a SEFFAS file: read, mended where the damage is a known one, and printed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

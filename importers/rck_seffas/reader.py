@@ -1,4 +1,4 @@
-"""Reading a polygon file: one item, its solids welded from the polygons (SEEDS A3)."""
+"""Reading a polygon file: one item, its solids welded from the polygons."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Writing the surface of a robot as polygons (SEEDS A3)."""
+"""Writing the surface of a robot as polygons."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""POCODA, the polygon collision detection of ROBOSIM: edges through polygons (SEEDS R5)."""
+"""POCODA, the polygon collision detection of ROBOSIM: edges through polygons."""
 
 from rck_collision_pocoda.plugin import rck_collision_backends
 

@@ -1,4 +1,4 @@
-"""Joints that all turn about, or slide along, one direction: SCARA arms and planar arms (SEEDS A5, L14).
+"""Joints that all turn about, or slide along, one direction: SCARA arms and planar arms.
 
 Looked at along that direction, up to two turning joints place a point and a third gives the heading; a sliding
 joint gives the height.
@@ -105,7 +105,7 @@ class ParallelSolver:
 
 
 def _two_links(one: float, other: float, x: float, y: float) -> list[tuple[float, float]]:
-    """The headings of two links that together reach from the origin to a point: elbow on either side (SEEDS L14)."""
+    """The headings of two links that together reach from the origin to a point: elbow on either side."""
     distance = hypot(x, y)
     if one * other == 0.0 or distance > (one + other) * (1 + _TOUCH) or distance < abs(one - other) - _TOUCH * one:
         return []

@@ -1,4 +1,4 @@
-"""Newton's method for arms of six joints, as the first general solvers had it (SEEDS R6)."""
+"""Newton's method for arms of six joints, as the first general solvers had it."""
 
 from rck_ik_newton.plugin import rck_solvers
 

@@ -1,4 +1,4 @@
-"""Newton-Raphson: the Jacobian of six joints, factored into L and U, once a step (SEEDS R6).
+"""Newton-Raphson: the Jacobian of six joints, factored into L and U, once a step.
 
 It converges in a few steps from a seed that is near, and knows no other way: from far away, or past a singularity,
 it answers that it did not get there. It is here to compare with, and as an example of a small solver.

@@ -66,7 +66,7 @@ def end_frame(end: End, robot: Robot, ports: Mapping[str, Port]) -> EndFrame:
 
 
 def _face_frame(end: End, robot: Robot, item_name: str, subitem: int, face: int) -> Floats:
-    """At the centre of the face, z along its normal, x along its first edge (SEEDS R1)."""
+    """At the centre of the face, z along its normal, x along its first edge."""
     item = robot.item(item_name)
     if subitem >= len(item.subitems):
         raise RckError(f"{end}: {item_name} has {len(item.subitems)} subitems, numbered from 0")

@@ -1,4 +1,4 @@
-"""Scenes for back ends that look at two convex polyhedra at a time (SEEDS L5).
+"""Scenes for back ends that look at two convex polyhedra at a time.
 
 The spheres, the kinematics and the pairs are the same for all of them; a back end adds how two polyhedra are compared.
 """

@@ -1,4 +1,4 @@
-"""A robot made ready for collision queries (SEEDS L5).
+"""A robot made ready for collision queries.
 
 Importing this module imports numba, which takes a good half second: import it where it is used.
 """

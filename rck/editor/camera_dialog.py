@@ -1,4 +1,4 @@
-"""Eye and target in numbers, with Change and Revert (SEEDS L8)."""
+"""Eye and target in numbers, with Change and Revert."""
 
 from dataclasses import replace
 from typing import ClassVar

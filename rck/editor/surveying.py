@@ -37,7 +37,7 @@ def connected(survey: Survey, joint: str, kind: JointKind, base: str, moves: tup
 
 
 def marked_as_joint(survey: Survey, name: str) -> Survey:
-    """The survey with a piece declared a joint that turns: its major axis becomes the joint's (SEEDS L12)."""
+    """The survey with a piece declared a joint that turns: its major axis becomes the joint's."""
     piece = next(one for one in survey.pieces if one.name == name)
     if any(joint.piece == name for joint in survey.joints) or not piece.shapes:
         return survey

@@ -1,4 +1,4 @@
-"""Flat regions: a main ring of straight edges with holes in it, the stuff that sweeps are made of (SEEDS M1, M3)."""
+"""Flat regions: a main ring of straight edges with holes in it, the stuff that sweeps are made of."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

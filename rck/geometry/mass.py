@@ -1,4 +1,4 @@
-"""Area, volume, moments and inertia of closed surfaces, by the divergence theorem (SEEDS M4)."""
+"""Area, volume, moments and inertia of closed surfaces, by the divergence theorem."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The shapes that parts are made of first (SEEDS M3, R1).
+"""The shapes that parts are made of first.
 
 Every shape is centred on the origin: half of its extent along each axis lies on either side. Axes of
 revolution and of prisms run along z. Lengths are in metres.

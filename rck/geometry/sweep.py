@@ -1,4 +1,4 @@
-"""Solids that a contour leaves behind as it moves: straight, round an axis, along a curve (SEEDS M3).
+"""Solids that a contour leaves behind as it moves: straight, round an axis, along a curve.
 
 Each step of the motion carries each convex polygon of the contour from one section to the next. The
 convex pieces that they pass through tile the solid exactly; that is checked for every solid made here.

@@ -149,7 +149,7 @@ def from_point_pairs(sources: ArrayLike, targets: ArrayLike) -> Floats:
     """The rigid motion that brings three points onto three others, both of shape (3, 3), a point a row.
 
     The first point goes to the first target, the second onto the ray towards the second target, and the
-    third into the half-plane of the third (SEEDS M2: a transform by three point pairs).
+    third into the half-plane of the third.
     """
     return _frame_of_three(targets, "target") @ invert(_frame_of_three(sources, "source"))
 

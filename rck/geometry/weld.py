@@ -1,4 +1,4 @@
-"""Loose polygons welded into closed solids, with an account of what had to be mended (SEEDS A3, L12)."""
+"""Loose polygons welded into closed solids, with an account of what had to be mended."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

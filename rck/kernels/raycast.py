@@ -1,4 +1,4 @@
-"""The rays of a picture against convex polyhedra (SEEDS N6).
+"""The rays of a picture against convex polyhedra.
 
 A ray is inside a convex polyhedron from the last face plane that it enters to the first that it leaves. For the
 rays of one camera, the nearness of a plane (1 / depth; -depth when parallel) is a linear function of the pixel:

@@ -1,4 +1,4 @@
-"""Which items of a scene touch: spheres of items, spheres of subitems, then the hulls themselves (SEEDS L5)."""
+"""Which items of a scene touch: spheres of items, spheres of subitems, then the hulls themselves."""
 
 import numpy as np
 from numba import types

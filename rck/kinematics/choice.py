@@ -1,4 +1,4 @@
-"""Which of several solutions to take (SEEDS M6, R7)."""
+"""Which of several solutions to take."""
 
 from collections.abc import Sequence
 from math import pi, radians
@@ -11,7 +11,7 @@ from rck.kinematics.configuration import Configuration, configuration_of
 from rck.model.finding import RckError
 
 LARGE_MOVE = radians(45.0)
-"""Moves in which some joint turns more than this are large (SEEDS R7)."""
+"""Moves in which some joint turns more than this are large."""
 
 
 def nearest(chain: Chain, solutions: Floats, present: Floats) -> Floats:
@@ -43,7 +43,7 @@ def in_configuration(chain: Chain, solutions: Floats, wanted: Configuration) -> 
 
 
 def frozen_solution(chain: Chain, solutions: Floats, present: Floats) -> Floats:
-    """The nearest of the solutions in the configuration that the chain stands in now (SEEDS R7, freeze-solution)."""
+    """The nearest of the solutions in the configuration that the chain stands in now."""
     same = in_configuration(chain, solutions, configuration_of(chain, present))
     if not len(same):
         raise RckError(f"no solution keeps the configuration {configuration_of(chain, present)}")

@@ -1,4 +1,4 @@
-"""Right or left arm, elbow up or down, wrist flipped or not: the branches of a six-axis arm (SEEDS M6).
+"""Right or left arm, elbow up or down, wrist flipped or not: the branches of a six-axis arm.
 
 The signs are those of the three factors that the Jacobian's determinant has in such an arm; they change only
 where the arm passes through a singularity. Right arm is as in Lee and Ziegler 1984: joint 2 turning upwards

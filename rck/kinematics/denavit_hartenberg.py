@@ -1,4 +1,4 @@
-"""Denavit-Hartenberg parameters of any serial chain (Denavit and Hartenberg 1955; SEEDS M6, R3).
+"""Denavit-Hartenberg parameters of any serial chain (Denavit and Hartenberg 1955).
 
 A chain is a product of motions along and about z and x axes by turns:
 ``base Z1 X1 Z2 X2 ... Zn Xn tool`` with ``Zi = Rz(theta) Tz(d)``, which the joint moves, and

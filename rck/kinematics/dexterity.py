@@ -67,7 +67,7 @@ def dexterity(chain: Chain, vector: Floats) -> Dexterity:
 
 
 def encoder_error(chain: Chain, vector: Floats, bits: Sequence[int]) -> tuple[float, float]:
-    """The largest error of the tip, in metres and radians, when each joint is read to one step (SEEDS R8).
+    """The largest error of the tip, in metres and radians, when each joint is read to one step.
 
     A turning joint has 2^bits steps a turn, a sliding one as many over its range. The errors of all joints are taken
     to add up.

@@ -1,4 +1,4 @@
-"""Completing words from the live assembly and catalogue (the "key tree matcher" of SEEDS M2)."""
+"""Completing words from the live assembly and catalogue."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path

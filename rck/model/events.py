@@ -1,4 +1,4 @@
-"""Timed joint motions, as the seed simulator's event files hold them (SEEDS L3)."""
+"""Timed joint motions, as the seed simulator's event files hold them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Items: rigid groups of subitems (SEEDS L1)."""
+"""Items: rigid groups of subitems."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

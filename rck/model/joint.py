@@ -1,4 +1,4 @@
-"""Joints: what turns or slides, about or along an axis of two points (SEEDS L1)."""
+"""Joints: what turns or slides, about or along an axis of two points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

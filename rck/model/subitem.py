@@ -1,4 +1,4 @@
-"""Subitems: solid convex polyhedra with what they are made of (SEEDS L1)."""
+"""Subitems: solid convex polyhedra with what they are made of."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Cameras: where a picture is taken from (SEEDS L8, A2). Angles are radians, lengths metres.
+"""Cameras: where a picture is taken from. Angles are radians, lengths metres.
 
 Views are named as in technical drawing: `front` looks along +y with x to the right, `top` looks down with y up.
 """

@@ -1,4 +1,4 @@
-"""Scenes: all that a picture shows, as one frozen value (SEEDS A2)."""
+"""Scenes: all that a picture shows, as one frozen value."""
 
 from dataclasses import dataclass, field
 from math import floor as rounded_down

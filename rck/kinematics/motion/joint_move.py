@@ -1,4 +1,4 @@
-"""All joints from one joint vector to another, beginning and ending together (SEEDS M7, N3)."""
+"""All joints from one joint vector to another, beginning and ending together."""
 
 from dataclasses import dataclass
 from math import isinf
