@@ -8,13 +8,11 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rck.assembly.document import Assembly, Instance, Mate
 from rck.assembly.native import write_assembly
-from rck.catalogue.manifest import Place
+from rck_bench.assembly import PARTS, rows_of_arms
 from rck_bench.report import Report, Row
 from rck_bench.terminal import Terminal
 
-PARTS = 1_000
 STARTS = 5
 KEYS = 15
 MOST_START = 1.5
@@ -33,25 +31,6 @@ def run(report: Report) -> None:
         _add(report, "start to first frame", min(_start(places) for _ in range(STARTS)), MOST_START)
         for what, seconds in _keys(file, places).items():
             _add(report, f"key to screen, {PARTS:,} parts: {what}", seconds, MOST_KEY)
-
-
-def rows_of_arms(parts: int) -> Assembly:
-    """Arms of ten parts and four joints each, in rows of ten."""
-    instances: dict[str, Instance] = {}
-    mates = []
-    for arm in range(parts // 10):
-        place = Place(at=(400.0 * (arm % 10), 400.0 * (arm // 10), 0.0))
-        instances[f"base-{arm}"] = Instance("structure/round-base", place=place)
-        end = f"base-{arm}.top"
-        for joint in range(4):
-            servo, link = f"servo-{arm}-{joint}", f"link-{arm}-{joint}"
-            instances[servo] = Instance("robotis/xm430-w350")
-            instances[link] = Instance("structure/bar-link")
-            mates += [Mate(at=end, put=f"{servo}.back"), Mate(at=f"{servo}.horn", put=f"{link}.a")]
-            end = f"{link}.b"
-        instances[f"palm-{arm}"] = Instance("structure/plate")
-        mates.append(Mate(at=end, put=f"palm-{arm}.bottom"))
-    return Assembly(name="rows-of-arms", parts=instances, mates=mates)
 
 
 def _add(report: Report, what: str, seconds: float, most: float) -> None:

@@ -22,7 +22,17 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
     "!=": lambda a, b: abs(a - b) > _WITHIN * max(1.0, abs(b)),
 }
 _TEXTS = ("category", "vendor", "port", "name", "id", "tag")
-SEARCHABLE: dict[str, Figure] = {**FIGURES, "mass": Figure("mass", "kg", "of the whole part")}
+FAMILIES = {
+    "torque": ("rated-torque", "holding-torque", "stall-torque", "peak-torque"),
+    "load": ("dynamic-load", "static-load", "axial-load"),
+    "range": ("max-range",),
+}
+"""What people ask for where data sheets distinguish; a part fits by any of these figures."""
+SEARCHABLE: dict[str, Figure] = {
+    **FIGURES,
+    **{family: FIGURES[names[0]] for family, names in FAMILIES.items()},
+    "mass": Figure("mass", "kg", "of the whole part"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +78,15 @@ def search(entries: Iterable[Entry], query: Query) -> list[Entry]:
     return [entry for *_, entry in found]
 
 
+def stated_figures(entry: Entry, name: str) -> list[float]:
+    """What a part states of a figure or a family of figures."""
+    return [entry.figures[one] for one in FAMILIES.get(name, (name,)) if one in entry.figures]
+
+
 def _score(entry: Entry, query: Query) -> float:
     """How well a part fits; 0 when it does not."""
     for name, sign, value in query.figures:
-        if name not in entry.figures or not _TESTS[sign](entry.figures[name], value):
+        if not any(_TESTS[sign](figure, value) for figure in stated_figures(entry, name)):
             return 0
     for field, text in query.texts:
         if text not in _text(entry, field):

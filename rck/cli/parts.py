@@ -10,7 +10,7 @@ import click
 from rck.catalogue.entry import Entry
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.library import Catalogue, library_folders, manifest_paths, open_catalogue
-from rck.catalogue.search import SEARCHABLE, parse_query, search
+from rck.catalogue.search import SEARCHABLE, parse_query, search, stated_figures
 from rck.cli.documents import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
@@ -67,7 +67,7 @@ def entry_table(entries: list[Entry], figures: list[str]) -> list[str]:
     width = max((len(entry.id) for entry in entries), default=0)
     lines = []
     for entry in entries:
-        asked = "".join(f"  {_shown(name, entry.figures[name]):>10}" for name in figures if name != "mass")
+        asked = "".join(f"  {_shown(name, stated_figures(entry, name)[0]):>10}" for name in figures if name != "mass")
         lines.append(f"{entry.id:{width}}  {_shown('mass', entry.figures['mass']):>9}{asked}  {entry.summary}")
     return lines
 

@@ -1,4 +1,4 @@
-"""Moving a robot: the same robot with its joints at other positions (SEEDS L4)."""
+"""Moving a robot: the same robot with its joints at other positions."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import apply, identity
+from rck.geometry.transforms import apply
 from rck.model.finding import RckError
 from rck.model.item import place_item
 from rck.model.joint import motion
@@ -37,18 +37,25 @@ def at_positions(robot: Robot, vector: Floats) -> Robot:
     tree = robot.tree
     items = list(robot.items)
     joints = list(robot.joints)
-    new_from_old = [identity()] * len(items)
+    # None for what stays where it is: moving one joint of many leaves most of a robot alone.
+    new_from_old: list[Floats | None] = [None] * len(items)
     for number in tree.joint_order:
         joint = robot.joints[number]
         base_motion = new_from_old[robot.item_index[joint.base]]
         here = positions.get(joint.name, joint.position)
-        (x0, y0, z0), (x1, y1, z1) = apply(base_motion, [joint.start, joint.end]).tolist()
-        joints[number] = replace(joint, start=(x0, y0, z0), end=(x1, y1, z1), position=here)
-        item_motion = base_motion @ motion(joint, here - joint.position)
+        if base_motion is None and here == joint.position:
+            continue
+        item_motion = motion(joint, here - joint.position)
+        if base_motion is None:
+            joints[number] = replace(joint, position=here)
+        else:
+            (x0, y0, z0), (x1, y1, z1) = apply(base_motion, [joint.start, joint.end]).tolist()
+            joints[number] = replace(joint, start=(x0, y0, z0), end=(x1, y1, z1), position=here)
+            item_motion = base_motion @ item_motion
         for item in tree.moves[number]:
             new_from_old[item] = item_motion
             items[item] = place_item(items[item], item_motion @ items[item].pose)
-    moved = Robot(robot.name, tuple(items), tuple(joints), robot.frames)
+    moved = Robot(robot.name, tuple(items), tuple(joints), robot.frames, robot.devices)
     moved.__dict__["tree"] = tree
     return moved
 

@@ -84,3 +84,9 @@ def test_the_shipped_catalogue_is_searched_by_figures():
     servos = search(catalogue.entries.values(), parse_query(["servo", "stall-torque>=10 N m", "vendor=robotis"]))
     assert "robotis/xm540-w270" in [one.id for one in servos]
     assert all(one.figures["stall-torque"] >= 10 * (1 - 1e-9) for one in servos)
+
+
+def test_torque_without_more_means_any_torque_that_the_sheet_states():
+    parts = [entry("a/one", stall_torque=2.5), entry("a/two", holding_torque=0.5), entry("a/three", mass=1.0)]
+    assert [one.id for one in search(parts, parse_query(["torque>=2Nm"]))] == ["a/one"]
+    assert {one.id for one in search(parts, parse_query(["torque>0.1Nm"]))} == {"a/one", "a/two"}
