@@ -10,7 +10,7 @@ from rck.catalogue.part import Port
 from rck.catalogue.shapes import colour_of
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import AXES, apply, frame, invert, mirror, scaling
-from rck.model import Frame, Item, Joint, JointKind, Limits, RckError, Robot
+from rck.model import Device, Frame, Item, Joint, JointKind, Limits, RckError, Robot
 from rck.model.mapped import map_item
 
 SMALLEST, LARGEST = 1e-6, 1e6
@@ -25,8 +25,9 @@ def changed_body(robot: Robot, ports: Mapping[str, Port], instance: Instance) ->
     stretch = {joint.name: _stretch(joint, matrix) for joint in robot.joints}
     joints = tuple(_mapped_joint(joint, matrix, stretch) for joint in robot.joints)
     frames = tuple(replace(one, pose=_frame_on(robot, one, items, matrix)) for one in robot.frames)
+    devices = tuple(replace(one, pose=_frame_on(robot, one, items, matrix)) for one in robot.devices)
     mapped = {name: replace(port, pose=frozen(_mapped_frame(matrix, port.pose))) for name, port in ports.items()}
-    return Robot(robot.name, items, joints, frames), mapped
+    return Robot(robot.name, items, joints, frames, devices), mapped
 
 
 def _map(instance: Instance) -> Floats:
@@ -83,6 +84,6 @@ def _mapped_frame(matrix: Floats, pose: Floats) -> Floats:
     return frame(apply(matrix, pose[:3, 3]), z=normal, x=turned @ pose[:3, 0])
 
 
-def _frame_on(robot: Robot, one: Frame, items: tuple[Item, ...], matrix: Floats) -> Floats:
+def _frame_on(robot: Robot, one: Frame | Device, items: tuple[Item, ...], matrix: Floats) -> Floats:
     world = robot.item(one.item).pose @ one.pose
     return frozen(invert(items[robot.item_index[one.item]].pose) @ _mapped_frame(matrix, world))

@@ -165,8 +165,9 @@ class _Run:
             return Built(None, tuple(self.findings))
         joints = self._set(self._joints(placed))
         frames = [frame for named in self.named.values() for frame in named.frames]
+        devices = [device for named in self.named.values() for device in named.devices]
         poses = {item.name: item.pose for item in items}
-        built = build_robot(self.assembly.name, items, joints, [*frames, *self._tools(poses)])
+        built = build_robot(self.assembly.name, items, joints, [*frames, *self._tools(poses)], devices)
         self.findings += built.findings
         ports = {port.end: port for port in self._ports()}
         self._check_references(ports, {joint.name for joint in joints})

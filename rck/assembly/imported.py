@@ -64,6 +64,7 @@ def _mechanisms(robot: Robot) -> list[Robot]:
                 tuple(item for item in robot.items if item.name in names),
                 tuple(joint for joint in robot.joints if joint.base in names),
                 tuple(frame for frame in robot.frames if frame.item in names),
+                tuple(device for device in robot.devices if device.item in names),
             )
         )
     return mechanisms

@@ -11,7 +11,7 @@ from rck.assembly.pieces import Body
 from rck.assembly.rerooted import rerooted
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import invert
-from rck.model import Frame, Item, Joint, Robot
+from rck.model import Device, Frame, Item, Joint, Robot
 from rck.model.item import place_items
 
 
@@ -49,6 +49,7 @@ class Named:
     axes: Floats
     """Start and end of each joint's axis. Shape (2 * joints, 3)."""
     frames: tuple[Frame, ...]
+    devices: tuple[Device, ...]
     ports: tuple[PlacedPort, ...]
     fastened: tuple[str, ...]
     """The items that a mate holds: the root, then those that nothing joins to it, loose ones left out."""
@@ -97,6 +98,10 @@ def name_body(name: str, body: Body, root: str) -> Named:
         frozen(np.array([item.pose for item in items])),
         frozen(np.array([point for joint in joints for point in (joint.start, joint.end)]).reshape(-1, 3)),
         tuple(replace(frame, name=full(frame.name), item=full(frame.item)) for frame in robot.frames),
+        tuple(
+            replace(device, name=full(device.name), item=full(device.item), joints=tuple(map(full, device.joints)))
+            for device in robot.devices
+        ),
         tuple(_ports(name, body)),
         tuple(full(item) for item in (root, *others)),
     )

@@ -231,7 +231,9 @@ class Device(Strict, frozen=True):
     port: str = ""
     """The port that it looks or grips from, along z."""
     joints: list[str] = []
-    """The joints that close a gripper."""
+    """The joints that close a gripper, the leading one first, or whose position a sensor tells."""
+    figures: dict[str, Quantity] = {}
+    """Its own, where they are not those of the part, which describe the first device."""
 
 
 class DHRow(Strict, frozen=True):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rck.catalogue.devices import part_devices
 from rck.catalogue.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity, Strict
@@ -186,9 +187,10 @@ def part_from_manifest(manifest: Manifest, folder: Path, parameters: Mapping[str
     items = [item for name, one in manifest.items.items() if (item := _item(name, one, read, folder, findings))]
     joints = [joint for name, one in manifest.joints.items() if (joint := _joint(name, one, read, findings))]
     ports = _ports(manifest, read, findings)
+    devices = part_devices(manifest, {name: (port.item, port.pose) for name, port in ports.items()}, findings)
     if errors_of(findings):
         return Built(None, tuple(findings))
-    robot = build_robot(manifest.part.replace(".", "-"), items, joints)
+    robot = build_robot(manifest.part.replace(".", "-"), items, joints, devices=devices)
     findings += robot.findings
     if robot.value is None:
         return Built(None, tuple(findings))
@@ -315,12 +317,4 @@ def _ports(manifest: Manifest, read: Quantities, findings: list[Finding]) -> dic
             ports[name] = Port(name, item, frozen(read.frame(spec)), spec.kind, spec.gender, spec.note)
         except (RckError, ValueError) as error:
             findings.append(Finding(703, Severity.ERROR, where, str(error)))
-    for name, device in manifest.devices.items():
-        if device.port and device.port not in manifest.ports:
-            findings.append(Finding(703, Severity.ERROR, f"devices.{name}", f"there is no port {device.port}"))
-        findings += [
-            Finding(703, Severity.ERROR, f"devices.{name}", f"there is no joint {joint}")
-            for joint in device.joints
-            if joint not in manifest.joints
-        ]
     return ports

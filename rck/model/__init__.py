@@ -1,5 +1,6 @@
 """What a robot is: subitems, items, joints, robots, worlds, and the findings that checks report."""
 
+from rck.model.device import Device, DeviceKind, build_device
 from rck.model.events import EventList, JointEvent
 from rck.model.finding import Built, Finding, ModelError, RckError, Severity
 from rck.model.frame import Frame, build_frame
@@ -15,6 +16,8 @@ __all__ = [
     "GREY",
     "Built",
     "Colour",
+    "Device",
+    "DeviceKind",
     "EventList",
     "Finding",
     "Frame",
@@ -32,6 +35,7 @@ __all__ = [
     "Visual",
     "World",
     "at_positions",
+    "build_device",
     "build_frame",
     "build_item",
     "build_joint",

@@ -24,6 +24,7 @@ TIERS = {
     6: "plugins",
     7: "catalogue: part manifests",
     8: "assembly: instances and mates",
+    9: "motion: paths, and what keeps a robot from following them",
 }
 
 CODES: dict[int, Code] = {
@@ -62,6 +63,11 @@ CODES: dict[int, Code] = {
         "a list of moved items leaves out an item that is carried along",
         "error",
         "Add the item that the message names to the joint's list.",
+    ),
+    209: Code(
+        "a device is on an item, or works by a joint, that does not exist",
+        "error",
+        "Put it on an item that exists, or correct the name of the joint.",
     ),
     301: Code("a solid has too few vertices or faces", "error", "Give at least four of each."),
     302: Code(
@@ -210,4 +216,20 @@ CODES: dict[int, Code] = {
     808: Code("a tool frame is on something that does not exist", "error", "Put it on an end that exists."),
     809: Code("an offered port does not exist", "error", "Offer a port that exists, or remove it: `remove port NAME`."),
     810: Code("a named pose moves a joint that does not exist", "warning", "Remember the pose anew, or remove it."),
+    901: Code(
+        "a place on the way cannot be reached",
+        "error",
+        "Move the goal or the base; the message says where it is and why. `rck reach` maps what can be reached.",
+    ),
+    902: Code(
+        "the joints would have to jump on the way",
+        "error",
+        "Start in another configuration, go there by a joint move, or put a via point before the place.",
+    ),
+    903: Code(
+        "a move takes longer than was asked for",
+        "warning",
+        "Allow more time or a lower speed: joints keep their highest speeds and accelerations.",
+    ),
+    904: Code("a move would take a joint beyond its limits", "error", "Choose a goal within the limits."),
 }

@@ -1,4 +1,4 @@
-"""Robots: two flat arrays, items and joints, and the tree that follows from them (SEEDS L1)."""
+"""Robots: two flat arrays, items and joints, and the tree that follows from them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.mass import MassProperties, combine, moved
+from rck.model.device import Device
 from rck.model.finding import Built, Finding, RckError, Severity, errors_of
 from rck.model.frame import Frame, build_frame
 from rck.model.item import Item
@@ -26,6 +27,8 @@ class Robot:
     joints: tuple[Joint, ...] = ()
     frames: tuple[Frame, ...] = ()
     """Tool frames and other named places on items."""
+    devices: tuple[Device, ...] = ()
+    """Sensors and grippers."""
 
     @cached_property
     def item_index(self) -> Mapping[str, int]:
@@ -75,18 +78,24 @@ class Robot:
 
 
 def build_robot(
-    name: str, items: Iterable[Item], joints: Iterable[Joint] = (), frames: Iterable[Frame] = ()
+    name: str,
+    items: Iterable[Item],
+    joints: Iterable[Joint] = (),
+    frames: Iterable[Frame] = (),
+    devices: Iterable[Device] = (),
 ) -> Built[Robot]:
     """A robot whose joints and items fit together, or the findings that say why they do not."""
     built_frames = [build_frame(frame.name, frame.item, frame.pose) for frame in frames]
     sound_frames = tuple(built.value for built in built_frames if built.value is not None)
-    robot = Robot(name, tuple(items), tuple(joints), sound_frames)
+    robot = Robot(name, tuple(items), tuple(joints), sound_frames, tuple(devices))
     findings = name_findings(name, f"robot {name}")
     findings += [finding for built in built_frames for finding in built.findings]
     findings += repeated_names((item.name for item in robot.items), "item")
     findings += repeated_names((joint.name for joint in robot.joints), "joint")
     findings += repeated_names((frame.name for frame in robot.frames), "frame")
+    findings += repeated_names((device.name for device in robot.devices), "device")
     findings += _frame_findings(robot)
+    findings += _device_findings(robot)
     findings += _mimic_findings(robot)
     if not errors_of(findings):
         tree = derive_tree(robot.items, robot.joints)
@@ -103,6 +112,21 @@ def _frame_findings(robot: Robot) -> list[Finding]:
         for frame in robot.frames
         if frame.item not in robot.item_index
     ]
+
+
+def _device_findings(robot: Robot) -> list[Finding]:
+    findings = []
+    for device in robot.devices:
+        where = f"device {device.name}"
+        if device.item not in robot.item_index:
+            message = f"there is no item {device.item}"
+            findings.append(Finding(209, Severity.ERROR, where, message, "name another item"))
+        findings += [
+            Finding(209, Severity.ERROR, where, f"there is no joint {joint}", "name another joint")
+            for joint in device.joints
+            if joint not in robot.joint_index
+        ]
+    return findings
 
 
 def _mimic_findings(robot: Robot) -> list[Finding]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from rck.model.device import Device
 from rck.model.finding import Built, errors_of
 from rck.model.frame import Frame
 from rck.model.item import Item
@@ -42,7 +43,8 @@ def _scene(world: World) -> Built[Robot]:
     items = [item for robot in scoped for item in robot.items] + list(world.objects)
     joints = [joint for robot in scoped for joint in robot.joints]
     frames = [frame for robot in scoped for frame in robot.frames]
-    return build_robot(world.name, items, joints, frames)
+    devices = [device for robot in scoped for device in robot.devices]
+    return build_robot(world.name, items, joints, frames, devices)
 
 
 def _scoped(robot: Robot) -> Robot:
@@ -61,11 +63,15 @@ def _scoped(robot: Robot) -> Robot:
         for joint in robot.joints
     )
     frames = tuple(replace(frame, name=full(frame.name), item=full(frame.item)) for frame in robot.frames)
-    return Robot(robot.name, items, joints, frames)
+    devices = tuple(
+        replace(device, name=full(device.name), item=full(device.item), joints=tuple(map(full, device.joints)))
+        for device in robot.devices
+    )
+    return Robot(robot.name, items, joints, frames, devices)
 
 
 def split(scene: Robot) -> World:
-    """One robot per tree that has a joint or a frame, and an object per item that has neither.
+    """One robot per tree that has a joint, a frame or a device, and an object per item that has none.
 
     Names stay as they are, and a robot is called after its first root. Trees whose joints follow one another
     are one robot, for neither could move alone.
@@ -74,15 +80,25 @@ def split(scene: Robot) -> World:
     items: dict[int, list[Item]] = {root: [] for root in sorted(set(root_of_item))}
     joints: dict[int, list[Joint]] = {root: [] for root in items}
     frames: dict[int, list[Frame]] = {root: [] for root in items}
+    devices: dict[int, list[Device]] = {root: [] for root in items}
     for item, root in zip(scene.items, root_of_item, strict=True):
         items[root].append(item)
     for joint in scene.joints:
         joints[root_of_item[scene.item_index[joint.base]]].append(joint)
     for frame in scene.frames:
         frames[root_of_item[scene.item_index[frame.item]]].append(frame)
-    jointed = [root for root in items if joints[root] or frames[root]]
+    for device in scene.devices:
+        devices[root_of_item[scene.item_index[device.item]]].append(device)
+    jointed = [root for root in items if joints[root] or frames[root] or devices[root]]
     robots = (
-        Robot(scene.items[root].name, tuple(items[root]), tuple(joints[root]), tuple(frames[root])) for root in jointed
+        Robot(
+            scene.items[root].name,
+            tuple(items[root]),
+            tuple(joints[root]),
+            tuple(frames[root]),
+            tuple(devices[root]),
+        )
+        for root in jointed
     )
     objects = (scene.items[root] for root in sorted(set(items).difference(jointed)))
     return World(scene.name, tuple(robots), tuple(objects))

@@ -1,0 +1,103 @@
+"""Devices of parts: from the manifest into the robot."""
+
+from math import radians
+
+import numpy as np
+import pytest
+
+from rck.assembly.document import Assembly, Instance, Mate
+from rck.catalogue.library import open_catalogue
+from rck.catalogue.part import build_part, read_part_file
+from rck.hooks import discover
+from rck.language.session import Session
+from rck.model import DeviceKind
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    return open_catalogue(discover())
+
+
+def test_a_camera_has_the_view_of_its_data_sheet_in_radians(catalogue):
+    (eye,) = catalogue.part("logitech/c920", {}).robot.devices
+    assert (eye.name, eye.kind, eye.item) == ("eye", DeviceKind.CAMERA, "body")
+    assert dict(eye.values) == pytest.approx(
+        {
+            "field-of-view": radians(70.4),
+            "field-of-view-vertical": radians(43.3),
+            "rate": 30.0,
+            "resolution-x": 1920.0,
+            "resolution-y": 1080.0,
+        }
+    )
+    np.testing.assert_allclose(eye.pose[:3, 2], [1, 0, 0], atol=1e-12)
+
+
+def test_the_figures_of_a_part_are_those_of_its_first_device(catalogue):
+    scanner, imu = catalogue.part("livox/mid-360", {}).robot.devices
+    assert scanner.values["max-range"] == 40.0
+    assert dict(imu.values) == {}
+
+
+def test_a_gripper_names_the_joints_that_close_it(catalogue):
+    (hand,) = catalogue.part("robotiq/2f-85", {}).robot.devices
+    assert (hand.kind, hand.joints) == (DeviceKind.PARALLEL_GRIPPER, ("grip", "left"))
+    assert (hand.values["opening"], hand.values["grip-force"]) == (pytest.approx(0.085), 235.0)
+
+
+def test_figures_that_tell_nothing_of_the_device_are_left_out(catalogue):
+    lidar, camera = catalogue.part("robotis/turtlebot3-waffle-pi", {}).robot.devices
+    assert not lidar.values
+    assert not camera.values
+
+
+def test_every_sensor_and_gripper_of_the_catalogue_is_a_device_of_its_part(catalogue):
+    sorts = ("sensors", "grippers")
+    for name in (name for name, entry in catalogue.entries.items() if entry.category.partition("/")[0] in sorts):
+        part = catalogue.part(name, {})
+        assert [device.name for device in part.robot.devices] == list(part.manifest.devices) != [], name
+
+
+def test_a_device_may_have_figures_of_its_own(manifest):
+    path = manifest(
+        ("figures:", "devices:\n  eye: {sensor: camera}\n  imu: {sensor: imu, figures: {rate: 200}}\nfigures:")
+    )
+    eye, imu = build_part(read_part_file(path)).unwrap().robot.devices
+    assert (dict(eye.values), dict(imu.values)) == ({}, {"rate": 200.0})
+
+
+@pytest.mark.parametrize(
+    ("entry", "code", "said"),
+    [
+        ("{sensor: camera, port: nose}", 703, "there is no port nose"),
+        ("{gripper: parallel, joints: [grip]}", 703, "there is no joint grip"),
+        ("{port: a}", 703, "either which sensor or which gripper"),
+        ("{sensor: camera, gripper: vacuum}", 703, "either which sensor or which gripper"),
+        ("{sensor: imu, figures: {beauty: 3}}", 703, "there is no figure beauty"),
+        ("{sensor: imu, figures: {rate: 3 kg}}", 704, "kg"),
+    ],
+)
+def test_a_device_that_makes_no_sense_is_a_finding(manifest, entry, code, said):
+    built = build_part(read_part_file(manifest(("figures:", f"devices:\n  thing: {entry}\nfigures:"))))
+    assert built.value is None
+    (finding,) = built.findings
+    assert (finding.code, finding.where) == (code, "devices.thing")
+    assert said in finding.message
+
+
+def test_instances_scope_their_devices_and_mirrors_keep_what_they_look_at(session: Session):
+    assembly = Assembly(
+        name="watch",
+        parts={
+            "arm": Instance(part="universal-robots/ur5e"),
+            "hand": Instance(part="robotiq/2f-85"),
+            "eye": Instance(part="logitech/c920", mirror="y"),
+        },
+        mates=[Mate(at="arm.flange", put="hand.flange")],
+    )
+    robot = session.compiler.compile(assembly).unwrap().robot
+    eye, hand = robot.devices
+    assert (hand.name, hand.item, hand.joints) == ("hand/hand", "hand/body", ("hand/grip", "hand/left"))
+    assert eye.name == "eye/eye"
+    np.testing.assert_allclose(eye.pose[:3, 2], [1, 0, 0], atol=1e-12)
+    assert np.linalg.det(eye.pose[:3, :3]) == pytest.approx(1.0)
