@@ -1,67 +1,83 @@
-"""All joints from one joint vector to another, beginning and ending together."""
-
-from dataclasses import dataclass
-from math import isinf
+"""All joints from one joint vector to another, beginning and ending together (SEEDS M7, N3)."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats, frozen
-from rck.kinematics.motion.profiles import PROFILES, Profile
-from rck.model.finding import RckError
-from rck.model.names import did_you_mean
+from rck.geometry.arrays import Floats
+from rck.kinematics.motion.limits import MotionLimits
+from rck.kinematics.motion.path import Path, joined, path_of, resting
+from rck.kinematics.motion.profiles import fitting_profile, least_duration
+from rck.model.finding import Built, Finding, RckError, Severity, errors_of
 
-
-@dataclass(frozen=True, eq=False)
-class JointMove:
-    """A move. Make one with :func:`joint_move`."""
-
-    start: Floats
-    """Shape (joints,), in radians or metres."""
-    end: Floats
-    profile: Profile
-    duration: float
-    """In seconds."""
-    slowest: int | None
-    """The joint that the others wait for; None where nothing moves or the duration was asked for."""
-
-    def at(self, times: ArrayLike) -> Floats:
-        """The joint vectors at times, shape (times,), in seconds; at rest before and after. Shape (times, joints)."""
-        elapsed = np.asarray(times, dtype=float)
-        shares = np.clip(elapsed / self.duration, 0.0, 1.0) if self.duration > 0 else np.ones_like(elapsed)
-        vectors: Floats = self.start + self.profile.share(shares)[..., None] * (self.end - self.start)
-        return vectors
+_STILL = 1e-12
+"""Ways shorter than this, in radians or metres, take no time."""
 
 
 def joint_move(
+    limits: MotionLimits,
     start: ArrayLike,
     end: ArrayLike,
-    speeds: ArrayLike,
-    accelerations: ArrayLike | None = None,
     *,
     profile: str = "trapezoidal",
     duration: float | None = None,
-) -> JointMove:
-    """The quickest move that keeps the highest speeds and accelerations, shape (joints,), of all joints.
+) -> Built[Path]:
+    """The quickest move that keeps the speeds and accelerations of all joints; each waits for the slowest.
 
-    A longer `duration`, in seconds, may be asked for; one that is too short is stretched. A linear move has speed
-    at once, so that accelerations mean nothing to it.
+    A longer `duration`, in seconds, may be asked for; one that is too short is stretched, with a warning. An end
+    beyond the limits of a joint is refused. A linear move has speed at once, whatever the accelerations.
     """
-    if profile not in PROFILES:
-        raise RckError(
-            f"there is no profile {profile!r}{did_you_mean(profile, PROFILES)}; known: {', '.join(PROFILES)}"
-        )
-    form = PROFILES[profile]
-    first, last = np.array(start, dtype=float), np.array(end, dtype=float)
+    first, last = vector_of(limits, start), vector_of(limits, end)
     ways = np.abs(last - first)
-    if not (np.asarray(speeds) > 0).all():
-        raise RckError("every joint needs a speed above zero to move at")
-    least = form.peak_speed * ways / np.asarray(speeds, dtype=float)
-    if accelerations is not None and not isinf(form.peak_acceleration):
-        if not (np.asarray(accelerations) > 0).all():
-            raise RckError("every joint needs an acceleration above zero to start with")
-        least = np.maximum(least, np.sqrt(form.peak_acceleration * ways / np.asarray(accelerations, dtype=float)))
-    needed = float(least.max(initial=0.0))
-    asked = duration is not None and duration >= needed
-    slowest = None if asked or needed == 0.0 else int(np.argmax(least))
-    return JointMove(frozen(first), frozen(last), form, max(needed, duration or 0.0), slowest)
+    moving = ways > _STILL
+    # As if the way of all joints were one: the slowest decides.
+    speeds = np.where(moving, limits.speeds / np.where(moving, ways, 1.0), np.inf)
+    gathers = np.where(moving, limits.accelerations / np.where(moving, ways, 1.0), np.inf)
+    speed, acceleration = float(speeds.min(initial=np.inf)), float(gathers.min(initial=np.inf))
+    form = fitting_profile(profile, speed, acceleration)
+    findings = limits.outside(last)
+    if errors_of(findings):
+        return Built(None, findings)
+    if not moving.any():
+        return Built(resting(limits.joints, first, duration or 0.0))
+    needed = least_duration(form, speed, acceleration)
+    # A move that takes its full time meets its limits exactly, up to the last digits.
+    if duration is not None and duration < needed * (1 - 1e-9):
+        busy = int(np.argmin(speeds if form.peak_speed / speed >= needed * (1 - 1e-9) else gathers))
+        findings = (too_fast(f"joint {limits.joints[busy]}", duration, needed),)
+    total = max(needed, duration or 0.0)
+    law = form.law
+    pieces = law.pieces * (last - first)
+    pieces[:, 0] += first
+    return Built(path_of(limits.joints, total * law.times, list(pieces)), findings)
+
+
+def joint_by_joint(
+    limits: MotionLimits, start: ArrayLike, end: ArrayLike, *, profile: str = "trapezoidal"
+) -> Built[Path]:
+    """One joint after another, from the base on, each at its own speed (SEEDS M7)."""
+    here, goal = vector_of(limits, start), vector_of(limits, end)
+    findings = limits.outside(goal)
+    if errors_of(findings):
+        return Built(None, findings)
+    paths = [resting(limits.joints, here)]
+    for number in range(len(here)):
+        there = here.copy()
+        there[number] = goal[number]
+        if there[number] != here[number]:
+            paths.append(joint_move(limits, here, there, profile=profile).unwrap())
+        here = there
+    return Built(joined(paths))
+
+
+def vector_of(limits: MotionLimits, vector: ArrayLike) -> Floats:
+    """A joint vector that has a finite number for each joint."""
+    numbers = np.array(vector, dtype=float)
+    if numbers.shape != (len(limits.joints),) or not np.isfinite(numbers).all():
+        raise RckError(f"the move takes a finite position for each of {', '.join(limits.joints)}")
+    return numbers
+
+
+def too_fast(where: str, asked: float, needed: float) -> Finding:
+    """The warning about a move that takes longer than was asked for."""
+    message = f"cannot be that quick: the move takes {needed:.4g} s instead of {asked:.4g} s"
+    return Finding(903, Severity.WARNING, where, message, "allow more time, or raise the speed and acceleration")
