@@ -34,6 +34,7 @@ from rck.model import (
 from rck.model.finding import errors_of
 from rck.model.materials import DENSITY
 from rck.model.names import did_you_mean
+from rck.model.origin import Origin
 from rck.model.plain_yaml import line_of
 from rck.model.subitem import Subitem, subitem_of
 from rck.model.typed_yaml import FileError, convert, parse, read_text
@@ -184,7 +185,8 @@ def part_from_manifest(manifest: Manifest, folder: Path, parameters: Mapping[str
         findings.append(Finding(701, Severity.ERROR, "items", "a part has at least one item"))
     if errors_of(findings):
         return Built(None, tuple(findings))
-    items = [item for name, one in manifest.items.items() if (item := _item(name, one, read, folder, findings))]
+    origin = _origin(manifest, parameters)
+    items = [item for name, one in manifest.items.items() if (item := _item(name, one, origin, read, folder, findings))]
     joints = [joint for name, one in manifest.joints.items() if (joint := _joint(name, one, read, findings))]
     ports = _ports(manifest, read, findings)
     devices = part_devices(manifest, {name: (port.item, port.pose) for name, port in ports.items()}, findings)
@@ -212,7 +214,22 @@ def _figure_findings(manifest: Manifest) -> list[Finding]:
     return findings
 
 
-def _item(name: str, spec: PartItem, read: Quantities, folder: Path, findings: list[Finding]) -> Item | None:
+def _origin(manifest: Manifest, parameters: Mapping[str, float]) -> Origin:
+    """What a bill of materials says of the part."""
+    price = manifest.figures.get("price")
+    chosen = ((name, value, manifest.parameters[name].unit) for name, value in parameters.items())
+    return Origin(
+        manifest.part,
+        manifest.name,
+        manifest.vendor,
+        None if price is None else to_si(price, FIGURES["price"].dimension, FIGURES["price"].unit),
+        tuple(chosen),
+    )
+
+
+def _item(
+    name: str, spec: PartItem, origin: Origin, read: Quantities, folder: Path, findings: list[Finding]
+) -> Item | None:
     where = f"items.{name}"
     try:
         shapes = [(one, shape_pieces(one, read, folder)) for one in spec.shapes]
@@ -222,7 +239,8 @@ def _item(name: str, spec: PartItem, read: Quantities, folder: Path, findings: l
         for one, pieces in shapes:
             colour = colour_of(one.colour or spec.colour)
             subitems += [subitem_of(piece, colour=colour, density=density).unwrap() for piece in pieces]
-        built = build_item(name, subitems, mobile=spec.mobile, mass=_given_mass(spec, read, subitems))
+        mass = _given_mass(spec, read, subitems)
+        built = build_item(name, subitems, mobile=spec.mobile, mass=mass, origin=origin)
     except (RckError, ValueError) as error:
         findings.append(Finding(701, Severity.ERROR, where, str(error)))
         return None

@@ -17,6 +17,7 @@ from rck.geometry.mass import (
 from rck.geometry.sphere import Sphere, smallest_sphere
 from rck.model.finding import Built, Finding, Severity, errors_of
 from rck.model.names import name_findings
+from rck.model.origin import Origin
 from rck.model.pose import IDENTITY, build_pose
 from rck.model.subitem import Subitem
 from rck.model.visual import Visual
@@ -36,6 +37,8 @@ class Item:
     """Mass, centre and inertia in the item's frame where they are known; else they follow from the subitems."""
     visuals: tuple[Visual, ...] = ()
     """How it looks where the subitems only approximate that, in the item's frame; empty where they do not."""
+    origin: Origin | None = None
+    """The part that it comes from; None where nobody knows, as in a file of another program."""
 
     @cached_property
     def mass_properties(self) -> MassProperties:
@@ -65,6 +68,7 @@ def build_item(
     mobile: bool = False,
     mass: MassProperties | None = None,
     visuals: Iterable[Visual] = (),
+    origin: Origin | None = None,
 ) -> Built[Item]:
     """An item, or the findings that say why it is none."""
     where = f"item {name}"
@@ -75,7 +79,7 @@ def build_item(
     if errors_of(findings) or world_from_item.value is None:
         return Built(None, tuple(findings))
     given = None if mass is None else _frozen_mass(mass)
-    item = Item(name, tuple(subitems), world_from_item.value, mobile, given, tuple(visuals))
+    item = Item(name, tuple(subitems), world_from_item.value, mobile, given, tuple(visuals), origin)
     return Built(item, tuple(findings))
 
 

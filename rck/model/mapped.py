@@ -6,7 +6,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties, inertia_from_second
-from rck.geometry.transforms import frame, invert
+from rck.geometry.transforms import frame, invert, is_rigid
 from rck.model.item import Item
 from rck.model.subitem import Colour, move_subitem
 from rck.model.visual import move_visual
@@ -29,7 +29,10 @@ def map_item(item: Item, matrix: Floats, colour: Colour | None = None, mobile: b
     mass = item.given_mass
     if mass is not None:
         mass = _mapped_mass(mass, new_from_old)
-    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals)
+    origin = item.origin
+    if origin is not None and not is_rigid(matrix):
+        origin = replace(origin, altered=True)
+    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals, origin)
 
 
 def _mapped_mass(body: MassProperties, matrix: Floats) -> MassProperties:
