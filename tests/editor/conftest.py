@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from rck.assembly.history import History
@@ -74,10 +75,10 @@ class Player:
         await self.rest()
 
     async def type(self, text: str) -> None:
-        """Letters as they are; what they are called where that is not a letter."""
-        names = {" ": "space", "-": "minus", ".": "full_stop", "/": "slash", ":": "colon", "=": "equals_sign",
-                 ",": "comma", "[": "left_square_bracket", "#": "number_sign", "_": "underscore"}  # fmt: skip
-        await self.press(*(names.get(letter, letter) for letter in text))
+        """Letters all at once, as a fast typist or a slow line has them arrive."""
+        for letter in text:
+            self.app.post_message(events.Key(_character_to_key(letter), letter))
+        await self.rest()
 
     async def paste(self, text: str) -> None:
         self.app.post_message(events.Paste(text))

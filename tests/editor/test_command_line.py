@@ -57,6 +57,20 @@ def test_the_view_shows_what_a_line_would_give_and_a_refusal_stays_to_be_correct
     editor.play(story, commands=("create kit/foot",))
 
 
+def test_what_was_said_stays_when_the_line_is_emptied_for_the_next_command(editor):
+    async def story(player):
+        await player.press("colon")
+        await player.paste("move foot 0,0,100")
+        await player.press("enter")
+        message = player.app.screen.query_one("#message")
+        assert player.app.screen.query_one(CommandInput).value == ""
+        assert "moved foot" in str(message.render())
+        await player.type("move fo")
+        assert "moved foot" not in str(message.render())
+
+    editor.play(story, commands=("create kit/foot",))
+
+
 def test_a_long_answer_is_shown_over_the_screen_and_escape_leaves_it(editor):
     async def story(player):
         await player.press("colon")

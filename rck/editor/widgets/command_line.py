@@ -158,8 +158,9 @@ class CommandLine(Vertical):
             self._explain("")
 
     def _explain(self, reason: str) -> None:
-        """Say why the line could not be done as it stands."""
-        self._show(reason, "hint")
+        """Say why the line could not be done as it stands; what was said of the line before stays until then."""
+        if reason or self._said[1] == "hint":
+            self._show(reason, "hint")
 
     def _show(self, text: str | Text, kind: str) -> None:
         message = self.query_one("#message", Static)
