@@ -1,7 +1,7 @@
 """Loading plugins one at a time, and keeping a broken one from harming the rest."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import pluggy
 
+from rck.hooks.containment import MOST_OUTPUT, Printed, contained
 from rck.hooks.folders import config_folder
 from rck.hooks.installed import GROUP, Installed, installed_points, ranked
 from rck.hooks.specs import HOOK_OF_KIND, HookSpecs
@@ -113,7 +114,7 @@ class Plugins:
                 self._fail(name, Finding(601, Severity.WARNING, f"plugin {name}", message, _disable(name)))
 
     def _load(self, plugin: Installed) -> None:
-        module = plugin.point.load()
+        module = self._contained(plugin.name, plugin.point.load)
         self._manager.register(module, name=plugin.name)
         self._manager.check_pending()
         if not self._manager.get_hookcallers(module):
@@ -178,7 +179,7 @@ class Plugins:
 
     def _ask(self, plugin: str, hook: str, function: Any, kind: type) -> list[Any]:
         try:
-            given = function()
+            given = self._contained(plugin, function)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -190,6 +191,16 @@ class Plugins:
         message = f"{hook} must return a list of {kind.__name__}, each with a name, not {_describe(given)}"
         self._fail(plugin, Finding(603, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
         return []
+
+    def _contained(self, plugin: str, call: Callable[[], T]) -> T:
+        printed = Printed()
+        try:
+            return contained(call, printed)
+        finally:
+            if printed.count > MOST_OUTPUT:
+                first = printed.beginning.strip().partition("\n")[0][:60]
+                message = f"printed {printed.count} characters where it should be silent: {first}"
+                self._findings.append(Finding(606, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
 
     def _fail(self, plugin: str, finding: Finding) -> None:
         if plugin in self._failed:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from rck.hooks import HOOK_OF_KIND, Check, Exporter, Importer, Viewer, discover
+from rck.hooks import HOOK_OF_KIND, Check, Exporter, Importer, Viewer, containment, discover
 from rck.model import RckError
 
 SOUND = """
@@ -238,3 +238,37 @@ def test_a_plugin_can_be_failed_by_name_and_once_is_enough(install):
         plugins.fail("sound", ValueError("no such robot"))
     assert plugins.all(Check) == ()
     assert [(finding.code, finding.message) for finding in plugins.findings] == [(602, "ValueError: no such robot")]
+
+
+HANGS = "import threading\n{}threading.Event().wait()\n"
+
+
+def test_a_plugin_that_hangs_when_imported_is_left_behind_and_named(install, monkeypatch):
+    monkeypatch.setattr(containment, "PATIENCE", 0.2)
+    install("hanging", HANGS.format(""))
+    install("sound", SOUND)
+    plugins = restricted("hanging", "sound")
+    assert [check.name for check in plugins.all(Check)] == ["sound"]
+    (finding,) = plugins.findings
+    assert (finding.code, finding.where) == (601, "plugin hanging")
+    assert "did not come back within 0.2 s" in finding.message
+
+
+def test_a_plugin_that_hangs_in_a_hook_is_left_behind_and_named(install, monkeypatch):
+    monkeypatch.setattr(containment, "PATIENCE", 0.2)
+    source = "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks():\n    "
+    install("hanging", HANGS.format(source))
+    install("sound", SOUND)
+    plugins = restricted("hanging", "sound")
+    assert [check.name for check in plugins.all(Check)] == ["sound"]
+    assert [(finding.code, finding.where) for finding in plugins.findings] == [(602, "plugin hanging")]
+
+
+def test_a_plugin_that_floods_the_output_is_kept_quiet_and_named(install, capfd):
+    install("loud", "import sys\nfor line in range(100_000):\n    print('me', file=sys.stderr)\n" + SOUND)
+    plugins = restricted("loud")
+    assert [check.name for check in plugins.all(Check)] == ["sound"]
+    (finding,) = plugins.findings
+    assert (finding.code, finding.where) == (606, "plugin loud")
+    assert finding.message.startswith("printed 300000 characters where it should be silent: me")
+    assert capfd.readouterr() == ("", "")
