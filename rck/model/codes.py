@@ -188,6 +188,11 @@ CODES: dict[int, Code] = {
         "warning",
         "Install it, or correct the name in `RCK_PLUGINS`; `rck plugins list` shows what there is.",
     ),
+    606: Code(
+        "a plugin printed a lot while it was loaded or asked",
+        "warning",
+        "Remove its prints, or `rck plugins disable` it.",
+    ),
     701: Code("a part cannot be built from its manifest", "error", "Correct the item or joint that the message names."),
     702: Code(
         "a port is not on the surface, or points into the part",
