@@ -7,6 +7,7 @@ from rck.model.frame import Frame, build_frame
 from rck.model.item import Item, build_item
 from rck.model.joint import Joint, JointKind, Limits, Mimic, build_joint
 from rck.model.motion import at_positions, with_positions
+from rck.model.origin import Origin
 from rck.model.robot import Robot, build_robot
 from rck.model.subitem import GREY, Colour, Subitem, build_subitem, subitem_of
 from rck.model.visual import Visual
@@ -28,6 +29,7 @@ __all__ = [
     "Limits",
     "Mimic",
     "ModelError",
+    "Origin",
     "RckError",
     "Robot",
     "Severity",

@@ -29,10 +29,10 @@ def map_item(item: Item, matrix: Floats, colour: Colour | None = None, mobile: b
     mass = item.given_mass
     if mass is not None:
         mass = _mapped_mass(mass, new_from_old)
-    origin = item.origin
-    if origin is not None and not is_rigid(matrix):
-        origin = replace(origin, altered=True)
-    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals, origin)
+    part = item.origin
+    if part is not None and not is_rigid(matrix):
+        part = replace(part, altered=True)
+    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals, part)
 
 
 def _mapped_mass(body: MassProperties, matrix: Floats) -> MassProperties:
