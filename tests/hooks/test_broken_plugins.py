@@ -257,11 +257,11 @@ def test_a_plugin_that_hangs_when_imported_is_left_behind_and_named(install, mon
 def test_a_plugin_that_hangs_in_a_hook_is_left_behind_and_named(install, monkeypatch):
     monkeypatch.setattr(containment, "PATIENCE", 1.5)
     source = "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks():\n    "
-    install("hanging", HANGS.format(source))
+    install("sleeping", HANGS.format(source))
     install("sound", SOUND)
-    plugins = restricted("hanging", "sound")
+    plugins = restricted("sleeping", "sound")
     assert [check.name for check in plugins.all(Check)] == ["sound"]
-    assert [(finding.code, finding.where) for finding in plugins.findings] == [(602, "plugin hanging")]
+    assert [(finding.code, finding.where) for finding in plugins.findings] == [(602, "plugin sleeping")]
 
 
 def test_a_plugin_that_floods_the_output_is_kept_quiet_and_named(install, capfd):
