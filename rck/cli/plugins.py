@@ -3,13 +3,15 @@
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
 
 from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
 from rck.hooks.folders import config_folder
-from rck.hooks.switches import switch
+from rck.hooks.project import FOLDER
+from rck.hooks.switches import allow, switch
 from rck.model import RckError
 from rck.model.names import did_you_mean
 
@@ -26,14 +28,17 @@ def plugins(context: click.Context) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def list_plugins(as_json: bool = False) -> None:
     """Names, versions and states; imports none of them."""
-    infos = discover().infos()
+    found = discover()
+    infos = found.infos()
     if as_json:
         click.echo(json.dumps([asdict(info) for info in infos], indent=2))
         return
     width = max((len(info.name) for info in infos), default=0)
     for info in infos:
         reason = f"  {info.reason}" if info.reason else ""
-        click.echo(f"{info.name:{width}}  {info.state:6}  {info.package} {info.version}{reason}")
+        click.echo(f"{info.name:{width}}  {info.state:6}  {info.package} {info.version}".rstrip() + reason)
+    for finding in found.findings:
+        click.echo(str(finding), err=True)
 
 
 @plugins.command()
@@ -78,8 +83,35 @@ def disable(name: str) -> None:
     click.echo(f"{name} is off; `rck plugins enable {name}` brings it back")
 
 
+@plugins.command("allow")
+@click.argument("project", type=click.Path(path_type=Path, exists=True, file_okay=False), default=".")
+def allow_project(project: Path) -> None:
+    """Let the plugins in a project's folder `rck_plugins` be loaded; they can do all that you can."""
+    folder = _plugins_of(project)
+    allow(config_folder(), folder, True)
+    files = ", ".join(sorted(path.name for path in folder.glob("*.py"))) or "none yet"
+    click.echo(f"{folder} is allowed ({files}); `rck plugins forbid {project}` takes it back")
+
+
+@plugins.command("forbid")
+@click.argument("project", type=click.Path(path_type=Path, file_okay=False), default=".")
+def forbid_project(project: Path) -> None:
+    """Load the plugins in a project's folder no more."""
+    allow(config_folder(), project / FOLDER, False)
+    click.echo(f"plugins in {project / FOLDER} are not loaded")
+
+
+def _plugins_of(project: Path) -> Path:
+    folder = project / FOLDER
+    if not folder.is_dir():
+        raise RckError(f"{project.resolve()} has no folder {FOLDER}; make it and put plugins, single files, into it")
+    return folder
+
+
 def _known(name: str, infos: tuple[PluginInfo, ...] | None = None) -> PluginInfo:
-    by_name = {info.name: info for info in (discover().infos() if infos is None else infos)}
+    listed = discover().infos() if infos is None else infos
+    # Of two with one name the first is the one that is used.
+    by_name = {info.name: info for info in reversed(listed)}
     if name not in by_name:
         raise RckError(f"there is no plugin {name!r}{did_you_mean(name, by_name)}")
     return by_name[name]

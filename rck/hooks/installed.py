@@ -3,18 +3,39 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import Distribution, EntryPoint, distributions
+from typing import Any, Protocol
 
+from rck.hooks.project import FilePoint
 from rck.model.finding import Finding, Severity
 
 GROUP = "rck"
 """The entry-point group that plugins register in, and the name of RCK's own package."""
 
 
+class Point(Protocol):
+    """Where a plugin can be loaded from: an entry point of a package, or what answers like one."""
+
+    @property
+    def name(self) -> str:
+        """The name of the plugin."""
+
+    @property
+    def value(self) -> str:
+        """Where its code is."""
+
+    @property
+    def dist(self) -> Distribution | None:
+        """The package that it came with."""
+
+    def load(self) -> Any:
+        """Import it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Installed:
     """A plugin and the package that it came with."""
 
-    point: EntryPoint
+    point: Point
     package: str = "?"
     version: str = "?"
 
@@ -60,11 +81,14 @@ def package_and_version(distribution: Distribution | None) -> tuple[str, str]:
         return "?", "?"
 
 
-def ranked(points: Iterable[EntryPoint]) -> list[Installed]:
+def ranked(points: Iterable[Point]) -> list[Installed]:
     """RCK's own plugins first, so that no other can take their place; then by name and package."""
     known: dict[Distribution | None, tuple[str, str]] = {}
     plugins = []
     for point in points:
+        if isinstance(point, FilePoint):
+            plugins.append(Installed(point, "this project", ""))
+            continue
         if point.dist not in known:
             known[point.dist] = package_and_version(point.dist)
         plugins.append(Installed(point, *known[point.dist]))

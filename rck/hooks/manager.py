@@ -4,14 +4,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 import pluggy
 
 from rck.hooks.containment import MOST_OUTPUT, Printed, contained
 from rck.hooks.folders import config_folder
-from rck.hooks.installed import GROUP, Installed, installed_points, ranked
+from rck.hooks.installed import GROUP, Installed, Point, installed_points, ranked
+from rck.hooks.project import project_points
 from rck.hooks.specs import HOOK_OF_KIND, HookSpecs
 from rck.hooks.switches import read_switches
 from rck.model.finding import Finding, RckError, Severity
@@ -41,7 +42,7 @@ class Plugins:
 
     def __init__(
         self,
-        found: Iterable[EntryPoint],
+        found: Iterable[Point],
         disabled: Iterable[str] = (),
         only: Iterable[str] | None = None,
         findings: Iterable[Finding] = (),
@@ -231,14 +232,18 @@ def _describe(given: object) -> str:
     return type(given).__name__
 
 
-def discover(disabled: Iterable[str] | None = None, environment: Mapping[str, str] = os.environ) -> Plugins:
-    """The plugins that are installed; none of them is imported yet.
+def discover(
+    disabled: Iterable[str] | None = None,
+    environment: Mapping[str, str] = os.environ,
+    project: Path | None = None,
+) -> Plugins:
+    """The plugins that are installed and those of the project, by default the current folder; none is imported yet.
 
     Switched off are those that are named, or without names those that the user has switched off.
     """
-    if disabled is None:
-        disabled = read_switches(config_folder(environment))
+    switches = read_switches(config_folder(environment))
     restriction = environment.get(RESTRICT)
     only = None if restriction is None else [name.strip() for name in restriction.split(",") if name.strip()]
-    points, findings = installed_points()
-    return Plugins(points, disabled, only, findings)
+    installed, findings = installed_points()
+    own, more = project_points(Path.cwd() if project is None else project, switches.allowed)
+    return Plugins((*installed, *own), switches.disabled if disabled is None else disabled, only, (*findings, *more))

@@ -193,6 +193,11 @@ CODES: dict[int, Code] = {
         "warning",
         "Remove its prints, or `rck plugins disable` it.",
     ),
+    607: Code(
+        "a project has plugins that were not allowed yet",
+        "note",
+        "Look at what is in its `rck_plugins` folder, then `rck plugins allow`.",
+    ),
     701: Code("a part cannot be built from its manifest", "error", "Correct the item or joint that the message names."),
     702: Code(
         "a port is not on the surface, or points into the part",

@@ -14,17 +14,17 @@ from rck.model import RckError
 
 
 def test_where_nothing_is_remembered_nothing_is_off(tmp_path):
-    assert read_switches(tmp_path) == frozenset()
-    assert read_switches(tmp_path / "nowhere") == frozenset()
+    assert read_switches(tmp_path).disabled == frozenset()
+    assert read_switches(tmp_path / "nowhere").disabled == frozenset()
 
 
 def test_a_switch_is_remembered_until_it_is_turned(tmp_path):
     folder = tmp_path / "a" / "b"
     switch(folder, "urdf", on=False)
     switch(folder, "dxf", on=False)
-    assert read_switches(folder) == {"urdf", "dxf"}
+    assert read_switches(folder).disabled == {"urdf", "dxf"}
     switch(folder, "urdf", on=True)
-    assert read_switches(folder) == {"dxf"}
+    assert read_switches(folder).disabled == {"dxf"}
 
 
 def test_switching_on_what_is_on_writes_nothing(tmp_path):
@@ -52,13 +52,13 @@ def test_any_name_can_be_remembered(tmp_path_factory, names):
     folder = tmp_path_factory.mktemp("settings")
     for name in names:
         switch(folder, name, on=False)
-    assert read_switches(folder) == names
+    assert read_switches(folder).disabled == names
 
 
 @pytest.mark.parametrize("content", ["", "# nothing yet\n", "disabled: []\n", "{}\n"])
 def test_a_file_that_names_nothing_switches_nothing_off(tmp_path, content):
     (tmp_path / FILE).write_text(content)
-    assert read_switches(tmp_path) == frozenset()
+    assert read_switches(tmp_path).disabled == frozenset()
 
 
 @pytest.mark.parametrize(

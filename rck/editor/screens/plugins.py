@@ -66,7 +66,7 @@ next start. A plugin that failed says why. **Escape** goes back.
 
     def _as_switched(self) -> list[PluginInfo]:
         """As they are loaded now; one that was switched since says so."""
-        off = read_switches(config_folder())
+        off = read_switches(config_folder()).disabled
         switched = {info.name: info for info in discover().infos() if info.name in off}
         return [switched.get(info.name, info) for info in self.workbench.session.plugins.infos()]
 
@@ -103,7 +103,7 @@ next start. A plugin that failed says why. **Escape** goes back.
             return
         name = str(table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value)
         try:
-            off = name in read_switches(config_folder())
+            off = name in read_switches(config_folder()).disabled
             switch(config_folder(), name, on=off)
             self.rebuild()
         except RckError as error:
