@@ -6,8 +6,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck_dxf.bulk_text import ALLOWED, COORDINATES, DEFAULTS, HANDLE, OWNER, is_handle, is_layout, is_simple, style_from
 from rck_dxf.content import LooseFaces, Style
+from rck_dxf.plain_faces import (
+    ALLOWED,
+    ATTRIBS_FOLLOW,
+    COORDINATES,
+    HANDLE,
+    LOOK,
+    OWNER,
+    NotPlainError,
+    Split,
+    Whereabouts,
+    split_of,
+    style_from,
+)
 
 SIGNATURE = b"AutoCAD Binary DXF\r\n\x1a\x00"
 _TEXT, _CHUNK = 0, -1
@@ -16,8 +28,8 @@ _WIDE = 255
 """In files with codes of one byte: two more follow with the code."""
 
 
-def split_binary(data: bytes) -> tuple[bytes, dict[str, LooseFaces]] | None:
-    """The file without its plain faces, and those by block, in small letters; None if the file is not that simple."""
+def split_binary(data: bytes) -> Split | None:
+    """The file taken apart; None if it is not that simple."""
     if not data.startswith(SIGNATURE):
         return None
     try:
@@ -97,58 +109,56 @@ def _tags(data: bytes, width: int) -> Iterator[tuple[int, int, int, int]]:
         else:
             at += 1 + data[at]
         yield code, begin, start, at
-        if code == 0 and data[start:at] == b"EOF\0":
+        if code == 0 and data[start:at].strip() == b"EOF\0":
+            if data[at:].strip(b"\0\x1a\r\n "):
+                raise NotPlainError
             return
 
 
-def _split(data: bytes, width: int) -> tuple[bytes, dict[str, LooseFaces]] | None:
+def _split(data: bytes, width: int) -> Split:
     found: dict[str, _Found] = {}
     styles = _Styles()
     cuts: list[tuple[int, int]] = []
-    container: str | None = None
+    where = Whereabouts()
     face: _Face | None = None
-    structure = b""
     handles: dict[int, list[bytes]] = {HANDLE: [], OWNER: []}
     for code, begin, start, end in _tags(data, width):
         if code == 0:
-            if face is not None and container is not None and (style := styles.number(face)) >= 0:
-                block = found.setdefault(container, _Found())
+            if face is not None and where.here is not None and (style := styles.number(face)) >= 0:
+                block = found.setdefault(where.here, _Found())
                 block.corners.append(face.corner)
                 block.styles.append(style)
                 cuts.append((face.begin, begin))
+                for kind, listed in handles.items():
+                    listed += [face.said[kind]] if kind in face.said else []
             structure = data[start : end - 1]
             face = _Face(begin) if structure == b"3DFACE" else None
-            if structure in (b"ENDSEC", b"ENDBLK"):
-                container = None
-        elif face is not None:
-            if code == _CORNERS and face.corner < 0:
-                face.corner = begin
-            elif code not in ALLOWED or code in COORDINATES or code in face.said:
-                face.plain = False
-            elif code in DEFAULTS:
-                face.said[code] = _as_text(code, data[start:end])
-            elif code in (HANDLE, OWNER):
-                handles[code].append(data[start : end - 1])
-        elif code == 2 and structure == b"SECTION":
-            container = "" if data[start : end - 1] == b"ENTITIES" else None
-        elif code == 2 and structure == b"BLOCK":
-            said = data[start : end - 1]
-            if not is_simple(said) or (name := said.decode("ascii").lower()) in found:
-                return None
-            container = None if is_layout(name) else name
-    own = handles[HANDLE]
-    if len(set(own)) < len(own) or not all(map(is_handle, {*own, *handles[OWNER]})):
-        return None
+            if face is None:
+                where.begins(structure)
+            else:
+                where.passes_face()
+        elif face is None:
+            where.says(code, _as_text(code, data[start:end]) if code == ATTRIBS_FOLLOW else data[start : end - 1])
+        elif code == _CORNERS and face.corner < 0:
+            face.corner = begin
+        elif code not in ALLOWED or code in COORDINATES or code in face.said:
+            face.plain = False
+        elif code in _KEPT:
+            face.said[code] = _as_text(code, data[start:end])
     by_block = {
         name: LooseFaces(_corners(data, width, some.corners), styles.listed, np.array(some.styles, dtype=np.int64))
         for name, some in found.items()
     }
-    return _without(data, cuts), by_block
+    return split_of(_without(data, cuts), by_block, handles[HANDLE], handles[OWNER])
+
+
+_KEPT = (*LOOK, HANDLE, OWNER)
+_TEXTS = (6, 8, HANDLE, OWNER)
 
 
 def _as_text(code: int, value: bytes) -> bytes:
     """The value as a text file would have it."""
-    return value[:-1] if code in (6, 8) else str(int.from_bytes(value, "little", signed=True)).encode()
+    return value[:-1] if code in _TEXTS else str(int.from_bytes(value, "little", signed=True)).encode()
 
 
 class _Styles:
@@ -156,13 +166,13 @@ class _Styles:
 
     def __init__(self) -> None:
         self.listed: tuple[Style, ...] = ()
-        self._numbers: dict[tuple[bytes, ...], int] = {}
+        self._numbers: dict[tuple[bytes | None, ...], int] = {}
 
     def number(self, face: _Face) -> int:
         """The number of the face's style; -1 if the face is not plain."""
         if not face.plain or face.corner < 0:
             return -1
-        key = tuple(face.said.get(code, without) for code, without in DEFAULTS.items())
+        key = (face.said.get(8), face.said.get(62), face.said.get(420), face.said.get(6))
         number = self._numbers.get(key)
         if number is None:
             style = style_from(*key)

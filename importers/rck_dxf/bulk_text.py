@@ -4,60 +4,66 @@ Whatever is not plain stays in the rest: a face with more than corners, layer an
 decoding. A file in which anything is odd is left alone altogether. So the result is the same as without this.
 """
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints
 from rck_dxf.content import LooseFaces, Style
-
-COORDINATES = (10, 20, 30, 11, 21, 31, 12, 22, 32, 13, 23, 33)
-"""The tags of a face's corners, which must follow one another in this order."""
-ALLOWED = frozenset({0, 5, 6, 8, 48, 62, 70, 100, 330, 347, 370, 420, 999, *COORDINATES})
-"""The tags that a plain face may have; others tell something that ezdxf understands better."""
-DEFAULTS = {8: b"0", 62: b"256", 420: b"", 6: b"BYLAYER"}
-"""The tags of layer, colour, true colour and line type, and what a face without them has."""
-
-HANDLE, OWNER = 5, 330
-_HANDLE = re.compile(rb"[0-9A-Fa-f]{1,16}")
+from rck_dxf.plain_faces import (
+    ALLOWED,
+    COORDINATES,
+    HANDLE,
+    LOOK,
+    OWNER,
+    UNUSED_NUMBERS,
+    NotPlainError,
+    Split,
+    Whereabouts,
+    split_of,
+    style_from,
+)
 
 _WIDEST_CODE = 8
 _AT_A_TIME = 20_000
 """Faces whose numbers are read at a time."""
+_TELLING = (b"SECTION", b"BLOCK", b"INSERT")
+"""The structures whose tags tell where faces are."""
 
 
-def split_text(data: bytes) -> tuple[bytes, dict[str, LooseFaces]] | None:
-    """The file without its plain faces, and those by block, in small letters; None if the file is not that simple."""
+def split_text(data: bytes) -> Split | None:
+    """The file taken apart; None if it is not that simple."""
     tags = _tags(data)
-    if tags is None:
+    try:
+        return None if tags is None else _split(tags)
+    except ValueError:
         return None
+
+
+def _split(tags: "_Tags") -> Split:
     heads = np.flatnonzero(tags.codes == 0)
     is_face = tags.say(heads, b"3DFACE")
-    container = _containers(tags, heads, is_face)
-    if container is None:
-        return None
-    number_of_container, names = container
+    number_of_container, names = _containers(tags, heads, is_face)
     faces = np.flatnonzero(is_face & (number_of_container >= 0))
     bounds = np.append(heads, len(tags.codes))
     corner_tag, plain = _plain_faces(tags, bounds[faces], bounds[faces + 1])
     faces, corner_tag = faces[plain], corner_tag[plain]
-    first, last = bounds[faces], bounds[faces + 1]
-    styles = _styles(tags, first, last)
-    if styles is None:
-        return None
+    styles = _styles(tags, bounds[faces], bounds[faces + 1])
     known = styles.of_face >= 0
-    faces, corner_tag, first, last = faces[known], corner_tag[known], first[known], last[known]
+    faces, corner_tag = faces[known], corner_tag[known]
+    first, last = bounds[faces], bounds[faces + 1]
+    for code, kind in UNUSED_NUMBERS.items():
+        for value in {tags.value(tag) for tag in _within(tags, code, first, last)}:
+            kind(value)
     corners = _corners(tags, corner_tag)
-    if corners is None or not _handles_are_sound(tags, first, last):
-        return None
     style_of_face = styles.of_face[known]
     by_block = {}
     for number, name in enumerate(names):
         here = number_of_container[faces] == number
         if here.any():
             by_block[name] = LooseFaces(corners[here], styles.styles, style_of_face[here])
-    return _rest(tags, first, last), by_block
+    handles, owners = ([tags.value(tag) for tag in _within(tags, code, first, last)] for code in (HANDLE, OWNER))
+    return split_of(_rest(tags, first, last), by_block, handles, owners)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,43 +141,25 @@ def _group_codes(buffer: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]", star
     return None if (digits == 0).any() else values.astype(np.int64)
 
 
-def _containers(tags: _Tags, heads: Ints, is_face: Bools) -> tuple[Ints, list[str]] | None:
-    """For each structure the number of the block that it is in, -1 outside; and the names, the model space first."""
-    names = [""]
+def _containers(tags: _Tags, heads: Ints, is_face: Bools) -> tuple[Ints, list[str]]:
+    """For each structure the number of the block that it is in, -1 outside; and the names."""
+    numbers: dict[str, int] = {}
     number_of = np.full(len(heads), -1, dtype=np.int64)
-    here, since = -1, 0
+    where = Whereabouts()
     others = np.flatnonzero(~is_face).tolist()
-    for head in others:
-        tag = int(heads[head])
-        word = tags.value(tag)
-        number_of[since:head] = here
-        since = head
-        if word == b"SECTION":
-            here = 0 if tag + 1 < len(tags.codes) and tags.value(tag + 1) == b"ENTITIES" else -1
-        elif word in (b"ENDSEC", b"ENDBLK", b"EOF"):
-            here = -1
-        elif word == b"BLOCK":
-            last = int(heads[head + 1])
-            said = [tags.value(k) for k in range(tag, last) if tags.codes[k] == 2]
-            if len(said) != 1 or not is_simple(said[0]):
-                return None
-            name = said[0].decode("ascii").lower()
-            if name in names:
-                return None
-            names.append(name)
-            here = -1 if is_layout(name) else len(names) - 1
-    number_of[since:] = here
-    return number_of, names
-
-
-def is_simple(name: bytes) -> bool:
-    """Whether a name is the same in every encoding."""
-    return name.isascii() and b"\\" not in name and b"%" not in name and b"^" not in name
-
-
-def is_layout(block: str) -> bool:
-    """Whether a block of that name, in small letters, is what ezdxf makes a layout of."""
-    return block.startswith(("*model_space", "*paper_space", "$model_space", "$paper_space"))
+    for head, after in zip(others, [*others[1:], len(heads)], strict=True):
+        first, last = int(heads[head]), int(heads[head + 1]) if head + 1 < len(heads) else len(tags.codes)
+        word = tags.value(first)
+        where.begins(word)
+        if word.strip() in _TELLING:
+            for tag in range(first + 1, last):
+                where.says(int(tags.codes[tag]), tags.value(tag))
+        if after == head + 1:
+            continue
+        where.passes_face()
+        if where.here is not None:
+            number_of[head:after] = numbers.setdefault(where.here, len(numbers))
+    return number_of, list(numbers)
 
 
 def _plain_faces(tags: _Tags, first: Ints, last: Ints) -> tuple[Ints, Bools]:
@@ -193,24 +181,12 @@ def _plain_faces(tags: _Tags, first: Ints, last: Ints) -> tuple[Ints, Bools]:
     return corner, np.asarray(plain)
 
 
-def _handles_are_sound(tags: _Tags, first: Ints, last: Ints) -> bool:
-    """Whether every handle of the faces is a hexadecimal number, and no two have the same."""
-    own = [tags.value(tag) for tag in _within(tags, HANDLE, first, last)]
-    owners = {tags.value(tag) for tag in _within(tags, OWNER, first, last)}
-    return len(set(own)) == len(own) and all(map(is_handle, own)) and all(map(is_handle, owners))
-
-
 def _within(tags: _Tags, code: int, first: Ints, last: Ints) -> list[int]:
     """The tags of that code that lie from a first to a last."""
     where = np.flatnonzero(tags.codes == code)
     place = np.searchsorted(first, where, side="right") - 1
     inside = where[(place >= 0) & (where < last[np.maximum(place, 0)])] if len(first) else where[:0]
     return [int(tag) for tag in inside.tolist()]
-
-
-def is_handle(value: bytes) -> bool:
-    """Whether it is a hexadecimal number."""
-    return _HANDLE.fullmatch(value) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,20 +196,20 @@ class _Styles:
     """-1 where the style is not plain."""
 
 
-def _styles(tags: _Tags, first: Ints, last: Ints) -> _Styles | None:
+def _styles(tags: _Tags, first: Ints, last: Ints) -> _Styles:
     """The styles that the faces have, from their layer, colour and line type."""
     columns = []
-    for code, without in DEFAULTS.items():
+    for code in LOOK:
         where = np.flatnonzero(tags.codes == code)
         low, high = np.searchsorted(where, first), np.searchsorted(where, last)
         if (high - low > 1).any():
-            return None
-        column = [without] * len(first)
+            raise NotPlainError
+        column: list[bytes | None] = [None] * len(first)
         given = np.flatnonzero(high > low)
         for face, tag in zip(given.tolist(), where[low[given]].tolist(), strict=True):
             column[face] = tags.value(tag)
         columns.append(column)
-    numbers: dict[tuple[bytes, ...], int] = {}
+    numbers: dict[tuple[bytes | None, ...], int] = {}
     keys = zip(*columns, strict=True)
     of_face = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
     styles = [style_from(*key) for key in numbers]
@@ -243,28 +219,14 @@ def _styles(tags: _Tags, first: Ints, last: Ints) -> _Styles | None:
     return _Styles(listed, place[of_face] if len(of_face) else of_face)
 
 
-def style_from(layer: bytes, aci: bytes, true_colour: bytes, linetype: bytes) -> Style | None:
-    """The style that these values of tags 8, 62, 420 and 6 say; None if it is not plain."""
-    if not is_simple(layer) or not is_simple(linetype) or layer != layer.strip() or not layer:
-        return None
-    try:
-        colour = int(true_colour) if true_colour else None
-        return Style(layer.decode("ascii"), int(aci), colour, linetype.decode("ascii").upper())
-    except ValueError:
-        return None
-
-
-def _corners(tags: _Tags, corner_tag: Ints) -> Floats | None:
-    """The corners of the faces, shape (F, 4, 3); None where one is no number."""
+def _corners(tags: _Tags, corner_tag: Ints) -> Floats:
+    """The corners of the faces. Shape (F, 4, 3)."""
     corners = np.empty((len(corner_tag), 12))
     data = tags.data
     for low in range(0, len(corner_tag), _AT_A_TIME):
         some = (corner_tag[low : low + _AT_A_TIME, None] + np.arange(12)).reshape(-1)
         places = zip(tags.starts[some].tolist(), tags.ends[some].tolist(), strict=True)
-        try:
-            numbers = [float(data[start:end]) for start, end in places]
-        except ValueError:
-            return None
+        numbers = [float(data[start:end]) for start, end in places]
         corners[low : low + _AT_A_TIME] = np.array(numbers).reshape(-1, 12)
     return corners.reshape(-1, 4, 3)
 

@@ -16,6 +16,7 @@ from rck.model.units import si_from
 from rck_dxf.blocks import Bulk
 from rck_dxf.bulk_binary import SIGNATURE, split_binary
 from rck_dxf.bulk_text import split_text
+from rck_dxf.plain_faces import Split
 
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
@@ -74,8 +75,16 @@ def _opened_fast(path: Path, data: bytes) -> Opened | None:
     split = split_binary(data) if is_binary(data) else split_text(data)
     if split is None:
         return None
-    rest, bulk = split
-    return _opened_strictly(path, rest, bulk)
+    opened = _opened_strictly(path, split.rest, split.faces)
+    if opened is None or _is_of_consequence(opened.document, split):
+        return None
+    return opened
+
+
+def _is_of_consequence(document: "Drawing", split: Split) -> bool:
+    """Whether the handles of the faces matter: something else has the same, or the faces lie in the paper space."""
+    paper = document.block_records.get("*Paper_Space").dxf.handle
+    return paper in split.owners or any(handle in document.entitydb for handle in split.handles)
 
 
 def _opened_strictly(path: Path, data: bytes, bulk: Bulk) -> Opened | None:
