@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rck.exporting import Link, LinkTree, Shape, Shapes, link_tree, lost, shapes_of
+from rck.exporting import Link, LinkTree, Shape, Shapes, legal_names, link_tree, lost, shapes_of
 from rck.exporting.losses import lost_by_all
 from rck.exporting.xml_text import tidy
 from rck.geometry.arrays import Floats
@@ -46,7 +46,9 @@ class _Scene:
     """The parts of a file as they come together: what is alike is written once."""
 
     def __init__(self, tree: LinkTree, shapes: Shapes, *, solid: bool) -> None:
-        self._nodes: list[dict[str, Any]] = [{"name": tree.name, "matrix": Y_UP}]
+        inner = [name for link in tree.links for name in (link.name, *(frame.name for frame in link.frames))]
+        (top,) = legal_names([tree.name], taken=inner)
+        self._nodes: list[dict[str, Any]] = [{"name": top, "matrix": Y_UP}]
         self._meshes: list[dict[str, Any]] = []
         self._materials: dict[Colour, int] = {}
         self._accessors: list[dict[str, Any]] = []

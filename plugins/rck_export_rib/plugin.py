@@ -3,6 +3,8 @@
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
 from rck.model import Robot
 
+_VIEWS = ("home", "iso", "front", "back", "left", "right", "top", "bottom")
+
 
 def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     from rck_export_rib.writer import write
@@ -15,7 +17,7 @@ def rck_exporters() -> list[Exporter]:
     """The writer of RIB."""
     options = (
         Option("size", "of the picture in pixels", "text", "1280x800"),
-        Option("view", "where it is seen from: home, iso, front, back, left, right, top, bottom", "text", "home"),
+        Option("view", "where it is seen from", "choice", "home", _VIEWS),
         Option("frames", "how many files to write, a frame each", "number", 1.0),
         Option("to", "where joints stand in the last frame, such as shoulder=45,lift=120; degrees and millimetres"),
         Option("turn", "how far the camera goes round by the last frame", "angle", 0.0),

@@ -1,0 +1,128 @@
+"""Bills of materials: what a robot is made of, counted."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+import rck_export_bom
+from click.testing import CliRunner
+from rck_export_bom.lines import lines_of, totals_of
+
+from rck.cli.main import cli
+from rck.hooks import discover
+from rck.language.session import open_session
+from rck.model import Origin, build_item, build_robot
+from rck.testing.robots import box_between, six_axis_arm
+
+CUBE = box_between((0, 0, 0), (0.1, 0.1, 0.1))  # a kilogram of water
+
+
+def robot_of_parts(*origins_and_names):
+    items = [build_item(name, [CUBE], origin=origin).unwrap() for origin, name in origins_and_names]
+    return build_robot("kit", items).unwrap()
+
+
+def rows_of(exported, robot):
+    content = exported(rck_export_bom, robot, "kit.csv").files["kit.csv"].decode()
+    return list(csv.DictReader(io.StringIO(content, newline="")))
+
+
+SERVO = Origin("acme/servo", "Servo", "Acme", 20.5)
+PLATE = Origin("structure/plate", "Plate", parameters=(("length", 40.0, "mm"),))
+
+
+def test_items_of_one_part_in_one_scope_are_one_piece(exported):
+    robot = robot_of_parts((SERVO, "left/body"), (SERVO, "left/horn"), (SERVO, "right/body"), (SERVO, "right/horn"))
+    (row,) = rows_of(exported, robot)
+    assert row == {
+        "part": "acme/servo",
+        "name": "Servo",
+        "vendor": "Acme",
+        "parameters": "",
+        "quantity": "2",
+        "mass_kg": "2",
+        "total_mass_kg": "4",
+        "price_usd": "20.50",
+        "total_price_usd": "41.00",
+        "pieces": "left right",
+    }
+
+
+def test_what_is_bought_stands_before_what_is_made(exported):
+    robot = robot_of_parts((PLATE, "a/plate"), (SERVO, "b/body"))
+    assert [row["part"] for row in rows_of(exported, robot)] == ["acme/servo", "structure/plate"]
+
+
+def test_parts_with_other_parameters_are_other_lines(exported):
+    longer = Origin("structure/plate", "Plate", parameters=(("length", 60.0, "mm"),))
+    robot = robot_of_parts((PLATE, "a/plate"), (longer, "b/plate"), (PLATE, "c/plate"))
+    assert [(row["parameters"], row["quantity"]) for row in rows_of(exported, robot)] == [
+        ("length 40 mm", "2"),
+        ("length 60 mm", "1"),
+    ]
+
+
+def test_an_item_of_unknown_origin_is_a_piece_of_its_own_and_is_told(exported):
+    done = exported(rck_export_bom, six_axis_arm(), "kit.csv")
+    assert done.files["kit.csv"].count(b"\r\n") == 1 + 7
+    assert "nobody knows which parts these items come from: base, link-1" in done.findings[1].message
+    assert len(exported(rck_export_bom, robot_of_parts((PLATE, "a/plate")), "kit.csv").findings) == 1
+
+
+def test_the_masses_of_the_lines_are_that_of_the_robot(robot_of, robot_names):
+    for name in robot_names[:5]:
+        robot = robot_of(name)
+        assert totals_of(lines_of(robot)).mass == pytest.approx(robot.mass_properties.mass, rel=1e-6)
+
+
+def test_the_catalogue_tells_vendor_and_price(robot_of):
+    lines = {line.origin.part: line for line in lines_of(robot_of("desk-arm"))}
+    assert lines["robotis/xm430-w350"].pieces == ("elbow", "wrist")
+    assert lines["robotis/xm430-w350"].origin.vendor == "ROBOTIS"
+    assert lines["robonine/so-arm-gripper"].price == 62.0
+    (upper, *_) = (line for line in lines.values() if line.origin.name == "Bar link")
+    assert ("width", 30.0, "mm") in upper.origin.parameters
+
+
+def test_a_part_that_was_scaled_or_mirrored_has_no_list_price(tmp_path):
+    path = tmp_path / "kit.rck"
+    path.write_text(
+        """\
+rck: 1
+name: kit
+parts:
+  one: {part: robonine/so-arm-gripper}
+  two: {part: robonine/so-arm-gripper, mirror: x, place: {at: [500, 0, 0]}}
+  red: {part: robonine/so-arm-gripper, colour: "#ff0000", place: {at: [0, 500, 0]}}
+"""
+    )
+    lines = lines_of(open_session(discover(), path).compile().unwrap().robot)
+    assert sorted((line.origin.altered, line.quantity, line.price) for line in lines) == [
+        (False, 2, 62.0),
+        (True, 1, None),
+    ]
+
+
+def test_the_markdown_form_has_totals_and_says_how_many_prices_are_known(exported):
+    robot = robot_of_parts((SERVO, "left/body"), (SERVO, "right/body"), (PLATE, "plate/plate"))
+    text = exported(rck_export_bom, robot, "kit.md").files["kit.md"].decode()
+    assert text.startswith("# Bill of materials: kit\n")
+    assert "| 2 | Servo (acme/servo) | Acme | 1 | 20.50 | 41.00 |" in text
+    assert "| 1 | Plate (structure/plate, length 40 mm) |  | 1 |  |  |" in text
+    assert "| 3 | **total** |  | 3 |  | 41.00 |" in text
+    assert "known\nfor 2 of 3 pieces" in text
+
+
+def test_a_bar_in_a_name_does_not_break_the_table(exported):
+    robot = robot_of_parts((Origin("acme/odd", "Odd | one", "Acme"), "a/x"))
+    text = exported(rck_export_bom, robot, "kit.md").files["kit.md"].decode()
+    assert "Odd \\| one" in text
+
+
+def test_the_command_writes_a_bill(tmp_path):
+    source = Path(__file__).parents[2] / "examples" / "desk-arm.rck"
+    done = CliRunner().invoke(cli, ["export", str(source), str(tmp_path / "parts.csv"), "--format", "bom"])
+    assert done.exit_code == 0, done.output
+    rows = list(csv.DictReader((tmp_path / "parts.csv").open(newline="")))
+    assert sum(int(row["quantity"]) for row in rows) == 12
