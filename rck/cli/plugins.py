@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from rck.cli.new_plugin import new_plugin
 from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
 from rck.hooks.folders import config_folder
 from rck.hooks.project import FOLDER
@@ -22,6 +23,9 @@ def plugins(context: click.Context) -> None:
     """List plugins and switch them on or off."""
     if context.invoked_subcommand is None:
         context.invoke(list_plugins)
+
+
+plugins.add_command(new_plugin)
 
 
 @plugins.command("list")

@@ -1,0 +1,63 @@
+"""Collision by linear programming: two convex polyhedra touch where some point is behind the faces of both."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import linprog
+
+from rck.collision.pairs import pairs_to_test
+from rck.geometry.arrays import Floats
+from rck.hooks import CollisionBackend, CollisionScene, hookimpl
+from rck.hooks.kinds import ItemPairs
+from rck.model import Item, RckError, Robot, at_positions
+
+
+@hookimpl
+def rck_collision_backends() -> list[CollisionBackend]:
+    """What this plugin adds."""
+    return [CollisionBackend("my-plugin", "linear programming, face by face", Scene)]
+
+
+class Scene(CollisionScene):
+    """A robot made ready for queries."""
+
+    def __init__(self, robot: Robot, allowed: ItemPairs) -> None:
+        self._robot = robot
+        self._pairs = pairs_to_test(robot, allowed).listed.tolist()
+
+    def touching(self, vector: Floats) -> Sequence[tuple[str, str]]:
+        """The pairs of items that touch, the robot's earlier one first."""
+        if np.shape(vector) != (len(self._robot.free_joints),) or not np.isfinite(vector).all():
+            raise RckError(f"{self._robot.name} takes {len(self._robot.free_joints)} finite joint positions")
+        items = at_positions(self._robot, vector).items
+        return [(items[a].name, items[b].name) for a, b in self._pairs if touch(items[a], items[b])]
+
+
+def touch(one: Item, other: Item) -> bool:
+    """Whether any polyhedron of one touches any of the other."""
+    return near(one, other) and any(
+        share_a_point(half_spaces(a.shape.planes, one.pose), half_spaces(b.shape.planes, other.pose))
+        for a in one.subitems
+        for b in other.subitems
+    )
+
+
+def near(one: Item, other: Item) -> bool:
+    """Whether the spheres round the two meet; most pairs are told apart by that."""
+    centres = [item.pose[:3, :3] @ item.sphere.centre + item.pose[:3, 3] for item in (one, other)]
+    return float(np.linalg.norm(centres[0] - centres[1])) <= one.sphere.radius + other.sphere.radius
+
+
+def half_spaces(planes: Floats, pose: Floats) -> Floats:
+    """The faces of a polyhedron in the world, each as normal and offset: n.x <= d inside. Shape (faces, 4)."""
+    normals = planes[:, :3] @ pose[:3, :3].T
+    return np.column_stack([normals, planes[:, 3] + normals @ pose[:3, 3]])
+
+
+def share_a_point(one: Floats, other: Floats) -> bool:
+    """Whether some point lies behind all faces of both."""
+    faces = np.vstack([one, other])
+    # The deepest such point: the one that is farthest behind the face that is nearest to it.
+    sides = np.column_stack([faces[:, :3], np.ones(len(faces))])
+    found = linprog([0.0, 0.0, 0.0, -1.0], sides, faces[:, 3], bounds=[(None, None)] * 4)
+    return bool(found.status == 0 and -found.fun >= 0.0)

@@ -1,0 +1,76 @@
+"""Inverse kinematics by SciPy's least squares: any chain, from the seed and then from random starts."""
+
+from dataclasses import dataclass
+from time import thread_time
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from rck.geometry.arrays import Floats
+from rck.hooks import Answer, ChainSolver, Goal, Solver, hookimpl, no_solutions
+from rck.kinematics.chain import Chain, chain_between, tip_pose
+from rck.kinematics.deviation import deviation
+from rck.kinematics.numeric import unusable
+from rck.model import Robot
+
+
+@hookimpl
+def rck_solvers() -> list[Solver]:
+    """What this plugin adds."""
+    return [Solver("my-plugin", "SciPy's least squares", make)]
+
+
+def make(robot: Robot, base: str, tip: str) -> ChainSolver | None:
+    """A solver for the chain; None where nothing moves."""
+    chain = chain_between(robot, base, tip)
+    return LeastSquares(chain) if chain.joints else None
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquares:
+    """One chain."""
+
+    chain: Chain
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The free joints of the chain, from base to tip."""
+        return self.chain.joints
+
+    def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
+        """One solution, if one is found in time."""
+        chain = self.chain
+        start = np.asarray(chain.reference if seed is None else seed, dtype=float)
+        problem = unusable(chain, goal.pose, start)
+        if problem:
+            return Answer(no_solutions(len(chain.joints)), reason=problem)
+        lower, upper = np.maximum(chain.lower, start - np.pi), np.minimum(chain.upper, start + np.pi)
+        random = np.random.default_rng(1)
+        end = thread_time() + budget
+        nearest, least = np.clip(start, chain.lower, chain.upper), np.inf
+        while True:
+            begin = np.clip(start, lower, upper)
+            found = least_squares(self._missing, begin, args=(goal,), bounds=(lower - 1e-9, upper + 1e-9), xtol=1e-15)
+            vector = np.clip(found.x, chain.lower, chain.upper)
+            away, turned = deviation(tip_pose(chain, vector), goal.pose, goal.wants)
+            if away <= goal.tolerance and turned <= goal.tolerance:
+                return Answer(vector[None])
+            if away + turned < least:
+                nearest, least = vector, away + turned
+            if thread_time() > end:
+                return self._failed(goal, nearest)
+            start = random.uniform(lower, upper)
+
+    def _missing(self, vector: Floats, goal: Goal) -> Floats:
+        """How the tip stands off the goal, in as many numbers as the goal asks for."""
+        reached = tip_pose(self.chain, vector)
+        position = reached[:3, 3] - goal.pose[:3, 3]
+        columns = {"pose": [0, 1, 2], "axis": [2], "position": []}[goal.wants]
+        return np.concatenate([position, (reached[:3, columns] - goal.pose[:3, columns]).ravel()])
+
+    def _failed(self, goal: Goal, nearest: Floats) -> Answer:
+        reached = tip_pose(self.chain, nearest)
+        away, turned = deviation(reached, goal.pose, goal.wants)
+        reason = f"nothing nearer than {1000 * away:.3g} mm was found in the time there was"
+        none = no_solutions(len(self.chain.joints))
+        return Answer(none, reason=reason, nearest=nearest, nearest_pose=reached, away=away, turned=turned)
