@@ -7,6 +7,8 @@ from scipy.optimize import linprog
 
 from rck.collision.pairs import pairs_to_test
 from rck.geometry.arrays import Floats
+from rck.geometry.sphere import Sphere
+from rck.geometry.transforms import apply
 from rck.hooks import CollisionBackend, CollisionScene, hookimpl
 from rck.hooks.kinds import ItemPairs
 from rck.model import Item, RckError, Robot, at_positions
@@ -35,17 +37,18 @@ class Scene(CollisionScene):
 
 def touch(one: Item, other: Item) -> bool:
     """Whether any polyhedron of one touches any of the other."""
-    return near(one, other) and any(
-        share_a_point(half_spaces(a.shape.planes, one.pose), half_spaces(b.shape.planes, other.pose))
+    return any(
+        near(a.shape.sphere, one.pose, b.shape.sphere, other.pose)
+        and share_a_point(half_spaces(a.shape.planes, one.pose), half_spaces(b.shape.planes, other.pose))
         for a in one.subitems
         for b in other.subitems
     )
 
 
-def near(one: Item, other: Item) -> bool:
-    """Whether the spheres round the two meet; most pairs are told apart by that."""
-    centres = [item.pose[:3, :3] @ item.sphere.centre + item.pose[:3, 3] for item in (one, other)]
-    return float(np.linalg.norm(centres[0] - centres[1])) <= one.sphere.radius + other.sphere.radius
+def near(one: Sphere, pose: Floats, other: Sphere, another: Floats) -> bool:
+    """Whether two spheres meet; most pairs are told apart by those round them."""
+    way = apply(pose, one.centre) - apply(another, other.centre)
+    return float(np.linalg.norm(way)) <= one.radius + other.radius
 
 
 def half_spaces(planes: Floats, pose: Floats) -> Floats:
