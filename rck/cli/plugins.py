@@ -2,14 +2,17 @@
 
 import json
 import sys
+import traceback
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
+import rck
 from rck.cli.new_plugin import new_plugin
 from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
+from rck.hooks.containment import Hangs
 from rck.hooks.folders import config_folder
 from rck.hooks.project import FOLDER
 from rck.hooks.switches import allow, switch
@@ -103,6 +106,80 @@ def forbid_project(project: Path) -> None:
     """Load the plugins in a project's folder no more."""
     allow(config_folder(), project / FOLDER, False)
     click.echo(f"plugins in {project / FOLDER} are not loaded")
+
+
+@plugins.command()
+@click.argument("names", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def doctor(names: tuple[str, ...], as_json: bool) -> None:
+    """Load every plugin and ask it for all that it adds; explain each failure. Exit status 1 when one fails."""
+    for name in names:
+        _known(name)
+    found = discover()
+    adds = {
+        name: sum(plugin == name for kind in HOOK_OF_KIND for plugin, _ in found.named(kind))
+        for name in (info.name for info in found.infos())
+    }
+    shown = [info for info in found.infos() if not names or info.name in names]
+    if as_json:
+        told = [
+            {**asdict(info), "adds": adds[info.name], **failure(info, found.error(info.name))._asdict()}
+            for info in shown
+        ]
+        click.echo(json.dumps(told, indent=2))
+    else:
+        for info in shown:
+            _tell_health(info, adds[info.name], found.error(info.name))
+        for finding in found.findings:
+            if finding.code not in (601, 602, 603):
+                click.echo(str(finding))
+    sys.exit(int(any(info.state == "failed" for info in shown)))
+
+
+def _tell_health(info: PluginInfo, adds: int, error: BaseException | None) -> None:
+    if info.state != "failed":
+        click.echo(f"✓ {info.name}  " + (info.reason if info.state == "off" else f"adds {adds}"))
+        return
+    why = failure(info, error)
+    click.echo(f"✗ {info.name}  {info.package} {info.version}".rstrip())
+    for label, text in (("what", info.reason), ("where", why.where), ("do", why.remedy)):
+        if text:
+            click.echo(f"    {label + ':':7}{text}")
+
+
+class Failure(NamedTuple):
+    """Why a plugin does not work, as far as what it raised tells."""
+
+    where: str = ""
+    remedy: str = ""
+
+
+def failure(info: PluginInfo, error: BaseException | None) -> Failure:
+    """Where in the plugin it went wrong, and what to do about it."""
+    if info.state != "failed":
+        return Failure()
+    off = f"`rck plugins disable {info.name}`"
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        missing = error.name.partition(".")[0]
+        return Failure(_place(error), f"install what it needs: pip install {missing}; or {off}")
+    if isinstance(error, Hangs):
+        return Failure("", f"it must not wait for anything while it is imported or asked; until it is mended, {off}")
+    return Failure(_place(error), f"mend it there, install another version of {info.package}, or {off}")
+
+
+def _place(error: BaseException | None) -> str:
+    """The last line outside of RCK and of Python itself that the error went through."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}"
+    if error is None:
+        return ""
+    ours = str(Path(rck.__file__).parent)
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith((ours, "<")) and "importlib" not in frame.filename
+    ]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
 
 
 def _plugins_of(project: Path) -> Path:

@@ -27,7 +27,9 @@ from rck.hooks.kinds import (
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
+from rck.hooks.programs import Program
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_of, recipe_path, write_recipe
+from rck.hooks.sensing import Echo, Mount, Surroundings, world_from
 from rck.hooks.solving import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
@@ -42,6 +44,7 @@ __all__ = [
     "CollisionBackend",
     "CollisionScene",
     "Command",
+    "Echo",
     "EditorPanel",
     "Exported",
     "Exporter",
@@ -51,6 +54,7 @@ __all__ = [
     "Imported",
     "Importer",
     "Job",
+    "Mount",
     "Option",
     "PartLibrary",
     "Physics",
@@ -58,6 +62,7 @@ __all__ = [
     "PluginInfo",
     "Plugins",
     "PortFrame",
+    "Program",
     "ProgramLanguage",
     "ProposedJoint",
     "Recipe",
@@ -65,6 +70,7 @@ __all__ = [
     "Sensor",
     "SensorReader",
     "Solver",
+    "Surroundings",
     "Survey",
     "Values",
     "Viewer",
@@ -78,5 +84,6 @@ __all__ = [
     "read_recipe",
     "recipe_of",
     "recipe_path",
+    "world_from",
     "write_recipe",
 ]

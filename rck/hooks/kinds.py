@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from numpy.typing import NDArray
+
 from rck.geometry.arrays import Floats
 from rck.hooks.job import Job
+from rck.hooks.programs import Program
+from rck.hooks.sensing import Mount, Surroundings
 from rck.hooks.solving import ChainSolver
 from rck.hooks.survey import PortFrame, Survey
 from rck.model.events import EventList
@@ -157,16 +161,19 @@ class Gripper:
     """A way of holding on to things."""
 
     name: str
+    """Devices whose kind has this name are grippers of this sort."""
     summary: str
-    holds: Callable[[Robot, str, str], str]
-    """Gets the world, the gripper's frame and an item; an empty text if it can hold it, else why not."""
+    holds: Callable[[Surroundings, Mount, Values, str], str]
+    """Gets the world, where the gripper sits, its values and an item; an empty text if it can hold it, else why not."""
+    options: tuple[Option, ...] = ()
+    """Those that have the name of a figure of a part take its value from the part."""
 
 
 class SensorReader(Protocol):
     """A sensor on a robot."""
 
-    def read(self, robot: Robot, time: float) -> Mapping[str, Floats]:
-        """The sensor's values by channel, for the robot as it stands at that time, in seconds."""
+    def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
+        """The sensor's values by channel, as the world is at that moment. Noise is added by the simulator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,17 +181,43 @@ class Sensor:
     """A kind of sensor."""
 
     name: str
+    """Devices whose kind has this name are sensors of this sort."""
     summary: str
-    make: Callable[[Robot, str, Values], SensorReader]
-    """Gets the robot, the frame that the sensor sits on, and the option values."""
+    make: Callable[[Robot, Mount, Values], SensorReader]
+    """Gets the robots and objects, where the sensor sits, and the option values."""
     options: tuple[Option, ...] = ()
+    """Those that have the name of a figure of a part take its value from the part. `rate`, in hertz, and `noise`, a
+    standard deviation in the unit of the channels, belong to every sensor and need not be declared."""
 
 
 class PhysicsWorld(Protocol):
-    """A world under forces."""
+    """A world under forces. It begins as the robot stands, at rest."""
+
+    @property
+    def positions(self) -> Floats:
+        """Of the free joints. Shape (free joints,), in radians and metres."""
+
+    @property
+    def speeds(self) -> Floats:
+        """Of the free joints. Shape (free joints,), in rad/s and m/s."""
+
+    @property
+    def efforts(self) -> Floats:
+        """What the motors gave in the last step. Shape (free joints,), in N m and N."""
+
+    @property
+    def poses(self) -> Floats:
+        """World from item. Shape (items, 4, 4)."""
+
+    @property
+    def forces(self) -> Mapping[tuple[str, str], float]:
+        """How hard items press on each other, in N, by the pairs that touch."""
 
     def step(self, efforts: Floats, seconds: float) -> Floats:
         """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
+
+    def steer(self, targets: Floats, seconds: float) -> Floats:
+        """Let motors with their controllers hold or reach positions for a time; the positions after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +237,8 @@ class ProgramLanguage:
     name: str
     summary: str
     endings: tuple[str, ...]
-    compile: Callable[[str, Robot], EventList]
-    """Gets the text of a program and the robot that it is for."""
+    compile: Callable[[str, Robot], Program]
+    """Gets the text of a program and the robots that it is for; what it cannot read is an error with the line."""
 
     def __post_init__(self) -> None:
         _check_endings(self.endings)

@@ -60,6 +60,7 @@ class Plugins:
         if only is not None:
             self._restrict(set(only))
         self._failed: dict[str, str] = {}
+        self._errors: dict[str, BaseException] = {}
         self._manager = pluggy.PluginManager(GROUP)
         self._manager.add_hookspecs(HookSpecs)
         self._contributions: dict[type, list[tuple[str, Any]]] = {}
@@ -99,6 +100,10 @@ class Plugins:
         """What went wrong with plugins so far."""
         return tuple(self._findings)
 
+    def error(self, plugin: str) -> BaseException | None:
+        """What a plugin that failed has raised; None where it raised nothing."""
+        return self._errors.get(plugin)
+
     def load_all(self) -> None:
         """Import every plugin that is switched on; one that fails is reported and left out."""
         for name, plugin in self._plugins.items():
@@ -111,6 +116,7 @@ class Plugins:
             except BaseException as error:
                 if self._manager.has_plugin(name):
                     self._manager.unregister(name=name)
+                self._errors[name] = error
                 message = f"could not be loaded: {_reason(error)}"
                 self._fail(name, Finding(601, Severity.WARNING, f"plugin {name}", message, _disable(name)))
 
@@ -135,6 +141,7 @@ class Plugins:
 
     def fail(self, plugin: str, error: BaseException) -> None:
         """Switch a plugin off for this run because what it contributed raised."""
+        self._errors[plugin] = error
         self._fail(plugin, Finding(602, Severity.WARNING, f"plugin {plugin}", _reason(error), _disable(plugin)))
 
     @contextmanager
@@ -184,6 +191,7 @@ class Plugins:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
+            self._errors[plugin] = error
             message = f"failed in {hook}: {_reason(error)}"
             self._fail(plugin, Finding(602, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
             return []

@@ -59,9 +59,7 @@ def project_points(project: Path, allowed: frozenset[str]) -> tuple[tuple[FilePo
     if not files:
         return (), ()
     if str(folder.resolve()) not in allowed:
-        message = (
-            f"has {len(files)} plugins, which are not loaded: whoever wrote them could do all that you can"
-        )
+        message = f"has {len(files)} plugins, which are not loaded: whoever wrote them could do all that you can"
         fix = "look at them, then `rck plugins allow`"
         return (), (Finding(607, Severity.NOTE, str(folder), message, fix),)
     return tuple(FilePoint(path) for path in files), ()
