@@ -14,7 +14,8 @@ from rck.geometry.arrays import Floats
 from rck.hooks.solving import Answer, Goal, no_solutions
 from rck.kinematics.chain import Chain, tip_pose
 from rck.kinematics.choice import nearest_turn
-from rck.kinematics.numeric import NumericSolver, deviation, nearest_first, numeric_solver, unusable
+from rck.kinematics.deviation import deviation
+from rck.kinematics.numeric import NumericSolver, nearest_first, numeric_solver, unusable
 from rck_ik_closed.nominal import Axes, axes_at_zero
 
 _EXACT = 1e-9

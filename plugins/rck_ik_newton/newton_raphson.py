@@ -14,8 +14,9 @@ from rck.geometry.arrays import Floats
 from rck.hooks.solving import Answer, Goal, no_solutions
 from rck.kinematics.chain import Chain, tip_pose
 from rck.kinematics.choice import nearest_turn
+from rck.kinematics.deviation import deviation
 from rck.kinematics.dexterity import chain_jacobian
-from rck.kinematics.numeric import deviation, unusable
+from rck.kinematics.numeric import unusable
 
 _STEPS = 50
 

@@ -4,17 +4,17 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from dataclasses import dataclass
-from math import atan2, degrees, isfinite
+from math import degrees, isfinite
 from time import thread_time
 
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, frozen
-from rck.geometry.transforms import rotation_angle
-from rck.hooks.solving import Answer, Goal, Wants, no_solutions
+from rck.hooks.solving import Answer, Goal, no_solutions
 from rck.kernels import ik
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain, start_box, tip_pose
+from rck.kinematics.deviation import deviation
 
 WANTS = {"pose": ik.POSE, "position": ik.POSITION, "axis": ik.AXIS}
 
@@ -125,17 +125,6 @@ def unusable(chain: Chain, pose: Floats, seed: Floats) -> str:
     if seed.shape != chain.reference.shape or not isfinite(seed.sum()):
         return f"the seed takes a finite number for each of {', '.join(chain.joints)}"
     return ""
-
-
-def deviation(reached: Floats, pose: Floats, wants: Wants) -> tuple[float, float]:
-    """How far a pose is from the one that is wanted: in metres, and in radians."""
-    away = float(np.linalg.norm(reached[:3, 3] - pose[:3, 3]))
-    if wants == "position":
-        return away, 0.0
-    if wants == "axis":
-        z, wanted = reached[:3, 2], pose[:3, 2]
-        return away, atan2(float(np.linalg.norm(np.cross(z, wanted))), float(z @ wanted))
-    return away, rotation_angle(reached[:3, :3].T @ pose[:3, :3])
 
 
 def nearest_first(solutions: Floats, seed: Floats) -> Floats:

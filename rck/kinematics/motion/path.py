@@ -16,6 +16,8 @@ DEGREE = 5
 
 _SAME = 1e-6
 """Where one path ends and the next begins, joints may differ by this much, in radians or metres."""
+_MOMENT = 1e-9
+"""Pieces shorter than this, in seconds, have no speed to speak of."""
 _PER_PIECE = 33
 """Moments of each piece that are looked at for the highest speed: it is then right to a thousandth."""
 
@@ -144,7 +146,7 @@ def peaks(path: Path) -> tuple[Floats, Floats]:
     once = powers[1:] * shares[:, None] ** (powers[1:] - 1)
     twice = powers[2:] * powers[1:-1] * shares[:, None] ** (powers[2:] - 2)
     for span, piece in zip(np.diff(path.times), path.pieces, strict=True):
-        if span > 0:
+        if span > _MOMENT:
             speeds = np.maximum(speeds, np.abs(once @ piece[1:]).max(axis=0) / span)
             accelerations = np.maximum(accelerations, np.abs(twice @ piece[2:]).max(axis=0) / span**2)
     return speeds, accelerations
