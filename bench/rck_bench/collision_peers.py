@@ -20,6 +20,7 @@ from rck.geometry.arrays import Floats, Ints
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import frame, invert, to_quaternion
 from rck.kernels.parallel import available_cores
+from rck.model.motion import at_positions
 from rck.model.robot import Robot
 
 Pairs = set[tuple[int, int]]
@@ -199,6 +200,8 @@ def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
     import pinocchio as pin
     from rck_collision_coal.scene import convex
 
+    # Pinocchio's frames are those at zero, wherever the robot's joints are now.
+    robot = at_positions(robot, np.zeros(len(robot.free_joints)))
     model = pin.Model()
     joint_of_item = dict.fromkeys(robot.tree.roots, 0)
     world_from_joint = [np.eye(4)]

@@ -4,6 +4,7 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,19 +20,17 @@ from rck.kernels.memory import RECORD, empty_memory
 from rck.kernels.parallel import run_in_chunks
 from rck.model.arrays import robot_arrays
 from rck.model.finding import RckError
-from rck.model.forward import forward, forward_batch
+from rck.model.forward import checked_vector, checked_vectors, forward
 from rck.model.robot import Robot
 
 # Up to so many items, looking at every pair of spheres is faster than sorting them into grids.
 _FEW_ITEMS = 64
-# Rows of a batch, and pairs of a large scene, below which a further thread does not pay.
+# Rows of a batch below which a further thread does not pay.
 _SMALLEST_BATCH = 64
-_SMALLEST_PART = 2000
 
 _NO_MATTER_WHICH = np.zeros(0, dtype=bool)
 _NO_MEMORY = np.zeros(0, RECORD)
-_NO_END = np.iinfo(np.int64).max
-_NOTHING = np.empty((0, 3), dtype=np.int64)
+_NO_HITS = np.empty((1, 0), dtype=bool)
 
 
 class Scene:
@@ -39,7 +38,8 @@ class Scene:
 
     Every question takes where things are: a joint vector, shape (free joints,), whatever the limits say, or world
     from item for all items, shape (items, 4, 4). It may also take which items move, shape (items,): then moving
-    items are tested against all others, and never against each other.
+    items are tested against all others, and never against each other. A scene remembers the last answers, which make
+    the next one quicker: one thread at a time may ask it.
     """
 
     def __init__(self, robot: Robot, pairs: Pairs | None = None) -> None:
@@ -50,18 +50,24 @@ class Scene:
         self._shapes = collision_shapes(self._arrays.solids)
         self._names = tuple(item.name for item in robot.items)
         self._memory = empty_memory(len(self._shapes.hulls))
+        # Room for the answer of the kernels that count.
+        self._count = np.empty(1, dtype=np.int64)
         self._known_movers: dict[bytes, Movers] = {}
 
     def touches(self, placed: ArrayLike, moving: Bools | None = None) -> bool:
         """Whether any two items touch; the search ends at the first."""
-        poses, flags, pairs = self._question(placed, moving)
-        return self._search(poses, flags, pairs, 1, _NOTHING) > 0
+        count, _, _ = self._search(placed, moving, every=False)
+        return count > 0
 
     def touching(self, placed: ArrayLike, moving: Bools | None = None) -> list[tuple[str, str]]:
         """The pairs of items that touch."""
+        count, pairs, hits = self._search(placed, moving, every=True)
+        if count == 0:
+            return []
+        if pairs is self.pairs.listed:
+            return list(compress(self._listed_names, hits.tolist()))
         names = self._names
-        pairs, found = self._found(placed, moving)
-        return [(names[a], names[b]) for a, b in pairs[found[:, 0]].tolist()]
+        return [(names[a], names[b]) for a, b in pairs[hits].tolist()]
 
     def contacts(self, placed: ArrayLike, moving: Bools | None = None) -> list[Contact]:
         """Every pair of subitems that touch: where, which way, and how deep."""
@@ -138,14 +144,15 @@ class Scene:
         return hits
 
     def _batch(self, vectors: ArrayLike, hits: Bools, threads: int | None) -> Ints:
-        rows = np.asarray(vectors, np.float64)
+        rows = checked_vectors(self._arrays, vectors)
         counts = np.empty(len(rows), dtype=np.int64)
         shapes = self._shapes
 
         def work(part: slice) -> None:
-            poses = forward_batch(self._arrays, rows[part], threads=1)
-            touch.touching_batch(
-                poses,
+            touch.touching_at(
+                self._arrays.bodies,
+                self._arrays.items,
+                rows[part],
                 shapes.balls,
                 shapes.hulls,
                 shapes.corners,
@@ -160,6 +167,10 @@ class Scene:
         if (counts < 0).any():
             raise RckError(f"row {int((counts < 0).argmax())} of the joint vectors is not finite")
         return counts
+
+    @cached_property
+    def _listed_names(self) -> list[tuple[str, str]]:
+        return [(self._names[a], self._names[b]) for a, b in self.pairs.listed.tolist()]
 
     @cached_property
     def _reach(self) -> Floats:
@@ -192,34 +203,42 @@ class Scene:
             )
         return array
 
-    def _question(
-        self, placed: ArrayLike, moving: Bools | None, margin: float = TOUCHING
-    ) -> tuple[Floats, Bools, Ints]:
-        """The poses, which items move, and the pairs of items that are worth a closer look, shape (pairs, 2)."""
-        poses = self._poses(placed)
-        flags = _NO_MATTER_WHICH
-        if moving is not None:
-            flags = np.ascontiguousarray(moving, dtype=bool)
-            if flags.shape != (len(self._names),):
-                raise RckError(f"`moving` has shape {flags.shape}, not ({len(self._names)},): one flag per item")
-        return poses, flags, self._candidates(poses, flags, margin)
-
-    def _found(self, placed: ArrayLike, moving: Bools | None) -> tuple[Ints, Ints]:
-        """Pairs of items, and rows of: which pair, subitem, subitem. Shapes (pairs, 2), (found, 3)."""
-        poses, flags, pairs = self._question(placed, moving)
-        room = max(16, len(pairs))
-        while True:
-            found = np.empty((room, 3), dtype=np.int64)
-            count = self._search(poses, flags, pairs, _NO_END, found)
-            if count <= room:
-                return pairs, found[:count]
-            room = count
+    def _search(self, placed: ArrayLike, moving: Bools | None, *, every: bool) -> tuple[int, Ints, Bools]:
+        """How many pairs touch, or that one does, and unless one is enough, of which pairs which."""
+        array = np.asarray(placed, np.float64, order="C")
+        flags = _NO_MATTER_WHICH if moving is None else self._flags(moving)
+        arrays, shapes = self._arrays, self._shapes
+        if array.ndim == 3 or len(self._names) > _FEW_ITEMS:
+            poses = self._poses(array)
+            pairs = self._candidates(poses, flags, TOUCHING)
+            hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
+            touch.touching.unchecked(
+                poses[None], shapes.balls, shapes.hulls, shapes.corners, pairs, flags, self._memory, self._count, hits
+            )
+        else:
+            pairs = self.pairs.listed
+            hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
+            touch.touching_at.unchecked(
+                arrays.bodies,
+                arrays.items,
+                checked_vector(arrays, array)[None],
+                shapes.balls,
+                shapes.hulls,
+                shapes.corners,
+                pairs,
+                flags,
+                self._memory,
+                self._count,
+                hits,
+            )
+        return self._finite(self._count.item()), pairs, hits[0]
 
     def _measured(
         self, placed: ArrayLike, moving: Bools | None, limit: float, *, every: bool
     ) -> list[tuple[tuple[str, str], tuple[int, int], list[float]]]:
         """Names of items, places of subitems, and the columns of a measurement."""
-        poses, flags, pairs = self._question(placed, moving, limit)
+        poses, flags = self._poses(np.asarray(placed, np.float64, order="C")), self._flags(moving)
+        pairs = self._candidates(poses, flags, limit)
         shapes = self._shapes
         room = max(16, len(pairs))
         while True:
@@ -235,13 +254,6 @@ class Scene:
             (*self._named(pairs[pair], one, other), row)
             for (pair, one, other), row in zip(found[:count].tolist(), measured[:count].tolist(), strict=True)
         ]
-
-    def _search(self, poses: Floats, flags: Bools, pairs: Ints, most: int, found: Ints) -> int:
-        shapes = self._shapes
-        count = touch.touching.unchecked(
-            poses, shapes.balls, shapes.hulls, shapes.corners, pairs, flags, most, self._memory, found
-        )
-        return self._finite(count)
 
     def _finite(self, count: int) -> int:
         if count < 0:
@@ -271,13 +283,20 @@ class Scene:
                 return near[:count]
             room = count
 
-    def _poses(self, placed: ArrayLike) -> Floats:
-        array = np.asarray(placed, np.float64, order="C")
-        if array.ndim != 3:
-            return forward(self._arrays, array)
-        if array.shape != (len(self._names), 4, 4):
-            raise RckError(f"poses have shape ({len(self._names)}, 4, 4), not {array.shape}")
-        return array
+    def _poses(self, placed: Floats) -> Floats:
+        if placed.ndim != 3:
+            return forward(self._arrays, placed)
+        if placed.shape != (len(self._names), 4, 4):
+            raise RckError(f"poses have shape ({len(self._names)}, 4, 4), not {placed.shape}")
+        return placed
+
+    def _flags(self, moving: Bools | None) -> Bools:
+        if moving is None:
+            return _NO_MATTER_WHICH
+        flags = np.ascontiguousarray(moving, dtype=bool)
+        if flags.shape != (len(self._names),):
+            raise RckError(f"`moving` has shape {flags.shape}, not ({len(self._names)},): one flag per item")
+        return flags
 
 
 def _triple(row: list[float], start: int) -> Point:

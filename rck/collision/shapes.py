@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.kernels.bodies import Table
+from rck.kernels.capsules import fit_capsules
 from rck.kernels.hulls import BALL, HULL
 from rck.model.arrays import Solids
 
@@ -16,7 +17,7 @@ class Shapes:
     """Tables of :mod:`rck.kernels.hulls`; the hulls are the subitems, in order."""
 
     corners: Floats
-    """Seen from the centre of the hull's sphere, along the item's axes. Shape (3, corners), in metres."""
+    """Seen from the centre of the hull, along the item's axes. Shape (3, corners), in metres."""
     hulls: Table
     balls: Table
 
@@ -24,18 +25,22 @@ class Shapes:
 def collision_shapes(solids: Solids) -> Shapes:
     """The tables of all items of a robot."""
     counts = np.diff(solids.vertex_offsets)
-    centres = solids.spheres[:, :3]
+    capsules = np.empty((len(counts), 7))
+    fit_capsules(solids.vertices, solids.vertex_offsets, capsules)
+    # The sphere of a hull has the same centre: it is hardly wider than need be, and there is one point less to place.
+    centres = capsules[:, :3]
     seen = solids.vertices - np.repeat(centres, counts, axis=0)
     hulls = np.zeros(len(counts), HULL)
     hulls["first"] = solids.vertex_offsets[:-1]
     hulls["count"] = counts
     hulls["item"] = solids.item_of_subitem
     hulls["centre"] = centres
-    # A sphere that came with a file may be wider than need be, and no vertex may stick out by rounding.
     hulls["radius"] = _reach(seen, solids.vertex_offsets)
+    hulls["half"], hulls["girth"] = capsules[:, 3:6], capsules[:, 6]
     balls = np.zeros(len(solids.item_spheres), BALL)
     balls["first"] = solids.subitem_offsets[:-1]
     balls["last"] = solids.subitem_offsets[1:]
+    # A sphere that came with a file may be wider than need be, and no vertex may stick out by rounding.
     balls["centre"] = solids.item_spheres[:, :3]
     balls["radius"] = -1.0
     full = balls["first"] < balls["last"]

@@ -12,12 +12,15 @@ HULL = np.dtype(
         ("count", np.int64),
         # The item that the hull belongs to.
         ("item", np.int64),
-        # Centre of the bounding sphere in the item's frame, in metres. The corners are relative to it.
+        # Centre of the bounding sphere and capsule in the item's frame, in metres. The corners are relative to it.
         ("centre", np.float64, (3,)),
         ("radius", np.float64),
+        # Half the core of the capsule, from the centre to an end, along the item's axes; and its girth.
+        ("half", np.float64, (3,)),
+        ("girth", np.float64),
     ]
 )
-"""One convex hull: the corners of a subitem, seen from the centre of its bounding sphere."""
+"""One convex hull: the corners of a subitem, and what they are certainly inside of."""
 
 BALL = np.dtype(
     [

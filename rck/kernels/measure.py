@@ -7,6 +7,7 @@ from numba import types
 
 from rck.kernels.bodies import Table
 from rck.kernels.broad_phase import FLAGS, PAIRS, POSES, Bools, place_balls
+from rck.kernels.capsules import between_cores
 from rck.kernels.epa import grow
 from rck.kernels.gjk import BLOCK, TOUCHING, walk
 from rck.kernels.hulls import BALLS, HULLS
@@ -41,9 +42,11 @@ def measure_hulls(
 ) -> bool:
     """Write the measurement of two hulls, whose centres in the world are given; whether it is within the limit."""
     tx, ty, tz = centre_b[0] - centre_a[0], centre_b[1] - centre_a[1], centre_b[2] - centre_a[2]
-    guess = -tx if tx * tx + ty * ty + tz * tz > 0.0 else 1.0
+    vx, vy, vz, gap = between_cores(hulls, poses, a, b, tx, ty, tz)
+    if gap > limit:
+        return False
     size, vx, vy, vz = walk(
-        corners, hulls, poses, a, b, tx, ty, tz, guess, -ty, -tz, limit, 0.0, heights, bits, simplex, weights
+        corners, hulls, poses, a, b, tx, ty, tz, vx, vy, vz, limit, 0.0, heights, bits, simplex, weights
     )
     if size == 0:
         return False

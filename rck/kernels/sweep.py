@@ -13,6 +13,7 @@ from numba import types
 
 from rck.kernels.bodies import FIXED, SLIDES, TURNS, WORLD, Table
 from rck.kernels.broad_phase import INDICES, PAIRS, place_balls
+from rck.kernels.capsules import between_cores
 from rck.kernels.fk import BODIES, PLACES, VECTOR, place_bodies
 from rck.kernels.gjk import BLOCK, TOUCHING, farthest_corner, walk
 from rck.kernels.hulls import BALLS, HULLS
@@ -206,13 +207,12 @@ def meet(
         place_centre(poses, hulls, a, centre_a)
         place_centre(poses, hulls, b, centre_b)
         tx, ty, tz = centre_b[0] - centre_a[0], centre_b[1] - centre_a[1], centre_b[2] - centre_a[2]
-        square = tx * tx + ty * ty + tz * tz
         far = closing * (last - time) + NEAR
-        if square > (far + hulls[a]["radius"] + hulls[b]["radius"]) ** 2:
+        vx, vy, vz, gap = between_cores(hulls, poses, a, b, tx, ty, tz)
+        if gap > far:
             return NEVER
-        guess = -tx if square > 0.0 else 1.0
         size, vx, vy, vz = walk(
-            corners, hulls, poses, a, b, tx, ty, tz, guess, -ty, -tz, far, 0.0, heights, bits, simplex, weights
+            corners, hulls, poses, a, b, tx, ty, tz, vx, vy, vz, far, 0.0, heights, bits, simplex, weights
         )
         if size == 0:
             return NEVER
@@ -295,6 +295,8 @@ def sweep(
             speeds[item], accelerations[item] = speed, acceleration
     centres = np.empty((len(balls), 3))
     place_balls(poses, balls, centres)
+    chains = np.empty_like(bodies)
+    row_of_body = np.full(len(bodies), -1, np.int64)
     body_poses = np.empty((len(bodies), 4, 4))
     spins = np.empty((len(bodies), 6))
     heights = np.empty(BLOCK)
@@ -313,13 +315,18 @@ def sweep(
         far = balls[item_a]["radius"] + balls[item_b]["radius"] + closing * last + NEAR
         if x * x + y * y + z * z > far * far:
             continue
+        body_a, body_b = body_of_item[item_a], body_of_item[item_b]
+        count = gather(bodies, body_a, chains, row_of_body, 0)
+        count = gather(bodies, body_b, chains, row_of_body, count)
+        row_a = row_of_body[body_a] if body_a >= 0 else -1
+        row_b = row_of_body[body_b] if body_b >= 0 else -1
         for a in range(balls[item_a]["first"], balls[item_a]["last"]):
             for b in range(balls[item_b]["first"], balls[item_b]["last"]):
                 time = meet(
-                    bodies,
+                    chains[:count],
                     places,
-                    body_of_item[item_a],
-                    body_of_item[item_b],
+                    row_a,
+                    row_b,
                     start,
                     change,
                     hulls,
@@ -338,7 +345,56 @@ def sweep(
                 if time < first:
                     first = time
                     met[0], met[1], met[2] = pair, a, b
+        forget(bodies, body_a, row_of_body)
+        forget(bodies, body_b, row_of_body)
     return first
+
+
+@kernel(types.float64(BODIES, INDICES, VECTOR, VECTOR, VECTOR))
+def longest_way(bodies: Table, body_of_item: Ints, reach_of_item: Floats, start: Floats, change: Floats) -> float:
+    """No point of any item goes farther than this while the joints move from `start` by `change`, in metres.
+
+    The arguments are those of :func:`sweep`.
+    """
+    longest = 0.0
+    for item in range(len(body_of_item)):
+        if body_of_item[item] >= 0:
+            speed, _ = bound_motion(bodies, body_of_item[item], reach_of_item[item], start, change)
+            longest = max(longest, speed)
+    return longest
+
+
+@helper
+def gather(bodies: Table, body: int, chains: Table, row_of_body: Ints, count: int) -> int:
+    """Append to `count` rows of `chains` a body, and before it what carries it, unless they are there; the new count.
+
+    Only these have to be placed to know where two items are, however many others move.
+    """
+    added = 0
+    here = body
+    while here != WORLD and row_of_body[here] < 0:
+        added += 1
+        here = bodies[here]["parent"]
+    row = count + added
+    here = body
+    while here != WORLD and row_of_body[here] < 0:
+        row -= 1
+        chains[row] = bodies[here]
+        row_of_body[here] = row
+        here = bodies[here]["parent"]
+    for row in range(count, count + added):
+        parent = chains[row]["parent"]
+        if parent != WORLD:
+            chains[row]["parent"] = row_of_body[parent]
+    return count + added
+
+
+@helper
+def forget(bodies: Table, body: int, row_of_body: Ints) -> None:
+    """Undo what :func:`gather` noted of a body and what carries it."""
+    while body != WORLD:
+        row_of_body[body] = -1
+        body = bodies[body]["parent"]
 
 
 @helper

@@ -4,7 +4,9 @@ import numpy as np
 from numba import types
 
 from rck.kernels.bodies import Table
-from rck.kernels.broad_phase import FLAGS, PAIRS, POSES, Bools, place_balls
+from rck.kernels.broad_phase import FLAGS, PAIRS, Bools, place_balls
+from rck.kernels.capsules import between_cores
+from rck.kernels.fk import BODIES, PLACES, VECTORS, place_bodies, place_places
 from rck.kernels.gjk import BLOCK, TOUCHING, walk
 from rck.kernels.hulls import BALLS, HULLS
 from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
@@ -50,21 +52,21 @@ def touch_in(
     corners: Floats,
     pairs: Ints,
     moving: Bools,
-    most: int,
     memory: Table,
-    found: Ints,
+    centres: Floats,
+    near_a: Floats,
+    near_b: Floats,
+    heights: Floats,
+    bits: Ints,
+    simplex: Ints,
+    weights: Floats,
+    hits: Bools,
 ) -> int:
-    """As :func:`touching`, for one configuration whose poses have shape (items, 4, 4)."""
-    centres = np.empty((len(balls), 3))
+    """As :func:`touching`, for one configuration; `hits` is its row. Further arrays are room to work in."""
     if not place_balls(poses, balls, centres):
         return -1
-    room = most_hulls(balls)
-    near_a = np.empty((room, 4))
-    near_b = np.empty((room, 4))
-    heights = np.empty(BLOCK)
-    bits = heights.view(np.int64)
-    simplex = np.empty((4, 2), np.int64)
-    weights = np.empty(4)
+    for row in range(len(hits)):
+        hits[row] = False
     count = 0
     for row in range(len(pairs)):
         a, b = pairs[row, 0], pairs[row, 1]
@@ -76,7 +78,7 @@ def touch_in(
             continue
         in_a = place_hulls(poses, balls, hulls, a, centres[b], balls[b]["radius"] + TOUCHING, near_a)
         in_b = place_hulls(poses, balls, hulls, b, centres[a], balls[a]["radius"] + TOUCHING, near_b)
-        done = False
+        overlap = False
         for i in range(in_a):
             for j in range(in_b):
                 x, y, z = near_b[j, 0] - near_a[i, 0], near_b[j, 1] - near_a[i, 1], near_b[j, 2] - near_a[i, 2]
@@ -84,7 +86,9 @@ def touch_in(
                 far = hulls[one]["radius"] + hulls[other]["radius"] + TOUCHING
                 if x * x + y * y + z * z > far * far:
                     continue
-                overlap = False
+                vx, vy, vz, gap = between_cores(hulls, poses, one, other, x, y, z)
+                if gap > TOUCHING:
+                    continue
                 place = 0
                 if len(memory) > 0:
                     place = slot(one, other, len(memory))
@@ -95,7 +99,6 @@ def touch_in(
                         elif still_apart(corners, hulls, poses, record, x, y, z, heights, bits):
                             continue
                 if not overlap:
-                    guess = -x if x * x + y * y + z * z > 0.0 else 1.0
                     size, vx, vy, vz = walk(
                         corners,
                         hulls,
@@ -105,9 +108,9 @@ def touch_in(
                         x,
                         y,
                         z,
-                        guess,
-                        -y,
-                        -z,
+                        vx,
+                        vy,
+                        vz,
                         TOUCHING,
                         TOUCHING,
                         heights,
@@ -119,37 +122,15 @@ def touch_in(
                     if len(memory) > 0:
                         remember(memory[place], one, other, size, vx, vy, vz, simplex)
                 if overlap:
-                    if count < len(found):
-                        found[count, 0], found[count, 1], found[count, 2] = row, one, other
-                    count += 1
-                    if count == most:
-                        return count
-                    done = True
                     break
-            if done:
+            if overlap:
                 break
+        if overlap:
+            count += 1
+            if len(hits) == 0:
+                return count
+            hits[row] = True
     return count
-
-
-@kernel(types.int64(POSES, BALLS, HULLS, CORNERS, PAIRS, FLAGS, types.int64, MEMORY, types.int64[:, ::1]))
-def touching(
-    poses: Floats,
-    balls: Table,
-    hulls: Table,
-    corners: Floats,
-    pairs: Ints,
-    moving: Bools,
-    most: int,
-    memory: Table,
-    found: Ints,
-) -> int:
-    """Find which pairs of items touch, shape (pairs, 2); how many there are, or -1.
-
-    A row of `found` gets the row of `pairs` and two hulls that touch, as far as there is room. Where `moving` is not
-    empty, only pairs count of which one item moves and the other does not. The search ends at `most`. `memory`, empty
-    or as long as a power of two, is used and brought up to date. The answer is -1 where a pose is not finite.
-    """
-    return touch_in(poses, balls, hulls, corners, pairs, moving, most, memory, found)
 
 
 @kernel(
@@ -165,7 +146,7 @@ def touching(
         types.boolean[:, ::1],
     )
 )
-def touching_batch(
+def touching(
     poses: Floats,
     balls: Table,
     hulls: Table,
@@ -176,17 +157,95 @@ def touching_batch(
     counts: Ints,
     hits: Bools,
 ) -> None:
-    """As :func:`touching` for many configurations; poses have shape (batch, items, 4, 4).
+    """Find which pairs of items, shape (pairs, 2), touch, for many configurations with poses (batch, items, 4, 4).
 
-    Written are how many pairs of items touch in each, shape (batch,), or -1, and which, shape (batch, pairs). Where
-    `hits` has no columns, the search ends at the first pair.
+    Written are how many pairs touch in each, shape (batch,), or -1 where a pose is not finite, and which, shape
+    (batch, pairs). Where `hits` has no columns, the search ends at the first. Where `moving` is not empty, only pairs
+    count of which one item moves and the other does not. `memory`, empty or as long as a power of two, is used and
+    brought up to date.
     """
-    columns = hits.shape[1]
-    found = np.empty((columns, 3), np.int64)
+    centres = np.empty((len(balls), 3))
+    near_a = np.empty((most_hulls(balls), 4))
+    near_b = np.empty_like(near_a)
+    heights = np.empty(BLOCK)
+    bits = heights.view(np.int64)
+    simplex = np.empty((4, 2), np.int64)
+    weights = np.empty(4)
     for row in range(len(poses)):
-        count = touch_in(poses[row], balls, hulls, corners, pairs, moving, columns if columns > 0 else 1, memory, found)
-        counts[row] = count
-        for column in range(columns):
-            hits[row, column] = False
-        for place in range(min(count, columns)):
-            hits[row, found[place, 0]] = True
+        counts[row] = touch_in(
+            poses[row],
+            balls,
+            hulls,
+            corners,
+            pairs,
+            moving,
+            memory,
+            centres,
+            near_a,
+            near_b,
+            heights,
+            bits,
+            simplex,
+            weights,
+            hits[row],
+        )
+
+
+@kernel(
+    types.void(
+        BODIES,
+        PLACES,
+        VECTORS,
+        BALLS,
+        HULLS,
+        CORNERS,
+        PAIRS,
+        FLAGS,
+        MEMORY,
+        types.int64[::1],
+        types.boolean[:, ::1],
+    )
+)
+def touching_at(
+    bodies: Table,
+    places: Table,
+    vectors: Floats,
+    balls: Table,
+    hulls: Table,
+    corners: Floats,
+    pairs: Ints,
+    moving: Bools,
+    memory: Table,
+    counts: Ints,
+    hits: Bools,
+) -> None:
+    """As :func:`touching`, for joint vectors of shape (batch, free joints): kinematics and search at one go."""
+    body_poses = np.empty((len(bodies), 4, 4))
+    poses = np.empty((len(places), 4, 4))
+    centres = np.empty((len(balls), 3))
+    near_a = np.empty((most_hulls(balls), 4))
+    near_b = np.empty_like(near_a)
+    heights = np.empty(BLOCK)
+    bits = heights.view(np.int64)
+    simplex = np.empty((4, 2), np.int64)
+    weights = np.empty(4)
+    for row in range(len(vectors)):
+        place_bodies(bodies, vectors[row], body_poses)
+        place_places(places, body_poses, poses)
+        counts[row] = touch_in(
+            poses,
+            balls,
+            hulls,
+            corners,
+            pairs,
+            moving,
+            memory,
+            centres,
+            near_a,
+            near_b,
+            heights,
+            bits,
+            simplex,
+            weights,
+            hits[row],
+        )

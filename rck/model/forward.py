@@ -28,21 +28,21 @@ def forward(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     that is not finite gives poses that are not.
     """
     poses = np.empty((len(arrays.items), 4, 4))
-    fk.forward_places.unchecked(arrays.bodies, arrays.items, _checked_vector(arrays, vector), poses)
+    fk.forward_places.unchecked(arrays.bodies, arrays.items, checked_vector(arrays, vector), poses)
     return poses
 
 
 def forward_frames(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """World from frame, for all frames, at one joint vector. Shape (frames, 4, 4)."""
     poses = np.empty((len(arrays.frames), 4, 4))
-    fk.forward_places.unchecked(arrays.bodies, arrays.frames, _checked_vector(arrays, vector), poses)
+    fk.forward_places.unchecked(arrays.bodies, arrays.frames, checked_vector(arrays, vector), poses)
     return poses
 
 
 def forward_bodies(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """World from body, for all bodies, at one joint vector. Shape (bodies, 4, 4)."""
     poses = np.empty((len(arrays.bodies), 4, 4))
-    fk.forward_bodies.unchecked(arrays.bodies, _checked_vector(arrays, vector), poses)
+    fk.forward_bodies.unchecked(arrays.bodies, checked_vector(arrays, vector), poses)
     return poses
 
 
@@ -68,7 +68,7 @@ def forward_bodies_batch(
     arrays: RobotArrays, vectors: ArrayLike, out: Floats | None = None, *, threads: int | None = None
 ) -> Floats:
     """World from body at each of many joint vectors. Shape (batch, bodies, 4, 4)."""
-    rows = _checked_vectors(arrays, vectors)
+    rows = checked_vectors(arrays, vectors)
     poses = _room(out, len(rows), len(arrays.bodies))
 
     def work(part: slice) -> None:
@@ -88,7 +88,7 @@ def jacobian(arrays: RobotArrays, vector: ArrayLike, item: int | str, point: Arr
     number = _item_number(arrays, item)
     chain = arrays.chain(arrays.robot.tree.group_of_item[number])
     result = np.empty((6, len(arrays.reference)))
-    fk.jacobian.unchecked(chain, arrays.items, number, _checked_point(point), _checked_vector(arrays, vector), result)
+    fk.jacobian.unchecked(chain, arrays.items, number, _checked_point(point), checked_vector(arrays, vector), result)
     return result
 
 
@@ -104,7 +104,7 @@ def jacobian_batch(
     number = _item_number(arrays, item)
     chain = arrays.chain(arrays.robot.tree.group_of_item[number])
     in_item = _checked_point(point)
-    rows = _checked_vectors(arrays, vectors)
+    rows = checked_vectors(arrays, vectors)
     results = np.empty((len(rows), 6, len(arrays.reference)))
 
     def work(part: slice) -> None:
@@ -117,7 +117,7 @@ def jacobian_batch(
 def _places_batch(
     arrays: RobotArrays, places: Table, vectors: ArrayLike, out: Floats | None, threads: int | None
 ) -> Floats:
-    rows = _checked_vectors(arrays, vectors)
+    rows = checked_vectors(arrays, vectors)
     poses = _room(out, len(rows), len(places))
 
     def work(part: slice) -> None:
@@ -135,14 +135,16 @@ def _item_number(arrays: RobotArrays, item: int | str) -> int:
     return item
 
 
-def _checked_vector(arrays: RobotArrays, vector: ArrayLike) -> Floats:
+def checked_vector(arrays: RobotArrays, vector: ArrayLike) -> Floats:
+    """The joint vector as kernels take it. Shape (free joints,)."""
     array = np.asarray(vector, np.float64, order="C")
     if array.shape != arrays.reference.shape:
         raise RckError(_shape_message(arrays, f"({len(arrays.reference)},)", array.shape))
     return array
 
 
-def _checked_vectors(arrays: RobotArrays, vectors: ArrayLike) -> Floats:
+def checked_vectors(arrays: RobotArrays, vectors: ArrayLike) -> Floats:
+    """Joint vectors as kernels take them. Shape (batch, free joints)."""
     array = np.asarray(vectors, np.float64, order="C")
     if array.ndim != 2 or array.shape[1] != len(arrays.reference):
         raise RckError(_shape_message(arrays, f"(batch, {len(arrays.reference)})", array.shape))
