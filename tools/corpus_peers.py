@@ -1,4 +1,4 @@
-"""Whether an imported robot stands as the library that its format comes from says; used by import_corpus.py."""
+"""What the libraries that formats come from make of a file: whether they read it, and where the robot then stands."""
 
 import contextlib
 import logging
@@ -32,6 +32,48 @@ def agrees(name: str, path: Path, robot: Robot) -> bool | None:
     return max(errors) < CLOSE if errors else None
 
 
+def readers(name: str, path: Path) -> list[str]:
+    """The libraries of that format that are installed and read the file."""
+    known = {"urdf": (_pinocchio, _yourdfpy, _mujoco), "mjcf": (_mujoco,), "sdf": (_drake,)}
+    found = []
+    for library in known.get(name, ()):
+        try:
+            with _silence():
+                library(path)
+        except Exception:  # each fails in its own way
+            continue
+        found.append(library.__name__[1:])
+    return found
+
+
+def _pinocchio(path: Path) -> Any:
+    import pinocchio
+
+    return pinocchio.buildModelFromUrdf(str(path))
+
+
+def _yourdfpy(path: Path) -> Any:
+    import yourdfpy
+
+    return yourdfpy.URDF.load(str(path), load_meshes=False, build_scene_graph=False)
+
+
+def _mujoco(path: Path) -> Any:
+    import mujoco
+
+    return mujoco.MjModel.from_xml_path(str(path))
+
+
+def _drake(path: Path) -> Any:
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+
+    plant = MultibodyPlant(0.0)
+    instances = Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    return plant, instances
+
+
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
     """These libraries write their complaints past Python."""
@@ -58,7 +100,7 @@ def _moved(robot: Robot) -> Iterator[Robot]:
 def _in_pinocchio(path: Path, robot: Robot) -> Iterator[float]:
     import pinocchio
 
-    model = pinocchio.buildModelFromUrdf(str(path))
+    model = _pinocchio(path)
     data = model.createData()
     bodies = {f.name: n for n, f in enumerate(model.frames) if f.type == pinocchio.FrameType.BODY}
     for moved in _moved(robot):
@@ -79,7 +121,7 @@ def _in_pinocchio(path: Path, robot: Robot) -> Iterator[float]:
 def _in_mujoco(path: Path, robot: Robot) -> Iterator[float]:
     import mujoco
 
-    model = mujoco.MjModel.from_xml_path(str(path))
+    model = _mujoco(path)
     data = mujoco.MjData(model)
     bodies, joints = _mujoco_names(model)
     for moved in _moved(robot):
@@ -111,12 +153,7 @@ def _mujoco_names(model: Any) -> tuple[list[str], list[str]]:
 
 
 def _in_drake(path: Path, robot: Robot) -> Iterator[float]:
-    from pydrake.multibody.parsing import Parser
-    from pydrake.multibody.plant import MultibodyPlant
-
-    plant = MultibodyPlant(0.0)
-    instances = Parser(plant).AddModels(str(path))
-    plant.Finalize()
+    plant, instances = _drake(path)
     context = plant.CreateDefaultContext()
     alone = sum("::" not in plant.GetModelInstanceName(one) for one in instances) == 1
 

@@ -1,7 +1,7 @@
 """Read every robot and mesh file that a list of public packages holds, and print the tables of docs/import.md.
 
     python tools/import_corpus.py FOLDER            fetch the packages into FOLDER and read all files
-    python tools/import_corpus.py FOLDER --peers    compare link poses with pinocchio, MuJoCo and Drake as well
+    python tools/import_corpus.py FOLDER --peers    compare with pinocchio, yourdfpy, MuJoCo and Drake as well
 
 The packages are only unpacked, not installed.
 """
@@ -15,6 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from corpus_peers import agrees, readers
 
 from rck.hooks import Importer, Job, discover
 from rck.hooks.exchange import choose
@@ -44,7 +46,7 @@ class Row:
     outside: int = 0
     """Loaded whole only with `allow-outside`."""
     seconds: float = 0.0
-    failures: list[tuple[str, str]] = field(default_factory=list)
+    failures: list[tuple[Path, str]] = field(default_factory=list)
     agreeing: int = 0
     compared: int = 0
 
@@ -87,7 +89,7 @@ def read_robot(importer: Importer, path: Path, row: Row) -> Robot | None:
         imported = importer.read(path, read_options(importer.options, {"allow-outside": "yes"}), Job())
     row.seconds += time.perf_counter() - start
     if imported.robot is None:
-        row.failures.append((path.name, imported.findings[0].message))
+        row.failures.append((path, imported.findings[0].message))
         return None
     row.loaded += 1
     row.warned += any(finding.severity is Severity.WARNING for finding in imported.findings)
@@ -129,8 +131,6 @@ def main() -> None:
             row = rows[package, name]
             robot = read_robot(choose("urdf" if name == "xacro" else name, importers, "importer"), path, row)
             if arguments.peers and robot is not None:
-                from corpus_peers import agrees
-
                 verdict = agrees(name, path, robot)
                 row.compared += verdict is not None
                 row.agreeing += verdict is True
@@ -159,11 +159,12 @@ def tables(rows: dict[tuple[str, str], Row], meshes: Counter[str], bad_meshes: l
     for name, total in sums.items():
         shown = ["**all**", name, *(f"{one:.0f}" for one in total[:7])]
         lines.append("| " + " | ".join(shown + [f"{total[7]:.0f} of {total[8]:.0f}"] * peers) + " |")
-    lines += ["", "| file that fails | why |", "|---|---|"]
-    for (package, _), row in rows.items():
-        for file, reason in row.failures:
+    lines += ["", "| file that fails | why |" + " read by |" * peers, "|---|---|" + "---|" * peers]
+    for (package, name), row in rows.items():
+        for path, reason in row.failures:
             if not any(mark in reason for mark in FRAGMENTS):
-                lines.append(f"| {package}: {file} | {reason.replace('|', '/')} |")
+                others = f" {', '.join(readers(name, path)) or 'none'} |" if peers else ""
+                lines.append(f"| {package}: {path.name} | {reason.replace('|', '/')} |" + others)
     if meshes:
         counted = ", ".join(f"{count} {ending[1:].upper()}" for ending, count in meshes.most_common())
         lines += [

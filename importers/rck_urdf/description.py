@@ -187,7 +187,7 @@ def _shape(element: Element, reading: Reading) -> Shape | None:
         x, y, z = element.numbers_of(element.require("size"), "size", 3).tolist()
         return reading.solid(element, lambda: shapes.box(x, y, z))
     if tag == "mesh":
-        return reading.mesh(element, element.require("filename"), _scale(element))
+        return reading.mesh(element, element.require("filename"), _scale(element, reading))
     if tag == "ellipsoid":
         a, b, c = (element.one_of(element.require(name), name) for name in "abc")
         return reading.solid(element, lambda: shapes.ellipsoid(a, b, c))
@@ -201,11 +201,14 @@ def _shape(element: Element, reading: Reading) -> Shape | None:
     return reading.solid(element, lambda: (shapes.cylinder if tag == "cylinder" else shapes.capsule)(radius, length))
 
 
-def _scale(element: Element) -> Floats:
+def _scale(element: Element, reading: Reading) -> Floats:
     numbers = element.numbers_of(element.get("scale", "1 1 1"), "scale")
-    if len(numbers) not in (1, 3):
+    if len(numbers) in (0, 2):
         raise element.refusal(f"scale takes 3 numbers, not {len(numbers)}", code=104)
-    return np.broadcast_to(numbers, 3)
+    if len(numbers) > 3:
+        message = f"scale has {len(numbers)} numbers; the first three were taken"
+        reading.report.warn(502, element.where, message, kind="scale")
+    return np.broadcast_to(numbers[:3], 3)
 
 
 def _joints(joint: _ReadJoint, world_from_child: Floats, reading: Reading) -> tuple[list[LinkJoint], list[Link]]:

@@ -8,7 +8,7 @@ from rck.hooks.number_file import NotOfFormat, refused
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.links import Link, Linkage
 from rck.importing.report import Report
-from rck.importing.xml_file import Element, opening_tags, parse_xml
+from rck.importing.xml_file import Element, parse_xml
 from rck.model.names import did_you_mean
 
 _LOOKED_AT = 2000
@@ -28,9 +28,12 @@ def with_semantics(linkage: Linkage, root: Element, state: str, report: Report) 
     for element in root:
         if element.tag == "end_effector":
             link = element.require("parent_link")
-            if link not in links:
-                raise element.refusal(f"there is no link {link}{did_you_mean(link, links)}", code=207)
-            frames.append((element.require("name"), link, identity()))
+            if link in links:
+                frames.append((element.require("name"), link, identity()))
+            else:
+                # As in MoveIt, the rest of such a file counts.
+                message = f"end effector {element.require('name')} left out: there is no link {link}"
+                report.warn(503, element.where, message + did_you_mean(link, links), kind="end effector on nothing")
         elif element.tag == "virtual_joint":
             if element.get("type") == "floating":
                 loose.add(element.require("child_link"))
@@ -67,22 +70,26 @@ def _in_state(linkage: Linkage, root: Element, state: str, report: Report) -> Li
 
 
 def urdf_beside(path: Path, name: str, assets: Assets) -> Path:
-    """The URDF file of the robot of that name, in the folder of the SRDF file or its package."""
+    """The URDF file of the robot of that name, in the folder of the SRDF file or its package; else one called alike."""
+    alike = None
     looked_at = 0
     for folder in dict.fromkeys((path.resolve().parent, assets.home)):
         for found in sorted(folder.rglob("*.urdf")):
             looked_at += 1
             if looked_at > _LOOKED_AT:
                 break
-            with found.open("rb") as file:
-                head = file.read(4096)
-            if opening_tags(head)[:1] == ["robot"] and _is_called(found, name, assets):
+            if _is_called(found, name, assets):
                 return found
-    raise Unavailable(f"no URDF file of robot {name} was found beside it", "name it with the option urdf")
+            if found.stem == path.stem:
+                alike = alike or found
+    if alike is None:
+        raise Unavailable(f"no URDF file of robot {name} was found beside it", "name it with the option urdf")
+    return alike
 
 
 def _is_called(path: Path, name: str, assets: Assets) -> bool:
     try:
-        return parse_xml(assets.read(path), path.name).get("name") == name
+        root = parse_xml(assets.read(path), path.name)
     except (NotOfFormat, Unavailable):
         return False
+    return root.tag == "robot" and root.get("name") == name

@@ -63,7 +63,9 @@ class Assets:
         """The folder of the package of that name."""
         found = self._packages(name)
         if not found:
-            raise Unavailable(f"package {name} was not found", "name its folder in ROS_PACKAGE_PATH")
+            barred = any((folder / name).is_dir() for folder in self._upward())
+            fix = "allow it with the option allow-outside" if barred else "name its folder in ROS_PACKAGE_PATH"
+            raise Unavailable(f"package {name} {'lies outside' if barred else 'was not found'}", fix)
         return found[0]
 
     def read(self, path: Path) -> bytes:

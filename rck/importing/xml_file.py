@@ -1,5 +1,6 @@
 """XML read with care: elements that know their line, and no document types, so that no entity can expand."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from rck.model.names import did_you_mean
 
 DEEPEST = 2000
 """Elements inside elements beyond this depth are no robot."""
+_LATE_DECLARATION = re.compile(rb"(\s+)(<\?xml[^>]*\?>)")
 
 
 @dataclass(slots=True, eq=False)
@@ -120,8 +122,14 @@ def parse_xml(data: bytes, file: str) -> Element:
     parser.CharacterDataHandler = text
     parser.StartDoctypeDeclHandler = _refuser(parser, file)
     with _refusing(file):
-        parser.Parse(data, True)
+        parser.Parse(_declared_first(data), True)
     return roots[0]
+
+
+def _declared_first(data: bytes) -> bytes:
+    """The XML with its declaration before the blanks that it may come after, which other readers do not mind."""
+    match = _LATE_DECLARATION.match(data)
+    return data if match is None else match[2] + match[1] + data[match.end() :]
 
 
 def refuse_document_types(data: bytes, file: str) -> None:
@@ -129,7 +137,7 @@ def refuse_document_types(data: bytes, file: str) -> None:
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = _refuser(parser, file)
     with _refusing(file):
-        parser.Parse(data, True)
+        parser.Parse(_declared_first(data), True)
 
 
 def opening_tags(head: bytes) -> list[str]:
@@ -140,7 +148,7 @@ def opening_tags(head: bytes) -> list[str]:
     parser.StartDoctypeDeclHandler = _refuser(parser, "")
     # The start of a file may break off or go wrong after the root: what was found stands.
     with suppress(NotOfFormat), _refusing(""):
-        parser.Parse(head, False)
+        parser.Parse(_declared_first(head), False)
     return found
 
 

@@ -230,3 +230,17 @@ def test_a_shape_without_volume_is_left_out_with_a_warning(read, written):
     imported = read("urdf", written("flat.urdf", text))
     assert imported.robot.item("a").subitems == ()
     assert any(finding.severity is Severity.WARNING and finding.code == 503 for finding in imported.findings)
+
+
+def test_a_scale_of_four_numbers_gives_its_first_three(read, written):
+    written("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    mesh = '<collision><geometry><mesh filename="box.obj" scale="2 3 4 1"/></geometry></collision>'
+    imported = read("urdf", written("one.urdf", link(mesh)))
+    assert np.ptp(imported.robot.item("a").subitems[0].shape.vertices, axis=0).tolist() == [2, 3, 4]
+    assert 502 in codes(imported, Severity.WARNING)
+
+
+def test_blanks_before_the_declaration_change_nothing(read, written):
+    assert read("urdf", written("arm.urdf", "\n \n" + ARM)).robot is not None
+    late = "\n\n" + ARM.replace('<mass value="4"/>', '<mass value="four"/>')
+    assert read("urdf", written("arm.urdf", late)).findings[0].where == "arm.urdf:7"

@@ -139,3 +139,18 @@ def test_an_srdf_file_without_its_robot_says_how_to_name_it(read, written):
     imported = read("srdf", written("arm.srdf", SRDF))
     assert imported.robot is None
     assert "option urdf" in imported.findings[0].fix
+
+
+def test_an_srdf_file_takes_the_robot_of_a_file_called_alike(read, written):
+    written("other.urdf", URDF.replace('name="arm"', 'name="other"'))
+    written("arm.urdf", URDF.replace('name="arm"', 'name="arm_v2"'))
+    imported = read("srdf", written("arm.srdf", SRDF))
+    assert imported.robot.name == "arm_v2"
+    assert any("is for robot arm, not arm_v2" in finding.message for finding in imported.findings)
+
+
+def test_an_end_effector_on_nothing_is_left_out_and_told(read, written):
+    written("arm.urdf", URDF)
+    imported = read("srdf", written("arm.srdf", SRDF.replace('parent_link="b"', 'parent_link="bb"')))
+    assert imported.robot.frames == ()
+    assert any("there is no link bb" in finding.message for finding in imported.findings)
