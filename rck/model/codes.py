@@ -241,5 +241,20 @@ CODES: dict[int, Code] = {
         "warning",
         "Allow more time or a lower speed: joints keep their highest speeds and accelerations.",
     ),
-    904: Code("a move would take a joint beyond its limits", "error", "Choose a goal within the limits."),
+    904: Code("a move would take a joint beyond its limits", "error or warning", "Choose a goal within the limits."),
+    911: Code(
+        "an event moves a joint that does not exist or cannot be moved by itself",
+        "error",
+        "Name a free joint; `rck show` lists them.",
+    ),
+    912: Code(
+        "a line of a robot program cannot be read",
+        "error",
+        "Correct the line that the message names; docs/simulation.md lists the commands.",
+    ),
+    913: Code(
+        "items overlap when a simulation starts",
+        "warning",
+        "Part them where it is not meant; they are no obstacle to each other unless they go deeper.",
+    ),
 }

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+from math import pi
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -25,6 +26,7 @@ from rck.hooks import (
     Gripper,
     Importer,
     Job,
+    Mount,
     PartLibrary,
     Physics,
     ProgramLanguage,
@@ -34,8 +36,10 @@ from rck.hooks import (
     discover,
 )
 from rck.hooks.options import read_options
+from rck.hooks.programs import MoveJoints
 from rck.hooks.specs import HookSpecs
-from rck.model import EventList, Frame, JointEvent, build_item, build_joint, build_robot
+from rck.model import Frame, build_item, build_joint, build_robot
+from rck.simulation.simulation import Simulation
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "plugins" / "README.md"
@@ -169,13 +173,16 @@ def test_a_collision_backend_makes_a_scene_that_lists_pairs(plugins, crane):
 
 def test_a_gripper_says_why_it_cannot_hold_an_item(plugins, crane):
     gripper = only(plugins, Gripper)
-    assert gripper.holds(crane, "hook", "jib") == ""
-    assert gripper.holds(crane, "hook", "base") == "fixed"
+    world = Simulation(crane).view
+    assert gripper.holds(world, Mount("hook", "jib"), {}, "jib") == ""
+    assert gripper.holds(world, Mount("hook", "jib"), {}, "base") == "fixed"
 
 
 def test_a_sensor_reads_channels(plugins, crane):
     sensor = only(plugins, Sensor)
-    reading = sensor.make(crane, "hook", {}).read(crane, 1.5)
+    simulation = Simulation(crane)
+    simulation.step(1.5)
+    reading = sensor.make(crane, Mount("hook", "jib"), {}).read(simulation.view)
     assert {channel: values.tolist() for channel, values in reading.items()} == {"height": [0.0], "time": [1.5]}
 
 
@@ -184,11 +191,13 @@ def test_physics_steps_a_world(plugins, crane):
     world = physics.make(crane, {})
     world.step(np.array([1.0]), 0.5)
     assert world.step(np.array([1.0]), 0.5).tolist() == [0.5]
+    assert world.steer(np.array([0.2]), 0.5).tolist() == [0.2]
 
 
-def test_a_program_language_compiles_to_events(plugins, crane):
+def test_a_program_language_compiles_to_commands(plugins, crane):
     language = only(plugins, ProgramLanguage)
-    assert language.compile("turn turn 90", crane) == EventList((JointEvent(0, 0, 90.0, 0, 100),))
+    (line,) = language.compile("turn 90", crane).lines
+    assert line.command == MoveJoints("crane", (pi / 2,), relative=True)
 
 
 def test_a_viewer_is_shown_the_robot(plugins, crane):

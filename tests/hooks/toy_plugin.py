@@ -1,5 +1,6 @@
 """A plugin that implements every hook, each with something small that works."""
 
+from math import radians
 from pathlib import Path
 
 import click
@@ -20,13 +21,16 @@ from rck.hooks import (
     Option,
     PartLibrary,
     Physics,
+    Program,
     ProgramLanguage,
     Sensor,
     Solver,
     Viewer,
     hookimpl,
+    world_from,
 )
-from rck.model import EventList, Finding, JointEvent, Severity, at_positions, build_item, build_robot
+from rck.hooks.programs import Line, MoveJoints
+from rck.model import Finding, Severity, at_positions, build_item, build_robot
 
 SEEN = []
 
@@ -105,37 +109,46 @@ def rck_collision_backends():
 @hookimpl
 def rck_grippers():
     return [
-        Gripper("magnet", "holds what is mobile", lambda world, frame, item: "" if world.item(item).mobile else "fixed")
+        Gripper(
+            "magnet",
+            "holds what is mobile",
+            lambda world, mount, values, item: "" if world.robot.item(item).mobile else "fixed",
+        )
     ]
 
 
 class Height:
-    """How high the item is that the frame sits on."""
+    """How high it is."""
 
-    def __init__(self, item):
-        self._item = item
+    def __init__(self, robot, mount, values):
+        self._mount = mount
 
-    def read(self, robot, time):
-        return {"height": robot.item(self._item).pose[2:3, 3], "time": np.array([time])}
+    def read(self, world):
+        return {"height": world_from(world, self._mount)[2:3, 3], "time": np.array([world.time])}
 
 
 @hookimpl
 def rck_sensors():
-    def make(robot, frame, values):
-        return Height(next(one.item for one in robot.frames if one.name == frame))
-
-    return [Sensor("height", "height above ground", make)]
+    return [Sensor("height", "height above ground", Height)]
 
 
 class Frictionless:
     """Positions change by the effort times the square of the time."""
 
     def __init__(self, robot):
-        self._positions = robot.positions
+        self.positions = robot.positions
+        self.speeds = self.efforts = np.zeros_like(robot.positions)
+        self.poses = np.array([item.pose for item in robot.items])
+        self.forces = {}
 
     def step(self, efforts, seconds):
-        self._positions = self._positions + efforts * seconds**2
-        return self._positions
+        self.efforts = efforts
+        self.positions = self.positions + efforts * seconds**2
+        return self.positions
+
+    def steer(self, targets, seconds):
+        self.positions = targets
+        return self.positions
 
 
 @hookimpl
@@ -146,10 +159,10 @@ def rck_physics():
 @hookimpl
 def rck_program_languages():
     def compile_(text, robot):
-        words = text.split()
-        return EventList((JointEvent(0, robot.joint_index[words[1]], float(words[2]), 0, 100),))
+        _, angle = text.split()
+        return Program((Line(1, text, MoveJoints(robot.name, (radians(float(angle)),), relative=True)),))
 
-    return [ProgramLanguage("turn", "turn JOINT DEGREES", (".turn",), compile_)]
+    return [ProgramLanguage("turn", "turn DEGREES", (".turn",), compile_)]
 
 
 @hookimpl

@@ -1,0 +1,103 @@
+"""The commands that robot programs are made of (SEEDS M8); each language turns its text into these."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from rck.geometry.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class MoveJoints:
+    """Move the joints of a robot, all of them together; `relative`, by so much."""
+
+    robot: str
+    values: tuple[float, ...]
+    """In radians and metres, one per joint of its arm."""
+    relative: bool = False
+    one_by_one: bool = False
+    """Each joint after the one before (SEEDS M7, joint by joint)."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MoveTool:
+    """Bring the tool of a robot to a pose, by the joints, or in a straight line."""
+
+    robot: str
+    pose: Floats
+    """In the frame of the robot's base. Shape (4, 4)."""
+    straight: bool = False
+    keep_orientation: bool = False
+    """Only the position counts: the tool keeps the orientation that it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """Close or open the gripper of a robot."""
+
+    robot: str
+    close: bool
+    object: str = ""
+    """What is to be held; without it, whatever can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetSpeed:
+    """From now on the joint of a robot that has farthest to go moves at so much."""
+
+    robot: str
+    speed: float
+    """In rad/s; 0 for as fast as the joints can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A message; without text, where the tools of the robots are."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LookThrough:
+    """Switch to a camera."""
+
+    camera: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetSensor:
+    """Switch a sensor on or off."""
+
+    sensor: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait for a time, or until a sensor says so."""
+
+    seconds: float = 0.0
+    """The time, or with a condition the patience; 0 with a condition waits for ever."""
+    sensor: str = ""
+    channel: str = ""
+    relation: Literal["", "<", "<=", ">", ">=", "==", "!="] = ""
+    value: float = 0.0
+
+
+Command: TypeAlias = MoveJoints | MoveTool | Grip | SetSpeed | Say | LookThrough | SetSensor | Pause
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Line:
+    """A command and where it stands."""
+
+    number: int
+    """The line of the text, from 1."""
+    text: str
+    command: Command
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Program:
+    """Commands, one after the other."""
+
+    lines: tuple[Line, ...] = field(default=())

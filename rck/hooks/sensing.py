@@ -1,0 +1,84 @@
+"""What sensors and grippers are told of the world, and where they sit."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rck.geometry.arrays import Floats
+from rck.model.pose import IDENTITY
+from rck.model.robot import Robot
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Mount:
+    """Where a sensor or gripper sits."""
+
+    name: str
+    item: str
+    """The item that it is part of."""
+    pose: Floats = field(default_factory=lambda: IDENTITY)
+    """Item from device, with the axes that `rck.model.DeviceKind` gives its kind. Shape (4, 4)."""
+    joints: tuple[str, ...] = ()
+    """The joints that it closes by, or whose position it tells."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Echo:
+    """What rays meet first."""
+
+    distances: Floats
+    """In metres; infinite where nothing is met. Shape (rays,)."""
+    items: NDArray[np.int64]
+    """The numbers of the items, or -1. Shape (rays,)."""
+    normals: Floats
+    """Outward, of length one; zero where nothing is met. Shape (rays, 3)."""
+
+
+class Surroundings(Protocol):
+    """The world at one moment."""
+
+    @property
+    def robot(self) -> Robot:
+        """All robots and objects as they were at the start: names, shapes, joints."""
+
+    @property
+    def time(self) -> float:
+        """In seconds."""
+
+    @property
+    def vector(self) -> Floats:
+        """The positions of the free joints. Shape (free joints,), in radians and metres."""
+
+    @property
+    def poses(self) -> Floats:
+        """World from item, now. Shape (items, 4, 4)."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the last step took; 0 before the first."""
+
+    @property
+    def poses_before(self) -> Floats:
+        """World from item before the last step. Shape (items, 4, 4)."""
+
+    @property
+    def poses_earlier(self) -> Floats:
+        """World from item before the step before that one, which is taken to have been as long. Shape (items, 4, 4)."""
+
+    def touching(self) -> Collection[tuple[str, str]]:
+        """The pairs of items that touch, hands and what they hold included."""
+
+    def distance(self, one: str, other: str) -> float:
+        """How far apart two items are, in metres; minus the depth where they overlap."""
+
+    def cast(self, origins: Floats, directions: Floats, farthest: float, unseen: Collection[str] = ()) -> Echo:
+        """What rays, shape (rays, 3) each, meet within `farthest` metres, items that are `unseen` left out."""
+
+
+def world_from(world: Surroundings, mount: Mount) -> Floats:
+    """Where a device is, with its axes. Shape (4, 4)."""
+    pose: Floats = world.poses[world.robot.item_index[mount.item]] @ mount.pose
+    return pose

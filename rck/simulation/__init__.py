@@ -1,0 +1,1 @@
+"""Trying robots out: the clock, events and programs, what pushes what, hands, sensors, recordings."""

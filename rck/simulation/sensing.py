@@ -1,0 +1,116 @@
+"""Sensors in a simulation: when each is read, its noise, and what it last said."""
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rck.hooks import Mount, Option, Plugins, Sensor, SensorReader, Surroundings, Values
+from rck.hooks.options import read_options
+from rck.model.device import Device
+from rck.model.finding import RckError
+from rck.model.names import did_you_mean
+from rck.model.robot import Robot
+
+Reading: TypeAlias = Mapping[str, NDArray[Any]]
+"""The values of a sensor by channel."""
+
+COMMON = (
+    Option("rate", "how many readings a second; 0 for one at every step", "number", 0.0),
+    Option("noise", "standard deviation, in the unit of the reading", "number", 0.0),
+)
+"""Options of every sensor."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SensorSetting:
+    """A sensor that is to be there, besides those of the robots' own devices."""
+
+    sensor: str
+    """The kind, as `rck plugins` lists it."""
+    mount: Mount
+    options: Mapping[str, str | float | bool] | None = None
+
+
+class SensorUnit:
+    """A sensor at work."""
+
+    def __init__(self, kind: Sensor, robot: Robot, mount: Mount, values: Values, seed: int) -> None:
+        self.name = mount.name
+        self.kind = kind.name
+        self.mount = mount
+        self.values = values
+        self.on = True
+        self.reading: Reading = {}
+        self.read_at = -np.inf
+        self._reader: SensorReader = kind.make(robot, mount, values)
+        # A sensor's noise is its own, whatever other sensors there are.
+        self._chance = np.random.default_rng([seed, crc32(mount.name.encode())])
+
+    def sense(self, world: Surroundings) -> bool:
+        """Read it if its time has come; whether that was so."""
+        rate = float(self.values.get("rate") or 0.0)
+        if not self.on or (rate > 0 and world.time < self.read_at + 1.0 / rate - 1e-9):
+            return False
+        noise = float(self.values.get("noise") or 0.0)
+        self.reading = {
+            channel: self._noisy(np.asarray(value), noise) for channel, value in self._reader.read(world).items()
+        }
+        self.read_at = world.time
+        return True
+
+    def copy(self, robot: Robot) -> "SensorUnit":
+        """The same sensor with the same past, to go back to; what does not change is shared."""
+        return deepcopy(self, {id(robot): robot, id(self.mount): self.mount, id(self.values): self.values})
+
+    def _noisy(self, value: NDArray[Any], noise: float) -> NDArray[Any]:
+        if noise == 0.0 or value.dtype.kind != "f":
+            return value
+        blurred: NDArray[Any] = value + self._chance.normal(0.0, noise, value.shape)
+        return blurred
+
+
+def sensor_units(
+    plugins: Plugins, robot: Robot, settings: Iterable[SensorSetting] = (), seed: int = 0
+) -> dict[str, SensorUnit]:
+    """The sensors of a robot's devices, for which a plugin knows the kind, and those that were asked for, by name."""
+    kinds = {kind.name: kind for kind in plugins.all(Sensor)}
+    units: dict[str, SensorUnit] = {}
+    for device in robot.devices:
+        if device.kind.value in kinds:
+            kind = kinds[device.kind.value]
+            units[device.name] = SensorUnit(kind, robot, mount_of(device), device_values(kind.options, device), seed)
+    for setting in settings:
+        if setting.sensor not in kinds:
+            hint = did_you_mean(setting.sensor, kinds)
+            raise RckError(f"there is no sensor {setting.sensor!r}{hint}; known: {', '.join(kinds)}")
+        if setting.mount.name in units:
+            raise RckError(f"there are two sensors {setting.mount.name}; rename one")
+        robot.item(setting.mount.item)
+        kind = kinds[setting.sensor]
+        given = setting.options or {}
+        typed = read_options(all_options(kind.options), {k: v for k, v in given.items() if isinstance(v, str)})
+        values = {**typed, **{k: v for k, v in given.items() if not isinstance(v, str)}}
+        units[setting.mount.name] = SensorUnit(kind, robot, setting.mount, values, seed)
+    return units
+
+
+def all_options(options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """The options of a sensor with those that every sensor has."""
+    own = {option.name for option in options}
+    return (*options, *(option for option in COMMON if option.name not in own))
+
+
+def device_values(options: tuple[Option, ...], device: Device) -> Values:
+    """The values of options for a device: what its data sheet says, else the defaults."""
+    values = read_options(all_options(options), {})
+    return {name: device.values.get(name, value) for name, value in values.items()}
+
+
+def mount_of(device: Device) -> Mount:
+    """Where a device sits."""
+    return Mount(device.name, device.item, device.pose, device.joints)

@@ -1,0 +1,507 @@
+"""The simulation: a clock, a list of events, and a queue of those under way (SEEDS L6, L7).
+
+Importing this module imports numba, which takes a good half second: import it where it is used.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.hooks import Plugins
+from rck.model.finding import Finding, RckError, Severity
+from rck.model.robot import Robot
+from rck.model.world import World, flatten
+from rck.render.figure import Shapes
+from rck.simulation.conditions import holds
+from rck.simulation.events import (
+    Announce,
+    Event,
+    FollowPath,
+    MoveJoint,
+    SwitchCamera,
+    SwitchSensor,
+    UseGripper,
+    WaitFor,
+    check_event,
+    in_order,
+)
+from rck.simulation.falling import Fall, fall_on, ground_below
+from rck.simulation.grasping import Grasping
+from rck.simulation.hands import hands_of
+from rck.simulation.meeting import Contacts
+from rck.simulation.notices import Notice, NoticeKind, Outcome
+from rck.simulation.pushing import Moved, move, move_freely
+from rck.simulation.running import Running, begun
+from rck.simulation.sensing import SensorSetting, SensorUnit, sensor_units
+from rck.simulation.stage import NO_OBJECT, Placement, Stage
+from rck.simulation.view import View
+
+LONGEST_SLICE = 0.1
+"""A step that is longer than this, in seconds, is done in several."""
+STEP = 0.01
+"""The step of :meth:`Simulation.run`, in seconds."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SavedState:
+    """All that a simulation needs to go on from a moment. It belongs to the simulation that saved it."""
+
+    time: float
+    placement: Placement
+    pending: tuple[Event, ...]
+    queue: tuple[Running, ...]
+    falls: tuple[Fall, ...]
+    waiting: WaitFor | None
+    waited: float
+    delay: float
+    camera: str
+    sensors: tuple[SensorUnit, ...]
+    outcomes: tuple[Outcome, ...]
+    notices: tuple[Notice, ...]
+    stopped: bool
+
+
+class Simulation:
+    """Robots and objects that do what events tell them. Step it, look at it, change its events, step on."""
+
+    def __init__(
+        self,
+        robot: Robot | World,
+        events: Iterable[Event] = (),
+        *,
+        plugins: Plugins | None = None,
+        sensors: Iterable[SensorSetting] = (),
+        collisions: bool = True,
+        seed: int = 0,
+    ) -> None:
+        """Take robots and objects, and events. Without plugins there are no hands and no sensors."""
+        self.stage = Stage(flatten(robot) if isinstance(robot, World) else robot)
+        self.contacts = Contacts(self.stage)
+        self.collisions = collisions
+        self.time = 0.0
+        self.camera = ""
+        self.notices: list[Notice] = []
+        self.outcomes: list[Outcome] = []
+        self.findings: list[Finding] = []
+        self.emergency = False
+        """Whether an emergency stop was called for; :meth:`reinitialise` ends it."""
+        plugins_given = plugins or Plugins(())
+        self.grasping = Grasping(self.stage, self.contacts, hands_of(plugins_given, self.stage))
+        self.sensors = sensor_units(plugins_given, self.stage.robot, sensors, seed)
+        self._shapes = Shapes(self.stage.arrays)
+        self._pending: tuple[Event, ...] = ()
+        self._queue: list[Running] = []
+        self._falls: list[Fall] = []
+        self._waiting: WaitFor | None = None
+        self._waited = 0.0
+        self._delay = 0.0
+        self._held = False
+        self._view: View | None = None
+        for event in events:
+            self.add(event)
+        self._warn_of_overlaps()
+        self._sense()
+        self._begin = self.save()
+
+    @property
+    def robot(self) -> Robot:
+        """All robots and objects as they were at the start."""
+        return self.stage.robot
+
+    @property
+    def vector(self) -> Floats:
+        """The positions of the free joints, in radians and metres."""
+        return self.stage.vector
+
+    @property
+    def view(self) -> View:
+        """The world at this moment."""
+        if self._view is None or self._view.time != self.time:
+            self._view = View(self.stage, self.contacts, self._shapes, self.time, self._view)
+        return self._view
+
+    @property
+    def pending(self) -> tuple[Event, ...]:
+        """The events that have not begun, by start."""
+        return self._pending
+
+    @property
+    def running(self) -> tuple[Running, ...]:
+        """The motions under way."""
+        return tuple(self._queue)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether nothing can happen any more although something was to."""
+        return bool(
+            self._queue
+            and all(running.blocked for running in self._queue)
+            and not (self._pending or self._falls or self._waiting)
+        )
+
+    @property
+    def finished(self) -> bool:
+        """Whether all events are done."""
+        return not (self._pending or self._queue or self._falls or self._waiting)
+
+    def add(self, event: Event) -> tuple[Finding, ...]:
+        """Put an event into the list; an event that cannot be done is refused. What was found wrong with it."""
+        built = check_event(event, self.robot)
+        if built.value is None:
+            raise RckError("; ".join(str(finding) for finding in built.findings))
+        hands = self.grasping.hands
+        if isinstance(event, UseGripper) and event.gripper not in hands:
+            raise RckError(f"there is no gripper {event.gripper}; grippers: {', '.join(hands) or 'none'}")
+        self._pending = in_order((*self._pending, built.value))
+        self.findings += built.findings
+        for finding in built.findings:
+            self.tell("warning", f"{finding.where}: {finding.message}")
+        return built.findings
+
+    def remove(self, event: Event) -> None:
+        """Take an event that has not begun out of the list."""
+        self._pending = tuple(other for other in self._pending if other is not event)
+
+    def tell(self, kind: NoticeKind, text: str, *items: str) -> None:
+        """Note something worth telling."""
+        self.notices.append(Notice(self.time, kind, text, items))
+
+    def step(self, seconds: float = STEP) -> None:
+        """Let time pass."""
+        if not seconds > 0:
+            raise RckError(f"a step takes more than no time, not {seconds:g} s")
+        until = self.time + seconds
+        while self.time < until - 1e-12:
+            self._slice(min(until - self.time, LONGEST_SLICE))
+
+    def run(self, until: float = np.inf, seconds: float = STEP) -> None:
+        """Step until all events are done, or nothing can move any more, or the time is reached."""
+        while self.time < until - 1e-9 and not self.finished:
+            self.step(min(seconds, until - self.time))
+            if self.stuck or self.emergency:
+                break
+        if self.stuck:
+            self.tell("stuck", "nothing that is under way can move on")
+
+    def give_up(self, event: Event, why: str) -> None:
+        """End an event where it is, whether it has begun or not; its outcome says why."""
+        if any(event is other for other in self._pending):
+            self.remove(event)
+            self.outcomes.append(Outcome(event, self.time, self.time, False, why))
+        self.outcomes += [running.outcome(why) for running in self._queue if running.event is event]
+        self._queue = [running for running in self._queue if running.event is not event]
+
+    def place(self, vector: Floats) -> None:
+        """Put the free joints elsewhere at once, shape (free joints,), as one says who measures them."""
+        self.stage.move_to(vector)
+        self.contacts.begin_again()
+        self._view = None
+
+    def reinitialise(self) -> None:
+        """End an emergency stop; what was under way is given up."""
+        for running in self._queue:
+            self.outcomes.append(running.outcome("emergency stop"))
+        self._queue.clear()
+        self.emergency = False
+
+    def save(self) -> SavedState:
+        """Everything as it is now."""
+        return SavedState(
+            self.time,
+            self.stage.placement(),
+            self._pending,
+            tuple(_copied(running) for running in self._queue),
+            tuple(self._falls),
+            self._waiting,
+            self._waited,
+            self._delay,
+            self.camera,
+            tuple(sensor.copy(self.robot) for sensor in self.sensors.values()),
+            tuple(self.outcomes),
+            tuple(self.notices),
+            self.emergency,
+        )
+
+    def restore(self, state: SavedState) -> None:
+        """Go back to, or on from, a moment that was saved."""
+        self.stage.restore(state.placement)
+        self.time = state.time
+        self._pending = state.pending
+        self._queue = [_copied(running) for running in state.queue]
+        self._falls = list(state.falls)
+        self._waiting, self._waited, self._delay = state.waiting, state.waited, state.delay
+        self.camera, self.emergency = state.camera, state.stopped
+        self.sensors = {sensor.name: sensor.copy(self.robot) for sensor in state.sensors}
+        self.outcomes, self.notices = list(state.outcomes), list(state.notices)
+        self._view, self._held = None, False
+        self.contacts.begin_again()
+        self.grasping.refresh()
+
+    def restart(self) -> None:
+        """Stop, and put everything back to the beginning; the events are those of the beginning (SEEDS L8)."""
+        self.restore(self._begin)
+
+    def _slice(self, seconds: float) -> None:
+        before = self.view
+        until = round(self.time + seconds, 12)
+        self._take_motions(until)
+        if self.emergency or self._held:
+            for running in self._queue:
+                running.held += min(seconds, until - running.started)
+        else:
+            self._advance(seconds, until)
+        self._fall(seconds)
+        self.time = until
+        self._view = View(self.stage, self.contacts, self._shapes, until, before)
+        self._sense()
+        self._take_others(until, seconds)
+
+    def _due(self, event: Event, until: float) -> bool:
+        return event.start + self._delay <= until + 1e-12
+
+    def _take_motions(self, until: float) -> None:
+        """Move the motions that begin before a time from the list to the queue."""
+        if self._waiting:
+            return
+        taken = []
+        for event in self._pending:
+            if not self._due(event, until) or isinstance(event, WaitFor):
+                break
+            if isinstance(event, MoveJoint | FollowPath) and event.start + self._delay < until - 1e-12:
+                taken.append(event)
+        for event in taken:
+            self._begin_motion(event, event, event.start + self._delay)
+        # By identity: two events may be equal.
+        self._pending = tuple(event for event in self._pending if not any(event is other for other in taken))
+
+    def _begin_motion(self, event: Event, motion: MoveJoint | FollowPath, start: float) -> Running:
+        running = begun(event, motion, start, self.stage.arrays.joint_names)
+        self._queue.append(running)
+        return running
+
+    def _take_others(self, until: float, seconds: float) -> None:
+        """Do what is due and takes no time."""
+        if self._waiting and not self._wait(seconds):
+            return
+        while self._pending and self._due(self._pending[0], until) and not self._waiting:
+            event = self._pending[0]
+            if isinstance(event, MoveJoint | FollowPath):
+                break
+            self._pending = self._pending[1:]
+            self._do(event)
+
+    def _do(self, event: Event) -> None:
+        if isinstance(event, WaitFor):
+            self._waiting, self._waited = event, 0.0
+            self._wait(0.0)
+            return
+        if isinstance(event, UseGripper):
+            self._use_gripper(event)
+            return
+        if isinstance(event, Announce):
+            self.tell("message", event.text)
+        elif isinstance(event, SwitchCamera):
+            self.camera = event.camera
+            self.tell("camera", event.camera)
+        elif isinstance(event, SwitchSensor):
+            self._switch(event.sensor, event.on)
+        self.outcomes.append(Outcome(event, self.time, self.time, True))
+
+    def _switch(self, name: str, on: bool) -> None:
+        if name not in self.sensors:
+            self.tell("refused", f"there is no sensor {name}; sensors: {', '.join(self.sensors) or 'none'}")
+            return
+        self.sensors[name].on = on
+        self.tell("sensor", f"{name} {'on' if on else 'off'}")
+
+    def _wait(self, seconds: float) -> bool:
+        """Whether what is waited for has come, or patience is at an end; else all later events are put off."""
+        event = self._waiting
+        assert event is not None
+        patience = event.patience
+        if holds(event.condition, self.sensors):
+            self.outcomes.append(Outcome(event, self.time - self._waited, self.time, True))
+        elif patience is not None and self._waited >= patience - 1e-9:
+            why = f"{event.condition} did not come in {patience:g} s"
+            self.tell("waiting", why)
+            self.outcomes.append(Outcome(event, self.time - self._waited, self.time, False, why))
+        else:
+            if seconds == 0.0:
+                self.tell("waiting", f"for {event.condition}")
+            self._waited += seconds
+            self._delay += seconds
+            return False
+        self._waiting = None
+        return True
+
+    def _advance(self, seconds: float, until: float) -> None:
+        """Do the share of every motion that the time asks for, all at once if nothing is in the way."""
+        lasting = [(running, min(seconds, until - running.started)) for running in self._queue]
+        easy = [one for one in lasting if one[0].blocked is None]
+        if len(easy) > 1 and self._move_together(easy):
+            for running, time in easy:
+                running.went_on(time, 1.0)
+            lasting = [one for one in lasting if one[0].blocked is not None]
+        for running, time in lasting:
+            change = self._within_limits(running, self._whole(running, running.change(time)))
+            if self.collisions:
+                moved = move(self.stage, self.contacts, change, running.closing_on)
+            else:
+                self.stage.move_to(self.stage.vector + change)
+                moved = Moved(1.0)
+            self._note(running, moved, time)
+        for running in [running for running in self._queue if running.finished]:
+            self._finish(running)
+
+    def _move_together(self, motions: Iterable[tuple[Running, float]]) -> bool:
+        """Move everything at once if no joint comes to a limit and nothing is met; whether it was done."""
+        change = np.zeros(len(self.stage.vector))
+        for running, time in motions:
+            # Two motions may have a joint in common: their changes add up.
+            np.add.at(change, running.columns, running.change(time))
+        there = self.stage.vector + change
+        arrays = self.stage.arrays
+        if (there < arrays.lower).any() or (there > arrays.upper).any():
+            return False
+        if self.collisions:
+            return move_freely(self.stage, self.contacts, change)
+        self.stage.move_to(there)
+        return True
+
+    def _whole(self, running: Running, change: Floats) -> Floats:
+        """A change of some joints as one of all. Shape (free joints,)."""
+        whole = np.zeros(len(self.stage.vector))
+        np.add.at(whole, running.columns, change)
+        return whole
+
+    def _within_limits(self, running: Running, change: Floats) -> Floats:
+        """The change, or as much of it as the limits of the joints allow; the motion then ends there."""
+        arrays = self.stage.arrays
+        here = self.stage.vector
+        wanted = here + change
+        inside: Floats = np.clip(wanted, np.minimum(arrays.lower, here), np.maximum(arrays.upper, here))
+        beyond = np.abs(wanted - inside) > 1e-9
+        if not beyond.any():
+            return change
+        name = arrays.joint_names[int(beyond.argmax())]
+        self.tell("limit", f"joint {name} is at its limit; the rest of its motion is left out")
+        self.findings.append(Finding(904, Severity.WARNING, f"joint {name}", f"reaches its limit at {self.time:.6g} s"))
+        running.why = f"joint {name} is at its limit"
+        return inside - here
+
+    def _note(self, running: Running, moved: Moved, seconds: float) -> None:
+        """Tell what happened to a motion in this slice."""
+        running.went_on(seconds, moved.share)
+        if running.why and not isinstance(running.event, UseGripper) and moved.blocked is None:
+            # At its limit: there is nothing left that it could do.
+            running.elapsed = running.duration
+        names = self.robot.items
+        for number in moved.pushed:
+            name = self.stage.objects[number].name
+            if name not in running.pushed:
+                running.pushed.append(name)
+                self.tell("pushed", f"{_what(running)} pushes {name} along", name)
+        touched = moved.blocked is not None and running.closing_on in self.stage.object_of_item[list(moved.blocked)]
+        if touched and running.closing_on != NO_OBJECT:
+            # Fingers that touch what they were to take are where they should be.
+            running.elapsed = running.duration
+        elif moved.blocked is not None:
+            by = names[moved.blocked[0]].name, names[moved.blocked[1]].name
+            if running.held_up(by, (1.0 - moved.share) * seconds):
+                self.tell("blocked", f"{_what(running)} is blocked: {by[0]} meets {by[1]}", *by)
+        elif running.blocked is not None:
+            self.tell(
+                "freed", f"{_what(running)} goes on after {running.blockings[-1].seconds:.3f} s", *running.blocked
+            )
+            running.blocked = None
+
+    def _finish(self, running: Running) -> None:
+        self._queue.remove(running)
+        if isinstance(running.event, UseGripper):
+            self._gripper_done(running.event, running.started, running.closing_on, running.why)
+        else:
+            self.outcomes.append(running.outcome())
+
+    def _use_gripper(self, event: UseGripper) -> None:
+        """Begin to close or open a gripper; one without fingers takes no time."""
+        number, why = NO_OBJECT, ""
+        if event.close:
+            chosen, why = self.grasping.choose(event.gripper, self.view, event.object)
+            number = NO_OBJECT if chosen is None else chosen
+        else:
+            for freed in self.grasping.release(event.gripper):
+                self._falls.append(Fall(freed))
+        fingers = self.grasping.hands[event.gripper].fingers
+        if fingers is None:
+            self._gripper_done(event, self.time, number, why)
+            return
+        here = self.stage.vector[self.stage.arrays.joint_names.index(fingers.joint)]
+        way = (fingers.closed if event.close else fingers.open) - float(here)
+        motion = MoveJoint(fingers.joint, way, self.time, self.time + abs(way) / fingers.speed)
+        running = self._begin_motion(event, motion, self.time)
+        running.closing_on, running.why = number, why
+
+    def _gripper_done(self, event: UseGripper, started: float, number: int, why: str) -> None:
+        if number != NO_OBJECT:
+            name = self.stage.objects[number].name
+            self.grasping.take(event.gripper, number)
+            self.tell("gripped", f"{event.gripper} holds {name}", name)
+        elif event.close:
+            self.tell("refused", f"{event.gripper} holds nothing: {why}")
+        else:
+            falling = frozenset(fall.object for fall in self._falls)
+            self.grasping.part(event.gripper, falling)
+            self.tell("released", f"{event.gripper} is open")
+        self.outcomes.append(Outcome(event, started, self.time, not why, why))
+
+    def _fall(self, seconds: float) -> None:
+        """Let fall what was let go, once the fingers that held it are open."""
+        if any(isinstance(running.event, UseGripper) and not running.event.close for running in self._queue):
+            return
+        falling, self._falls = self._falls, []
+        for fall in falling:
+            name = self.stage.objects[fall.object].name
+            if fall.elapsed == 0.0 and ground_below(self.contacts, fall.object) is None:
+                self.tell("landed", f"nothing lies below {name}: it stays where it is", name)
+                continue
+            fall, ground = fall_on(self.stage, self.contacts, fall, seconds)
+            if ground is None:
+                self._falls.append(fall)
+            else:
+                self.tell("landed", f"{name} lies on {self.robot.items[ground].name}", name)
+        if falling and not self._falls:
+            for hand in self.grasping.hands:
+                self.grasping.part(hand, frozenset(hold.object for hold in self.stage.holds if hold.gripper == hand))
+
+    def _sense(self) -> None:
+        """Read the sensors whose time has come, and do what those for safety ask for."""
+        demand = 0
+        for sensor in self.sensors.values():
+            sensor.sense(self.view)
+            if sensor.on and "stop" in sensor.reading:
+                demand = max(demand, int(sensor.reading["stop"].max(initial=0)))
+        held = demand == 2
+        if demand == 3 and not self.emergency:
+            self.emergency = True
+            self.tell("safety", "emergency stop: reinitialise before going on")
+        if held != self._held:
+            self.tell("safety", "held" if held else "resumed from where it was held")
+        self._held = held
+
+    def _warn_of_overlaps(self) -> None:
+        items = self.robot.items
+        for (a, b), depth in sorted(self.contacts.overlaps().items()):
+            message = f"overlaps {items[b].name} by {1000 * depth:.3g} mm from the start; that is no obstacle"
+            self.findings.append(Finding(913, Severity.WARNING, f"item {items[a].name}", message))
+
+
+def _copied(running: Running) -> Running:
+    return replace(running, blockings=list(running.blockings), pushed=list(running.pushed))
+
+
+def _what(running: Running) -> str:
+    if isinstance(running.motion, MoveJoint):
+        return f"joint {running.motion.joint}"
+    return f"the path of {', '.join(running.motion.path.joints)}"

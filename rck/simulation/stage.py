@@ -1,0 +1,192 @@
+"""Where everything is while a simulation runs: joints, loose objects, and what hands hold.
+
+Importing this module imports numba, which takes a good half second: import it where it is used.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.transforms import invert
+from rck.kernels import fk
+from rck.model.arrays import RobotArrays, robot_arrays
+from rck.model.item import place_item
+from rck.model.motion import at_positions
+from rck.model.robot import Robot
+
+NO_OBJECT = -1
+"""The object of an item that belongs to none: it is fastened to a robot or to the ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class LooseObject:
+    """Mobile items that hang together, that no joint moves and that carry none: they can be pushed, held, dropped."""
+
+    name: str
+    """That of its first item."""
+    items: tuple[int, ...]
+    body: int
+    """Its row in the table of bodies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """An object in a hand."""
+
+    object: int
+    gripper: str
+    item: int
+    """The item that it is fastened to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where everything is at one moment. Two of the same stage can be told apart and returned to."""
+
+    vector: Floats
+    """The positions of the free joints, in radians and metres."""
+    frames: Floats
+    """World from the first item of each object. Shape (objects, 4, 4)."""
+    holds: tuple[Hold, ...] = ()
+
+
+class Stage:
+    """A robot, or several robots and objects in one, whose joints move and whose objects change places."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot = loosened(robot)
+        self.arrays: RobotArrays = robot_arrays(robot)
+        self.objects = loose_objects(self.arrays)
+        self.object_of_item = np.full(len(robot.items), NO_OBJECT, dtype=np.int64)
+        for number, thing in enumerate(self.objects):
+            self.object_of_item[list(thing.items)] = number
+        self.vector = np.array(self.arrays.reference)
+        self.places = np.array(self.arrays.items)
+        self.carrier_of_item = np.arange(len(robot.items), dtype=np.int64)
+        """The item that each rides on; itself where it rides on none. Shape (items,)."""
+        self.riders: Ints = np.empty(0, dtype=np.int64)
+        """The items that ride on others."""
+        self.holds: tuple[Hold, ...] = ()
+        self._bodies = np.array(self.arrays.bodies)
+        self._poses = np.empty((len(robot.items), 4, 4))
+        self._placed = False
+
+    @property
+    def poses(self) -> Floats:
+        """World from item, for all items, as they are now. Shape (items, 4, 4); do not write to it."""
+        if not self._placed:
+            self._poses = self.poses_at(self.vector)
+            self._placed = True
+        return self._poses
+
+    def poses_at(self, vector: Floats) -> Floats:
+        """World from item with the free joints elsewhere, all else as it is. Shape (items, 4, 4)."""
+        poses = np.empty_like(self._poses)
+        fk.forward_places.unchecked(self._bodies, self.places, vector, poses)
+        return poses
+
+    def move_to(self, vector: Floats) -> None:
+        """Put the free joints at positions, shape (free joints,); what rides on their items comes along."""
+        self.vector = np.array(vector, dtype=float)
+        self._placed = False
+
+    def carry(self, number: int, item: int) -> None:
+        """Let an object ride on an item of a robot, from where it is now."""
+        body = int(self.places[item]["body"])
+        body_from_world = invert(self._body_pose(body))
+        poses = self.poses
+        for rider in self.objects[number].items:
+            self.places[rider] = (body, (body_from_world @ poses[rider])[:3])
+            self.carrier_of_item[rider] = self.carrier_of_item[item]
+        self._moved_riders()
+
+    def settle(self, number: int) -> None:
+        """Let an object stand where it is, on nothing that moves."""
+        self.put(number, self.poses[self.objects[number].items[0]])
+
+    def put(self, number: int, frame: Floats) -> None:
+        """Put an object somewhere: `frame` is world from its first item, shape (4, 4)."""
+        thing = self.objects[number]
+        self._bodies[thing.body]["parent_from_body"] = frame[:3]
+        for item in thing.items:
+            self.places[item] = self.arrays.items[item]
+            self.carrier_of_item[item] = item
+        self._moved_riders()
+
+    def grip(self, number: int, gripper: str, item: int) -> None:
+        """Let a hand hold an object, by one of the hand's items."""
+        self.carry(number, item)
+        self.holds = (*(hold for hold in self.holds if hold.object != number), Hold(number, gripper, item))
+
+    def release(self, gripper: str) -> tuple[int, ...]:
+        """Let a hand go of what it holds: the objects."""
+        freed = tuple(hold.object for hold in self.holds if hold.gripper == gripper)
+        for number in freed:
+            self.settle(number)
+        self.holds = tuple(hold for hold in self.holds if hold.gripper != gripper)
+        return freed
+
+    def holder_of(self, number: int) -> Hold | None:
+        """The hand that holds an object."""
+        return next((hold for hold in self.holds if hold.object == number), None)
+
+    def placement(self) -> Placement:
+        """Where everything is now."""
+        firsts = [thing.items[0] for thing in self.objects]
+        return Placement(frozen(self.vector.copy()), frozen(self.poses[firsts].copy()), self.holds)
+
+    def restore(self, placement: Placement) -> None:
+        """Put everything where it was."""
+        self.move_to(placement.vector)
+        for number, frame in enumerate(placement.frames):
+            self.put(number, frame)
+        self.holds = ()
+        for hold in placement.holds:
+            self.grip(hold.object, hold.gripper, hold.item)
+
+    def robot_now(self) -> Robot:
+        """The robot as it stands now, for what works on robots rather than on arrays."""
+        moved = at_positions(self.robot, self.vector)
+        items = list(moved.items)
+        for thing in self.objects:
+            for item in thing.items:
+                items[item] = place_item(items[item], self.poses[item].copy())
+        return replace(moved, items=tuple(items))
+
+    def _moved_riders(self) -> None:
+        self.riders = np.flatnonzero(self.carrier_of_item != np.arange(len(self.carrier_of_item)))
+        self._placed = False
+
+    def _body_pose(self, body: int) -> Floats:
+        poses = np.empty((len(self._bodies), 4, 4))
+        fk.forward_bodies.unchecked(self._bodies, self.vector, poses)
+        pose: Floats = poses[body]
+        return pose
+
+
+def loosened(robot: Robot) -> Robot:
+    """The robot with every mobile item free that is only put on something that stands fast: a cube on a table."""
+    tree = robot.tree
+    fastened = tuple(
+        joint
+        for joint in robot.joints
+        if joint.kind.moves
+        or robot.item(joint.base).mobile
+        or tree.rigid_groups[tree.group_of_item[robot.item_index[joint.base]]].joint is not None
+        or not all(robot.item(name).mobile for name in joint.moves)
+    )
+    if len(fastened) == len(robot.joints):
+        return robot
+    return Robot(robot.name, robot.items, fastened, robot.frames, robot.devices)
+
+
+def loose_objects(arrays: RobotArrays) -> tuple[LooseObject, ...]:
+    """The objects of a scene, in the order of their items."""
+    robot = arrays.robot
+    carrying = set(arrays.bodies["parent"].tolist())
+    return tuple(
+        LooseObject(robot.items[group.items[0]].name, group.items, body)
+        for body, group in enumerate(robot.tree.rigid_groups)
+        if group.joint is None and body not in carrying and any(robot.items[item].mobile for item in group.items)
+    )

@@ -1,0 +1,62 @@
+"""The world of a stage as sensors and grippers are shown it."""
+
+from collections.abc import Collection
+from functools import cached_property
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, Ints
+from rck.hooks.sensing import Echo
+from rck.model.robot import Robot
+from rck.render.figure import Figure, Shapes
+from rck.simulation.meeting import Contacts, ordered
+from rck.simulation.stage import Stage
+
+
+class View:
+    """One moment. It keeps the poses of that moment; ask it before the stage moves on."""
+
+    def __init__(self, stage: Stage, contacts: Contacts, shapes: Shapes, time: float, before: "View | None") -> None:
+        self._contacts = contacts
+        self._shapes = shapes
+        self.robot: Robot = stage.robot
+        self.time = time
+        self.vector: Floats = stage.vector
+        self.poses: Floats = stage.poses
+        self.poses_before: Floats = self.poses if before is None else before.poses
+        self.poses_earlier: Floats = self.poses if before is None else before.poses_before
+        self.seconds = 0.0 if before is None else time - before.time
+        self._held = tuple((stage.objects[hold.object].items, hold.item) for hold in stage.holds)
+
+    def touching(self) -> Collection[tuple[str, str]]:
+        """The pairs of items that touch, hands and what they hold included."""
+        return self._touching
+
+    @cached_property
+    def _touching(self) -> frozenset[tuple[str, str]]:
+        items = self.robot.items
+        pairs = set(self._contacts.touching())
+        for held, hand in self._held:
+            pairs.update(ordered(item, hand) for item in held)
+        return frozenset((items[a].name, items[b].name) for a, b in pairs)
+
+    def distance(self, one: str, other: str) -> float:
+        """How far apart two items are, in metres; minus the depth where they overlap."""
+        index = self.robot.item_index
+        return self._contacts.distance(index[one], index[other], self.poses)
+
+    def cast(self, origins: Floats, directions: Floats, farthest: float, unseen: Collection[str] = ()) -> Echo:
+        """What rays, shape (rays, 3) each, meet within `farthest` metres, items that are `unseen` left out."""
+        from rck.render.sight import cast
+
+        solids = self._shapes.arrays.solids
+        hidden = [self.robot.item_index[name] for name in unseen]
+        seen = ~np.isin(solids.item_of_subitem, hidden) if hidden else None
+        met = cast(self.figure, origins, directions, farthest=farthest, seen=seen, threads=1)
+        table: Ints = np.append(solids.item_of_subitem, -1)
+        return Echo(met.distance, table[met.subitem], met.normal)
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The solids where they are, to be looked at."""
+        return Figure(self._shapes, self.poses)

@@ -1,0 +1,24 @@
+"""Small worlds: a ram on a rail, blocks in its way, walls behind them."""
+
+import pytest
+
+from rck.geometry.primitives import box
+from rck.geometry.transforms import translation
+from rck.model import build_item, build_joint, build_robot, subitem_of
+
+
+def block(name, at, size=(0.1, 0.1, 0.1), mobile=False):
+    subitem = subitem_of(box(*size), mass=1.0).unwrap()
+    return build_item(name, [subitem], pose=translation(at), mobile=mobile).unwrap()
+
+
+def ram_world(*others, speed=None, limits=(-5.0, 5.0)):
+    """A ram whose face is at x = 0.05 and that slides along x, and whatever is in its way."""
+    items = [block("bed", (0, 0, -1), (0.1, 0.1, 0.1)), block("ram", (0, 0, 0)), *others]
+    slide = build_joint("slide", "prismatic", "bed", "ram", end=(1, 0, 0), limits=limits, speed=speed).unwrap()
+    return build_robot("ram-world", items, [slide]).unwrap()
+
+
+@pytest.fixture(scope="session")
+def worlds():
+    return ram_world, block
