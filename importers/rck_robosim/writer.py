@@ -1,7 +1,6 @@
 """Writing a serial robot as ROBOSIM link files."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import degrees
 from pathlib import Path
 
@@ -14,7 +13,8 @@ from rck.geometry.transforms import apply, from_dh, invert
 from rck.hooks import Exported, Job, Values
 from rck.hooks.number_file import units_per_metre
 from rck.kinematics import Axis, denavit_hartenberg, dh_parameters
-from rck.model import Finding, Item, Joint, JointKind, Robot, Severity, at_positions
+from rck.model import Finding, Item, JointKind, Robot, Severity
+from rck_robosim.chain import Chain, serial_chain
 from rck_robosim.link_file import DRAW, MOVE, LinkFile, LinkJoint, print_link, pseudo_inertia
 
 _TYPE_OF_KIND = {
@@ -26,62 +26,19 @@ _TYPE_OF_KIND = {
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """One file per link, `name.loc` for the base; robots that are no serial chain are refused."""
-    at_zero = _at_zero(robot)
-    chain = _serial_chain(at_zero, name)
+    chain = serial_chain(robot, name)
     if isinstance(chain, Finding):
         return Exported(findings=(chain,))
     stem = Path(name).stem
     files = {}
-    for number, link in enumerate(_links(chain, units_per_metre(values, "mm"))):
+    for number, link in enumerate(link_files(chain, units_per_metre(values, "mm"))):
         job.progress(number / len(chain), "links")
         files[f"{stem}.{number or 'loc'}"] = print_link(link).encode("ascii")
     return Exported(files, tuple(_losses(robot, [items for _, items in chain], name)))
 
 
-def _at_zero(robot: Robot) -> Robot:
-    """The robot with every joint at position zero, which is what the files describe."""
-    unled = Robot(robot.name, robot.items, tuple(replace(joint, mimic=None) for joint in robot.joints), robot.frames)
-    return at_positions(unled, np.zeros(len(unled.free_joints)))
-
-
-Chain = list[tuple[Joint | None, tuple[Item, ...]]]
-"""From the base outward: the joint before each link, and the rigid group of items that the link is."""
-
-
-def _serial_chain(robot: Robot, name: str) -> Chain | Finding:
-    """The links one after the other, or why there is no such order."""
-    tree = robot.tree
-    groups = [tuple(robot.items[index] for index in group.items) for group in tree.rigid_groups]
-    carriers = [group.joint for group in tree.rigid_groups]
-    fix = "export a serial part of it, or choose another format"
-    bases = [group for group, carrier in zip(groups, carriers, strict=True) if carrier is None]
-    if len(bases) != 1:
-        listed = ", ".join(group[0].name for group in bases[:5]) or "none"
-        message = f"link files hold one robot on one base; items that stand by themselves: {listed}"
-        return Finding(507, Severity.ERROR, name, message, fix)
-    after: dict[int, int] = {}
-    for number, carrier in enumerate(carriers):
-        if carrier is None:
-            continue
-        joint = robot.joints[carrier]
-        before = tree.group_of_item[robot.item_index[joint.base]]
-        if before in after:
-            other = carriers[after[before]]
-            assert other is not None  # only groups that a joint carries come after another
-            message = f"link files hold serial chains; joints {robot.joints[other].name} and {joint.name} branch"
-            return Finding(507, Severity.ERROR, name, message, fix)
-        after[before] = number
-    chain: Chain = []
-    here: int | None = carriers.index(None)
-    while here is not None:
-        carrier = carriers[here]
-        chain.append((None if carrier is None else robot.joints[carrier], groups[here]))
-        here = after.get(here)
-    return chain
-
-
-def _links(chain: Chain, per_metre: float) -> Iterator[LinkFile]:
-    """The links; each has the coordinates of its first item."""
+def link_files(chain: Chain, per_metre: float) -> Iterator[LinkFile]:
+    """The links with lengths in the file's unit; each has the coordinates of its first item."""
     joints = [joint for joint, _ in chain if joint is not None]
     axes = [Axis(joint.kind, np.array(joint.start), joint.direction) for joint in joints]
     dh = denavit_hartenberg(axes, tip=chain[-1][1][0].pose)
