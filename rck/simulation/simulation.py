@@ -3,8 +3,7 @@
 Importing this module imports numba, which takes a good half second: import it where it is used.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -31,36 +30,18 @@ from rck.simulation.falling import Fall, fall_on, ground_below
 from rck.simulation.grasping import Grasping
 from rck.simulation.hands import hands_of
 from rck.simulation.meeting import Contacts
+from rck.simulation.motions import Motions
 from rck.simulation.notices import Notice, NoticeKind, Outcome
-from rck.simulation.pushing import Moved, move, move_freely
-from rck.simulation.running import Running, begun
-from rck.simulation.sensing import SensorSetting, SensorUnit, sensor_units
-from rck.simulation.stage import NO_OBJECT, Placement, Stage
+from rck.simulation.running import Running
+from rck.simulation.saved import SavedState, copied
+from rck.simulation.sensing import SensorSetting, sensor_units
+from rck.simulation.stage import NO_OBJECT, Stage
 from rck.simulation.view import View
 
 LONGEST_SLICE = 0.1
 """A step that is longer than this, in seconds, is done in several."""
 STEP = 0.01
 """The step of :meth:`Simulation.run`, in seconds."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class SavedState:
-    """All that a simulation needs to go on from a moment. It belongs to the simulation that saved it."""
-
-    time: float
-    placement: Placement
-    pending: tuple[Event, ...]
-    queue: tuple[Running, ...]
-    falls: tuple[Fall, ...]
-    waiting: WaitFor | None
-    waited: float
-    delay: float
-    camera: str
-    sensors: tuple[SensorUnit, ...]
-    outcomes: tuple[Outcome, ...]
-    notices: tuple[Notice, ...]
-    stopped: bool
 
 
 class Simulation:
@@ -79,7 +60,6 @@ class Simulation:
         """Take robots and objects, and events. Without plugins there are no hands and no sensors."""
         self.stage = Stage(flatten(robot) if isinstance(robot, World) else robot)
         self.contacts = Contacts(self.stage)
-        self.collisions = collisions
         self.time = 0.0
         self.camera = ""
         self.notices: list[Notice] = []
@@ -92,7 +72,7 @@ class Simulation:
         self.sensors = sensor_units(plugins_given, self.stage.robot, sensors, seed)
         self._shapes = Shapes(self.stage.arrays)
         self._pending: tuple[Event, ...] = ()
-        self._queue: list[Running] = []
+        self._motions = Motions(self.stage, self.contacts, self.tell, collisions=collisions)
         self._falls: list[Fall] = []
         self._waiting: WaitFor | None = None
         self._waited = 0.0
@@ -130,21 +110,21 @@ class Simulation:
     @property
     def running(self) -> tuple[Running, ...]:
         """The motions under way."""
-        return tuple(self._queue)
+        return tuple(self._motions.running)
 
     @property
     def stuck(self) -> bool:
         """Whether nothing can happen any more although something was to."""
         return bool(
-            self._queue
-            and all(running.blocked for running in self._queue)
+            self.running
+            and all(running.blocked for running in self.running)
             and not (self._pending or self._falls or self._waiting)
         )
 
     @property
     def finished(self) -> bool:
         """Whether all events are done."""
-        return not (self._pending or self._queue or self._falls or self._waiting)
+        return not (self._pending or self.running or self._falls or self._waiting)
 
     def add(self, event: Event) -> tuple[Finding, ...]:
         """Put an event into the list; an event that cannot be done is refused. What was found wrong with it."""
@@ -176,10 +156,12 @@ class Simulation:
         while self.time < until - 1e-12:
             self._slice(min(until - self.time, LONGEST_SLICE))
 
-    def run(self, until: float = np.inf, seconds: float = STEP) -> None:
+    def run(self, until: float = np.inf, seconds: float = STEP, after_step: Callable[[], None] | None = None) -> None:
         """Step until all events are done, or nothing can move any more, or the time is reached."""
         while self.time < until - 1e-9 and not self.finished:
             self.step(min(seconds, until - self.time))
+            if after_step is not None:
+                after_step()
             if self.stuck or self.emergency:
                 break
         if self.stuck:
@@ -190,8 +172,8 @@ class Simulation:
         if any(event is other for other in self._pending):
             self.remove(event)
             self.outcomes.append(Outcome(event, self.time, self.time, False, why))
-        self.outcomes += [running.outcome(why) for running in self._queue if running.event is event]
-        self._queue = [running for running in self._queue if running.event is not event]
+        self.outcomes += [running.outcome(why) for running in self.running if running.event is event]
+        self._motions.running = [running for running in self.running if running.event is not event]
 
     def place(self, vector: Floats) -> None:
         """Put the free joints elsewhere at once, shape (free joints,), as one says who measures them."""
@@ -201,9 +183,8 @@ class Simulation:
 
     def reinitialise(self) -> None:
         """End an emergency stop; what was under way is given up."""
-        for running in self._queue:
-            self.outcomes.append(running.outcome("emergency stop"))
-        self._queue.clear()
+        self.outcomes += [running.outcome("emergency stop") for running in self.running]
+        self._motions.running = []
         self.emergency = False
 
     def save(self) -> SavedState:
@@ -212,7 +193,7 @@ class Simulation:
             self.time,
             self.stage.placement(),
             self._pending,
-            tuple(_copied(running) for running in self._queue),
+            tuple(copied(running) for running in self._motions.running),
             tuple(self._falls),
             self._waiting,
             self._waited,
@@ -229,7 +210,7 @@ class Simulation:
         self.stage.restore(state.placement)
         self.time = state.time
         self._pending = state.pending
-        self._queue = [_copied(running) for running in state.queue]
+        self._motions.running = [copied(running) for running in state.queue]
         self._falls = list(state.falls)
         self._waiting, self._waited, self._delay = state.waiting, state.waited, state.delay
         self.camera, self.emergency = state.camera, state.stopped
@@ -248,10 +229,10 @@ class Simulation:
         until = round(self.time + seconds, 12)
         self._take_motions(until)
         if self.emergency or self._held:
-            for running in self._queue:
-                running.held += min(seconds, until - running.started)
+            self._motions.hold(seconds, until)
         else:
-            self._advance(seconds, until)
+            for done in self._motions.advance(seconds, until):
+                self._finish(done)
         self._fall(seconds)
         self.time = until
         self._view = View(self.stage, self.contacts, self._shapes, until, before)
@@ -272,14 +253,9 @@ class Simulation:
             if isinstance(event, MoveJoint | FollowPath) and event.start + self._delay < until - 1e-12:
                 taken.append(event)
         for event in taken:
-            self._begin_motion(event, event, event.start + self._delay)
+            self._motions.begin(event, event, event.start + self._delay)
         # By identity: two events may be equal.
         self._pending = tuple(event for event in self._pending if not any(event is other for other in taken))
-
-    def _begin_motion(self, event: Event, motion: MoveJoint | FollowPath, start: float) -> Running:
-        running = begun(event, motion, start, self.stage.arrays.joint_names)
-        self._queue.append(running)
-        return running
 
     def _take_others(self, until: float, seconds: float) -> None:
         """Do what is due and takes no time."""
@@ -336,89 +312,7 @@ class Simulation:
         self._waiting = None
         return True
 
-    def _advance(self, seconds: float, until: float) -> None:
-        """Do the share of every motion that the time asks for, all at once if nothing is in the way."""
-        lasting = [(running, min(seconds, until - running.started)) for running in self._queue]
-        easy = [one for one in lasting if one[0].blocked is None]
-        if len(easy) > 1 and self._move_together(easy):
-            for running, time in easy:
-                running.went_on(time, 1.0)
-            lasting = [one for one in lasting if one[0].blocked is not None]
-        for running, time in lasting:
-            change = self._within_limits(running, self._whole(running, running.change(time)))
-            if self.collisions:
-                moved = move(self.stage, self.contacts, change, running.closing_on)
-            else:
-                self.stage.move_to(self.stage.vector + change)
-                moved = Moved(1.0)
-            self._note(running, moved, time)
-        for running in [running for running in self._queue if running.finished]:
-            self._finish(running)
-
-    def _move_together(self, motions: Iterable[tuple[Running, float]]) -> bool:
-        """Move everything at once if no joint comes to a limit and nothing is met; whether it was done."""
-        change = np.zeros(len(self.stage.vector))
-        for running, time in motions:
-            # Two motions may have a joint in common: their changes add up.
-            np.add.at(change, running.columns, running.change(time))
-        there = self.stage.vector + change
-        arrays = self.stage.arrays
-        if (there < arrays.lower).any() or (there > arrays.upper).any():
-            return False
-        if self.collisions:
-            return move_freely(self.stage, self.contacts, change)
-        self.stage.move_to(there)
-        return True
-
-    def _whole(self, running: Running, change: Floats) -> Floats:
-        """A change of some joints as one of all. Shape (free joints,)."""
-        whole = np.zeros(len(self.stage.vector))
-        np.add.at(whole, running.columns, change)
-        return whole
-
-    def _within_limits(self, running: Running, change: Floats) -> Floats:
-        """The change, or as much of it as the limits of the joints allow; the motion then ends there."""
-        arrays = self.stage.arrays
-        here = self.stage.vector
-        wanted = here + change
-        inside: Floats = np.clip(wanted, np.minimum(arrays.lower, here), np.maximum(arrays.upper, here))
-        beyond = np.abs(wanted - inside) > 1e-9
-        if not beyond.any():
-            return change
-        name = arrays.joint_names[int(beyond.argmax())]
-        self.tell("limit", f"joint {name} is at its limit; the rest of its motion is left out")
-        self.findings.append(Finding(904, Severity.WARNING, f"joint {name}", f"reaches its limit at {self.time:.6g} s"))
-        running.why = f"joint {name} is at its limit"
-        return inside - here
-
-    def _note(self, running: Running, moved: Moved, seconds: float) -> None:
-        """Tell what happened to a motion in this slice."""
-        running.went_on(seconds, moved.share)
-        if running.why and not isinstance(running.event, UseGripper) and moved.blocked is None:
-            # At its limit: there is nothing left that it could do.
-            running.elapsed = running.duration
-        names = self.robot.items
-        for number in moved.pushed:
-            name = self.stage.objects[number].name
-            if name not in running.pushed:
-                running.pushed.append(name)
-                self.tell("pushed", f"{_what(running)} pushes {name} along", name)
-        touched = moved.blocked is not None and running.closing_on in self.stage.object_of_item[list(moved.blocked)]
-        if touched and running.closing_on != NO_OBJECT:
-            # Fingers that touch what they were to take are where they should be.
-            running.elapsed = running.duration
-        elif moved.blocked is not None:
-            by = names[moved.blocked[0]].name, names[moved.blocked[1]].name
-            if running.held_up(by, (1.0 - moved.share) * seconds):
-                self.tell("blocked", f"{_what(running)} is blocked: {by[0]} meets {by[1]}", *by)
-        elif running.blocked is not None:
-            self.tell(
-                "freed", f"{_what(running)} goes on after {running.blockings[-1].seconds:.3f} s", *running.blocked
-            )
-            running.blocked = None
-
     def _finish(self, running: Running) -> None:
-        self._queue.remove(running)
         if isinstance(running.event, UseGripper):
             self._gripper_done(running.event, running.started, running.closing_on, running.why)
         else:
@@ -440,7 +334,7 @@ class Simulation:
         here = self.stage.vector[self.stage.arrays.joint_names.index(fingers.joint)]
         way = (fingers.closed if event.close else fingers.open) - float(here)
         motion = MoveJoint(fingers.joint, way, self.time, self.time + abs(way) / fingers.speed)
-        running = self._begin_motion(event, motion, self.time)
+        running = self._motions.begin(event, motion, self.time)
         running.closing_on, running.why = number, why
 
     def _gripper_done(self, event: UseGripper, started: float, number: int, why: str) -> None:
@@ -458,7 +352,7 @@ class Simulation:
 
     def _fall(self, seconds: float) -> None:
         """Let fall what was let go, once the fingers that held it are open."""
-        if any(isinstance(running.event, UseGripper) and not running.event.close for running in self._queue):
+        if any(isinstance(running.event, UseGripper) and not running.event.close for running in self.running):
             return
         falling, self._falls = self._falls, []
         for fall in falling:
@@ -495,13 +389,3 @@ class Simulation:
         for (a, b), depth in sorted(self.contacts.overlaps().items()):
             message = f"overlaps {items[b].name} by {1000 * depth:.3g} mm from the start; that is no obstacle"
             self.findings.append(Finding(913, Severity.WARNING, f"item {items[a].name}", message))
-
-
-def _copied(running: Running) -> Running:
-    return replace(running, blockings=list(running.blockings), pushed=list(running.pushed))
-
-
-def _what(running: Running) -> str:
-    if isinstance(running.motion, MoveJoint):
-        return f"joint {running.motion.joint}"
-    return f"the path of {', '.join(running.motion.path.joints)}"

@@ -178,7 +178,7 @@ def loosened(robot: Robot) -> Robot:
     )
     if len(fastened) == len(robot.joints):
         return robot
-    return Robot(robot.name, robot.items, fastened, robot.frames, robot.devices)
+    return Robot(robot.name, robot.items, fastened, robot.frames, robot.devices, robot.rules)
 
 
 def loose_objects(arrays: RobotArrays) -> tuple[LooseObject, ...]:

@@ -1,0 +1,98 @@
+"""Simulation with collisions on: arms that all move, with loose blocks among them, a step after the other.
+
+There is no peer that does the same work: kinematic motion, swept against everything, with objects that are pushed.
+"""
+
+from math import ceil, pi, sqrt
+
+import numpy as np
+
+from rck.geometry.primitives import box
+from rck.geometry.transforms import translation
+from rck.kinematics.motion import joint_move, motion_limits
+from rck.model.item import Item, build_item
+from rck.model.joint import Joint, build_joint
+from rck.model.robot import Robot, build_robot
+from rck.model.subitem import subitem_of
+from rck.simulation.events import FollowPath
+from rck.simulation.simulation import Simulation
+from rck_bench.report import Report, Row
+from rck_bench.timing import rates
+
+PER_ARM = 10
+"""Polyhedra of an arm with its pedestal, and two blocks that lie beside it."""
+SIZES = {40: 3000.0, 400: 300.0, 4000: 30.0}
+"""How many polyhedra, and how many steps a second there are to be."""
+APART = 1.1
+"""From arm to arm, in metres: neighbours reach into each other's space."""
+LASTS = 1000.0
+"""How long the motions take, in seconds: longer than any measurement."""
+
+
+def run(report: Report) -> None:
+    """Add the rows of this area."""
+    for polyhedra, least in SIZES.items():
+        steps = max(4, 1200 // polyhedra)
+        simulation = Simulation(cell(polyhedra // PER_ARM))
+        for event in swinging(simulation.robot):
+            simulation.add(event)
+        simulation.step(0.05)
+
+        def turn(simulation: Simulation = simulation, steps: int = steps) -> None:
+            for _ in range(steps):
+                simulation.step(0.01)
+
+        rate = rates({"ours": turn}, steps)["ours"]
+        moving = len(simulation.robot.free_joints)
+        what = f"steps of 10 ms, {polyhedra:,} polyhedra, {moving:,} joints moving"
+        report.rows.append(Row(what, rate, "none does the same work", least_rate=least))
+
+
+def cell(arms: int) -> Robot:
+    """Arms of six joints on pedestals in a square, near enough to meet."""
+    side = ceil(sqrt(arms))
+    items: list[Item] = []
+    joints: list[Joint] = []
+    for number in range(arms):
+        x, y = APART * (number % side), APART * (number // side)
+        _add_arm(f"arm{number}", x, y, items, joints)
+    return build_robot("cell", items, joints).unwrap()
+
+
+def _add_arm(name: str, x: float, y: float, items: list[Item], joints: list[Joint]) -> None:
+    def add(part: str, size: tuple[float, float, float], at: tuple[float, float, float], mobile: bool = False) -> str:
+        subitem = subitem_of(box(*size), mass=1.0).unwrap()
+        pose = translation((x + at[0], y + at[1], at[2]))
+        items.append(build_item(f"{name}/{part}", [subitem], pose=pose, mobile=mobile).unwrap())
+        return f"{name}/{part}"
+
+    below = add("pedestal", (0.2, 0.2, 0.4), (0.0, 0.0, 0.2))
+    heights = [0.45, 0.6, 0.75, 0.87, 0.96, 1.03, 1.08]
+    sizes = [0.1, 0.2, 0.1, 0.14, 0.04, 0.1, 0.01]
+    axes = ["z", "y", "y", "z", "y", "z"]
+    for number, axis in enumerate(axes):
+        link = add(f"link{number}", (0.1, 0.08, sizes[number] * 0.9), (0.0, 0.0, heights[number]))
+        foot = heights[number] - sizes[number] / 2
+        end = {"z": (x, y, foot + 1.0), "y": (x, y + 1.0, foot)}[axis]
+        joint = build_joint(
+            f"{name}/j{number}", "revolute", below, link, start=(x, y, foot), end=end, limits=(-2 * pi, 2 * pi)
+        )
+        joints.append(joint.unwrap())
+        below = link
+    tool = add("tool", (0.02, 0.02, 0.1), (0.0, 0.0, 1.15))
+    joints.append(build_joint(f"{name}/flange", "fixed", below, tool).unwrap())
+    for number in range(2):
+        add(f"block{number}", (0.06, 0.06, 0.06), (0.35, 0.12 * number - 0.06, 0.03), mobile=True)
+
+
+def swinging(robot: Robot) -> list[FollowPath]:
+    """Every arm, all its joints together, on its way to somewhere."""
+    chance = np.random.default_rng(3)
+    arms = sorted({joint.name.split("/")[0] for joint in robot.free_joints})
+    events = []
+    for arm in arms:
+        names = [joint.name for joint in robot.free_joints if joint.name.startswith(f"{arm}/")]
+        limits = motion_limits(robot, names)
+        goal = chance.uniform(-0.6, 0.6, len(names))
+        events.append(FollowPath(joint_move(limits, np.zeros(len(names)), goal, duration=LASTS).unwrap()))
+    return events

@@ -1,0 +1,130 @@
+"""The queue: motions under way, done slice by slice, all at once while nothing is in the way (SEEDS L6, L7)."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.simulation.events import Event, FollowPath, MoveJoint, UseGripper
+from rck.simulation.meeting import Contacts
+from rck.simulation.notices import NoticeKind
+from rck.simulation.pushing import Moved, move, move_freely
+from rck.simulation.running import Running, begun
+from rck.simulation.stage import NO_OBJECT, Stage
+
+
+class Tell(Protocol):
+    """Notes something worth telling."""
+
+    def __call__(self, kind: NoticeKind, text: str, *items: str) -> None:
+        """What sort of thing, in words, and the items that it is about."""
+
+
+class Motions:
+    """What is under way on a stage."""
+
+    def __init__(self, stage: Stage, contacts: Contacts, tell: Tell, *, collisions: bool = True) -> None:
+        self.running: list[Running] = []
+        self._stage = stage
+        self._contacts = contacts
+        self._tell = tell
+        self._collisions = collisions
+
+    def begin(self, event: Event, motion: MoveJoint | FollowPath, start: float) -> Running:
+        """Put a motion into the queue."""
+        running = begun(event, motion, start, self._stage.arrays.joint_names)
+        self.running.append(running)
+        return running
+
+    def hold(self, seconds: float, until: float) -> None:
+        """Let time pass in which nothing moves."""
+        for running in self.running:
+            running.held += min(seconds, until - running.started)
+
+    def advance(self, seconds: float, until: float) -> list[Running]:
+        """Do the share of every motion that the time asks for; those that are done leave the queue."""
+        lasting = [(running, min(seconds, until - running.started)) for running in self.running]
+        easy = [one for one in lasting if one[0].blocked is None]
+        if len(easy) > 1 and self._move_together(easy):
+            for running, time in easy:
+                running.went_on(time, 1.0)
+            lasting = [one for one in lasting if one[0].blocked is not None]
+        for running, time in lasting:
+            change = self._within_limits(running, self._whole(running, running.change(time)))
+            if self._collisions:
+                moved = move(self._stage, self._contacts, change, running.closing_on)
+            else:
+                self._stage.move_to(self._stage.vector + change)
+                moved = Moved(1.0)
+            self._note(running, moved, time)
+        done = [running for running in self.running if running.finished]
+        self.running = [running for running in self.running if not running.finished]
+        return done
+
+    def _move_together(self, motions: Iterable[tuple[Running, float]]) -> bool:
+        """Move everything at once if no joint comes to a limit and nothing is met; whether it was done."""
+        change = np.zeros(len(self._stage.vector))
+        for running, time in motions:
+            # Two motions may have a joint in common: their changes add up.
+            np.add.at(change, running.columns, running.change(time))
+        there = self._stage.vector + change
+        arrays = self._stage.arrays
+        if (there < arrays.lower).any() or (there > arrays.upper).any():
+            return False
+        if self._collisions:
+            return move_freely(self._stage, self._contacts, change)
+        self._stage.move_to(there)
+        return True
+
+    def _whole(self, running: Running, change: Floats) -> Floats:
+        """A change of some joints as one of all. Shape (free joints,)."""
+        whole = np.zeros(len(self._stage.vector))
+        np.add.at(whole, running.columns, change)
+        return whole
+
+    def _within_limits(self, running: Running, change: Floats) -> Floats:
+        """The change, or as much of it as the limits of the joints allow; the motion then ends there."""
+        arrays = self._stage.arrays
+        here = self._stage.vector
+        wanted = here + change
+        inside: Floats = np.clip(wanted, np.minimum(arrays.lower, here), np.maximum(arrays.upper, here))
+        beyond = np.abs(wanted - inside) > 1e-9
+        if not beyond.any():
+            return change
+        name = arrays.joint_names[int(beyond.argmax())]
+        self._tell("limit", f"joint {name} is at its limit; the rest of its motion is left out")
+        running.why = f"joint {name} is at its limit"
+        return inside - here
+
+    def _note(self, running: Running, moved: Moved, seconds: float) -> None:
+        """Tell what happened to a motion in this slice."""
+        running.went_on(seconds, moved.share)
+        if running.why and not isinstance(running.event, UseGripper) and moved.blocked is None:
+            # At its limit: there is nothing left that it could do.
+            running.elapsed = running.duration
+        names = self._stage.robot.items
+        for number in moved.pushed:
+            name = self._stage.objects[number].name
+            if name not in running.pushed:
+                running.pushed.append(name)
+                self._tell("pushed", f"{_what(running)} pushes {name} along", name)
+        touched = moved.blocked is not None and running.closing_on in self._stage.object_of_item[list(moved.blocked)]
+        if touched and running.closing_on != NO_OBJECT:
+            # Fingers that touch what they were to take are where they should be.
+            running.elapsed = running.duration
+        elif moved.blocked is not None:
+            by = names[moved.blocked[0]].name, names[moved.blocked[1]].name
+            if running.held_up(by, (1.0 - moved.share) * seconds):
+                self._tell("blocked", f"{_what(running)} is blocked: {by[0]} meets {by[1]}", *by)
+        elif running.blocked is not None:
+            self._tell(
+                "freed", f"{_what(running)} goes on after {running.blockings[-1].seconds:.3f} s", *running.blocked
+            )
+            running.blocked = None
+
+
+def _what(running: Running) -> str:
+    if isinstance(running.motion, MoveJoint):
+        return f"joint {running.motion.joint}"
+    return f"the path of {', '.join(running.motion.path.joints)}"

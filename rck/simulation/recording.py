@@ -1,0 +1,193 @@
+"""Runs in one file: columns of time, joints, objects, contacts and sensors, to be plotted and played again."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.model.files import write_atomically
+from rck.model.finding import RckError
+from rck.model.joint import Joint
+from rck.model.robot import Robot
+from rck.simulation.simulation import Simulation
+from rck.simulation.stage import Placement, Stage
+
+TIME = "time [s]"
+CONTACTS = "contacts"
+WIDEST = 64
+"""Channels of more numbers than this, such as pictures, are kept in the binary form alone."""
+_SLASH = "\N{FRACTION SLASH}"
+FRAME = tuple(f"{row}{column}" for row in "xyz" for column in ("x", "y", "z", "p"))
+"""The columns of an object: its pose, row by row: three axes and the position."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A run. All columns have as many rows as there were moments."""
+
+    columns: Mapping[str, Floats]
+    """Numbers by the name of their column, time first. Shape (rows,), wide channels of sensors (rows, ...)."""
+    contacts: tuple[str, ...]
+    """The pairs of items that touched in each row: names with a bar between, pairs with a semicolon between."""
+
+    @property
+    def times(self) -> Floats:
+        """In seconds. Shape (rows,)."""
+        return self.columns[TIME]
+
+    def row_at(self, time: float) -> int:
+        """The last row that is no later than a time, in seconds."""
+        return max(int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1, 0)
+
+
+def joint_column(joint: Joint) -> str:
+    """The column of a joint's position."""
+    return f"joint {joint.name} [{'rad' if joint.kind.turns else 'm'}]"
+
+
+class Recorder:
+    """Writes down how a simulation stands whenever it is told to."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._rows: list[dict[str, Floats]] = []
+        self._contacts: list[str] = []
+
+    def note(self) -> None:
+        """Write down how things are now."""
+        simulation = self._simulation
+        stage = simulation.stage
+        row: dict[str, Floats] = {TIME: np.array(simulation.time)}
+        for joint, position in zip(simulation.robot.free_joints, simulation.vector, strict=True):
+            row[joint_column(joint)] = np.array(position)
+        for thing in stage.objects:
+            for name, value in zip(FRAME, stage.poses[thing.items[0]][:3].ravel(), strict=True):
+                row[f"object {thing.name} {name}"] = np.array(value)
+        for sensor in simulation.sensors.values():
+            for channel, values in sensor.reading.items():
+                numbers = np.asarray(values, dtype=float)
+                if numbers.size > WIDEST:
+                    row[f"sensor {sensor.name} {channel}"] = numbers
+                elif numbers.size == 1:
+                    row[f"sensor {sensor.name} {channel}"] = numbers.reshape(())
+                else:
+                    for place, value in enumerate(numbers.ravel()):
+                        row[f"sensor {sensor.name} {channel} {place}"] = np.array(value)
+        self._rows.append(row)
+        self._contacts.append(";".join("|".join(pair) for pair in sorted(simulation.view.touching())))
+
+    def recording(self) -> Recording:
+        """What was written down; what a sensor had not said yet is not a number."""
+        names: dict[str, tuple[int, ...]] = {}
+        for row in self._rows:
+            for name, value in row.items():
+                names.setdefault(name, value.shape)
+        columns = {
+            name: np.array([row.get(name, np.full(shape, np.nan)) for row in self._rows])
+            for name, shape in names.items()
+        }
+        return Recording(columns or {TIME: np.empty(0)}, tuple(self._contacts))
+
+
+def record(simulation: Simulation, until: float = np.inf, seconds: float = 0.01) -> Recording:
+    """Run a simulation to its end, as :meth:`Simulation.run` does, and write down every step."""
+    recorder = Recorder(simulation)
+    recorder.note()
+    simulation.run(until, seconds, after_step=recorder.note)
+    return recorder.recording()
+
+
+def save_recording(recording: Recording, path: Path) -> None:
+    """Write a recording: text where the name ends in .csv, binary where it ends in .npz."""
+    writers = {".csv": _csv_bytes, ".npz": _npz_bytes}
+    if path.suffix.lower() not in writers:
+        raise RckError(f"{path.name}: recordings are .csv or .npz")
+    write_atomically(path, writers[path.suffix.lower()](recording))
+
+
+def read_recording(path: Path) -> Recording:
+    """A recording that :func:`save_recording` wrote."""
+    try:
+        return _read_csv(path) if path.suffix.lower() == ".csv" else _read_npz(path)
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise RckError(f"{path.name} is no recording: {error}") from None
+
+
+def _csv_bytes(recording: Recording) -> bytes:
+    flat = {name: values for name, values in recording.columns.items() if values.ndim == 1}
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*flat, CONTACTS])
+    # Numbers are written so that they are read back to the last bit.
+    numbers = zip(*(values.tolist() for values in flat.values()), strict=True)
+    for row, contacts in zip(numbers, recording.contacts, strict=True):
+        writer.writerow([*map(repr, row), contacts])
+    return text.getvalue().encode()
+
+
+def _read_csv(path: Path) -> Recording:
+    rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+    if not rows or rows[0][:1] != [TIME] or rows[0][-1] != CONTACTS:
+        raise ValueError(f"its columns do not begin with {TIME} and end with {CONTACTS}")
+    numbers = np.array([[float(cell) for cell in row[:-1]] for row in rows[1:]]).reshape(len(rows) - 1, -1)
+    columns = {name: numbers[:, place].copy() for place, name in enumerate(rows[0][:-1])}
+    return Recording(columns, tuple(row[-1] for row in rows[1:]))
+
+
+def _npz_bytes(recording: Recording) -> bytes:
+    """As `numpy.savez_compressed`, without the time of day, so that equal runs give equal files."""
+    stream = io.BytesIO()
+    arrays = {**recording.columns, CONTACTS: np.array(recording.contacts, dtype=np.str_)}
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number, (name, values) in enumerate(arrays.items()):
+            content = io.BytesIO()
+            np.lib.format.write_array(content, values, allow_pickle=False)
+            # A slash would be a folder of the archive.
+            entry = zipfile.ZipInfo(f"{number:05d} {name.replace('/', _SLASH)}.npy")
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content.getvalue())
+    return stream.getvalue()
+
+
+def _read_npz(path: Path) -> Recording:
+    with np.load(path, allow_pickle=False) as archive:
+        arrays = {name[6:].replace(_SLASH, "/"): archive[name] for name in sorted(archive.files)}
+    contacts = tuple(str(one) for one in arrays.pop(CONTACTS))
+    arrays[TIME]
+    return Recording(arrays, contacts)
+
+
+class Replay:
+    """A recording played again on the robot that it was made with (SEEDS M7, play-back)."""
+
+    def __init__(self, robot: Robot, recording: Recording) -> None:
+        self.recording = recording
+        self.stage = Stage(robot)
+        joints = [joint_column(joint) for joint in self.stage.robot.free_joints]
+        objects = [f"object {thing.name} {name}" for thing in self.stage.objects for name in FRAME]
+        missing = [name for name in (*joints, *objects) if name not in recording.columns]
+        if missing:
+            raise RckError(f"the recording is of another robot: it has no column {missing[0]!r}")
+        rows = len(recording.times)
+        self._vectors = _table(recording, joints, rows)
+        self._frames = np.tile(np.eye(4), (rows, len(self.stage.objects), 1, 1))
+        self._frames[:, :, :3] = _table(recording, objects, rows).reshape(rows, -1, 3, 4)
+
+    def show(self, row: int) -> Stage:
+        """The stage as it was in a row of the recording."""
+        self.stage.restore(Placement(self._vectors[row], self._frames[row]))
+        return self.stage
+
+    def show_at(self, time: float) -> Stage:
+        """The stage as it was at a time, in seconds."""
+        return self.show(self.recording.row_at(time))
+
+
+def _table(recording: Recording, names: list[str], rows: int) -> Floats:
+    table: Floats = np.array([recording.columns[name] for name in names]).reshape(len(names), rows).T.copy()
+    return table

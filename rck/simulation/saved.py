@@ -1,0 +1,34 @@
+"""A moment of a simulation, kept, to be gone back to or on from."""
+
+from dataclasses import dataclass, replace
+
+from rck.simulation.events import Event, WaitFor
+from rck.simulation.falling import Fall
+from rck.simulation.notices import Notice, Outcome
+from rck.simulation.running import Running
+from rck.simulation.sensing import SensorUnit
+from rck.simulation.stage import Placement
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SavedState:
+    """All that a simulation needs to go on from a moment. It belongs to the simulation that saved it."""
+
+    time: float
+    placement: Placement
+    pending: tuple[Event, ...]
+    queue: tuple[Running, ...]
+    falls: tuple[Fall, ...]
+    waiting: WaitFor | None
+    waited: float
+    delay: float
+    camera: str
+    sensors: tuple[SensorUnit, ...]
+    outcomes: tuple[Outcome, ...]
+    notices: tuple[Notice, ...]
+    stopped: bool
+
+
+def copied(running: Running) -> Running:
+    """The same motion as far as it has come, to go on by itself."""
+    return replace(running, blockings=list(running.blockings), pushed=list(running.pushed))
