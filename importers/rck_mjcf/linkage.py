@@ -54,7 +54,9 @@ def linkage_of(source: Source, keyframe: str) -> Linkage:
     world = links[0]
     if not (world.collision or world.visual or "world" in used or bodies[0].sites) and len(links) > 1:
         links = links[1:]
-    frames = tuple((name, body.name, pose) for body in bodies for name, pose in body.sites)
+    # A scanner has hundreds of beams, each with a site that is of no use without the sensor.
+    beams = {element.get("site") for element in source.sections("sensor") if element.tag == "rangefinder"}
+    frames = tuple((name, body.name, pose) for body in bodies for name, pose in body.sites if name not in beams)
     return Linkage(source.root.get("model", "robot"), tuple(links), tuple(link_joints), frames)
 
 

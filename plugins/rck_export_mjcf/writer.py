@@ -10,12 +10,12 @@ from rck.exporting import (
     Merge,
     Shape,
     Shapes,
-    joined_pairs,
     legal_name,
     link_tree,
     lost,
     shapes_of,
     some,
+    untested_pairs,
 )
 from rck.exporting.inertia import lawful_inertia
 from rck.exporting.losses import lost_by_all, moving_joints
@@ -25,6 +25,8 @@ from rck.geometry.transforms import to_quaternion
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, Joint, Robot, Severity
 from rck.model.motion import joint_positions
+from rck_export_mjcf.devices import add_adhesions, add_places, add_sensors, adhesions, device_losses
+from rck_export_mjcf.poses import pose_attributes
 
 STANCE = "reference"
 """The name of the keyframe at which the robot was exported."""
@@ -62,9 +64,10 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     _add_excluded(root, tree)
     _add_followers(root, tree)
     if values.get("motors", True):
-        _add_motors(root, tree)
+        _add_actuators(root, tree)
+    add_sensors(root, tree)
     _add_stance(root, tree)
-    findings = (*_losses(robot, name), *_lost_slivers(whole, shapes, name))
+    findings = (*_losses(robot, name), *device_losses(tree, name), *_lost_slivers(whole, shapes, name))
     return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, findings)
 
 
@@ -116,7 +119,7 @@ def _add_bodies(root: Element, tree: LinkTree, shapes: Shapes) -> None:
     world = add(root, "worldbody")
     for link in tree.links:
         outer = world if link.parent is None else bodies[link.parent]
-        body = add(outer, "body", name=link.name, **_place(link.pose))
+        body = add(outer, "body", name=link.name, **pose_attributes(link.pose))
         bodies.append(body)
         if link.floats:
             add(body, "freejoint", name=link.joint_name)
@@ -127,18 +130,8 @@ def _add_bodies(root: Element, tree: LinkTree, shapes: Shapes) -> None:
             for shape in shapes.of_item[placed.number]:
                 _add_geom(body, shape, placed.pose)
         for frame in link.frames:
-            add(body, "site", name=frame.name, **_place(frame.pose))
-
-
-def _place(pose: Floats) -> dict[str, Value]:
-    """Attributes for a pose, without those that say nothing."""
-    position, quaternion = tidy(pose[:3, 3]), tidy(to_quaternion(pose))
-    place: dict[str, Value] = {}
-    if position.any():
-        place["pos"] = position
-    if quaternion[1:].any():
-        place["quat"] = quaternion
-    return place
+            add(body, "site", name=frame.name, **pose_attributes(frame.pose))
+        add_places(body, link.devices)
 
 
 def _joint(joint: Joint, axis: Floats) -> dict[str, Value]:
@@ -172,13 +165,13 @@ def _add_geom(body: Element, shape: Shape, link_from_item: Floats) -> None:
         kind |= {"type": "box", "size": tidy(shape.box.sides / 2)}
     else:
         kind |= {"type": "mesh", "mesh": _mesh_name(shape.mesh)}
-    place = _place(link_from_item @ shape.pose)
+    place = pose_attributes(link_from_item @ shape.pose)
     add(body, "geom", name=shape.name, **kind, **place, rgba=tidy_colour(shape.colour))
 
 
 def _add_excluded(root: Element, tree: LinkTree) -> None:
     """The pairs that may touch. Bodies of one rigid group may by themselves."""
-    pairs = joined_pairs(tree)
+    pairs = untested_pairs(tree)
     if pairs:
         contact = add(root, "contact")
         for one, other in pairs:
@@ -195,15 +188,16 @@ def _add_followers(root: Element, tree: LinkTree) -> None:
         add(equality, "joint", joint1=name, joint2=tree.joint_names[mimic.joint], polycoef=polynomial)
 
 
-def _add_motors(root: Element, tree: LinkTree) -> None:
+def _add_actuators(root: Element, tree: LinkTree) -> None:
     free = tree.robot.free_joints
-    if not free:
+    if not free and not adhesions(tree):
         return
     actuators = add(root, "actuator")
     for joint in free:
         name = tree.joint_names[joint.name]
         reach: dict[str, Value] = {"ctrlrange": (-joint.effort, joint.effort)} if joint.effort else {}
         add(actuators, "motor", name=name, joint=name, **reach)
+    add_adhesions(actuators, tree)
 
 
 def _add_stance(root: Element, tree: LinkTree) -> None:

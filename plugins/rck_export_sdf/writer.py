@@ -27,6 +27,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.hooks import Exported, Job, Values
 from rck.model import Colour, Finding, Joint, Robot
+from rck_export_sdf.devices import device_losses, gripper_elements, sensor_elements, wrench_elements
 
 WITH_MIMIC = "1.11"
 WITHOUT_MIMIC = "1.9"
@@ -79,6 +80,7 @@ class _Writer:
                 made.append(self._joint_element(link, "world"))
             for frame in link.frames:
                 _add_pose(add(made, "frame", name=frame.name, attached_to=link.name), frame.pose)
+        made.extend(gripper_elements(self._tree, [self._tree.links[number] for number in model.links]))
         return made
 
     def _link_element(self, link: Link, in_model: Floats | None) -> Element:
@@ -91,6 +93,7 @@ class _Writer:
         for placed in link.items:
             for shape in self._shapes.of_item[placed.number]:
                 _add_shape(made, shape, placed.pose)
+        made.extend(sensor_elements(link, self._shapes))
         return made
 
     def _joint_element(self, link: Link, parent: str) -> Element:
@@ -100,6 +103,7 @@ class _Writer:
         add(made, "child", link.name)
         if joint is not None:
             made.append(self._axis_element(joint, link.axis))
+        made.extend(wrench_elements(link))
         return made
 
     def _axis_element(self, joint: Joint, axis: Floats) -> Element:
@@ -183,5 +187,6 @@ def _losses(tree: LinkTree, models: Sequence[LinkModel], where: str, version: st
     ]
     if weightless:
         yield lost(where, f"what stands fast and weighs nothing is taken to weigh 1 kg: {some(weightless)}")
+    yield from device_losses(tree, where)
     yield from lost_stance(robot, where)
     yield from lost_by_all(robot, where)

@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from rck.exporting import Link, LinkTree, Merge, Shape, Shapes, link_tree, lost, shapes_of, some
+from rck.exporting.devices import lost_devices, placed_devices
 from rck.exporting.losses import lost_by_all, lost_stance, moving_joints
 from rck.exporting.xml_text import Value, add, element, tidy, tidy_colour, tidy_tensor, xml_bytes
 from rck.geometry.arrays import Floats
@@ -69,7 +70,7 @@ class _Writer:
         return root
 
     def _link_elements(self, link: Link) -> Iterator[Element]:
-        """The link, the joint to its parent, and its frames, which are links without a body."""
+        """The link, the joint to its parent, and its frames and devices, which are links without a body."""
         made = element("link", name=link.name)
         made.append(_inertial(link))
         for tag in ("visual", "collision"):
@@ -80,9 +81,9 @@ class _Writer:
             yield _joint(self.tree, link, self.tree.links[link.parent].name)
         elif self.base == WORLD:
             yield _joint(self.tree, link, WORLD)
-        for frame in link.frames:
-            yield _weightless_link(frame.name)
-            yield _fixed_joint(frame.joint_name, link.name, frame.name, frame.pose)
+        for placed in (*link.frames, *link.devices):
+            yield _weightless_link(placed.name)
+            yield _fixed_joint(placed.joint_name, link.name, placed.name, placed.pose)
 
     def _shape_elements(self, tag: str, shapes: Sequence[Shape], link_from_item: Floats) -> Iterator[Element]:
         """How an item looks, or what it collides with."""
@@ -194,6 +195,8 @@ def _losses(tree: LinkTree, where: str, *, stance_kept: bool) -> Iterator[Findin
     if unknown := [j.name for j in moving_joints(robot) if UNLIMITED in map(_limit(j).get, ("effort", "velocity"))]:
         message = f"the greatest effort or speed is not known; {UNLIMITED:g} was written: {some(unknown)}"
         yield lost(where, message, matters=True)
+    devices = [placed for _, placed in placed_devices(tree)]
+    yield from lost_devices(devices, where, "a sensor or gripper is a link without a body at its place, and no more")
     if not stance_kept:
         yield from lost_stance(robot, where)
     yield from lost_by_all(robot, where)

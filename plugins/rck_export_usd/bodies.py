@@ -8,6 +8,7 @@ from rck.exporting.xml_text import tidy, tidy_colour, tidy_tensor
 from rck.geometry.arrays import Floats
 from rck.geometry.boxes import Box
 from rck.geometry.transforms import invert, to_quaternion
+from rck_export_usd.devices import device_prim
 from rck_export_usd.prims import Prim, integers, matrix, number, transform, vector, vectors
 
 
@@ -20,10 +21,11 @@ def body_prim(link: Link, shapes: Shapes, *, moves: bool) -> Prim:
             prim.apis = [*prim.apis, "PhysicsMassAPI"]
             prim.properties += _mass(link)
     pieces = [(shape, placed.pose) for placed in link.items for shape in shapes.of_item[placed.number]]
-    frames = [frame.name for frame in link.frames]
-    names = legal_names([shape.name for shape, _ in pieces], taken=frames, identifiers=True)
+    others = [placed.name for placed in (*link.frames, *link.devices)]
+    names = legal_names([shape.name for shape, _ in pieces], taken=others, identifiers=True)
     prim.children += [_shape(name, shape, pose) for name, (shape, pose) in zip(names, pieces, strict=True)]
     prim.children += [Prim("Xform", frame.name, properties=transform(frame.pose)) for frame in link.frames]
+    prim.children += [device_prim(device) for device in link.devices]
     return prim
 
 

@@ -9,18 +9,19 @@ from rck.exporting import (
     LinkTree,
     Merge,
     Shapes,
-    joined_pairs,
     link_tree,
     lost,
     models_of,
     rigid_pairs,
     shapes_of,
     some,
+    untested_pairs,
 )
 from rck.exporting.losses import lost_by_all, moving_joints
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, RckError, Robot
 from rck_export_usd.bodies import body_prim
+from rck_export_usd.devices import device_losses
 from rck_export_usd.joints import joint_prim
 from rck_export_usd.prims import Prim, layer_text
 
@@ -91,7 +92,7 @@ class _Writer:
         """The pairs that may touch, save for those with a joint between, which may by themselves."""
         body_of = dict(zip(model.links, bodies, strict=True))
         partners: dict[int, list[int]] = {}
-        for one, other in (*joined_pairs(self._tree), *rigid_pairs(self._tree)):
+        for one, other in (*untested_pairs(self._tree), *rigid_pairs(self._tree)):
             if one in body_of and self._tree.links[other].parent != one and self._tree.links[one].parent != other:
                 partners.setdefault(one, []).append(other)
         for one, others in partners.items():
@@ -131,4 +132,5 @@ def _losses(tree: LinkTree, models: Sequence[LinkModel], where: str) -> Iterator
     if weightless := [tree.links[n].name for n in robots if tree.links[n].mass_properties.mass <= 0.0]:
         message = f"what stands fast and weighs nothing gets a mass from its shapes: {some(weightless)}"
         yield lost(where, message)
+    yield from device_losses(tree, where)
     yield from lost_by_all(robot, where)

@@ -5,7 +5,7 @@ origin of that frame is on the axis, for many formats know no other place for a 
 item. Joints stand at zero, whatever `Joint.position` says: formats describe a robot so.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -16,6 +16,7 @@ from rck.exporting.names import legal_name, legal_names
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties, combine, moved
 from rck.geometry.transforms import invert
+from rck.model.device import Device
 from rck.model.frame import Frame
 from rck.model.item import Item
 from rck.model.joint import Joint, Mimic, motion
@@ -63,6 +64,19 @@ class PlacedFrame:
 
 
 @dataclass(frozen=True, eq=False)
+class PlacedDevice:
+    """A sensor or gripper on a link."""
+
+    name: str
+    """Legal, and different from those of all links and frames."""
+    joint_name: str
+    """For formats in which a place is a link, the name of the joint that fastens it."""
+    device: Device
+    pose: Floats
+    """Link from device, with the axes that :class:`rck.model.DeviceKind` tells of. Shape (4, 4)."""
+
+
+@dataclass(frozen=True, eq=False)
 class Link:
     """A rigid body of the tree."""
 
@@ -80,6 +94,7 @@ class Link:
     """Direction of the joint's axis, through the link's origin, in its frame; z where it does not move. Shape (3,)."""
     items: tuple[PlacedItem, ...]
     frames: tuple[PlacedFrame, ...]
+    devices: tuple[PlacedDevice, ...]
     group: int
     """The rigid group that it belongs to, of those in `Tree.rigid_groups`."""
     floats: bool
@@ -155,9 +170,10 @@ def link_tree(
     pieces = list(_pieces(robot, merge))
     names = _names(robot, pieces, taken, identifiers, one_namespace)
     link_of_item = {item: number for number, piece in enumerate(pieces) for item in piece.items}
-    frames_on: list[list[int]] = [[] for _ in pieces]
-    for number, frame in enumerate(robot.frames):
-        frames_on[link_of_item[robot.item_index[frame.item]]].append(number)
+    frames_on, devices_on = (
+        _sorted_by_link((link_of_item[robot.item_index[one.item]] for one in places), len(pieces))
+        for places in (robot.frames, robot.devices)
+    )
     world_from_link = [_world_from_link(robot, piece) for piece in pieces]
     links = []
     for number, piece in enumerate(pieces):
@@ -174,11 +190,20 @@ def link_tree(
             axis=_axis(joint, here),
             items=tuple(_placed_item(robot, item, here) for item in piece.items),
             frames=tuple(_placed_frame(robot, which, here, names) for which in frames_on[number]),
+            devices=tuple(_placed_device(robot, which, here, names) for which in devices_on[number]),
             group=piece.group,
             floats=parent is None and robot.items[piece.items[0]].mobile,
         )
         links.append(link)
     return LinkTree(robot, legal_name(robot.name, identifiers=identifiers), tuple(links))
+
+
+def _sorted_by_link(links: Iterable[int], count: int) -> list[list[int]]:
+    """For each link the numbers of those things that are on it."""
+    found: list[list[int]] = [[] for _ in range(count)]
+    for number, link in enumerate(links):
+        found[link].append(number)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +278,21 @@ def _placed_frame(robot: Robot, number: int, world_from_link: Floats, names: "_N
     return PlacedFrame(names.frames[number], names.frame_joints[number], frame, frozen(on_link.pose @ frame.pose))
 
 
+def _placed_device(robot: Robot, number: int, world_from_link: Floats, names: "_Names") -> PlacedDevice:
+    device = robot.devices[number]
+    on_link = _placed_item(robot, robot.item_index[device.item], world_from_link)
+    name, joint_name = names.devices[number], names.device_joints[number]
+    return PlacedDevice(name, joint_name, device, frozen(on_link.pose @ device.pose))
+
+
 @dataclass(frozen=True, slots=True)
 class _Names:
     links: list[str]
     frames: list[str]
     joints: list[str]
     frame_joints: list[str]
+    devices: list[str]
+    device_joints: list[str]
 
 
 def _names(
@@ -276,5 +310,14 @@ def _names(
     fasteners = [f"{name}/fixed" for name in frames]
     used = [*taken, *bodies] if one_namespace else taken
     ties = legal_names([*joints, *fasteners], taken=used, identifiers=identifiers)
+    # After all others, so that a robot's links are called the same with and without devices.
+    named = [device.name for device in robot.devices]
+    taken_by_bodies = [*taken, *bodies, *(ties if one_namespace else ())]
+    devices = legal_names(named, taken=taken_by_bodies, identifiers=identifiers)
+    device_ties = legal_names(
+        [f"{name}/fixed" for name in named],
+        taken=[*used, *ties, *(devices if one_namespace else ())],
+        identifiers=identifiers,
+    )
     count = len(pieces)
-    return _Names(bodies[:count], bodies[count:], ties[:count], ties[count:])
+    return _Names(bodies[:count], bodies[count:], ties[:count], ties[count:], devices, device_ties)

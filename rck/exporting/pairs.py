@@ -1,19 +1,40 @@
 """Pairs of links that RCK never tests for collision, for formats that can say so."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
 from rck.collision.pairs import pairs_to_test
 from rck.exporting.links import LinkTree
 from rck.geometry.transforms import apply
+from rck.model.pair_rule import Reason
 
 
-def joined_pairs(tree: LinkTree) -> list[tuple[int, int]]:
-    """The links on the two sides of each joint that moves, by number, the lower first, in order."""
+def untested_pairs(tree: LinkTree) -> dict[tuple[int, int], Reason]:
+    """The links on the two sides of each joint that moves, and those that rules let touch, with the reason.
+
+    By number, the lower first, in order. Links of several items are let touch where all of these may.
+    """
+    robot = tree.robot
     link_of_item = {placed.number: number for number, link in enumerate(tree.links) for placed in link.items}
-    pairs = {(link_of_item[a], link_of_item[b]) for a, b in pairs_to_test(tree.robot).exempt}
-    return sorted((min(pair), max(pair)) for pair in pairs)
+    ruled = {tuple(sorted(robot.item_index[name] for name in rule.items)): rule for rule in robot.rules}
+    exempt = pairs_to_test(robot).exempt
+    found: dict[tuple[int, int], Reason] = {}
+    for a, b in exempt:
+        one, other = sorted((link_of_item[a], link_of_item[b]))
+        rule = ruled.get((a, b))
+        if rule is None:
+            found[one, other] = Reason.ADJACENT
+        elif all(pair in exempt for pair in _item_pairs(tree, one, other)):
+            found.setdefault((one, other), rule.reason)
+    return dict(sorted(found.items()))
+
+
+def _item_pairs(tree: LinkTree, one: int, other: int) -> Iterator[tuple[int, int]]:
+    """The items with shapes of two links, by number, the lower first."""
+    solid = ([placed.number for placed in tree.links[link].items if placed.item.subitems] for link in (one, other))
+    return ((min(pair), max(pair)) for pair in product(*solid))
 
 
 def rigid_pairs(tree: LinkTree) -> list[tuple[int, int]]:

@@ -14,14 +14,24 @@ import rck_parts
 from rck.catalogue.part import build_part, read_part_file
 from rck.exporting import LinkTree, link_tree
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import rotation_about, translation
+from rck.geometry.transforms import frame, rotation_about, translation
 from rck.hooks import Exported, Job, discover
 from rck.hooks.exchange import write_exported
 from rck.language.session import open_session
-from rck.model import Robot
+from rck.model import (
+    DeviceKind,
+    Item,
+    Mimic,
+    Robot,
+    build_device,
+    build_item,
+    build_joint,
+    build_robot,
+)
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward_batch
 from rck.model.motion import joint_positions
+from rck.testing.robots import box_between
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ARMS = Path(rck_parts.__file__).parent / "arms"
@@ -91,6 +101,58 @@ def case_of(name: str, robot: Robot, count: int, seed: int = 7) -> Case:
 def case(request: pytest.FixtureRequest) -> Case:
     """Each example and each whole arm of the catalogue, at many joint vectors."""
     return case_of(request.param, robot_called(request.param), CONFIGURATIONS)
+
+
+VALUES = {
+    DeviceKind.CAMERA: {"field-of-view": 1.2, "resolution-x": 640.0, "resolution-y": 480.0, "rate": 30.0},
+    DeviceKind.DEPTH_CAMERA: {"field-of-view": 1.5, "field-of-view-vertical": 1.0, "min-range": 0.2, "max-range": 8.0},
+    DeviceKind.LIDAR_2D: {"field-of-view": 1.0, "angular-resolution": 0.1, "min-range": 0.1, "max-range": 9.0},
+    DeviceKind.LIDAR_3D: {"field-of-view": 2 * np.pi, "field-of-view-vertical": 0.5, "channels": 16.0},
+    DeviceKind.LASER_RANGE: {"max-range": 12.0},
+    DeviceKind.IMU: {"channels": 9.0, "rate": 400.0},
+    DeviceKind.FORCE_TORQUE: {"force": 300.0, "moment": 30.0},
+    DeviceKind.PARALLEL_GRIPPER: {"opening": 0.08, "grip-force": 70.0},
+    DeviceKind.VACUUM_GRIPPER: {"payload": 2.0},
+}
+
+
+@pytest.fixture(scope="session")
+def sensing() -> Robot:
+    """A base, an arm that turns, a hand with two fingers, a wall, and a device of every kind, all in world axes.
+
+    Every device is on the hand, two metres up, with z along x and x along -y: a camera there sees the wall upright.
+    """
+
+    def box(name: str, size: Sequence[float], at: Sequence[float]) -> Item:
+        half = np.array(size) / 2
+        return build_item(name, [box_between(-half, half)], pose=translation(at)).unwrap()
+
+    items = [
+        box("base", (0.2, 0.2, 0.2), (0, 0, 0.1)),
+        box("arm", (0.1, 0.1, 1.6), (0, 0, 1.1)),
+        box("hand", (0.1, 0.1, 0.1), (0, 0, 2.0)),
+        box("left", (0.02, 0.02, 0.1), (0, 0.04, 2.2)),
+        box("right", (0.02, 0.02, 0.1), (0, -0.04, 2.2)),
+        box("wall", (0.2, 8, 8), (3.1, 0, 4)),
+    ]
+    along = {"start": (0, 0, 2), "end": (0, -1, 2), "limits": (0, 0.03)}
+    joints = [
+        build_joint("turn", "revolute", "base", "arm", limits=(-3, 3)).unwrap(),
+        build_joint("wrist", "fixed", "arm", "hand").unwrap(),
+        build_joint("grip", "prismatic", "hand", "left", **along).unwrap(),
+        build_joint(
+            "follow", "prismatic", "hand", "right", mimic=Mimic("grip", -1.0), **along | {"limits": (-0.03, 0)}
+        ).unwrap(),
+    ]
+    looking = frame((0.06, 0, 0), z=(1, 0, 0), x=(0, -1, 0))
+    joints_of = {DeviceKind.ENCODER: ("turn",), DeviceKind.PARALLEL_GRIPPER: ("grip", "follow")}
+    devices = [
+        build_device(
+            f"dev/{kind.value}", kind, "hand", pose=looking, joints=joints_of.get(kind, ()), values=VALUES.get(kind)
+        ).unwrap()
+        for kind in DeviceKind
+    ]
+    return build_robot("sensing", items, joints, devices=devices).unwrap()
 
 
 @pytest.fixture(scope="session")

@@ -39,6 +39,15 @@ static int print(const sdf::Model &model, const Pose3d &worldFromModel)
       for (int column = 0; column < 3; ++column)
         std::cout << ' ' << inertial.MassMatrix().Moi()(row, column);
     std::cout << ' ' << link->VisualCount() << ' ' << link->CollisionCount() << '\n';
+    for (uint64_t s = 0; s < link->SensorCount(); ++s)
+    {
+      const auto *sensor = link->SensorByIndex(s);
+      Pose3d onLink;
+      complain(sensor->SemanticPose().Resolve(onLink));
+      std::cout << "sensor " << sensor->Name() << ' ' << sensor->TypeStr() << ' ' << sensor->UpdateRate();
+      print(worldFromModel * pose * onLink);
+      std::cout << '\n';
+    }
   }
   for (uint64_t i = 0; i < model.JointCount(); ++i)
   {
@@ -55,6 +64,11 @@ static int print(const sdf::Model &model, const Pose3d &worldFromModel)
                 << ' ' << axis->Friction();
     }
     std::cout << '\n';
+    for (uint64_t s = 0; s < joint->SensorCount(); ++s)
+    {
+      const auto *sensor = joint->SensorByIndex(s);
+      std::cout << "sensor " << sensor->Name() << ' ' << sensor->TypeStr() << ' ' << sensor->UpdateRate() << '\n';
+    }
   }
   for (uint64_t i = 0; i < model.FrameCount(); ++i)
   {

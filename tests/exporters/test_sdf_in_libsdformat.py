@@ -58,6 +58,8 @@ class Understood:
     joints: dict
     """Per child link: kind, parent, axis in the world, limits, effort, speed, damping, friction."""
     frames: dict
+    sensors: dict
+    """Per sensor: type, rate, and world from sensor unless it is on a joint."""
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +72,7 @@ def understand(checker):
         for line in done.stdout.splitlines():
             what, *words = line.split(" ")
             if what == "file":
-                answers.append(Understood([], {}, {}, {}, {}))
+                answers.append(Understood([], {}, {}, {}, {}, {}))
             else:
                 note(answers[-1], what, words)
         assert len(answers) == len(paths), done.stderr
@@ -93,6 +95,12 @@ def note(found, what, words):
         found.links[words[0]] = (_pose(numbers[:7]), moved(body, _pose(numbers[7:14])), shapes)
     elif what == "joint":
         found.joints[words[3]] = (KINDS[words[1]], words[2], np.array(words[4:], dtype=float))
+    elif what == "sensor":
+        found.sensors[words[0]] = (
+            words[1],
+            float(words[2]),
+            _pose(np.array(words[3:], dtype=float)) if words[3:] else None,
+        )
     else:
         found.frames[words[0]] = _pose(np.array(words[1:], dtype=float))
 
@@ -192,3 +200,31 @@ def test_libsdformat_has_the_items_of_any_robot_where_rck_has_them(make_case, de
     assert found.errors == []
     tree = case.tree(**LINKS)
     case.assert_items_agree(tree, moved_links(found, tree, case), metres=1e-9, turn=1e-9)
+
+
+def test_sensors_are_where_rck_has_them_and_look_along_x(sensing, desk, understand):
+    (found,) = understand([desk.export(rck_export_sdf, sensing, "sensing.sdf", version="1.9")])
+    assert found.errors == []
+    kinds = {name: (kind, rate) for name, (kind, rate, _) in found.sensors.items()}
+    assert kinds == {
+        "dev_camera": ("camera", 30),
+        "dev_depth-camera": ("depth_camera", 0),
+        "dev_lidar-2d": ("gpu_lidar", 0),
+        "dev_lidar-3d": ("gpu_lidar", 0),
+        "dev_ultrasonic": ("gpu_lidar", 0),
+        "dev_infrared": ("gpu_lidar", 0),
+        "dev_laser-range": ("gpu_lidar", 0),
+        "dev_imu": ("imu", 400),
+        "dev_contact": ("contact", 0),
+        "dev_force-torque": ("force_torque", 0),
+    }
+    for name in ("dev_camera", "dev_depth-camera", "dev_laser-range"):
+        assert found.sensors[name][2] == pytest.approx(translation((0.06, 0, 2)), abs=1e-9)
+
+
+def test_grippers_name_their_fingertips_and_what_has_no_element_is_reported(exported, sensing):
+    done = exported(rck_export_sdf, sensing, "s.sdf")
+    assert b"<gripper_link>left</gripper_link>" in done.files["s.sdf"]
+    assert b"<palm_link>hand</palm_link>" in done.files["s.sdf"]
+    left_out = "devices are left out for which the format has no element: dev/encoder, dev/three-finger-gripper"
+    assert any(finding.message.startswith(left_out) for finding in done.findings)

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -234,3 +235,21 @@ def test_pinocchio_has_the_items_of_any_robot_where_rck_has_them(make_case, expo
             # A robot that floats begins at the origin, wherever it stood.
             links = tree.links[0].pose @ links
         case.assert_items_agree(tree, links)
+
+
+def test_devices_are_links_without_a_body_and_grippers_end_effectors(exported, sensing):
+    done = exported(rck_export_urdf, sensing, "s.urdf")
+    links = {link.get("name"): link for link in ElementTree.fromstring(done.files["s.urdf"]).iter("link")}
+    assert links["dev_camera"].find("visual") is None
+    joint = ElementTree.fromstring(done.files["s.urdf"]).find("joint[@name='dev_camera_fixed']")
+    assert joint.find("parent").get("link") == "hand"
+    srdf = ElementTree.fromstring(done.files["s.srdf"])
+    hand = srdf.find("end_effector[@name='dev_parallel-gripper']")
+    assert (hand.get("parent_link"), hand.get("group")) == ("arm", "dev_parallel-gripper")
+    group = srdf.find("group[@name='dev_parallel-gripper']")
+    assert [(part.tag, part.get("name")) for part in group] == [
+        ("link", "hand"),
+        ("joint", "grip"),
+        ("joint", "follow"),
+    ]
+    assert any("a sensor or gripper is a link without a body" in finding.message for finding in done.findings)

@@ -179,3 +179,18 @@ def test_the_binary_files_are_the_same_scene(desk, robot_of):
     text, *binary = (Sdf.Layer.OpenAsAnonymous(str(path)).ExportToString() for path in paths)
     assert binary == [text, text]
     assert [path.read_bytes()[:8] for path in paths[1:]] == [b"PXR-USDC"] * 2
+
+
+def test_cameras_look_where_rck_has_them_look(desk, sensing):
+    stage = Usd.Stage.Open(str(desk.export(rck_export_usd, sensing, "sensing.usda")))
+    assert is_valid(stage)
+    cameras = {prim.GetName(): UsdGeom.Camera(prim).GetCamera() for prim in prims_of(stage, UsdGeom.Camera)}
+    assert cameras.keys() == {"dev_camera", "dev_depth_camera"}
+    for camera in cameras.values():
+        assert camera.frustum.ComputeViewDirection() == pytest.approx((1, 0, 0), abs=1e-9)
+        assert camera.frustum.ComputeUpVector() == pytest.approx((0, 0, 1), abs=1e-9)
+        assert camera.frustum.position == pytest.approx((0.06, 0, 2), abs=1e-9)
+    deep = cameras["dev_depth_camera"]
+    assert deep.GetFieldOfView(deep.FOVHorizontal) == pytest.approx(degrees(1.5), rel=1e-6)
+    assert deep.GetFieldOfView(deep.FOVVertical) == pytest.approx(degrees(1.0), rel=1e-6)
+    assert (deep.clippingRange.min, deep.clippingRange.max) == pytest.approx((0.2, 8.0))
