@@ -27,7 +27,7 @@ def changed_body(robot: Robot, ports: Mapping[str, Port], instance: Instance) ->
     frames = tuple(replace(one, pose=_frame_on(robot, one, items, matrix)) for one in robot.frames)
     devices = tuple(replace(one, pose=_frame_on(robot, one, items, matrix)) for one in robot.devices)
     mapped = {name: replace(port, pose=frozen(_mapped_frame(matrix, port.pose))) for name, port in ports.items()}
-    return Robot(robot.name, items, joints, frames, devices), mapped
+    return Robot(robot.name, items, joints, frames, devices, robot.rules), mapped
 
 
 def _map(instance: Instance) -> Floats:

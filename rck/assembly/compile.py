@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rck.assembly.contacts import pair_rules
 from rck.assembly.document import Assembly, Instance, Mate, Tool
 from rck.assembly.ends import EndFrame, end_frame, parse_end
 from rck.assembly.mates import at_from_put, joint_name, mate_joint, misfit, set_joint, wanted_position
@@ -167,7 +168,9 @@ class _Run:
         frames = [frame for named in self.named.values() for frame in named.frames]
         devices = [device for named in self.named.values() for device in named.devices]
         poses = {item.name: item.pose for item in items}
-        built = build_robot(self.assembly.name, items, joints, [*frames, *self._tools(poses)], devices)
+        rules, lost = pair_rules(self.assembly, {name: body.robot.rules for name, body in self.bodies.items()}, poses)
+        self.findings += lost
+        built = build_robot(self.assembly.name, items, joints, [*frames, *self._tools(poses)], devices, rules)
         self.findings += built.findings
         ports = {port.end: port for port in self._ports()}
         self._check_references(ports, {joint.name for joint in joints})

@@ -115,6 +115,16 @@ class View(Strict, frozen=True):
     parallel: bool = False
 
 
+class ContactRule(Strict, frozen=True):
+    """Whether two things are tested for collision against each other."""
+
+    between: tuple[str, str]
+    """Two items by their full names, such as `shoulder/horn`; an instance or a group stands for all of its items."""
+    test: bool
+    why: Literal["user", "never", "always", "default"] = "user"
+    """Who decided it: the user, or random samples, in which the two touch never, always, or as they were drawn."""
+
+
 class Assembly(Strict, frozen=True):
     """A whole assembly. Never changed: each edit makes another one."""
 
@@ -131,6 +141,10 @@ class Assembly(Strict, frozen=True):
     views: dict[str, View] = {}
     ports: dict[str, str] = {}
     """The ports that the whole offers when it is used as one piece; without any, all free ports are."""
+    groups: dict[str, list[str]] = {}
+    """Items and instances under one name, for rules about contacts."""
+    contacts: list[ContactRule] = []
+    """Of several about the same items the last one counts, and what the user decided counts most."""
     pieces: dict[str, Piece] = {}
     notes: str = ""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from rck.assembly.contacts import renamed_instance, without_instances
 from rck.assembly.document import Assembly, Instance, JointSetting, Mate, Piece, Tool, replaced
 from rck.assembly.ends import parse_end
 from rck.assembly.mates import joint_name
@@ -177,7 +178,7 @@ def remove(assembly: Assembly, names: Iterable[str]) -> Assembly:
         tools={name: one for name, one in assembly.tools.items() if parse_end(one.on).instance not in going},
         ports={name: end for name, end in assembly.ports.items() if parse_end(end).instance not in going},
     )
-    return without_joints(left, _joint_of(assembly, going))
+    return without_joints(without_instances(left, going), _joint_of(assembly, going))
 
 
 def rename(assembly: Assembly, old: str, new: str) -> Assembly:
@@ -195,7 +196,7 @@ def rename(assembly: Assembly, old: str, new: str) -> Assembly:
 
     return normalised(
         replaced(
-            assembly,
+            renamed_instance(assembly, old, new),
             parts={new if name == old else name: one for name, one in assembly.parts.items()},
             mates=[msgspec.structs.replace(mate, at=end(mate.at), put=end(mate.put)) for mate in assembly.mates],
             joints={joint(name): one for name, one in assembly.joints.items()},

@@ -19,7 +19,7 @@ UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 _ORDERED = ("items", "joints", "ports", "devices")
 """Of a piece: kept as they come, since the first item is the one that it stands on."""
 
-_SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views")
+_SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views", "groups", "contacts")
 """Written with a line for each entry."""
 
 

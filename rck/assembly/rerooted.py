@@ -26,7 +26,7 @@ def rerooted(robot: Robot, root: str) -> Robot:
         beside = tuple(other for other in joint.moves if other != item)
         if beside:
             joints.append(Joint(f"{joint.name}-beside", JointKind.FIXED, item, beside))
-    return Robot(robot.name, robot.items, tuple(joints), robot.frames, robot.devices)
+    return Robot(robot.name, robot.items, tuple(joints), robot.frames, robot.devices, robot.rules)
 
 
 def _path(robot: Robot, root: str) -> list[tuple[int, str]]:

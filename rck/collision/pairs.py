@@ -68,12 +68,21 @@ class Pairs:
 def pairs_to_test(robot: Robot, allowed: Iterable[tuple[str, str]] = (), among: Among = "all") -> Pairs:
     """The pairs to test: none within a rigid group, no neighbours, none of those that are allowed to touch.
 
-    Neighbours are the base of a movable joint and each item that the joint moves. `allowed` has pairs of item names.
+    Neighbours are the base of a movable joint and each item that the joint moves. What the robot's rules say about a
+    pair comes before that. `allowed` has further pairs, of item names.
     """
     exempt: set[tuple[int, int]] = set()
     for joint, moves in zip(robot.joints, robot.tree.moves, strict=True):
         if joint.kind.moves:
             exempt.update(_ordered(robot.item_index[joint.base], item) for item in moves)
+    for rule in robot.rules:
+        # A rule outlives the items that it is about, where somebody takes them off the robot.
+        if all(name in robot.item_index for name in rule.items):
+            pair = _ordered(*(robot.item_index[name] for name in rule.items))
+            if rule.tested:
+                exempt.discard(pair)
+            else:
+                exempt.add(pair)
     for one, other in allowed:
         exempt.add(_ordered(robot.item_index[robot.item(one).name], robot.item_index[robot.item(other).name]))
     groups = np.array(robot.tree.group_of_item, dtype=np.int64)

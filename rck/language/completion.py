@@ -154,6 +154,10 @@ class _Candidates:
     def _ports_of_instance(self) -> list[str]:
         return [port.partition(".")[2] for port in self._ports() if self.names and port.startswith(f"{self.names[0]}.")]
 
+    def bodies(self, begun: str) -> list[str]:
+        """Items, instances and groups."""
+        return [*self.assembly.parts, *self.assembly.groups, *self._items()]
+
     def joints(self, begun: str) -> list[str]:
         """The joints that can be moved."""
         built = self.session.compile().value
@@ -250,6 +254,7 @@ class _Candidates:
 _OF_KIND: Mapping[Kind, Callable[[_Candidates, str], list[str]]] = {
     Kind.PART: _Candidates.parts,
     Kind.INSTANCE: _Candidates.instances,
+    Kind.BODY: _Candidates.bodies,
     Kind.LEVEL: _Candidates.things,
     Kind.END: _Candidates.ends,
     Kind.JOINT: _Candidates.joints,

@@ -22,6 +22,7 @@ class Kind(Enum):
 
     PART = "a part of the catalogue, a piece, or a file.rck"
     INSTANCE = "an instance"
+    BODY = "an item, an instance or a group"
     LEVEL = "an instance; or a kind of thing, such as joint or tool, and its name"
     END = "instance.port, instance.item#subitem.face, or an instance"
     PORT = "a port of the part"

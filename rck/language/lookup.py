@@ -17,6 +17,7 @@ SECTIONS = {
     "pose": "poses",
     "view": "views",
     "piece": "pieces",
+    "group": "groups",
 }
 """The kinds of things that an assembly keeps by name, and the section that holds them."""
 

@@ -8,6 +8,7 @@ from rck.model.item import Item, build_item
 from rck.model.joint import Joint, JointKind, Limits, Mimic, build_joint
 from rck.model.motion import at_positions, with_positions
 from rck.model.origin import Origin
+from rck.model.pair_rule import PairRule, Reason
 from rck.model.robot import Robot, build_robot
 from rck.model.subitem import GREY, Colour, Subitem, build_subitem, subitem_of
 from rck.model.visual import Visual
@@ -30,7 +31,9 @@ __all__ = [
     "Mimic",
     "ModelError",
     "Origin",
+    "PairRule",
     "RckError",
+    "Reason",
     "Robot",
     "Severity",
     "Subitem",

@@ -226,6 +226,11 @@ CODES: dict[int, Code] = {
     808: Code("a tool frame is on something that does not exist", "error", "Put it on an end that exists."),
     809: Code("an offered port does not exist", "error", "Offer a port that exists, or remove it: `remove port NAME`."),
     810: Code("a named pose moves a joint that does not exist", "warning", "Remember the pose anew, or remove it."),
+    811: Code(
+        "a rule about contacts names something that does not exist",
+        "warning",
+        "`matrix` finds the contacts anew; `forget A B` takes a rule back.",
+    ),
     901: Code(
         "a place on the way cannot be reached",
         "error",

@@ -55,7 +55,7 @@ def at_positions(robot: Robot, vector: Floats) -> Robot:
         for item in tree.moves[number]:
             new_from_old[item] = item_motion
             items[item] = place_item(items[item], item_motion @ items[item].pose)
-    moved = Robot(robot.name, tuple(items), tuple(joints), robot.frames, robot.devices)
+    moved = Robot(robot.name, tuple(items), tuple(joints), robot.frames, robot.devices, robot.rules)
     moved.__dict__["tree"] = tree
     return moved
 

@@ -15,6 +15,7 @@ from rck.model.frame import Frame, build_frame
 from rck.model.item import Item
 from rck.model.joint import Joint
 from rck.model.names import did_you_mean, name_findings, repeated_names
+from rck.model.pair_rule import PairRule
 from rck.model.tree import Tree, derive_tree
 
 
@@ -29,6 +30,8 @@ class Robot:
     """Tool frames and other named places on items."""
     devices: tuple[Device, ...] = ()
     """Sensors and grippers."""
+    rules: tuple[PairRule, ...] = ()
+    """What is decided about testing pairs of items for collision; of two about one pair, the later counts."""
 
     @cached_property
     def item_index(self) -> Mapping[str, int]:
@@ -83,11 +86,12 @@ def build_robot(
     joints: Iterable[Joint] = (),
     frames: Iterable[Frame] = (),
     devices: Iterable[Device] = (),
+    rules: Iterable[PairRule] = (),
 ) -> Built[Robot]:
     """A robot whose joints and items fit together, or the findings that say why they do not."""
     built_frames = [build_frame(frame.name, frame.item, frame.pose) for frame in frames]
     sound_frames = tuple(built.value for built in built_frames if built.value is not None)
-    robot = Robot(name, tuple(items), tuple(joints), sound_frames, tuple(devices))
+    robot = Robot(name, tuple(items), tuple(joints), sound_frames, tuple(devices), tuple(rules))
     findings = name_findings(name, f"robot {name}")
     findings += [finding for built in built_frames for finding in built.findings]
     findings += repeated_names((item.name for item in robot.items), "item")

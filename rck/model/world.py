@@ -44,7 +44,8 @@ def _scene(world: World) -> Built[Robot]:
     joints = [joint for robot in scoped for joint in robot.joints]
     frames = [frame for robot in scoped for frame in robot.frames]
     devices = [device for robot in scoped for device in robot.devices]
-    return build_robot(world.name, items, joints, frames, devices)
+    rules = [rule for robot in scoped for rule in robot.rules]
+    return build_robot(world.name, items, joints, frames, devices, rules)
 
 
 def _scoped(robot: Robot) -> Robot:
@@ -67,7 +68,8 @@ def _scoped(robot: Robot) -> Robot:
         replace(device, name=full(device.name), item=full(device.item), joints=tuple(map(full, device.joints)))
         for device in robot.devices
     )
-    return Robot(robot.name, items, joints, frames, devices)
+    rules = tuple(replace(rule, items=(full(rule.items[0]), full(rule.items[1]))) for rule in robot.rules)
+    return Robot(robot.name, items, joints, frames, devices, rules)
 
 
 def split(scene: Robot) -> World:
@@ -97,6 +99,7 @@ def split(scene: Robot) -> World:
             tuple(joints[root]),
             tuple(frames[root]),
             tuple(devices[root]),
+            tuple(rule for rule in scene.rules if {item.name for item in items[root]}.issuperset(rule.items)),
         )
         for root in jointed
     )

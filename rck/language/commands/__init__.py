@@ -1,6 +1,7 @@
 """The built-in commands, a module for each kind of work; this list is where help and completion start from."""
 
 from rck.language.commands import (
+    contacts,
     copying,
     files,
     frames,
@@ -24,6 +25,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     *placing.COMMANDS,
     *settings.COMMANDS,
     *joints.COMMANDS,
+    *contacts.COMMANDS,
     *removing.COMMANDS,
     *views.COMMANDS,
     *history.COMMANDS,

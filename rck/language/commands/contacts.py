@@ -1,0 +1,105 @@
+"""Deciding which pieces are tested for collision against each other."""
+
+from rck.assembly import contacts
+from rck.assembly.document import Assembly
+from rck.language import values
+from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
+from rck.language.session import Session
+from rck.model import RckError
+from rck.model.names import name_findings
+
+Edited = tuple[Assembly, str]
+
+
+def _two(session: Session, arguments: Arguments) -> tuple[str, str]:
+    """Two names of items, instances or groups."""
+    items = [item.name for item in session.compile().unwrap().robot.items]
+    for place in ("one", "other"):
+        with arguments.pointing(place):
+            contacts.require_members(session.assembly, arguments.text(place), items)
+    return arguments.text("one"), arguments.text("other")
+
+
+def _allow(session: Session, arguments: Arguments) -> Edited:
+    one, other = _two(session, arguments)
+    return contacts.set_contact(session.assembly, one, other, test=False), f"{one} and {other} may touch"
+
+
+def _disallow(session: Session, arguments: Arguments) -> Edited:
+    one, other = _two(session, arguments)
+    return contacts.set_contact(session.assembly, one, other, test=True), f"{one} and {other} must not touch"
+
+
+def _forget(session: Session, arguments: Arguments) -> Edited:
+    one, other = arguments.text("one"), arguments.text("other")
+    left = contacts.forget_contact(session.assembly, one, other)
+    if left.contacts == session.assembly.contacts:
+        raise arguments.refuse(f"nothing was decided about {one} and {other}", "one")
+    return left, f"nothing is decided about {one} and {other} any more"
+
+
+def _group(session: Session, arguments: Arguments) -> Edited:
+    assembly, name = session.assembly, arguments.text("name")
+    items = [item.name for item in session.compile().unwrap().robot.items]
+    with arguments.pointing("name"):
+        if name_findings(name, "group") or name in assembly.parts or name in items:
+            raise RckError(f"{name} cannot be the name of a group: use letters, digits, - and _, and no piece's name")
+    for word in arguments.words["members"]:
+        with arguments.pointing(word):
+            if word.text in assembly.groups:
+                raise RckError(f"{word.text} is a group; a group has items and instances")
+            contacts.require_members(assembly, word.text, items)
+    members = arguments.texts("members")
+    return contacts.set_group(assembly, name, members), f"group {name}: {', '.join(members)}"
+
+
+def _matrix(session: Session, arguments: Arguments) -> Edited:
+    from rck.collision.matrix import SAMPLES, sample_matrix
+
+    samples = arguments.read_option("samples", values.count, SAMPLES)
+    found = sample_matrix(session.compile().unwrap().robot, samples=samples)
+    return contacts.with_sampled(session.assembly, found.rules), found.summary
+
+
+_PAIR = (Argument("one", Kind.BODY), Argument("other", Kind.BODY))
+
+COMMANDS = (
+    CommandSpec(
+        "allow",
+        "let two pieces touch: collisions between them are not looked for",
+        _allow,
+        _PAIR,
+        details="Each is an item such as shoulder/horn, an instance, or a group, which stand for all their items.",
+        examples=("allow hand cable/plug", "allow fingers cube"),
+    ),
+    CommandSpec(
+        "disallow",
+        "look for collisions between two pieces, neighbours too",
+        _disallow,
+        _PAIR,
+        examples=("disallow base hand",),
+    ),
+    CommandSpec(
+        "forget",
+        "take back what was decided about two pieces",
+        _forget,
+        _PAIR,
+        examples=("forget base hand",),
+    ),
+    CommandSpec(
+        "group",
+        "give items and instances a name in common, for `allow` and `disallow`",
+        _group,
+        (Argument("name", Kind.NAME), Argument("members", Kind.BODY, many=True)),
+        examples=("group fingers hand/left hand/right",),
+        aliases=("create group",),
+    ),
+    CommandSpec(
+        "matrix",
+        "find out by random joint positions which pairs never touch, or always do, and need no test",
+        _matrix,
+        options=(Option("samples", "how many joint positions; 10,000 unless said", Kind.NUMBER),),
+        details="What you decided by `allow` and `disallow` stays; what was found before is found anew.",
+        examples=("matrix", "matrix --samples 100000"),
+    ),
+)
