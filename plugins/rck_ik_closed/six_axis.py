@@ -6,13 +6,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.hooks.solving import Answer, Goal
 from rck.kernels import ik_closed
 from rck.kernels.bodies import Table
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain
-from rck.kinematics.numeric import NumericSolver, numeric_solver
+from rck.kinematics.numeric import STARTS_IN_BATCH, NumericSolver, numeric_solver
 from rck_ik_closed.nominal import PASS, axes_at_zero, distance_to, meeting_point, parallel
 
 Arm: TypeAlias = tuple[Table, Floats, Floats, Floats, Floats, Floats, Floats, int, Floats]
@@ -57,6 +57,27 @@ class SixAxisSolver:
         return Answer(found[: min(count, most)], complete=not free and count <= most)
 
     def solve_many(
+        self,
+        poses: Floats,
+        seeds: Floats | None = None,
+        *,
+        tolerance: float = 1e-6,
+        starts: int = STARTS_IN_BATCH,
+        threads: int | None = None,
+    ) -> tuple[Floats, Bools]:
+        """The nearest solution for each pose, and whether there is one, as the numeric solver answers a batch."""
+        found, counts = self.all_solutions(poses, seeds, tolerance=tolerance, threads=threads)
+        vectors, solved = found[:, 0].copy(), counts > 0
+        missed = ~solved
+        if missed.any():
+            # Branches of the true arm that its nominal arm does not have, or what comes nearest.
+            begin = None if seeds is None else np.asarray(seeds)[missed]
+            vectors[missed], solved[missed] = self.numeric.solve_many(
+                np.asarray(poses)[missed], begin, tolerance=tolerance, starts=starts, threads=threads
+            )
+        return vectors, solved
+
+    def all_solutions(
         self, poses: Floats, seeds: Floats | None = None, *, tolerance: float = 1e-6, threads: int | None = None
     ) -> tuple[Floats, Ints]:
         """All solutions for each pose, shape (goals, 4, 4), and how many; on all cores. Shapes (goals, 8, 6), (goals,).

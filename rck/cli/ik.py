@@ -2,22 +2,19 @@
 
 import json
 import sys
-from math import degrees, radians
+from math import degrees
 from pathlib import Path
 
 import click
-import numpy as np
 
-from rck.cli.documents import read_robot
-from rck.cli.fk import number, pose_text, vector_of
+from rck.cli.arms import numbers_of, pose_of, read_arm
+from rck.cli.fk import pose_text
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import from_euler, invert, translation
-from rck.hooks import Answer, Goal, discover
-from rck.kinematics.chain import Chain, chain_between
+from rck.geometry.transforms import invert
+from rck.hooks import Answer, Goal
+from rck.kinematics.chain import Chain
 from rck.kinematics.choice import in_configuration
 from rck.kinematics.configuration import configuration_of, parse_configuration
-from rck.kinematics.solver import solver_for
-from rck.model import RckError, Robot
 
 _MOST = 64
 """As many solutions as `--all` asks for."""
@@ -56,68 +53,29 @@ def ik(
 
     Three numbers are a position, any orientation; six are a whole pose.
     """
-    plugins = discover()
-    robot, _ = read_robot(file, plugins, settings)
-    tip = tip or default_tip(robot)
-    base = base or _root_of(robot, tip)
-    chain = chain_between(robot, base, tip)
+    arm = read_arm(file, tip, base, solver, poses, settings)
+    chain = arm.chain
     goal = _goal(to, axis_only)
-    world_from_base = _world_from(robot, base)
-    wanted = Goal(invert(world_from_base) @ goal.pose, goal.wants, goal.tolerance)
+    wanted = Goal(invert(arm.world_from_base) @ goal.pose, goal.wants, goal.tolerance)
     wish = parse_configuration(configuration)
-    made = solver_for(plugins, robot, base, tip, solver)
-    seed = chain.of_robot(vector_of(robot, poses))
-    answer = made.solve(wanted, seed, most=_MOST if all_of_them or configuration else 1, budget=budget / 1000)
+    most = _MOST if all_of_them or configuration else 1
+    answer = arm.solver.solve(wanted, arm.seed, most=most, budget=budget / 1000)
     solutions = in_configuration(chain, answer.solutions, wish) if configuration else answer.solutions
     solutions = solutions if all_of_them else solutions[:1]
     if as_json:
         click.echo(json.dumps(_data(chain, answer, solutions)))
     else:
-        _print(chain, answer, solutions, configuration, world_from_base)
+        _print(chain, answer, solutions, configuration, arm.world_from_base)
     sys.exit(0 if len(solutions) else 1)
 
 
-def default_tip(robot: Robot) -> str:
-    """The only frame of a robot; else the last item of its longest chain of joints."""
-    if len(robot.frames) == 1:
-        return robot.frames[0].name
-    depths = [0] * len(robot.items)
-    for joint in robot.tree.joint_order:
-        for item in robot.tree.moves[joint]:
-            depths[item] = depths[robot.item_index[robot.joints[joint].base]] + 1
-    deepest = [item.name for item, depth in zip(robot.items, depths, strict=True) if depth == max(depths)]
-    if len(deepest) > 1 or not robot.joints:
-        names = [*(frame.name for frame in robot.frames), *deepest]
-        raise RckError(f"robot {robot.name} has several ends; name one with --tip: {', '.join(names)}")
-    return deepest[0]
-
-
-def _root_of(robot: Robot, tip: str) -> str:
-    frames = {frame.name: frame.item for frame in robot.frames}
-    here = robot.item_index[robot.item(frames.get(tip, tip)).name]
-    while (parent := robot.tree.parent_of_item[here]) is not None:
-        here = parent
-    return robot.items[here].name
-
-
-def _world_from(robot: Robot, name: str) -> Floats:
-    for frame in robot.frames:
-        if frame.name == name:
-            return robot.item(frame.item).pose @ frame.pose
-    return robot.item(name).pose
-
-
 def _goal(text: str, axis_only: bool) -> Goal:
-    numbers = [number(word, "--to") for word in text.replace(",", " ").split()]
-    if len(numbers) not in (3, 6):
-        raise click.UsageError(f"--to takes x,y,z or x,y,z,r,p,y, not {len(numbers)} numbers")
+    numbers = numbers_of(text, "--to", (3, 6))
     if axis_only and len(numbers) == 3:
         raise click.UsageError("--axis needs six numbers: the turns say where z points")
-    turns = [radians(angle) for angle in numbers[3:]] or [0.0, 0.0, 0.0]
-    pose = translation(np.array(numbers[:3]) / 1000) @ from_euler(turns)
     if len(numbers) == 3:
-        return Goal(pose, "position")
-    return Goal(pose, "axis" if axis_only else "pose")
+        return Goal(pose_of(numbers), "position")
+    return Goal(pose_of(numbers), "axis" if axis_only else "pose")
 
 
 def _print(chain: Chain, answer: Answer, solutions: Floats, configuration: str, world_from_base: Floats) -> None:

@@ -181,6 +181,26 @@ def tip_pose(chain: Chain, vector: Floats) -> Floats:
     return pose
 
 
+def poses_at(chain: Chain, vectors: Floats) -> tuple[Floats, Floats]:
+    """Base from each body, and base from tip, at many joint vectors, shape (vectors, joints).
+
+    Shapes (vectors, bodies, 4, 4) and (vectors, 4, 4).
+    """
+    pose = np.tile(np.eye(4), (len(vectors), 1, 1))
+    poses = np.empty((len(vectors), len(chain.bodies), 4, 4))
+    for number, body in enumerate(chain.bodies):
+        position = body["ratio"] * vectors[:, body["joint"]] + body["offset"]
+        moved = np.tile(np.eye(4), (len(vectors), 1, 1))
+        if body["motion"] == TURNS:
+            cosine, sine = np.cos(position), np.sin(position)
+            moved[:, 0, 0], moved[:, 0, 1], moved[:, 1, 0], moved[:, 1, 1] = cosine, -sine, sine, cosine
+        else:
+            moved[:, 2, 3] = position
+        pose = pose @ np.vstack([body["parent_from_body"], (0.0, 0.0, 0.0, 1.0)]) @ moved
+        poses[:, number] = pose
+    return poses, pose @ chain.body_from_tip
+
+
 def axes_at(chain: Chain, vector: Floats) -> tuple[Floats, Floats]:
     """A point on each axis and its direction, in the base's frame, at a joint vector. Shapes (bodies, 3)."""
     poses = body_poses(chain, vector)

@@ -1,14 +1,15 @@
 """How well a chain can move from where it stands: Jacobian, manipulability, singularities, encoder error."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
 from rck.kernels.bodies import TURNS
-from rck.kinematics.chain import Chain, body_poses
+from rck.kinematics.chain import Chain, body_poses, poses_at
+from rck.model.finding import RckError
 
 SINGULAR = 1e-3
 """The smallest singular value, over the largest, below which a chain is reported as singular."""
@@ -50,6 +51,28 @@ def chain_jacobian(chain: Chain, vector: Floats) -> Floats:
     return slope
 
 
+def chain_jacobians(chain: Chain, vectors: Floats) -> Floats:
+    """As :func:`chain_jacobian` at many joint vectors, shape (vectors, joints). Shape (vectors, 6, joints)."""
+    poses, tips = poses_at(chain, vectors)
+    slopes = np.zeros((len(vectors), 6, len(chain.joints)))
+    for number, body in enumerate(chain.bodies):
+        axes = body["ratio"] * poses[:, number, :3, 2]
+        if body["motion"] == TURNS:
+            slopes[:, :3, body["joint"]] += np.cross(axes, tips[:, :3, 3] - poses[:, number, :3, 3])
+            slopes[:, 3:, body["joint"]] += axes
+        else:
+            slopes[:, :3, body["joint"]] += axes
+    return slopes
+
+
+def manipulabilities(chain: Chain, vectors: Floats) -> Floats:
+    """The manipulability at many joint vectors, shape (vectors, joints). Shape (vectors,)."""
+    slopes = chain_jacobians(chain, vectors)
+    slopes[:, :3] /= chain.reach
+    values: Floats = np.linalg.svd(slopes, compute_uv=False).prod(axis=1)
+    return values
+
+
 def dexterity(chain: Chain, vector: Floats) -> Dexterity:
     """What the chain can and cannot do at a joint vector, shape (joints,)."""
     scaled = chain_jacobian(chain, vector)
@@ -66,13 +89,22 @@ def dexterity(chain: Chain, vector: Floats) -> Dexterity:
     )
 
 
-def encoder_error(chain: Chain, vector: Floats, bits: Sequence[int]) -> tuple[float, float]:
+def encoder_error(chain: Chain, vector: Floats, bits: ArrayLike) -> tuple[float, float]:
     """The largest error of the tip, in metres and radians, when each joint is read to one step.
 
     A turning joint has 2^bits steps a turn, a sliding one as many over its range. The errors of all joints are taken
     to add up.
     """
+    ((away, turned),) = encoder_errors(chain, np.asarray(vector, dtype=float)[None], bits)
+    return float(away), float(turned)
+
+
+def encoder_errors(chain: Chain, vectors: Floats, bits: ArrayLike) -> Floats:
+    """As :func:`encoder_error` at many joint vectors, shape (vectors, joints). Shape (vectors, 2)."""
     span = np.where(chain.turning > 0, 2 * pi, chain.upper - chain.lower)
-    steps = span / 2.0 ** np.asarray(bits, dtype=float)
-    slope = np.abs(chain_jacobian(chain, vector)) @ steps
-    return float(np.linalg.norm(slope[:3])), float(np.linalg.norm(slope[3:]))
+    if not np.isfinite(span).all():
+        raise RckError("a joint that slides without limits has no encoder steps to count")
+    steps = span / 2.0 ** np.broadcast_to(np.asarray(bits, dtype=float), span.shape)
+    slopes = np.abs(chain_jacobians(chain, vectors)) @ steps
+    errors: Floats = np.linalg.norm(slopes.reshape(-1, 2, 3), axis=2)
+    return errors

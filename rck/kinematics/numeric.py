@@ -21,7 +21,8 @@ WANTS = {"pose": ik.POSE, "position": ik.POSITION, "axis": ik.AXIS}
 _STARTS_BETWEEN_LOOKS = 12
 """Starts, of some 20 microseconds each, between two looks at the clock."""
 _STARTS_TO_EXPLAIN = 24
-_STARTS_IN_BATCH = 400
+STARTS_IN_BATCH = 400
+"""After so many starts a goal of a batch is given up."""
 _SMALLEST_CHUNK = 50
 
 
@@ -68,11 +69,18 @@ class NumericSolver:
         return Answer(nearest_first(found[:count], start))
 
     def solve_many(
-        self, poses: Floats, seeds: Floats | None = None, *, tolerance: float = 1e-6, threads: int | None = None
+        self,
+        poses: Floats,
+        seeds: Floats | None = None,
+        *,
+        tolerance: float = 1e-6,
+        starts: int = STARTS_IN_BATCH,
+        threads: int | None = None,
     ) -> tuple[Floats, Bools]:
         """A joint vector for each pose, shape (goals, 4, 4), and whether it reaches it; on all cores.
 
-        Shapes (goals, joints) and (goals,). Where there is no solution, the vector is the one that came nearest.
+        Shapes (goals, joints) and (goals,). Where there is no solution, the vector is the one that came nearest of
+        as many `starts`.
         """
         chain = self.chain
         goals = np.asarray(poses, np.float64, order="C")
@@ -82,7 +90,7 @@ class NumericSolver:
         def work(part: slice) -> None:
             ik.solve_batch(
                 chain.bodies, chain.body_from_tip, self.bounds, goals[part], ik.POSE, chain.reach, tolerance,
-                begin[part], _STARTS_IN_BATCH, vectors[part], solved[part],
+                begin[part], starts, vectors[part], solved[part],
             )  # fmt: skip
 
         run_in_chunks(work, len(goals), smallest=_SMALLEST_CHUNK, threads=threads)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
-from rck.kinematics.motion.joint_move import joint_move, vector_of
+from rck.kinematics.motion.joint_move import joint_move, too_fast, vector_of
 from rck.kinematics.motion.limits import MotionLimits
-from rck.kinematics.motion.path import Path, joined, path_of, resting
+from rck.kinematics.motion.path import Path, joined, path_of, resting, stretched
 from rck.model.finding import Built, RckError, errors_of
 
 _SLOWER = 1.03
@@ -17,11 +17,18 @@ _SLOWER = 1.03
 _ROUNDS = 2000
 
 
-def through(limits: MotionLimits, vectors: Sequence[ArrayLike], *, smoothing: float | None = None) -> Built[Path]:
+def through(
+    limits: MotionLimits,
+    vectors: Sequence[ArrayLike],
+    *,
+    smoothing: float | None = None,
+    duration: float | None = None,
+) -> Built[Path]:
     """From joint vector to joint vector, each way at its own even speed, passing the corners on parabolas.
 
     No joint passes a corner farther off than `smoothing`, in radians or metres; without it, as far as the
-    accelerations make it; with 0, the joints stop there. Ways are slowed until all limits are kept.
+    accelerations make it; with 0, the joints stop there. Ways are slowed until all limits are kept; a `duration`, in
+    seconds, that is shorter than that is stretched, with a warning.
     """
     stops = [vector_of(limits, vector) for vector in vectors]
     if not stops or (smoothing is not None and smoothing < 0):
@@ -33,10 +40,16 @@ def through(limits: MotionLimits, vectors: Sequence[ArrayLike], *, smoothing: fl
     if len(kept) == 1:
         return Built(resting(limits.joints, kept[0]))
     if smoothing == 0:
-        return Built(joined([joint_move(limits, a, b).unwrap() for a, b in pairwise(kept)]))
-    ways = np.diff(np.array(kept), axis=0)
-    seconds = _slow_enough(limits, ways, np.inf if smoothing is None else smoothing)
-    return Built(_with_parabolas(limits, kept[0], ways, seconds))
+        path = joined([joint_move(limits, a, b).unwrap() for a, b in pairwise(kept)])
+    else:
+        ways = np.diff(np.array(kept), axis=0)
+        seconds = _slow_enough(limits, ways, np.inf if smoothing is None else smoothing)
+        path = _with_parabolas(limits, kept[0], ways, seconds)
+    if duration is None:
+        return Built(path)
+    if duration < path.duration:
+        return Built(path, (too_fast("via points", duration, path.duration),))
+    return Built(stretched(path, duration / path.duration))
 
 
 def _slow_enough(limits: MotionLimits, ways: Floats, smoothing: float) -> Floats:

@@ -1,0 +1,94 @@
+"""Which arm of a robot a command is about, and the poses that users type."""
+
+from dataclasses import dataclass
+from math import radians
+from pathlib import Path
+
+import click
+import numpy as np
+
+from rck.cli.documents import read_robot
+from rck.cli.fk import number, vector_of
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import from_euler, translation
+from rck.hooks import ChainSolver, Plugins, discover
+from rck.kinematics.chain import Chain, chain_between
+from rck.kinematics.solver import solver_for
+from rck.model import RckError, Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """A chain of a robot, its solver, and where its joints stand."""
+
+    plugins: Plugins
+    chain: Chain
+    solver: ChainSolver
+    seed: Floats
+    """Shape (joints,), in radians or metres."""
+    world_from_base: Floats
+
+
+def read_arm(
+    file: Path,
+    tip: str | None,
+    base: str | None,
+    solver: str | None,
+    poses: tuple[str, ...],
+    settings: tuple[str, ...],
+) -> Arm:
+    """The arm of a file, as the options that commands share name it."""
+    plugins = discover()
+    robot, _ = read_robot(file, plugins, settings)
+    tip = tip or default_tip(robot)
+    base = base or root_of(robot, tip)
+    chain = chain_between(robot, base, tip)
+    made = solver_for(plugins, robot, base, tip, solver)
+    return Arm(plugins, chain, made, chain.of_robot(vector_of(robot, poses)), world_from(robot, base))
+
+
+def default_tip(robot: Robot) -> str:
+    """The only frame of a robot; else the last item of its longest chain of joints."""
+    if len(robot.frames) == 1:
+        return robot.frames[0].name
+    depths = [0] * len(robot.items)
+    for joint in robot.tree.joint_order:
+        for item in robot.tree.moves[joint]:
+            depths[item] = depths[robot.item_index[robot.joints[joint].base]] + 1
+    deepest = [item.name for item, depth in zip(robot.items, depths, strict=True) if depth == max(depths)]
+    if len(deepest) > 1 or not robot.joints:
+        names = [*(frame.name for frame in robot.frames), *deepest]
+        raise RckError(f"robot {robot.name} has several ends; name one with --tip: {', '.join(names)}")
+    return deepest[0]
+
+
+def root_of(robot: Robot, tip: str) -> str:
+    """The item that carries all that carries the tip."""
+    frames = {frame.name: frame.item for frame in robot.frames}
+    here = robot.item_index[robot.item(frames.get(tip, tip)).name]
+    while (parent := robot.tree.parent_of_item[here]) is not None:
+        here = parent
+    return robot.items[here].name
+
+
+def world_from(robot: Robot, name: str) -> Floats:
+    """Where an item or frame stands in the world. Shape (4, 4)."""
+    for frame in robot.frames:
+        if frame.name == name:
+            return robot.item(frame.item).pose @ frame.pose
+    return robot.item(name).pose
+
+
+def numbers_of(text: str, option: str, counts: tuple[int, ...]) -> list[float]:
+    """The numbers of an option, with commas or spaces between."""
+    numbers = [number(word, option) for word in text.replace(",", " ").split()]
+    if len(numbers) not in counts:
+        wanted = " or ".join(str(count) for count in counts)
+        raise click.UsageError(f"{option} takes {wanted} numbers, not {len(numbers)}")
+    return numbers
+
+
+def pose_of(numbers: list[float]) -> Floats:
+    """A pose from millimetres and the turns in degrees about x, y and z, none by default. Shape (4, 4)."""
+    turns = [radians(angle) for angle in numbers[3:]] or [0.0, 0.0, 0.0]
+    return translation(np.array(numbers[:3]) / 1000) @ from_euler(turns)

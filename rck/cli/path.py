@@ -1,0 +1,229 @@
+"""`rck path`: a motion through goals, under the limits of the joints."""
+
+import json
+import sys
+from itertools import pairwise
+from math import degrees, radians
+from pathlib import Path
+
+import click
+import numpy as np
+
+from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
+from rck.cli.documents import finding_data, print_findings
+from rck.cli.fk import vector_of
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import invert
+from rck.hooks import Goal
+from rck.hooks.exchange import export
+from rck.kinematics import motion
+from rck.kinematics.chain import tip_pose
+from rck.kinematics.choice import nearest
+from rck.model import Finding, Severity
+from rck.model.files import write_atomically
+from rck.model.finding import Built
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--to",
+    "goals",
+    required=True,
+    multiple=True,
+    metavar="GOAL",
+    help="X,Y,Z[,R,P,Y] in millimetres and degrees, or JOINT=VALUE,...; several are passed in order.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["joints", "line", "arc"]),
+    default="joints",
+    show_default=True,
+    help="All joints together; straight lines in space; or an arc through the first goal to the second.",
+)
+@click.option("--tip", metavar="NAME", help="The item or frame to move; without it, the only frame or the last item.")
+@click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
+@click.option("--pose", "poses", multiple=True, metavar="JOINT=VALUE", help="Where a joint stands now.")
+@click.option("--free", is_flag=True, help="Leave the orientation of the tip free.")
+@click.option("--smoothing", default=0.0, metavar="MM", help="How far off corners may be passed; degrees by joints.")
+@click.option(
+    "--profile", type=click.Choice(list(motion.PROFILES)), default="trapezoidal", show_default=True, help="Of speed."
+)
+@click.option("--speed", default=100.0, metavar="PERCENT", help="Of the speeds of the joints.")
+@click.option("--tool-speed", default=250.0, show_default=True, metavar="MM/S", help="Of the tip, in space.")
+@click.option("--duration", type=float, metavar="S", help="In seconds; stretched where it is too short.")
+@click.option("--tolerance", default=0.1, show_default=True, metavar="MM", help="Of lines and arcs.")
+@click.option("--step", default=0.02, show_default=True, metavar="S", help="Between the rows of tables.")
+@click.option("--solver", metavar="NAME", help="A solver by name; without it, the best one for the arm.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="An event file (.events) or a table (.csv).")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
+def path(
+    file: Path,
+    goals: tuple[str, ...],
+    by: str,
+    tip: str | None,
+    base: str | None,
+    poses: tuple[str, ...],
+    free: bool,
+    smoothing: float,
+    profile: str,
+    speed: float,
+    tool_speed: float,
+    duration: float | None,
+    tolerance: float,
+    step: float,
+    solver: str | None,
+    settings: tuple[str, ...],
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Plan a motion of an arm; exit status 1, and nothing written, if a goal cannot be reached.
+
+    Three numbers keep the orientation that the tip has. Limits of position, speed and acceleration are kept: what
+    is asked to be quicker takes longer, with a warning.
+    """
+    if step <= 0:
+        raise click.UsageError("--step must be above zero")
+    arm = read_arm(file, tip, base, solver, poses, settings)
+    limits = motion.motion_limits(arm.chain.robot, arm.chain.joints).scaled(speed / 100)
+    if by == "joints":
+        built = _by_joints(arm, limits, goals, free, radians(smoothing), profile, duration)
+    else:
+        curves = _curves(arm, goals, by, smoothing / 1000)
+        tool = motion.ToolSpeed(tool_speed / 1000, motion.ToolSpeed().angular * tool_speed / 250)
+        built = motion.follow(
+            arm.solver,
+            arm.chain,
+            curves,
+            arm.seed,
+            limits,
+            tool=tool,
+            profile=profile,
+            duration=duration,
+            tolerance=tolerance / 1000,
+            wants="position" if free else "pose",
+        )
+    if built.value is not None and out is not None:
+        _write(arm, built.value, out, step)
+    if as_json:
+        click.echo(json.dumps(_data(built, step)))
+    else:
+        if built.value is not None:
+            _print(arm, built.value, out)
+        print_findings(built.findings)
+    sys.exit(0 if built.value is not None else 1)
+
+
+def _by_joints(
+    arm: Arm,
+    limits: motion.MotionLimits,
+    goals: tuple[str, ...],
+    free: bool,
+    smoothing: float,
+    profile: str,
+    duration: float | None,
+) -> Built[motion.Path]:
+    stops = [arm.seed]
+    for text in goals:
+        found = _joint_goal(arm, text, stops[-1], free)
+        if isinstance(found, Finding):
+            return Built(None, (found,))
+        stops.append(found)
+    if smoothing > 0 and len(stops) > 2:
+        return motion.through(limits, stops, smoothing=smoothing, duration=duration)
+    moves = []
+    findings: tuple[Finding, ...] = ()
+    for start, end in pairwise(stops):
+        built = motion.joint_move(
+            limits, start, end, profile=profile, duration=None if duration is None else duration / len(goals)
+        )
+        findings += built.findings
+        if built.value is None:
+            return Built(None, findings)
+        moves.append(built.value)
+    return Built(motion.joined(moves), findings)
+
+
+def _joint_goal(arm: Arm, text: str, seed: Floats, free: bool) -> Floats | Finding:
+    chain = arm.chain
+    if "=" in text:
+        whole = vector_of(chain.robot, [word for word in text.replace(",", " ").split() if word])
+        named = {word.partition("=")[0] for word in text.replace(",", " ").split()}
+        moved = chain.of_robot(whole)
+        return np.array([moved[n] if name in named else seed[n] for n, name in enumerate(chain.joints)])
+    answer = arm.solver.solve(
+        Goal(_pose(arm, text, tip_pose(chain, seed)), "position" if free else "pose"), seed, most=8, budget=0.2
+    )
+    if answer.solved:
+        return nearest(chain, answer.solutions, seed)
+    return Finding(901, Severity.ERROR, f"goal {text}", answer.reason)
+
+
+def _curves(arm: Arm, goals: tuple[str, ...], by: str, smoothing: float) -> tuple[motion.Curve, ...]:
+    begin = tip_pose(arm.chain, arm.seed)
+    if any("=" in text for text in goals):
+        raise click.UsageError("joint positions are no goal of a line or an arc; use --by joints")
+    if by == "arc":
+        if len(goals) != 2:
+            raise click.UsageError("an arc takes two goals: one to go through and one to end at")
+        through, end = (_pose(arm, text, begin) for text in goals)
+        return (motion.arc(begin, through[:3, 3], end),)
+    poses = [begin]
+    for text in goals:
+        poses.append(_pose(arm, text, poses[-1]))
+    return motion.rounded(poses, smoothing)
+
+
+def _pose(arm: Arm, text: str, before: Floats) -> Floats:
+    """Base from tip, in the orientation that it had before where the goal says none."""
+    numbers = numbers_of(text, "--to", (3, 6))
+    pose = invert(arm.world_from_base) @ pose_of(numbers)
+    if len(numbers) == 3:
+        pose[:3, :3] = before[:3, :3]
+    return pose
+
+
+def _times(path: motion.Path, step: float) -> Floats:
+    return np.append(np.arange(0.0, path.duration - step * 1e-6, step), path.duration)
+
+
+def _write(arm: Arm, path: motion.Path, out: Path, step: float) -> None:
+    if out.suffix.lower() != ".csv":
+        _, exported = export(motion.event_list(path, arm.chain.robot), out, arm.plugins, {})
+        print_findings(exported.findings)
+        return
+    units = ["deg" if turns else "mm" for turns in arm.chain.turning]
+    scale = np.where(arm.chain.turning > 0, degrees(1.0), 1000.0)
+    rows = ["time_s," + ",".join(f"{name}_{unit}" for name, unit in zip(path.joints, units, strict=True))]
+    times = _times(path, step)
+    for time, vector in zip(times, path.at(times) * scale, strict=True):
+        rows.append(",".join([f"{time:.6g}", *(f"{value:.6f}" for value in vector)]))
+    write_atomically(out, ("\n".join(rows) + "\n").encode())
+
+
+def _print(arm: Arm, path: motion.Path, out: Path | None) -> None:
+    scale = np.where(arm.chain.turning > 0, degrees(1.0), 1000.0)
+    speeds, _ = motion.peaks(path)
+    click.echo(f"{path.duration:.3f} s")
+    width = max(map(len, path.joints), default=0)
+    for number, name in enumerate(path.joints):
+        unit = "°" if arm.chain.turning[number] else " mm"
+        start, end, top = (scale[number] * values[number] for values in (path.start, path.end, speeds))
+        click.echo(f"{name:{width}}  {start:9.2f}{unit} to {end:9.2f}{unit}, at {top:.2f}{unit}/s at most")
+    if out is not None:
+        click.echo(f"wrote {out}")
+
+
+def _data(built: Built[motion.Path], step: float) -> dict[str, object]:
+    findings = [finding_data(finding) for finding in built.findings]
+    if built.value is None:
+        return {"findings": findings}
+    times = _times(built.value, step)
+    return {
+        "joints": list(built.value.joints),
+        "duration": built.value.duration,
+        "times": times.tolist(),
+        "positions": built.value.at(times).tolist(),
+        "findings": findings,
+    }
