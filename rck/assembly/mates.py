@@ -8,6 +8,7 @@ import numpy as np
 
 from rck.assembly.document import JointSetting, Mate, MateJoint
 from rck.assembly.ends import EndFrame
+from rck.assembly.pieces import Body
 from rck.catalogue.manifest import Axis, Place, Quantity, Triple, Units
 from rck.catalogue.quantities import Quantities, direction
 from rck.geometry.arrays import Floats, frozen
@@ -80,6 +81,18 @@ def misfit(kind: str, gender: str | None, other_kind: str, other_gender: str | N
     if gender is not None and gender == other_gender:
         return f"two {gender} ends of {kind} do not fit"
     return ""
+
+
+def fitting_ports(body: Body, kind: str, gender: str | None) -> tuple[str, ...]:
+    """The ports of a body that fit a port, the likeliest first.
+
+    Ports of what stays come before those of what moves: a servo is put on its back, not on its horn. Then those of
+    the same kind come first, on a plain face the plain ones.
+    """
+    staying = {body.robot.items[root].name for root in body.robot.tree.roots}
+    fitting = [port for port in body.ports.values() if not misfit(kind, gender, port.kind, port.gender)]
+    fitting.sort(key=lambda port: (port.item not in staying, port.kind != kind))
+    return tuple(port.name for port in fitting)
 
 
 def joint_name(mate: Mate, instance: str) -> str:

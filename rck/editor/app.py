@@ -34,6 +34,7 @@ class RckApp(TypeAhead):
     TITLE = "RCK"
     CSS_PATH = "editor.tcss"
     MODES: ClassVar = {name: screen.make for name, screen in SCREENS.items()}
+    DEFAULT_MODE = "build"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help", id="help"),
         *(Binding(one.key, f"go('{name}')", one.label, show=False, id=name) for name, one in SCREENS.items()),
@@ -58,6 +59,10 @@ class RckApp(TypeAhead):
         self._leaving = False
         """Whether the user wants to leave once the assembly is saved."""
         self.workbench.listen(self._changed)
+        # Before anything is shown, so that nothing has to be styled twice.
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = choose_theme(self.settings.theme, self.available_themes, self.few_colours)
 
     @property
     def few_colours(self) -> bool:
@@ -65,13 +70,9 @@ class RckApp(TypeAhead):
         return self.no_color or self.console.color_system in (None, "standard", "windows")
 
     def on_mount(self) -> None:
-        """Themes, keys, and what a crash left behind."""
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = choose_theme(self.settings.theme, self.available_themes, self.few_colours)
+        """The user's keys, and what a crash left behind."""
         keys, complaints = read_keymap()
         self.set_keymap(keys)
-        self.switch_mode("build")
         for complaint in complaints:
             self.workbench.say(complaint, "refused")
         self.call_after_refresh(self._open_journal)
@@ -187,12 +188,14 @@ class RckApp(TypeAhead):
             self.screen.focus_view()
 
     def action_export(self) -> None:
-        """Begin an export; the ending tells the format."""
-        from rck.hooks import Exporter
+        """Choose a format, hear what it would lose, and export."""
+        from rck.editor.export_dialog import export_dialog
 
-        formats = sorted({end for one in self.workbench.session.plugins.all(Exporter) for end in one.endings})
-        self.action_begin("export ")
-        self.workbench.say(f"a file name; its ending tells the format: {' '.join(formats) or 'no exporter is there'}")
+        def chosen(line: str | None) -> None:
+            if line:
+                self.workbench.do_beside(line, lambda _: None)
+
+        self.push_screen(export_dialog(self.workbench), chosen)
 
     def action_save(self) -> None:
         """Save; the first time, and where another program wrote the file, the name is asked for."""

@@ -34,6 +34,7 @@ class CameraDialog(ModalScreen[Camera]):
                     yield Static(what, classes="field-label")
                     for axis in "xyz":
                         yield Input(id=f"{what}-{axis}", compact=True, classes="camera-field")
+                    yield Static("mm", classes="camera-unit")
             yield Static("", id="camera-reason")
             with Horizontal(id="ask-buttons"):
                 yield Button("Change", id="change", variant="primary", compact=True)

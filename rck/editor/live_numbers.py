@@ -8,8 +8,8 @@ from rck.geometry.transforms import to_euler
 from rck.kinematics.statics import static_efforts
 from rck.model import Robot
 
-_MOST_JOINTS = 30
-"""Efforts of more joints than this are not listed."""
+MOST_JOINTS = 30
+"""Efforts are not worked out for more joints than this."""
 
 
 def numbers(robot: Robot, colliding: frozenset[str] = frozenset()) -> Text:
@@ -25,7 +25,7 @@ def numbers(robot: Robot, colliding: frozenset[str] = frozenset()) -> Text:
         text.append(f"  roll {_plain(roll)} pitch {_plain(pitch)} yaw {_plain(yaw)}°", "dim")
         text.append(f"  reach {1000 * reach(robot, pose[:3, 3]):.0f} mm\n", "dim")
     text.append("mass ", "bold").append(f"{sum(item.mass for item in robot.items):.3f} kg\n")
-    if len(robot.free_joints) <= _MOST_JOINTS:
+    if len(robot.free_joints) <= MOST_JOINTS:
         for name, effort in static_efforts(robot).items():
             _tell_effort(text, robot, name, effort)
     text.rstrip()

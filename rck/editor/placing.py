@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from rck.assembly.compile import free_ports, misfit
+from rck.assembly.compile import free_ports
 from rck.assembly.document import Instance
 from rck.assembly.edit import new_name
-from rck.assembly.pieces import Body
+from rck.assembly.mates import fitting_ports
 from rck.language.session import Session
 from rck.language.words import quote
 
@@ -70,14 +70,6 @@ def start_placing(session: Session, part: str, near: str | None) -> Placing | No
         return None
     stem = part.rpartition("/")[2].removesuffix(".rck").replace(".", "-")
     return Placing(part, new_name(assembly, stem), tuple(choices))
-
-
-def fitting_ports(body: Body, kind: str, gender: str | None) -> tuple[str, ...]:
-    """The ports of a body that fit a port: those of what stays first, and a true fit before a plain face."""
-    staying = {body.robot.items[root].name for root in body.robot.tree.roots}
-    fitting = [port for port in body.ports.values() if not misfit(kind, gender, port.kind, port.gender)]
-    fitting.sort(key=lambda port: (port.item not in staying, port.kind != kind))
-    return tuple(port.name for port in fitting)
 
 
 def next_target(placing: Placing, step: int = 1) -> Placing:

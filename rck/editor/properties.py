@@ -8,7 +8,9 @@ import numpy as np
 from rck.assembly.document import Mate
 from rck.assembly.edit import mate_putting
 from rck.catalogue.manifest import Quantity, Triple, Units
+from rck.editor.live_numbers import MOST_JOINTS
 from rck.editor.workbench import Selected, Workbench
+from rck.kinematics.statics import static_efforts
 from rck.language.words import quote
 from rck.model import Joint, Robot
 from rck.model.units import format_quantity, from_si
@@ -200,6 +202,10 @@ def _joint(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     yield Property("speed", _in_unit(joint.speed, *speed), command + " speed={}", speed[1])
     effort = ("torque", units.torque) if joint.kind.turns else ("force", units.force)
     yield Property(effort[0], _in_unit(joint.effort, *effort), f"{command} {effort[0]}={{}}", effort[1])
+    if joint.mimic is None and len(compiled.robot.free_joints) <= MOST_JOINTS:
+        held = abs(static_efforts(compiled.robot)[joint.name])
+        share = f"  {held / joint.effort:.0%}" if joint.effort else ""
+        yield Property("holds", f"{_in_unit(held, *effort)} {effort[1]}{share}")
 
 
 def _port(workbench: Workbench, thing: Selected) -> Iterator[Property]:

@@ -51,7 +51,12 @@ class Scenery:
         )
 
     def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
-        """The ports that are shown: while placing those that fit, else the free ones of the selection."""
+        """The ports that are shown: while placing those that fit, else the free ones of the selection.
+
+        Where joints move there are none: nothing is placed there.
+        """
+        if self.live:
+            return []
         placing = self.workbench.placing
         if placing is not None:
             return [(compiled.ports[end], end == placing.end) for end, _ in placing.choices if end in compiled.ports]

@@ -20,7 +20,7 @@ from rck.editor.widgets.views import Views
 from rck.editor.workbench import Topic
 
 PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings"}
-_PLACING = frozenset({"accept", "target", "own_port", "turn", "flip", "offset"})
+_PLACING = ("accept", "target", "own_port", "turn", "flip", "offset")
 _SELECTION = frozenset({"arrange", "begin_on", "remove"})
 
 
@@ -47,9 +47,9 @@ class BuildScreen(Workshop):
         *(Binding(key, f"panel('{name}')", name.capitalize(), show=False, id=name) for key, name in PANELS.items()),
     ]
 
-    def urgent_actions(self) -> frozenset[str]:
+    def urgent_actions(self) -> tuple[str, ...]:
         """While a part is being placed, its keys come first."""
-        return _PLACING | {"escape"} if self.workbench.placing is not None else frozenset()
+        return (*_PLACING, "escape") if self.workbench.placing is not None else ()
 
     def panels(self) -> ComposeResult:
         """Catalogue on the left, the view in the middle, assembly and inspector on the right."""

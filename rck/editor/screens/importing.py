@@ -9,9 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Input, ProgressBar, Static
+from textual.widgets import DataTable, Input, ProgressBar, Static
 
+from rck.editor.screens.editor_screen import EditorScreen
 from rck.editor.surveying import (
     SurveyScenery,
     assigned,
@@ -22,9 +22,9 @@ from rck.editor.surveying import (
     read_connection,
     survey_of,
 )
+from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
-from rck.editor.workbench import Workbench
 from rck.hooks import Importer, Job
 from rck.hooks.exchange import importer_for
 from rck.hooks.options import read_options
@@ -35,9 +35,10 @@ from rck.model import RckError
 from rck.model.finding import errors_of
 
 
-class ImportScreen(Screen[None]):
+class ImportScreen(EditorScreen):
     """Reads a file of another format into the assembly."""
 
+    NAME = "import"
     HELP = """
 # Import
 
@@ -66,14 +67,8 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
         self._answered = False
         """Whether the user decided something that the file does not say."""
 
-    @property
-    def workbench(self) -> Workbench:
-        """What is worked on."""
-        workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
-        return workbench
-
     def compose(self) -> ComposeResult:
-        """File on top; pieces and view side by side; settings on the right."""
+        """File on top; pieces on the left; the view on the right, over the settings."""
         yield TitleBar(id="title")
         with Horizontal(id="import-file-row"):
             yield Static("file ", id="import-label")
@@ -82,22 +77,25 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
             with Vertical(id="import-left"):
                 yield DataTable(id="import-pieces", cursor_type="row", zebra_stripes=True)
                 yield DataTable(id="import-joints", cursor_type="row")
-            yield SceneView(self.workbench, scenery=self._scenery, id="import-view")
-            yield VerticalScroll(id="import-settings")
+            with Vertical(id="import-right"):
+                yield SceneView(self.workbench, scenery=self._scenery, id="import-view")
+                yield VerticalScroll(id="import-settings")
         yield ProgressBar(id="import-progress", total=1.0, show_eta=False)
         yield Input(placeholder="name of the item", id="import-item", compact=True)
         yield Static(id="message")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """The file first."""
-        self.query_one(TitleBar).screen_name = "import"
+        super().on_mount()
         self.query_one("#import-pieces", DataTable).add_columns("piece", "what", "layer", "size mm", "item")
         self.query_one("#import-joints", DataTable).add_columns("joint", "kind", "connects")
-        self.query_one("#import-progress").display = False
-        self.query_one("#import-item").display = False
+        for hidden in ("#import-progress", "#import-item", "#import-settings", "#import-joints"):
+            self.query_one(hidden).display = False
         self.query_one("#import-file", Input).focus()
-        known = sorted({ending for one in self.workbench.session.plugins.all(Importer) for ending in one.endings})
+        endings = {ending for one in self.workbench.session.plugins.all(Importer) for ending in one.endings}
+        # Some old formats number their files.
+        known = sorted(ending for ending in endings if not ending[1:].isdigit())
         self._say(f"Known files: {' '.join(known)}")
 
     def _say(self, text: str, style: str = "") -> None:
@@ -117,6 +115,7 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
 
     async def _show_settings(self, importer: Importer) -> None:
         box = self.query_one("#import-settings", VerticalScroll)
+        box.display = True
         await box.remove_children()
         await box.mount(Static(Text.assemble((importer.name, "bold"), f"\n{importer.summary}\n")))
         for option in importer.options:

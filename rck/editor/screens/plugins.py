@@ -7,12 +7,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
+from rck.editor.screens.editor_screen import EditorScreen
 from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.title_bar import TitleBar
-from rck.editor.workbench import Workbench
 from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
 from rck.hooks.folders import config_folder
 from rck.hooks.switches import read_switches, switch
@@ -21,9 +20,10 @@ from rck.model import RckError
 _STATES = {"loaded": "green", "ready": "", "off": "dim", "failed": "red"}
 
 
-class PluginsScreen(Screen[None]):
+class PluginsScreen(EditorScreen):
     """Shows plugins and switches them."""
 
+    NAME = "plugins"
     HELP = """
 # Plugins
 
@@ -39,12 +39,6 @@ next start. A plugin that failed says why. **Escape** goes back.
         super().__init__()
         self._infos: list[PluginInfo] = []
 
-    @property
-    def workbench(self) -> Workbench:
-        """What is worked on."""
-        workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
-        return workbench
-
     def compose(self) -> ComposeResult:
         """A table, and what the plugin under the cursor adds."""
         yield TitleBar(id="title")
@@ -55,7 +49,7 @@ next start. A plugin that failed says why. **Escape** goes back.
 
     def on_mount(self) -> None:
         """List what is installed."""
-        self.query_one(TitleBar).screen_name = "plugins"
+        super().on_mount()
         table = self.query_one(DataTable)
         table.add_columns("plugin", "state", "package", "version")
         table.focus()

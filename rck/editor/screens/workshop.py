@@ -6,16 +6,16 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
 from textual.widgets import Input
 
+from rck.editor.screens.editor_screen import EditorScreen
 from rck.editor.widgets.command_line import CommandInput, CommandLine
 from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.widgets.tutorial_card import TutorialCard
 from rck.editor.widgets.views import Views
-from rck.editor.workbench import Topic, Workbench
+from rck.editor.workbench import Topic
 
 WIDE = 100
 """Columns from which on all panels are shown side by side."""
@@ -23,20 +23,13 @@ LOW = 20
 """Lines below which what can be done without is left out."""
 
 
-class Workshop(Screen[None]):
+class Workshop(EditorScreen):
     """A screen with a view of the assembly."""
 
-    NAME = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("colon", "command_line", "Command", show=True, id="command"),
         Binding("escape", "escape", "Leave", show=True),
     ]
-
-    @property
-    def workbench(self) -> Workbench:
-        """What is worked on."""
-        workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
-        return workbench
 
     @property
     def active_bindings(self) -> dict[str, ActiveBinding]:
@@ -49,13 +42,13 @@ class Workshop(Screen[None]):
 
         def rank(entry: tuple[str, ActiveBinding]) -> int:
             action = entry[1].binding.action.partition("(")[0]
-            return 0 if action in first else 2 if action == "escape" else 1
+            return first.index(action) if action in first else len(first) + (action == "escape")
 
         return dict(sorted(bindings.items(), key=rank))
 
-    def urgent_actions(self) -> frozenset[str]:
+    def urgent_actions(self) -> tuple[str, ...]:
         """The actions whose keys come first now."""
-        return frozenset()
+        return ()
 
     def compose(self) -> ComposeResult:
         """Title, the panels, command line, keys."""
@@ -69,10 +62,6 @@ class Workshop(Screen[None]):
     def panels(self) -> ComposeResult:
         """The panels of this screen, the view among them."""
         yield Views(self.workbench, id="views")
-
-    def on_mount(self) -> None:
-        """Say where one is."""
-        self.query_one(TitleBar).screen_name = self.NAME
 
     def on_screen_resume(self) -> None:
         """Something may have changed meanwhile."""

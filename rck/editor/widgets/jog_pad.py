@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
+from rck.assembly.compile import free_ports
 from rck.editor.jogging import Jogger, Step, Within
 from rck.editor.properties import shown_position
 from rck.editor.workbench import Workbench
@@ -30,9 +31,10 @@ class JogPad(Widget, can_focus=True):
 Moves the tool in small steps; a kinematic solver finds the joint positions. **Left** and **right** go along x, **up**
 and **down** along y, **page up** and **page down** along z. **r** switches between going and turning, **f** between the
 axes of the world and of the tool, **+** and **-** change the step, **g** takes the next tool. The arrows on the pad can
-be clicked. `tool NAME END` adds a tool.
+be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** begins that command.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "make_tool", "Make a tool", show=True),
         Binding("left", "jog('x', -1)", "x", show=False, id="jog-x-back"),
         Binding("right", "jog('x', 1)", "x", show=False, id="jog-x"),
         Binding("down", "jog('y', -1)", "y", show=False, id="jog-y-back"),
@@ -74,6 +76,25 @@ be clicked. `tool NAME END` adds a tool.
         own = self._workbench.assembly.tools
         return sorted(names, key=lambda name: name not in own)
 
+    def tool_line(self) -> str:
+        """The command that makes a tool of a free end of what was placed last, its tip if it has one; or empty."""
+        built = self._workbench.built.value
+        if built is None:
+            return ""
+        order = list(self._workbench.assembly.parts)
+        ends = [end for end, port in free_ports(built).items() if port.kind != "floor"]
+        ends.sort(key=lambda end: (-order.index(end.partition(".")[0]), not end.endswith(".tip")))
+        return f"tool grip {ends[0]}" if ends else ""
+
+    def action_make_tool(self) -> None:
+        """Begin the command that makes a tool."""
+        if line := self.tool_line():
+            self.app.action_begin(line)  # type: ignore[attr-defined]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A tool is made where there is none, and goes where there is one."""
+        return bool(self._tool) != (action == "make_tool")
+
     def rebuild(self) -> None:
         """Follow the assembly."""
         tools = self.tools()
@@ -81,11 +102,14 @@ be clicked. `tool NAME END` adds a tool.
             self._tool = tools[0] if tools else ""
         self._reason = ""
         self.refresh()
+        self.refresh_bindings()
 
     def render(self) -> RenderResult:
         """The tool, how it steps, and two arrows for each axis."""
         if not self._tool:
-            return Text("no tool yet: `tool NAME END` makes one", "dim")
+            line = self.tool_line()
+            said = f"no tool yet: Enter begins `{line}`" if line else "nothing to move yet: place a part"
+            return Text(said, "dim")
         unit = "°" if self._turns else " mm"
         self.border_title = Text(f"Jog · {self._tool} · {self._within} · {_STEPS[self._step]:g}{unit}")
         text = Text(no_wrap=True, overflow="crop")

@@ -50,6 +50,8 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
         self._joints: tuple[Joint, ...] = ()
+        self._longest = 0
+        """Letters of the longest name."""
         self.cursor = 0
         self._moving: float | None = None
         """Where the joint under the cursor is shown, before it becomes a command."""
@@ -66,6 +68,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         compiled = self._workbench.built.value
         name = self.joint.name if self.joint is not None else ""
         self._joints = () if compiled is None else compiled.robot.free_joints
+        self._longest = max((len(joint.name) for joint in self._joints), default=0)
         self.cursor = next((number for number, one in enumerate(self._joints) if one.name == name), 0)
         self.border_subtitle = "" if self._joints else "nothing moves yet: place a servo"
         self.virtual_size = Size(self._width, len(self._joints))
@@ -103,7 +106,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
 
     def _columns(self, joint: Joint) -> tuple[int, int]:
         """How wide the name and the track are."""
-        name = min(24, max(6, self._width // 3))
+        name = min(self._longest, max(6, self._width // 2 - 4))
         return name, max(3, self._width - name - 8 - len(self._unit_mark(joint)) - 1)
 
     def _unit_mark(self, joint: Joint) -> str:

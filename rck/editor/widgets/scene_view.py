@@ -214,9 +214,11 @@ select several.
 
     def _entitle(self) -> None:
         way = "parallel" if self.camera.parallel else "perspective"
-        self.border_title = f"View · {self.view_name} · {way} · {self.look}"
-        eye = " ".join(f"{1000 * one:.0f}" for one in self.camera.eye)
-        target = " ".join(f"{1000 * one:.0f}" for one in self.camera.target)
+        title = f"{self.view_name} · {way} · {self.look}"
+        self.border_title = f"View · {title}" if self.size.width > 40 else title
+        eye, target = (
+            " ".join(f"{round(1000 * one)}" for one in point) for point in (self.camera.eye, self.camera.target)
+        )
         grid = ""
         if self._last is not None and self._last.scene.floor is not None:
             grid = f"  {self._last.scene.floor.label}"

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import msgspec
 
 from rck.assembly import edit
-from rck.assembly.compile import misfit
 from rck.assembly.document import Assembly, Mate, MateJoint
 from rck.assembly.ends import parse_end
+from rck.assembly.mates import fitting_ports
 from rck.assembly.pieces import Body
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
@@ -64,20 +64,15 @@ def _joint_of(arguments: Arguments) -> MateJoint | None:
 
 
 def fitting_port(session: Session, assembly: Assembly, instance: str, at: str) -> str:
-    """The first port of an instance that fits the end it is to stand on.
-
-    Ports of what stays come before those of what moves, and a kind that fits before a plain face: a servo is
-    put on its back, not on its horn.
-    """
+    """The likeliest port of an instance that fits the end it is to stand on."""
     end = parse_end(at)
     port = session.body(assembly, end.instance).ports.get(end.place)
     body = session.body(assembly, instance)
     if not body.ports:
         raise RckError(f"{instance} has no ports; fasten it by a face, such as {instance}.ITEM#0.0")
-    staying = {body.robot.items[root].name for root in body.robot.tree.roots}
-    for candidate in sorted(body.ports.values(), key=lambda one: (one.item not in staying, one.kind == "any")):
-        if port is None or not misfit(port.kind, port.gender, candidate.kind, candidate.gender):
-            return candidate.name
+    fitting = fitting_ports(body, "any" if port is None else port.kind, None if port is None else port.gender)
+    if fitting:
+        return fitting[0]
     kinds = ", ".join(f"{one.name} ({one.kind})" for one in body.ports.values())
     raise RckError(f"no port of {instance} fits {at} ({port.kind if port else 'any'}); it has {kinds}")
 

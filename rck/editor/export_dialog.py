@@ -1,0 +1,130 @@
+"""Choosing a format and a file to export to, with what the format would lose told beforehand."""
+
+import asyncio
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from rck.editor.dialogs import Told
+from rck.editor.workbench import Workbench
+from rck.exporting.everything import Attempt, attempt, robot_exporters
+from rck.hooks import Exporter
+from rck.language.words import quote
+from rck.model import Robot, Severity
+from rck.model.finding import errors_of
+
+_HEADINGS = {
+    Severity.ERROR: ("It cannot be written:", "bold red"),
+    Severity.WARNING: ("It would behave differently:", "bold yellow"),
+    Severity.NOTE: ("Left out, or assumed:", "bold"),
+}
+
+
+class ExportDialog(ModalScreen[str]):
+    """The formats, what the highlighted one would lose, and the file; answers with the command that exports."""
+
+    DEFAULT_CSS = """
+    ExportDialog { align: center middle; }
+    ExportDialog #export { width: 90%; max-width: 110; height: 80%; border: round $primary; background: $surface; }
+    ExportDialog #export-formats { width: 28; height: 1fr; border: none; }
+    ExportDialog #export-losses { width: 1fr; padding: 0 1; }
+    ExportDialog #export-choice { height: 1fr; }
+    ExportDialog #export-reason { color: $error; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Leave")]
+
+    def __init__(self, workbench: Workbench, robot: Robot) -> None:
+        super().__init__()
+        self._plugins = workbench.session.plugins
+        self._robot = robot
+        path = workbench.session.path
+        self._stem = path.stem if path is not None else robot.name
+        self._exporters = robot_exporters(self._plugins)
+        self._known: dict[str, Attempt] = {}
+
+    def compose(self) -> ComposeResult:
+        """Formats on the left, what would be lost on the right, the file below."""
+        with Vertical(id="export") as box:
+            box.border_title = "Export"
+            box.border_subtitle = "Enter: the file, then export · Escape leaves"
+            with Horizontal(id="export-choice"):
+                yield OptionList(
+                    *(Option(Text.assemble(one.name, (f"  {one.endings[0]}", "dim"))) for one in self._exporters),
+                    id="export-formats",
+                    compact=True,
+                )
+                with VerticalScroll(id="export-losses"):
+                    yield Static(id="export-told")
+            yield Input(id="export-file", compact=True)
+            yield Static(id="export-reason")
+
+    def on_mount(self) -> None:
+        """The formats first."""
+        self.query_one("#export-formats").focus()
+
+    @property
+    def _chosen(self) -> Exporter:
+        return self._exporters[self.query_one("#export-formats", OptionList).highlighted or 0]
+
+    @on(OptionList.OptionHighlighted)
+    def _look(self) -> None:
+        exporter = self._chosen
+        self.query_one("#export-file", Input).value = f"{self._stem}{exporter.endings[0]}"
+        self.query_one("#export-reason", Static).update("")
+        self.query_one("#export-told", Static).update(Text.assemble(exporter.summary, ("\n\nlooking ...", "dim")))
+        self.run_worker(self._tell(exporter), exclusive=True, group="export")
+
+    async def _tell(self, exporter: Exporter) -> None:
+        self.query_one("#export-told", Static).update(told(await self._attempted(exporter)))
+
+    async def _attempted(self, exporter: Exporter) -> Attempt:
+        """What becomes of the robot in the format; each is tried once, beside the interface."""
+        if exporter.name not in self._known:
+            main = f"{self._stem}{exporter.endings[0]}"
+            made = await asyncio.to_thread(attempt, self._robot, exporter, main, self._plugins)
+            self._known[exporter.name] = made
+        return self._known[exporter.name]
+
+    @on(OptionList.OptionSelected)
+    def _to_file(self) -> None:
+        self.query_one("#export-file", Input).focus()
+
+    @on(Input.Submitted)
+    async def _accept(self, event: Input.Submitted) -> None:
+        exporter, name = self._chosen, event.value.strip()
+        blockers = errors_of((await self._attempted(exporter)).exported.findings)
+        if blockers or not name:
+            reason = blockers[0].message if blockers else "a file name is missing"
+            self.query_one("#export-reason", Static).update(Text(reason))
+            return
+        self.dismiss(f"export {quote(name)} --format {exporter.name}")
+
+
+def told(made: Attempt) -> Text:
+    """The findings of an attempt, the worst first."""
+    text = Text(f"{made.exporter.summary}\n")
+    findings = made.exported.findings
+    for severity, (heading, style) in _HEADINGS.items():
+        messages = [finding.message for finding in findings if finding.severity is severity]
+        if messages:
+            text.append(f"\n{heading}\n", style)
+            text.append("".join(f"· {message}\n" for message in messages))
+    if not findings:
+        text.append("\nNothing is lost.\n")
+    return text
+
+
+def export_dialog(workbench: Workbench) -> ModalScreen[str]:
+    """The dialog; where there is no robot to export, the reasons for that."""
+    built = workbench.built
+    if built.value is None:
+        reasons = "\n".join(f"· {finding}" for finding in errors_of(built.findings))
+        return NothingToExport(f"There is no robot to export:\n{reasons}")
+    return ExportDialog(workbench, built.value.robot)

@@ -1,0 +1,25 @@
+"""What every screen of the editor has: a name in the title bar, and the workbench."""
+
+from typing import ClassVar
+
+from textual.screen import Screen
+
+from rck.editor.widgets.title_bar import TitleBar
+from rck.editor.workbench import Workbench
+
+
+class EditorScreen(Screen[None]):
+    """A screen that knows what is worked on."""
+
+    NAME: ClassVar[str] = ""
+    """As the title bar knows it."""
+
+    @property
+    def workbench(self) -> Workbench:
+        """What is worked on."""
+        workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
+        return workbench
+
+    def on_mount(self) -> None:
+        """Say where one is."""
+        self.query_one(TitleBar).screen_name = self.NAME
