@@ -9,7 +9,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert, rotation_about, translation
 from rck.hooks import ChainSolver, Plugins
-from rck.hooks.solving import Goal
+from rck.hooks.solving import Goal, Wants
 from rck.model import Frame, RckError, Robot
 
 Within = Literal["world", "tool"]
@@ -72,12 +72,15 @@ class Jogger:
         solver is made for once.
         """
         base, solver = self._solver(resting, tool)
-        goal = Goal(invert(moved.item(base).pose) @ stepped(tool_pose(moved, tool), step), tolerance=1e-5)
+        pose = invert(moved.item(base).pose) @ stepped(tool_pose(moved, tool), step)
         seed = np.array([moved.joint(name).position for name in solver.joints])
-        answer = solver.solve(goal, seed, budget=0.02)
-        if not answer.solved:
-            raise RckError(answer.reason or "the tool cannot go there")
-        return dict(zip(solver.joints, answer.solutions[0].tolist(), strict=True))
+        reason = ""
+        for wants in _wishes(step, len(solver.joints)):
+            answer = solver.solve(Goal(pose, wants, tolerance=1e-5), seed, budget=0.02)
+            if answer.solved:
+                return dict(zip(solver.joints, answer.solutions[0].tolist(), strict=True))
+            reason = reason or answer.reason
+        raise RckError(reason or "the tool cannot go there")
 
     def _solver(self, robot: Robot, tool: str) -> tuple[str, ChainSolver]:
         from rck.kinematics.solver import solver_for
@@ -86,6 +89,11 @@ class Jogger:
             base = root_of(robot, _frame(robot, tool).item)
             self._made = (robot, tool, base, solver_for(self._plugins, robot, base, tool))
         return self._made[2], self._made[3]
+
+
+def _wishes(step: Step, joints: int) -> tuple[Wants, ...]:
+    """What is asked of a step, the most first: an arm of few joints cannot go everywhere without turning its tool."""
+    return ("pose",) if step.turns or joints >= 6 else ("pose", "axis", "position")
 
 
 def root_of(robot: Robot, item: str) -> str:

@@ -1,6 +1,6 @@
 """What the editor works on: the session, the selection, the piece being placed. Knows nothing of the screen."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -294,17 +294,6 @@ class Workbench:
 
         self.background(lambda: self._worked_out(line), done)
 
-    def show_positions(self, positions: Mapping[str, str]) -> None:
-        """Show the joints at other positions, given as `drive` takes them."""
-        wish = self._wish
-
-        def done(worked: Worked) -> None:
-            if wish == self._wish and worked[0] is not None:
-                self.preview = worked[0]
-                self._changed("preview")
-
-        self.background(lambda: self._driven(positions), done)
-
     def _worked_out(self, line: str) -> Worked:
         """What a command would give; runs in a thread of its own."""
         try:
@@ -316,22 +305,6 @@ class Workbench:
         if built is None or built.value is None:
             return None, ""
         return Preview(line, built.value, _changed_items(self.built, built.value)), ""
-
-    def _driven(self, positions: Mapping[str, str]) -> Worked:
-        from rck.assembly.edit import set_joint_setting
-        from rck.language.values import position
-
-        try:
-            with self._lock:
-                assembly = self.assembly
-                for name, text in positions.items():
-                    assembly = set_joint_setting(assembly, name, position=position(text))
-                built = self.session.compile(assembly)
-        except Exception as error:
-            return None, _reason(error)
-        if built.value is None:
-            return None, ""
-        return Preview("", built.value, _changed_items(self.built, built.value)), ""
 
     def hide_preview(self) -> None:
         """Show the assembly as it is."""

@@ -18,11 +18,11 @@ from rck.model import RckError, Robot
 
 _STEPS = (0.1, 1.0, 5.0, 10.0, 50.0)
 _SETTLE = 0.5
-"""Seconds after the last step before a motion becomes commands."""
+"""Seconds after the last step before a motion becomes a command."""
 
 
 class JogPad(Widget, can_focus=True):
-    """Moves a tool; what it shows becomes commands when it comes to rest."""
+    """Moves a tool; what it shows becomes a command when it comes to rest."""
 
     BORDER_TITLE = "Jog"
     HELP = """
@@ -166,21 +166,26 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
         units = self._workbench.assembly.units
         for name, value in positions.items():
             self._positions[name] = shown_position(robot.joint(name), value, units)
-        self._workbench.show_positions(self._positions)
+        self._workbench.show_preview(self._line())
         self.refresh(layout=True)
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(_SETTLE, self.settle)
 
     def settle(self) -> None:
-        """Make the motion commands."""
+        """Make the motion a command."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        lines = [f"drive {name} {position}" for name, position in self._positions.items()]
-        self._positions = {}
-        if lines:
-            self._workbench.do_all(lines)
+        if self._positions:
+            line = self._line()
+            self._positions = {}
+            self._workbench.do(line)
+
+    def _line(self) -> str:
+        """The command that moves the joints to where they have been jogged to."""
+        (first, position), *others = self._positions.items()
+        return " ".join([f"drive {first} {position}", *(f"{name}={value}" for name, value in others)])
 
     def on_blur(self) -> None:
         """What was begun is done."""

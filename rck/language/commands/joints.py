@@ -18,8 +18,14 @@ Edited = tuple[Assembly, str]
 
 def _drive(session: Session, arguments: Arguments) -> Edited:
     name = arguments.read("joint", lambda text: require_free_joint(session, text))
-    position = arguments.read("position", values.position)
-    return edit.set_joint_setting(session.assembly, name, position=position), f"{name} at {position}"
+    positions: dict[str, Quantity] = {name: arguments.read("position", values.position)}
+    for joint, word in arguments.settings("others").items():
+        with arguments.pointing(word):
+            positions[require_free_joint(session, joint)] = values.position(word.text)
+    assembly = session.assembly
+    for joint, position in positions.items():
+        assembly = edit.set_joint_setting(assembly, joint, position=position)
+    return assembly, ", ".join(f"{joint} at {position}" for joint, position in positions.items())
 
 
 def _pose(session: Session, arguments: Arguments) -> Edited:
@@ -65,10 +71,14 @@ def without_joint(assembly: Assembly, name: str) -> Assembly:
 COMMANDS = (
     CommandSpec(
         "drive",
-        "move a joint to a position",
+        "move a joint to a position, or several in one step",
         _drive,
-        (Argument("joint", Kind.JOINT), Argument("position", Kind.TEXT)),
-        examples=("drive shoulder/axis 45", "drive lift/slide 120mm"),
+        (
+            Argument("joint", Kind.JOINT),
+            Argument("position", Kind.TEXT),
+            Argument("others", Kind.SETTING, optional=True),
+        ),
+        examples=("drive shoulder/axis 45", "drive lift/slide 120mm", "drive shoulder/axis 45 elbow/axis=-30"),
     ),
     CommandSpec(
         "pose",
