@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reach": ("rck.cli.reach:reach", "Map what an arm can reach, or where to put its base."),
     "render": ("rck.cli.render:render", "Draw a robot, into a file or into the terminal."),
     "run": ("rck.cli.session:run", "Apply a script of commands."),
+    "simulate": ("rck.cli.simulate:simulate", "Run events or a program on a robot, without a screen."),
     "show": ("rck.cli.show:show", "Print a robot's tree, masses and joints."),
 }
 """Each subcommand, where it lives, and its line in the help."""

@@ -151,15 +151,28 @@ def export(
 ) -> tuple[list[Path], Exported]:
     """Write the source to a file and what belongs to it; the paths written."""
     exporter = exporter_for(out, source, plugins, name)
-    values = read_options(exporter.options, given or {})
-    with plugins.guard(exporter):
-        exported = exporter.write(source, out.name, values, job or Job())
-        if not isinstance(exported, Exported):
-            raise TypeError(f"exporter {exporter.name} returned {type(exported).__name__}, not Exported")
+    exported = exported_by(exporter, source, out.name, plugins, given, job)
     broken = errors_of(exported.findings)
     if broken:
         raise RckError(str(broken[0]))
     return write_exported(exported, out.parent), exported
+
+
+def exported_by(
+    exporter: Exporter,
+    source: Robot | EventList,
+    name: str,
+    plugins: Plugins,
+    given: Mapping[str, str] | None = None,
+    job: Job | None = None,
+) -> Exported:
+    """What the exporter makes of the source for a main file of that name; nothing is written."""
+    values = read_options(exporter.options, given or {})
+    with plugins.guard(exporter):
+        exported = exporter.write(source, name, values, job or Job())
+        if not isinstance(exported, Exported):
+            raise TypeError(f"exporter {exporter.name} returned {type(exported).__name__}, not Exported")
+    return exported
 
 
 def write_exported(exported: Exported, folder: Path) -> list[Path]:

@@ -24,10 +24,10 @@ class MoveTool:
 
     robot: str
     pose: Floats
-    """In the frame of the robot's base. Shape (4, 4)."""
+    """World from tool. Shape (4, 4)."""
     straight: bool = False
     keep_orientation: bool = False
-    """Only the position counts: the tool keeps the orientation that it has."""
+    """Only the position of the pose counts: the tool keeps the orientation that it has, where the arm can."""
 
 
 @dataclass(frozen=True, slots=True)

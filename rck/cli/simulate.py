@@ -1,0 +1,183 @@
+"""`rck simulate`: a run without a screen."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rck.cli.documents import finding_data, print_findings, read_any, read_robot, refuse_errors
+from rck.hooks import Plugins, discover
+from rck.model import RckError, Robot
+
+if TYPE_CHECKING:
+    from rck.simulation.events import Event
+    from rck.simulation.notices import Outcome
+    from rck.simulation.programs import ProgramRun
+    from rck.simulation.simulation import Simulation
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("events", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="How long a step is.")
+@click.option("--until", type=float, metavar="SECONDS", help="End there, whatever is still to do.")
+@click.option("--realtime", is_flag=True, help="By the clock on the wall instead of as fast as possible.")
+@click.option("--speed", default=1.0, show_default=True, help="With --realtime: how much faster, 0.1 to 100.")
+@click.option("--profile", default="trapezoidal", show_default=True, help="How the moves of programs gather speed.")
+@click.option("--no-collisions", is_flag=True, help="Let everything pass through everything.")
+@click.option("--seed", default=0, show_default=True, help="For the noise of sensors.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the run to OUT.csv or OUT.npz.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def simulate(
+    file: Path,
+    events: Path,
+    step: float,
+    until: float | None,
+    realtime: bool,
+    speed: float,
+    profile: str,
+    no_collisions: bool,
+    seed: int,
+    out: Path | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Run an event file or a program on the robots and objects of a file.
+
+    Exit status 1 when something could not be done.
+    """
+    from rck.simulation.cell import Cell
+    from rck.simulation.player import FASTEST, SLOWEST
+    from rck.simulation.programs import ProgramRun, language_of, read_program
+    from rck.simulation.recording import Recorder, save_recording
+    from rck.simulation.simulation import Simulation
+
+    if not step > 0:
+        raise click.UsageError("--step takes a time above zero")
+    if not SLOWEST <= speed <= FASTEST:
+        raise click.UsageError(f"--speed is from {SLOWEST:g} to {FASTEST:g}")
+    plugins = discover()
+    robot, findings = read_robot(file, plugins, settings)
+    program = read_program(events, robot, plugins) if language_of(events, plugins) else None
+    listed = () if program is not None else _read_events(events, robot, plugins)
+    simulation = Simulation(robot, listed, plugins=plugins, collisions=not no_collisions, seed=seed)
+    recorder = None if out is None else Recorder(simulation)
+    watch = _Watch(simulation, None if recorder is None else recorder.note, not as_json, speed if realtime else None)
+    watch()
+    run = None
+    if program is not None:
+        run = ProgramRun(Cell(simulation, plugins, seconds=step, profile=profile, after_step=watch), program)
+        _run_program(run, float("inf") if until is None else until)
+    else:
+        simulation.run(float("inf") if until is None else until, step, watch)
+    watch.tell()
+    if recorder is not None and out is not None:
+        save_recording(recorder.recording(), out)
+    outcomes = [*simulation.outcomes, *(running.outcome("was not done in time") for running in simulation.running)]
+    failed = run is not None and any(not executed.reply for executed in run.executed)
+    if as_json:
+        click.echo(json.dumps(_data(simulation, outcomes, run), indent=2))
+    else:
+        _print(simulation, outcomes, run, out)
+        print_findings([*findings, *simulation.findings, *plugins.findings])
+    sys.exit(int(failed or (run is None and not all(outcome.done for outcome in outcomes))))
+
+
+def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":
+    from rck.simulation.events import from_event_list
+
+    imported = read_any(path, plugins)
+    refuse_errors(imported)
+    if imported.events is None:
+        raise RckError(f"{path.name} holds no events; `rck simulate` takes an event file or a program")
+    return from_event_list(imported.events, robot)
+
+
+def _run_program(run: "ProgramRun", until: float) -> None:
+    """Line after line, up to an error or the time."""
+    while not run.finished and run.cell.simulation.time < until:
+        executed = run.step()
+        if executed is not None and not executed.reply:
+            return
+
+
+class _Watch:
+    """What happens after each step: it is written down, told, and waited for."""
+
+    def __init__(
+        self, simulation: "Simulation", note: Callable[[], None] | None, talks: bool, speed: float | None
+    ) -> None:
+        self._simulation = simulation
+        self._note = note
+        self._talks = talks
+        self._speed = speed
+        self._told = 0
+        self._begin = time.perf_counter()
+
+    def __call__(self) -> None:
+        if self._note is not None:
+            self._note()
+        self.tell()
+        if self._speed is not None:
+            ahead = self._simulation.time / self._speed - (time.perf_counter() - self._begin)
+            if ahead > 0:
+                time.sleep(ahead)
+
+    def tell(self) -> None:
+        """Print what is new."""
+        if self._talks:
+            for notice in self._simulation.notices[self._told :]:
+                click.echo(str(notice))
+            self._told = len(self._simulation.notices)
+
+
+def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None", out: Path | None) -> None:
+    for executed in run.executed if run is not None else ():
+        click.echo(f"{executed.finished:9.3f} s  {executed.line.text}: {executed.reply.text}")
+    done = sum(outcome.done for outcome in outcomes)
+    click.echo(f"{done} of {len(outcomes)} events done in {simulation.time:.2f} s")
+    for outcome in outcomes:
+        for blocking in outcome.blockings:
+            mover, other = blocking.by
+            click.echo(f"  {mover} was held up by {other} for {blocking.seconds:.2f} s")
+        if outcome.why:
+            click.echo(f"  not done: {outcome.why}")
+    if out is not None:
+        click.echo(f"wrote {out}")
+
+
+def _data(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None") -> dict[str, object]:
+    names = simulation.stage.arrays.joint_names
+    lines = run.executed if run is not None else []
+    return {
+        "time": simulation.time,
+        "joints": dict(zip(names, simulation.vector.tolist(), strict=True)),
+        "objects": {thing.name: simulation.stage.poses[thing.items[0]].tolist() for thing in simulation.stage.objects},
+        "stuck": simulation.stuck,
+        "events": [
+            {
+                "event": type(outcome.event).__name__,
+                "started": outcome.started,
+                "finished": outcome.finished,
+                "done": outcome.done,
+                "why": outcome.why,
+                "pushed": list(outcome.pushed),
+                "blocked": [{"by": list(one.by), "seconds": one.seconds} for one in outcome.blockings],
+            }
+            for outcome in outcomes
+        ],
+        "program": [
+            {"line": one.line.number, "text": one.line.text, "done": one.reply.done, "answer": one.reply.text}
+            for one in lines
+        ],
+        "messages": [
+            {"time": notice.time, "kind": notice.kind, "text": notice.text, "items": list(notice.items)}
+            for notice in simulation.notices
+        ],
+        "findings": [finding_data(finding) for finding in simulation.findings],
+    }

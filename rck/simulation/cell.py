@@ -1,0 +1,258 @@
+"""The commands of robot programs, each of which answers done or an error (SEEDS M8).
+
+.. code-block:: python
+
+    cell = Cell(simulation, plugins)
+    cell.robot_speed("puma", 0.3)
+    if not cell.move_joints_relative("puma", radians([-70, -10, 10, 30, -20, -10])):
+        print(cell.last.text)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import degrees
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import invert, to_euler
+from rck.hooks import Goal, Plugins, Wants
+from rck.hooks.programs import (
+    Command,
+    Grip,
+    LookThrough,
+    MoveJoints,
+    MoveTool,
+    Pause,
+    Say,
+    SetSensor,
+    SetSpeed,
+)
+from rck.kinematics.chain import tip_pose
+from rck.kinematics.choice import nearest
+from rck.kinematics.motion import Path, follow, joint_by_joint, joint_move, line, motion_limits
+from rck.kinematics.motion.limits import MotionLimits
+from rck.kinematics.solver import solver_for
+from rck.model.finding import Built, RckError
+from rck.simulation.arms import Arm, arm_named, arms_of
+from rck.simulation.events import (
+    Announce,
+    Condition,
+    Event,
+    FollowPath,
+    SwitchCamera,
+    SwitchSensor,
+    UseGripper,
+    WaitFor,
+)
+from rck.simulation.notices import Outcome
+from rck.simulation.simulation import STEP, Simulation
+
+FULL = 6
+"""Joints that an arm must have to reach any pose."""
+PATIENCE = 10.0
+"""A motion that is held up for so long, in seconds, is given up with an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a command; it is true where the command was done."""
+
+    done: bool
+    text: str = "done"
+
+    def __bool__(self) -> bool:
+        return self.done
+
+
+class Cell:
+    """A simulation that obeys commands one after the other. Time passes while a command is carried out."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        plugins: Plugins,
+        *,
+        seconds: float = STEP,
+        profile: str = "trapezoidal",
+        after_step: Callable[[], None] | None = None,
+    ) -> None:
+        """Take a simulation, the step in seconds, how moves gather speed, and what to do after each step."""
+        self.simulation = simulation
+        self.last = Reply(True)
+        self._plugins = plugins
+        self._seconds = seconds
+        self._profile = profile
+        self._after_step = after_step
+        self._speeds: dict[str, float] = {}
+
+    def move_joints_relative(self, robot: str, values: ArrayLike) -> Reply:
+        """Change the joints of an arm by so much, in radians and metres."""
+        return self.execute(MoveJoints(robot, tuple(np.asarray(values, dtype=float).tolist()), relative=True))
+
+    def move_joints_absolute(self, robot: str, values: ArrayLike) -> Reply:
+        """Move the joints of an arm to positions, in radians and metres."""
+        return self.execute(MoveJoints(robot, tuple(np.asarray(values, dtype=float).tolist())))
+
+    def move_end_effector(self, robot: str, pose: Floats) -> Reply:
+        """Bring the tool of an arm to a pose in the world, shape (4, 4), moving all joints together."""
+        return self.execute(MoveTool(robot, pose))
+
+    def move_straight_line(self, robot: str, pose: Floats) -> Reply:
+        """Bring the tool of an arm to a pose in the world in a straight line."""
+        return self.execute(MoveTool(robot, pose, straight=True))
+
+    def close_gripper(self, robot: str, wanted: str = "") -> Reply:
+        """Take what is between the fingers."""
+        return self.execute(Grip(robot, close=True, object=wanted))
+
+    def open_gripper(self, robot: str) -> Reply:
+        """Let go."""
+        return self.execute(Grip(robot, close=False))
+
+    def robot_speed(self, robot: str, speed: float) -> Reply:
+        """Let the joint that has farthest to go move at so many rad/s, or m/s; 0 for as fast as joints can."""
+        return self.execute(SetSpeed(robot, speed))
+
+    def execute(self, command: Command) -> Reply:
+        """Carry a command out, to its end; errors are answers, not exceptions."""
+        try:
+            self.last = self._execute(command)
+        except RckError as error:
+            self.last = Reply(False, str(error))
+        return self.last
+
+    def _execute(self, command: Command) -> Reply:
+        now = self.simulation.time
+        if isinstance(command, MoveJoints):
+            return self._move(arm_named(self.simulation.robot, command.robot), command)
+        if isinstance(command, MoveTool):
+            return self._move_tool(arm_named(self.simulation.robot, command.robot), command)
+        if isinstance(command, Grip):
+            arm = arm_named(self.simulation.robot, command.robot)
+            if not arm.gripper:
+                return Reply(False, f"robot {arm.name} has no gripper")
+            return self._do(UseGripper(arm.gripper, command.close, now, command.object))
+        if isinstance(command, SetSpeed):
+            if command.speed < 0:
+                return Reply(False, f"a speed of {command.speed:g} is below zero")
+            self._speeds[arm_named(self.simulation.robot, command.robot).name] = command.speed
+            return Reply(True)
+        if isinstance(command, Say):
+            return self._do(Announce(command.text or self.status(), now))
+        if isinstance(command, LookThrough):
+            return self._do(SwitchCamera(command.camera, now))
+        if isinstance(command, SetSensor):
+            return self._do(SwitchSensor(command.sensor, command.on, now))
+        return self._pause(command)
+
+    def status(self) -> str:
+        """Where the tools of the arms are, in millimetres and degrees, as people read it."""
+        arms = {id(arm): arm for arm in arms_of(self.simulation.robot).values()}
+        return "; ".join(f"{arm.name} at {_place(self.tool_pose(arm))}" for arm in arms.values()) or "there is no arm"
+
+    def tool_pose(self, arm: Arm) -> Floats:
+        """World from the tool of an arm, now. Shape (4, 4)."""
+        pose: Floats = self._world_from_base(arm) @ tip_pose(arm.chain, self._joints(arm))
+        return pose
+
+    def _world_from_base(self, arm: Arm) -> Floats:
+        pose: Floats = self.simulation.stage.poses[self.simulation.robot.item_index[arm.chain.base]]
+        return pose
+
+    def _joints(self, arm: Arm) -> Floats:
+        return arm.chain.of_robot(self.simulation.vector)
+
+    def _limits(self, arm: Arm) -> MotionLimits:
+        limits = motion_limits(self.simulation.robot, arm.chain.joints)
+        asked = self._speeds.get(arm.name, 0.0)
+        if not asked:
+            return limits
+        return motion_limits(self.simulation.robot, arm.chain.joints, speeds=np.minimum(limits.speeds, asked))
+
+    def _move(self, arm: Arm, command: MoveJoints) -> Reply:
+        here = self._joints(arm)
+        given = np.array(command.values)
+        if given.shape != here.shape:
+            names = ", ".join(arm.chain.joints)
+            return Reply(False, f"robot {arm.name} takes {len(here)} joint values, not {len(given)}: {names}")
+        goal = here + given if command.relative else given
+        if command.one_by_one:
+            return self._follow(joint_by_joint(self._limits(arm), here, goal, profile=self._profile))
+        return self._follow(joint_move(self._limits(arm), here, goal, profile=self._profile))
+
+    def _move_tool(self, arm: Arm, command: MoveTool) -> Reply:
+        here = self._joints(arm)
+        world_from_tip = command.pose
+        wants: Wants = "pose"
+        if command.keep_orientation:
+            world_from_tip = self.tool_pose(arm).copy()
+            world_from_tip[:3, 3] = command.pose[:3, 3]
+            # An arm of fewer joints cannot keep it.
+            wants = "pose" if len(here) >= FULL else "position"
+        goal = invert(self._world_from_base(arm)) @ world_from_tip
+        solver = solver_for(self._plugins, self.simulation.robot, arm.chain.base, arm.chain.tip)
+        if command.straight:
+            way = line(tip_pose(arm.chain, here), goal)
+            return self._follow(
+                follow(solver, arm.chain, [way], here, self._limits(arm), profile=self._profile, wants=wants)
+            )
+        answer = solver.solve(Goal(goal, wants), here, most=16, budget=0.05)
+        if not answer.solved:
+            return Reply(False, f"{_place(world_from_tip)} cannot be reached: {answer.reason}")
+        chosen = nearest(arm.chain, answer.solutions, here)
+        return self._follow(joint_move(self._limits(arm), here, chosen, profile=self._profile))
+
+    def _follow(self, path: Built[Path]) -> Reply:
+        if path.value is None:
+            return Reply(False, "; ".join(f"{finding.where}: {finding.message}" for finding in path.findings))
+        if path.value.duration == 0.0:
+            return Reply(True)
+        return self._do(FollowPath(path.value, self.simulation.time))
+
+    def _pause(self, command: Pause) -> Reply:
+        if command.relation:
+            condition = Condition(command.sensor, command.channel, command.relation, command.value)
+            if condition.sensor not in self.simulation.sensors:
+                known = ", ".join(self.simulation.sensors) or "none"
+                return Reply(False, f"there is no sensor {condition.sensor}; sensors: {known}")
+            return self._do(WaitFor(condition, self.simulation.time, command.seconds or None))
+        until = self.simulation.time + command.seconds
+        while self.simulation.time < until - 1e-9:
+            self._step(min(self._seconds, until - self.simulation.time))
+        return Reply(True)
+
+    def _do(self, event: Event) -> Reply:
+        """Put an event into the list and let time pass until it is done, or cannot be."""
+        simulation = self.simulation
+        simulation.add(event)
+        while True:
+            self._step(self._seconds)
+            outcome = next((one for one in reversed(simulation.outcomes) if _is_of(one, event)), None)
+            if outcome is not None:
+                return Reply(outcome.done, outcome.why or "done")
+            if simulation.emergency:
+                return Reply(False, "emergency stop")
+            running = [one for one in simulation.running if one.event is event]
+            if running and running[0].blocked and running[0].blockings[-1].seconds >= PATIENCE:
+                mover, other = running[0].blocked
+                why = f"blocked for {PATIENCE:g} s: {mover} meets {other}"
+                simulation.give_up(event, why)
+                return Reply(False, why)
+
+    def _step(self, seconds: float) -> None:
+        self.simulation.step(seconds)
+        if self._after_step is not None:
+            self._after_step()
+
+
+def _is_of(outcome: Outcome, event: Event) -> bool:
+    # An event may be put into the list with another finish than was asked for.
+    return outcome.event is event
+
+
+def _place(pose: Floats) -> str:
+    x, y, z = 1000 * pose[:3, 3]
+    roll, pitch, yaw = (degrees(angle) for angle in to_euler(pose))
+    return f"{x:.1f} {y:.1f} {z:.1f} mm, {roll:.1f} {pitch:.1f} {yaw:.1f}°"

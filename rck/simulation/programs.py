@@ -1,0 +1,96 @@
+"""Running a program line by line: single steps, breakpoints, halt, edit, and go on at any line (SEEDS M8, N2)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rck.hooks import Plugins, ProgramLanguage
+from rck.hooks.programs import Line, Program
+from rck.model.finding import RckError
+from rck.model.robot import Robot
+from rck.simulation.cell import Cell, Reply
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Executed:
+    """A line that was carried out, and its answer."""
+
+    line: Line
+    reply: Reply
+    finished: float
+    """In simulated seconds."""
+
+
+class ProgramRun:
+    """A program on its way through a cell."""
+
+    def __init__(self, cell: Cell, program: Program, breakpoints: Iterable[int] = ()) -> None:
+        """Take the cell, the program and the numbers of lines to halt before."""
+        self.cell = cell
+        self.program = program
+        self.breakpoints = set(breakpoints)
+        self.executed: list[Executed] = []
+        self._next = 0
+
+    @property
+    def line(self) -> Line | None:
+        """The line that comes next; None at the end."""
+        return self.program.lines[self._next] if self._next < len(self.program.lines) else None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the program is at its end."""
+        return self.line is None
+
+    def step(self) -> Executed | None:
+        """Carry out one line. After an error the line stays the next one: it can be edited, or gone past."""
+        line = self.line
+        if line is None:
+            return None
+        done = Executed(line, self.cell.execute(line.command), self.cell.simulation.time)
+        self.executed.append(done)
+        if done.reply:
+            self._next += 1
+        return done
+
+    def run(self) -> Executed | None:
+        """Carry out lines up to the end, an error, or a breakpoint; the last one that was."""
+        last = None
+        while self.line is not None and not (last is not None and self.line.number in self.breakpoints):
+            last = self.step()
+            if last is not None and not last.reply:
+                break
+        return last
+
+    def go_to(self, number: int) -> None:
+        """Let the line of that number, or the first after it, come next."""
+        places = [place for place, line in enumerate(self.program.lines) if line.number >= number]
+        if not places:
+            raise RckError(f"the program has no line {number} or later")
+        self._next = places[0]
+
+    def edit(self, program: Program) -> None:
+        """Put another text in place of the program; it goes on at the line of the number that it was at."""
+        number = self.line.number if self.line is not None else None
+        self.program = program
+        later = [place for place, line in enumerate(program.lines) if number is not None and line.number >= number]
+        self._next = later[0] if later else len(program.lines)
+
+
+def language_of(path: Path, plugins: Plugins) -> ProgramLanguage | None:
+    """The language that the ending of a file says."""
+    return next((one for one in plugins.all(ProgramLanguage) if path.suffix.lower() in one.endings), None)
+
+
+def read_program(path: Path, robot: Robot, plugins: Plugins) -> Program:
+    """The program in a file, in the language that its ending says; errors name file and line."""
+    language = language_of(path, plugins)
+    if language is None:
+        known = ", ".join(ending for one in plugins.all(ProgramLanguage) for ending in one.endings)
+        raise RckError(f"{path.name}: no language for programs has this ending; known: {known or 'none'}")
+    try:
+        return language.compile(path.read_text(encoding="utf-8"), robot)
+    except UnicodeDecodeError:
+        raise RckError(f"{path.name} is not a text in UTF-8") from None
+    except RckError as error:
+        raise RckError(f"{path.name}, {error}") from None
