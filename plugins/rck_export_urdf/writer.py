@@ -143,7 +143,7 @@ def _joint(tree: LinkTree, link: Link, parent: str) -> Element:
         return made
     made.set("type", joint.kind.value)
     add(made, "axis", xyz=tidy(link.axis))
-    if limit := _limit(joint):
+    if limit := _limit(joint, tree.robot):
         add(made, "limit", **limit)
     if joint.damping or joint.friction:
         add(made, "dynamics", damping=joint.damping, friction=joint.friction)
@@ -161,17 +161,34 @@ def _fixed_joint(name: str, parent: str, child: str, pose: Floats) -> Element:
     return made
 
 
-def _limit(joint: Joint) -> dict[str, Value]:
+def _limit(joint: Joint, robot: Robot) -> dict[str, Value]:
     """The attributes of the limit element; none for a joint that turns without end and has no other limit."""
+    effort, speed = _bounds(joint, robot)
     limit: dict[str, Value] = {}
     if joint.limits is not None:
         limit = {"lower": joint.limits.lower, "upper": joint.limits.upper}
     elif joint.kind is JointKind.PRISMATIC:
         limit = {"lower": -UNLIMITED, "upper": UNLIMITED}
-    if not limit and joint.effort is None and joint.speed is None:
+    if not limit and effort is None and speed is None:
         return {}
-    effort, speed = (UNLIMITED if given is None else given for given in (joint.effort, joint.speed))
-    return {**limit, "effort": effort, "velocity": speed}
+    return {
+        **limit,
+        "effort": UNLIMITED if effort is None else effort,
+        "velocity": UNLIMITED if speed is None else speed,
+    }
+
+
+def _bounds(joint: Joint, robot: Robot) -> tuple[float | None, float | None]:
+    """The greatest effort and speed; a follower that does not say has those that its leader can drive it with."""
+    effort, speed = joint.effort, joint.speed
+    if joint.mimic is None or joint.mimic.ratio == 0.0:
+        return effort, speed
+    leader, ratio = robot.joint(joint.mimic.joint), abs(joint.mimic.ratio)
+    if effort is None and leader.effort is not None:
+        effort = leader.effort / ratio
+    if speed is None and leader.speed is not None:
+        speed = leader.speed * ratio
+    return effort, speed
 
 
 def _add_origin(parent: Element, pose: Floats) -> None:
@@ -192,7 +209,9 @@ def _losses(tree: LinkTree, where: str, *, stance_kept: bool) -> Iterator[Findin
     endless = [j.name for j in moving_joints(robot) if j.kind is JointKind.PRISMATIC and j.limits is None]
     if endless:
         yield lost(where, f"joints slide without limits; {UNLIMITED:g} m was written: {some(endless)}", matters=True)
-    if unknown := [j.name for j in moving_joints(robot) if UNLIMITED in map(_limit(j).get, ("effort", "velocity"))]:
+    if unknown := [
+        j.name for j in moving_joints(robot) if UNLIMITED in map(_limit(j, robot).get, ("effort", "velocity"))
+    ]:
         message = f"the greatest effort or speed is not known; {UNLIMITED:g} was written: {some(unknown)}"
         yield lost(where, message, matters=True)
     devices = [placed for _, placed in placed_devices(tree)]

@@ -1,6 +1,7 @@
 """Choosing a format and a file to export to, with what the format would lose told beforehand."""
 
 import asyncio
+from collections.abc import Iterable
 from typing import ClassVar
 
 from rich.text import Text
@@ -12,12 +13,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from rck.editor.dialogs import Told
 from rck.editor.workbench import Workbench
 from rck.exporting.everything import Attempt, attempt, robot_exporters
 from rck.hooks import Exporter
 from rck.language.words import quote
-from rck.model import Robot, Severity
+from rck.model import Finding, Robot, Severity
 from rck.model.finding import errors_of
 
 _HEADINGS = {
@@ -121,10 +121,7 @@ def told(made: Attempt) -> Text:
     return text
 
 
-def export_dialog(workbench: Workbench) -> ModalScreen[str]:
-    """The dialog; where there is no robot to export, the reasons for that."""
-    built = workbench.built
-    if built.value is None:
-        reasons = "\n".join(f"· {finding}" for finding in errors_of(built.findings))
-        return NothingToExport(f"There is no robot to export:\n{reasons}")
-    return ExportDialog(workbench, built.value.robot)
+def reasons_against(findings: Iterable[Finding]) -> str:
+    """Why there is no robot to export."""
+    reasons = "\n".join(f"· {finding}" for finding in errors_of(findings))
+    return f"There is no robot to export:\n{reasons}"

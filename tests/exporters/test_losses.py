@@ -159,3 +159,15 @@ def test_a_binary_file_without_its_library_is_refused_with_what_to_install(expor
     with pytest.raises(RckError, match=r"pip install 'rck\[usd\]'"):
         exported(rck_export_usd, robot_with(), "r.usdc")
     assert exported(rck_export_usd, robot_with(), "r.usda").files
+
+
+def test_a_follower_is_driven_by_no_more_than_its_leader_has(exported):
+    items = [build_item(name, [CUBE]).unwrap() for name in ("base", "a", "b")]
+    joints = [
+        build_joint("lead", "revolute", "base", "a", **FULL).unwrap(),
+        build_joint("follow", "revolute", "base", "b", limits=(-2.0, 2.0), mimic=Mimic("lead", -2.0)).unwrap(),
+    ]
+    done = exported(rck_export_urdf, build_robot("r", items, joints).unwrap(), "r.urdf")
+    limit = ElementTree.fromstring(done.files["r.urdf"]).find("joint[@name='follow']/limit")
+    assert (limit.get("effort"), limit.get("velocity")) == ("15", "4")
+    assert done.findings == ()
