@@ -13,7 +13,7 @@ from textual.widget import Widget
 from rck.assembly.journal import unnamed_path
 from rck.editor.background import EachInTurn, NewestFirst
 from rck.editor.claims import Claim, claim
-from rck.editor.dialogs import Ask, AskLine, Choice
+from rck.editor.dialogs import Ask, AskLine, Choice, Told
 from rck.editor.keymap import read_keymap
 from rck.editor.palette import palette_commands
 from rck.editor.recovery import LeftBehind, begin_journal, left_behind
@@ -189,13 +189,17 @@ class RckApp(TypeAhead):
 
     def action_export(self) -> None:
         """Choose a format, hear what it would lose, and export."""
-        from rck.editor.export_dialog import export_dialog
+        from rck.editor.export_dialog import ExportDialog, reasons_against
 
         def chosen(line: str | None) -> None:
             if line:
                 self.workbench.do_beside(line, lambda _: None)
 
-        self.push_screen(export_dialog(self.workbench), chosen)
+        built = self.workbench.built
+        if built.value is None:
+            self.push_screen(Told(reasons_against(built.findings)))
+        else:
+            self.push_screen(ExportDialog(self.workbench, built.value.robot), chosen)
 
     def action_save(self) -> None:
         """Save; the first time, and where another program wrote the file, the name is asked for."""
