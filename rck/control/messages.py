@@ -1,0 +1,174 @@
+"""Messages with the shapes that ROS gives them, as far as the world publishes or takes them.
+
+Lengths are in metres, angles in radians, times in seconds and nanoseconds, as ROS has it (REP 103).
+"""
+
+from base64 import b64encode
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import from_quaternion, to_quaternion, translation
+from rck.model.finding import RckError
+
+MOST_JOINTS = 1000
+MOST_POINTS = 10_000
+
+_Names: TypeAlias = Annotated[list[str], msgspec.Meta(max_length=MOST_JOINTS)]
+_Numbers: TypeAlias = Annotated[list[float], msgspec.Meta(max_length=MOST_JOINTS)]
+
+
+class Time(msgspec.Struct, frozen=True):
+    """A moment, or a duration."""
+
+    sec: int = 0
+    nanosec: int = 0
+    secs: int = 0
+    """As ROS 1 calls it; only read."""
+    nsecs: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """All of it."""
+        return (self.sec or self.secs) + 1e-9 * (self.nanosec or self.nsecs)
+
+
+class Header(msgspec.Struct, frozen=True):
+    """When something was measured, and in which frame."""
+
+    stamp: Time = Time()
+    frame_id: str = ""
+
+
+class JointState(msgspec.Struct, frozen=True):
+    """sensor_msgs/JointState."""
+
+    name: _Names
+    position: _Numbers
+    velocity: _Numbers = []
+    effort: _Numbers = []
+    header: Header = Header()
+
+
+class JointTrajectoryPoint(msgspec.Struct, frozen=True):
+    """trajectory_msgs/JointTrajectoryPoint."""
+
+    positions: _Numbers
+    velocities: _Numbers = []
+    accelerations: _Numbers = []
+    effort: _Numbers = []
+    time_from_start: Time = Time()
+
+
+class JointTrajectory(msgspec.Struct, frozen=True):
+    """trajectory_msgs/JointTrajectory."""
+
+    joint_names: _Names
+    points: Annotated[list[JointTrajectoryPoint], msgspec.Meta(min_length=1, max_length=MOST_POINTS)]
+    header: Header = Header()
+
+
+class Vector3(msgspec.Struct, frozen=True):
+    """geometry_msgs/Vector3 and Point."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+
+
+class Quaternion(msgspec.Struct, frozen=True):
+    """geometry_msgs/Quaternion."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    w: float = 1.0
+
+
+class Pose(msgspec.Struct, frozen=True):
+    """geometry_msgs/Pose."""
+
+    position: Vector3 = Vector3()
+    orientation: Quaternion = Quaternion()
+
+    @property
+    def matrix(self) -> Floats:
+        """As a transform. Shape (4, 4)."""
+        turn = self.orientation
+        numbers = np.array([turn.w, turn.x, turn.y, turn.z])
+        if not 0.9 < np.linalg.norm(numbers) < 1.1:
+            raise RckError("an orientation is a quaternion of length 1")
+        at = self.position
+        return translation((at.x, at.y, at.z)) @ from_quaternion(numbers / np.linalg.norm(numbers))
+
+
+def stamp(seconds: float) -> dict[str, int]:
+    """A moment as builtin_interfaces/Time."""
+    nanoseconds = round(1e9 * seconds)
+    return {"sec": nanoseconds // 1_000_000_000, "nanosec": nanoseconds % 1_000_000_000}
+
+
+def header(seconds: float, frame: str = "") -> dict[str, Any]:
+    """std_msgs/Header."""
+    return {"stamp": stamp(seconds), "frame_id": frame}
+
+
+def vector(numbers: Floats) -> dict[str, float]:
+    """Three numbers as geometry_msgs/Vector3."""
+    x, y, z = numbers.tolist()
+    return {"x": x, "y": y, "z": z}
+
+
+def quaternion(pose: Floats) -> dict[str, float]:
+    """The turn of a transform as geometry_msgs/Quaternion."""
+    w, x, y, z = to_quaternion(pose).tolist()
+    return {"x": x, "y": y, "z": z, "w": w}
+
+
+def pose_message(pose: Floats) -> dict[str, Any]:
+    """A transform as geometry_msgs/Pose."""
+    return {"position": vector(pose[:3, 3]), "orientation": quaternion(pose)}
+
+
+def transform_stamped(seconds: float, parent: str, child: str, parent_from_child: Floats) -> dict[str, Any]:
+    """geometry_msgs/TransformStamped."""
+    return {
+        "header": header(seconds, parent),
+        "child_frame_id": child,
+        "transform": {"translation": vector(parent_from_child[:3, 3]), "rotation": quaternion(parent_from_child)},
+    }
+
+
+def image(seconds: float, frame: str, pixels: NDArray[Any]) -> dict[str, Any]:
+    """sensor_msgs/Image of a picture, shape (height, width, 3) of bytes or (height, width) of metres or numbers."""
+    if pixels.ndim == 3:
+        encoding, data = "rgb8", np.ascontiguousarray(pixels, np.uint8)
+    elif pixels.dtype.kind == "f":
+        encoding, data = "32FC1", np.ascontiguousarray(pixels, "<f4")
+    else:
+        encoding, data = "32SC1", np.ascontiguousarray(pixels, "<i4")
+    height, width = pixels.shape[:2]
+    return {
+        "header": header(seconds, frame),
+        "height": height,
+        "width": width,
+        "encoding": encoding,
+        "is_bigendian": 0,
+        "step": data.strides[0],
+        "data": b64encode(data.tobytes()).decode(),
+    }
+
+
+def finite_or_none(numbers: Floats) -> list[float | None]:
+    """Numbers as JSON can hold them: what is infinite becomes null, as rosbridge has it."""
+    return [number if np.isfinite(number) else None for number in numbers.tolist()]
+
+
+def plain_type(name: str) -> str:
+    """The name of a type without the `msg`, `srv` or `action` that ROS 2 puts into it."""
+    package, _, rest = name.partition("/")
+    kind = rest.rpartition("/")[2]
+    return f"{package}/{kind}" if kind else name

@@ -1,0 +1,129 @@
+"""What clients have set going: each motion has a number, an owner, and a state that they are told of."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from rck.model.finding import RckError
+from rck.simulation.events import Event, FollowPath, MoveJoint, UseGripper
+from rck.simulation.simulation import Simulation
+
+State: TypeAlias = Literal["started", "moving", "blocked", "done", "failed", "stopped"]
+LIVE = ("started", "moving", "blocked")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Motion:
+    """A motion under way, or what became of it."""
+
+    number: int
+    owner: str
+    event: Event
+    joints: frozenset[str]
+    state: State = "started"
+    progress: float = 0.0
+    """The share that is done, 0 to 1."""
+    message: str = ""
+
+    @property
+    def live(self) -> bool:
+        """Whether it is still under way."""
+        return self.state in LIVE
+
+    def as_message(self) -> dict[str, Any]:
+        """What is published of it."""
+        return {
+            "motion": self.number,
+            "owner": self.owner,
+            "state": self.state,
+            "progress": round(self.progress, 4),
+            "message": self.message,
+        }
+
+
+class Motions:
+    """The motions of a simulation that belong to clients."""
+
+    def __init__(self) -> None:
+        self._live: dict[int, Motion] = {}
+        self._next = 1
+
+    @property
+    def live(self) -> tuple[Motion, ...]:
+        """Those under way."""
+        return tuple(self._live.values())
+
+    def begin(self, simulation: Simulation, owner: str, event: Event) -> tuple[Motion, list[Motion]]:
+        """Set an event going; the motion, and those of the same owner that it takes the place of.
+
+        A joint that another owner moves is not taken over: that is refused.
+        """
+        joints = joints_of(simulation, event)
+        rivals = [motion for motion in self._live.values() if motion.joints & joints]
+        for rival in rivals:
+            if rival.owner != owner:
+                name = min(rival.joints & joints)
+                raise RckError(f"joint {name} is being moved by {rival.owner} (motion {rival.number})")
+        simulation.add(event)
+        replaced = [self.end(simulation, rival.number, f"motion {self._next} takes its place") for rival in rivals]
+        motion = Motion(self._next, owner, event, joints)
+        self._live[self._next] = motion
+        self._next += 1
+        return motion, replaced
+
+    def end(self, simulation: Simulation, number: int, why: str) -> Motion:
+        """Stop a motion where it is."""
+        if number not in self._live:
+            raise RckError(f"motion {number} is not under way")
+        motion = replace(self._live.pop(number), state="stopped", message=why)
+        simulation.give_up(motion.event, why)
+        return motion
+
+    def owned_by(self, owner: str) -> list[int]:
+        """The numbers of the motions of one owner."""
+        return [number for number, motion in self._live.items() if motion.owner == owner]
+
+    def refresh(self, simulation: Simulation) -> list[Motion]:
+        """Look at what the simulation did: the motions whose state has changed, those that ended included.
+
+        The outcomes of the simulation are taken away, lest they pile up.
+        """
+        changed = []
+        ended = {id(outcome.event): outcome for outcome in simulation.outcomes}
+        running = {id(one.event): one for one in simulation.running}
+        for number, motion in list(self._live.items()):
+            key = id(motion.event)
+            if key in ended:
+                outcome = ended[key]
+                now = replace(motion, state="done" if outcome.done else "failed", progress=1.0, message=outcome.why)
+                del self._live[number]
+            elif key in running:
+                one = running[key]
+                share = one.elapsed / one.duration if one.duration > 0 else 1.0
+                why = "" if one.blocked is None else f"{one.blocked[0]} meets {one.blocked[1]}"
+                now = replace(motion, state="blocked" if why else "moving", progress=share, message=why)
+                self._live[number] = now
+            else:
+                continue
+            if (now.state, now.progress) != (motion.state, motion.progress):
+                changed.append(now)
+        simulation.outcomes.clear()
+        return changed
+
+    def forget(self, why: str) -> list[Motion]:
+        """Everything begins anew: none is under way any more."""
+        gone = [replace(motion, state="stopped", message=why) for motion in self._live.values()]
+        self._live.clear()
+        return gone
+
+
+def joints_of(simulation: Simulation, event: Event) -> frozenset[str]:
+    """The joints that an event moves."""
+    if isinstance(event, MoveJoint):
+        return frozenset((event.joint,))
+    if isinstance(event, FollowPath):
+        return frozenset(event.path.joints)
+    if isinstance(event, UseGripper):
+        hand = simulation.grasping.hands.get(event.gripper)
+        if hand is not None and hand.fingers is not None:
+            return frozenset((hand.fingers.joint,))
+    return frozenset()

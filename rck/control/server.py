@@ -1,0 +1,296 @@
+"""The server: WebSocket connections, the clock, and the end in order.
+
+It listens on this machine only unless told otherwise; on any other address a client must know the token.
+"""
+
+import asyncio
+import hmac
+import logging
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+from rck.control.hub import Hub
+from rck.control.limits import Limits
+from rck.control.session import Session
+from rck.model.finding import RckError
+from rck.model.names import name_findings
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import Server, ServerConnection
+    from websockets.http11 import Request, Response
+
+PORT = 9090
+"""Where rosbridge listens."""
+LONGEST_LAG = 0.25
+"""What a busy machine misses beyond this, in seconds, is not made up for."""
+
+Page = Callable[[str], tuple[str, bytes] | None]
+"""A page for a path: its content type and content; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server listens, and whom it lets in."""
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    token: str = ""
+    """What clients must know; none is needed on this machine."""
+    origins: tuple[str, ...] = ()
+    """Pages of which other sites may connect; `*` for all."""
+
+    def __post_init__(self) -> None:
+        if not self.local and not self.token:
+            raise RckError(f"{self.host} can be reached from other machines: give a token that clients must know")
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine reaches it."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+class ControlServer:
+    """Serves a hub. Use it as an async context manager, or :func:`serve` to run until a signal comes."""
+
+    def __init__(self, hub: Hub, address: Address | None = None, *, rate: float = 100.0, page: Page | None = None):
+        self.hub = hub
+        self.address = address or Address()
+        self.rate = rate
+        """How often the world steps and is published, in hertz."""
+        self._page = page
+        self._server: Server | None = None
+        self._clock: asyncio.Task[None] | None = None
+
+    @property
+    def port(self) -> int:
+        """Where it listens: the port that it was given, or the free one that it found for 0."""
+        assert self._server is not None
+        port: int = next(iter(self._server.sockets)).getsockname()[1]
+        return port
+
+    async def __aenter__(self) -> "ControlServer":
+        try:
+            from websockets.asyncio.server import serve as listen
+        except ImportError:
+            raise RckError("external control needs websockets: pip install 'rck[control]'") from None
+        limits = self.hub.limits
+        # What clients send that is not WebSocket at all is nothing to tell the user about.
+        silent = logging.getLogger("rck.control.websockets")
+        silent.setLevel(logging.CRITICAL)
+        self._server = await listen(
+            self._serve_client,
+            self.address.host,
+            self.address.port,
+            process_request=self._admit,
+            compression=None,
+            max_size=limits.message_bytes,
+            max_queue=16,
+            ping_interval=limits.ping,
+            ping_timeout=limits.ping,
+            close_timeout=1.0,
+            logger=silent,
+        )
+        self._clock = asyncio.create_task(self._run())
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        assert self._server is not None
+        assert self._clock is not None
+        self._clock.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._clock
+        self._server.close(reason="the server ends")
+        await self._server.wait_closed()
+
+    async def wait(self) -> None:
+        """Wait until the clock fails, which it should not; cancel this to stop waiting."""
+        assert self._clock is not None
+        await asyncio.shield(self._clock)
+
+    async def _run(self) -> None:
+        """Let time pass."""
+        period = 1.0 / self.rate
+        seen = due = monotonic()
+        while True:
+            due = max(due + period, monotonic())
+            await asyncio.sleep(due - monotonic())
+            now = monotonic()
+            passed, seen = min(now - seen, LONGEST_LAG), now
+            self.tick(passed)
+
+    def tick(self, passed: float) -> None:
+        """Let so many seconds on the wall pass."""
+        hub = self.hub
+        if not hub.world.paused and hub.may_step(monotonic()):
+            # In lock-step the machine's speed must not matter: all steps are alike.
+            seconds = 1.0 / self.rate if hub.dependence.lockstep else passed
+            hub.world.step(seconds * hub.world.speed)
+            hub.stepped()
+        hub.publish_world()
+
+    # Clients
+
+    def _admit(self, connection: "ServerConnection", request: "Request") -> "Response | None":
+        """Refuse who may not come in, and answer who only wants a page."""
+        path = urlsplit(request.path).path
+        wants_page = "upgrade" not in request.headers.get("Connection", "").lower()
+        if not self._host_allowed(request.headers.get("Host", "")):
+            return connection.respond(403, "this server does not go by that name\n")
+        if wants_page:
+            return self._answer_page(connection, path)
+        origin = request.headers.get("Origin")
+        if origin is not None and not self._origin_allowed(origin, request.headers.get("Host", "")):
+            return connection.respond(403, "pages of that site may not use this server\n")
+        if self.address.token and not hmac.compare_digest(_token(request).encode(), self.address.token.encode()):
+            return connection.respond(401, "a token is needed: ws://host:port/?token=...\n")
+        if len(self.hub.sessions) >= self.hub.limits.clients:
+            return connection.respond(503, f"there are {self.hub.limits.clients} clients already\n")
+        return None
+
+    def _answer_page(self, connection: "ServerConnection", path: str) -> "Response":
+        found = None if self._page is None else self._page(path)
+        if found is None:
+            return connection.respond(404 if self._page else 426, "this is a rosbridge server: connect by WebSocket\n")
+        kind, content = found
+        response = connection.respond(200, "")
+        del response.headers["Content-Type"], response.headers["Content-Length"]
+        response.headers["Content-Type"] = kind
+        response.headers["Content-Length"] = str(len(content))
+        response.headers["Cache-Control"] = "no-store"
+        return type(response)(response.status_code, response.reason_phrase, response.headers, content)
+
+    def _host_allowed(self, host: str) -> bool:
+        """A page of another site may let its own name lead to this machine: then the name gives it away."""
+        if not self.address.local:
+            return True
+        name = urlsplit(f"//{host}").hostname or ""
+        with suppress(ValueError):
+            return ip_address(name).is_loopback
+        return name == "localhost"
+
+    def _origin_allowed(self, origin: str, host: str) -> bool:
+        allowed = self.address.origins
+        return "*" in allowed or origin in allowed or origin in (f"http://{host}", f"https://{host}")
+
+    async def _serve_client(self, connection: "ServerConnection") -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        request = connection.request
+        wanted = "" if request is None else _query(request, "name")
+        if name_findings(wanted, "client"):
+            wanted = ""
+        line = Line(connection, self.hub.limits)
+        session = Session(self.hub, self.hub.free_name(wanted), line.send)
+        pace = Pace(self.hub.limits.messages_a_second)
+        try:
+            while True:
+                text = await connection.recv(decode=False)
+                pause = pace.pause(monotonic())
+                if pause > 0:
+                    if pace.pauses == 1:
+                        session.tell("warning", f"more than {pace.rate:g} messages a second are read more slowly")
+                    await asyncio.sleep(pause)
+                await session.hear(bytes(text))
+        except ConnectionClosed:
+            pass
+        finally:
+            session.close()
+
+
+class Pace:
+    """Reads a client no faster than it may send; a second's worth may come at once."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        self.pauses = 0
+        """How often it had to wait."""
+        self._credit = rate
+        self._at = monotonic()
+
+    def pause(self, now: float) -> float:
+        """How long to wait before the message that has come is looked at, in seconds."""
+        self._credit = min(self.rate, self._credit + self.rate * (now - self._at)) - 1.0
+        self._at = now
+        if self._credit >= 0:
+            return 0.0
+        self.pauses += 1
+        return -self._credit / self.rate
+
+
+class Line:
+    """Sends to one client. A client that does not read is passed over, and in the end dropped and told why."""
+
+    def __init__(self, connection: "ServerConnection", limits: Limits) -> None:
+        self._connection = connection
+        self._limits = limits
+        self._behind_since: float | None = None
+        self._left_out = 0
+        self._dropped: asyncio.Task[None] | None = None
+
+    def send(self, text: bytes, may_be_left_out: bool) -> None:
+        """Send a message at once; it never waits."""
+        from websockets.asyncio.server import broadcast
+
+        if self._dropped is not None:
+            return
+        unread = self._connection.transport.get_write_buffer_size()
+        now = monotonic()
+        if unread <= self._limits.backlog_bytes:
+            self._behind_since = None
+        elif self._behind_since is None:
+            self._behind_since = now
+        if self._behind_since is not None:
+            if now - self._behind_since > self._limits.patience or unread > self._limits.most_backlog_bytes:
+                self._drop(unread)
+                return
+            if may_be_left_out:
+                self._left_out += 1
+                return
+        broadcast((self._connection,), text, text=True)
+
+    def _drop(self, unread: int) -> None:
+        reason = f"too slow: {unread} bytes unread, {self._left_out} messages left out"
+        self._dropped = asyncio.create_task(self._connection.close(1008, reason))
+
+
+def _query(request: "Request", name: str) -> str:
+    return parse_qs(urlsplit(request.path).query).get(name, [""])[0]
+
+
+def _token(request: "Request") -> str:
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    return given if scheme.lower() == "bearer" else _query(request, "token")
+
+
+async def serve(
+    server: ControlServer, started: Callable[[ControlServer], None], ended: Callable[[], Awaitable[Any] | None]
+) -> None:
+    """Serve until SIGTERM or SIGINT; `started` is called when clients can come, `ended` when none can any more."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        async with server:
+            started(server)
+            stopped, failed = asyncio.create_task(stop.wait()), asyncio.create_task(server.wait())
+            done, _ = await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
+            stopped.cancel()
+            failed.cancel()
+            for task in done:
+                await task
+    finally:
+        ended()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)

@@ -1,0 +1,136 @@
+"""Services by which clients depend on each other, and a real robot is coupled; those of rosapi besides."""
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+
+from rck.control.dependence import THE_WORLD
+from rck.control.feedback import Settings
+from rck.control.messages import stamp
+from rck.control.services import Caller, Empty, Name, Reply, Request, Service, Typed
+from rck.control.world import ServedWorld
+from rck.model.finding import RckError
+
+if TYPE_CHECKING:
+    from rck.control.hub import Hub
+
+LARGEST_VALUE = 65_536
+"""In bytes of JSON."""
+
+
+class Register(Request, frozen=True):
+    """Declare whose values one depends on; `world` is the simulation."""
+
+    depends_on: Annotated[list[Name], msgspec.Meta(max_length=100)] = []
+
+
+class Lockstep(Request, frozen=True):
+    """Whether values, and simulated time, wait for those who depend on them."""
+
+    data: bool
+    patience: Annotated[float, msgspec.Meta(gt=0, le=600)] = 1.0
+    """How long for, in seconds."""
+
+
+class SetValue(Request, frozen=True):
+    """Share a value with other clients."""
+
+    name: Name
+    value: msgspec.Raw
+
+
+class GetValue(Request, frozen=True):
+    """Read a value of another client."""
+
+    owner: Name
+    name: Name
+
+
+class Seen(Request, frozen=True):
+    """Say that one has seen the world as it is at this step, so that it may go on."""
+
+
+class Couple(Request, frozen=True):
+    """Couple a real robot: it reports on /feedback/joint_states, and is sent what the simulation is told."""
+
+    mode: Literal["off", "lead", "follow", "compare"]
+    lag: float | None = None
+    alarm: float = 0.05
+    resync: float = 0.0
+
+
+def sharing_services(hub: "Hub") -> Mapping[str, Service]:
+    """The services of a hub that concern several clients."""
+
+    def register(world: ServedWorld, caller: Caller, asked: Register) -> Reply:
+        hub.dependence.register(caller.name, asked.depends_on)
+        return {"success": True, "message": "", "you": caller.name}
+
+    def lockstep(world: ServedWorld, caller: Caller, asked: Lockstep) -> Reply:
+        hub.dependence.lockstep = asked.data
+        hub.dependence.patience = asked.patience
+        return {"success": True, "message": "lock-step" if asked.data else "free-running"}
+
+    def set_value(world: ServedWorld, caller: Caller, asked: SetValue) -> Reply:
+        content = bytes(asked.value)
+        if len(content) > LARGEST_VALUE:
+            raise RckError(f"a shared value has at most {LARGEST_VALUE} bytes, not {len(content)}")
+        verdict, waiting, late = hub.dependence.set(caller.name, asked.name, content, monotonic())
+        hub.tell_late(late)
+        message = f"waiting for {', '.join(waiting)}" if waiting else "; ".join(map(str, late))
+        return {"success": verdict == "OK", "message": message, "answer": verdict, "waiting_for": waiting}
+
+    def get_value(world: ServedWorld, caller: Caller, asked: GetValue) -> Reply:
+        content = hub.dependence.get(caller.name, asked.owner, asked.name)
+        return {"success": True, "message": "", "value": msgspec.Raw(content)}
+
+    def seen(world: ServedWorld, caller: Caller, asked: Seen) -> Reply:
+        hub.dependence.get(caller.name, THE_WORLD, "step")
+        return {"success": True, "message": "", "time": stamp(world.time)}
+
+    def couple(world: ServedWorld, caller: Caller, asked: Couple) -> Reply:
+        hub.feedback.couple(Settings(asked.mode, asked.lag, asked.alarm, asked.resync))
+        return {"success": True, "message": asked.mode}
+
+    return {
+        "/register": Service("rck_msgs/Register", Register, register),
+        "/lockstep": Service("rck_msgs/Lockstep", Lockstep, lockstep),
+        "/set_value": Service("rck_msgs/SetValue", SetValue, set_value),
+        "/get_value": Service("rck_msgs/GetValue", GetValue, get_value),
+        "/seen": Service("rck_msgs/Seen", Seen, seen),
+        "/feedback": Service("rck_msgs/Feedback", Couple, couple),
+    }
+
+
+def rosapi_services(hub: "Hub") -> Mapping[str, Service]:
+    """What rosapi answers: which topics and services there are."""
+
+    def topics(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
+        return {"topics": list(hub.types), "types": list(hub.types.values())}
+
+    def services(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
+        return {"services": list(hub.services)}
+
+    def topic_type(world: ServedWorld, caller: Caller, asked: Typed) -> Reply:
+        return {"type": hub.types.get(asked.topic, "")}
+
+    def service_type(world: ServedWorld, caller: Caller, asked: Typed) -> Reply:
+        found = hub.services.get(asked.service)
+        return {"type": "" if found is None else found.ros_type}
+
+    def time(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
+        return {"time": stamp(world.time)}
+
+    def nodes(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
+        return {"nodes": ["/rck", *(f"/{name}" for name in hub.sessions)]}
+
+    return {
+        "/rosapi/topics": Service("rosapi/Topics", Empty, topics),
+        "/rosapi/services": Service("rosapi/Services", Empty, services),
+        "/rosapi/topic_type": Service("rosapi/TopicType", Typed, topic_type),
+        "/rosapi/service_type": Service("rosapi/ServiceType", Typed, service_type),
+        "/rosapi/get_time": Service("rosapi/GetTime", Empty, time),
+        "/rosapi/nodes": Service("rosapi/Nodes", Empty, nodes),
+    }

@@ -1,0 +1,93 @@
+"""The topics of a served world, with the names, types and shapes that ROS programs expect."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rck.control.messages import header, stamp, transform_stamped
+from rck.control.names import WORLD
+from rck.control.world import ServedWorld
+from rck.geometry.transforms import invert
+from rck.hooks import Exporter, Job, Plugins
+from rck.hooks.exchange import choose
+from rck.hooks.options import read_options
+from rck.model.robot import Robot
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic that the world publishes."""
+
+    ros_type: str
+    make: Callable[[ServedWorld], Any] | None
+    """The message, for the world as it is; None for topics on which messages come by occasion."""
+    latched: bool = False
+    """Whether it is sent once to everyone who subscribes, and not at every step."""
+
+
+def joint_states(world: ServedWorld) -> dict[str, Any]:
+    """sensor_msgs/JointState of all joints that move."""
+    positions, velocities = world.positions, world.velocities
+    outside = world.names.outside
+    return {
+        "header": header(world.time),
+        "name": [outside[name] for name in positions],
+        "position": list(positions.values()),
+        "velocity": [velocities[name] for name in positions],
+        "effort": [],
+    }
+
+
+def transforms(world: ServedWorld) -> dict[str, Any]:
+    """tf2_msgs/TFMessage: every link against the one that it hangs on, tool frames against theirs."""
+    names = world.names
+    poses = world.simulation.view.poses
+    world_from_link = poses[names.item_of_link] @ names.item_from_link
+    found = []
+    for number, link in enumerate(names.tree.links):
+        pose = world_from_link[number]
+        if link.parent is None:
+            found.append(transform_stamped(world.time, WORLD, link.name, pose))
+        else:
+            parent = names.tree.links[link.parent].name
+            found.append(transform_stamped(world.time, parent, link.name, invert(world_from_link[link.parent]) @ pose))
+        places = {one.name: one.pose for one in link.frames} | {one.name: one.pose for one in link.devices}
+        found += [transform_stamped(world.time, link.name, name, pose) for name, pose in places.items()]
+    return {"transforms": found}
+
+
+def clock(world: ServedWorld) -> dict[str, Any]:
+    """rosgraph_msgs/Clock: simulated time."""
+    return {"clock": stamp(world.time)}
+
+
+def robot_description(world: ServedWorld) -> dict[str, Any]:
+    """std_msgs/String: the URDF of the world as it was at the start."""
+    return {"data": urdf_of(world.robot, world.plugins)}
+
+
+def urdf_of(robot: Robot, plugins: Plugins) -> str:
+    """The URDF of a robot, from the exporter."""
+    exporter = choose("urdf", plugins.all(Exporter), "exporter")
+    with plugins.guard(exporter):
+        exported = exporter.write(robot, f"{robot.name}.urdf", read_options(exporter.options, {}), Job())
+    text = next(content for name, content in exported.files.items() if name.endswith(".urdf"))
+    return text.decode("utf-8")
+
+
+TOPICS: Mapping[str, Topic] = {
+    "/clock": Topic("rosgraph_msgs/Clock", clock),
+    "/joint_states": Topic("sensor_msgs/JointState", joint_states),
+    "/tf": Topic("tf2_msgs/TFMessage", transforms),
+    "/robot_description": Topic("std_msgs/String", robot_description, latched=True),
+    "/motions": Topic("rck_msgs/MotionState", None),
+    "/deviation": Topic("rck_msgs/Deviation", None),
+    "/late_clients": Topic("rck_msgs/LateClient", None),
+    "/robot/joint_trajectory": Topic("trajectory_msgs/JointTrajectory", None),
+}
+"""What every world publishes; its sensors come on top."""
+TAKEN: Mapping[str, str] = {
+    "/joint_trajectory": "trajectory_msgs/JointTrajectory",
+    "/feedback/joint_states": "sensor_msgs/JointState",
+}
+"""Topics that clients publish on and the world listens to."""

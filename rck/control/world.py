@@ -1,0 +1,250 @@
+"""The world that clients share: a simulation, its motions, and every command that changes it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rck.control.arms import Arm, arm_of, require, world_from_place
+from rck.control.messages import JointTrajectory
+from rck.control.motions import Motion, Motions
+from rck.control.names import WORLD, Names
+from rck.control.populate import with_object, without_object
+from rck.control.trajectories import path_from
+from rck.geometry.arrays import Floats
+from rck.hooks import Plugins, Wants
+from rck.kinematics.motion import Path, joint_move, motion_limits
+from rck.model.finding import RckError
+from rck.model.item import Item
+from rck.model.motion import joint_positions
+from rck.model.robot import Robot
+from rck.simulation.events import FollowPath, UseGripper
+from rck.simulation.simulation import Simulation
+
+SPEEDS = (0.01, 100.0)
+"""The slowest and the fastest that a world may run, against real time."""
+LONGEST_STEP = 60.0
+"""What a client may ask to be simulated at one go, in seconds."""
+LONGEST_MOVE = 3600.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Plan:
+    """A motion of joints that was worked out from where they stood, and what is to be told of it."""
+
+    path: Path
+    note: str = ""
+
+
+class ServedWorld:
+    """A simulation that several clients change. Nothing here waits, and nothing here knows of sockets."""
+
+    def __init__(self, robot: Robot, plugins: Plugins, *, collisions: bool = True) -> None:
+        self.plugins = plugins
+        self._collisions = collisions
+        self.simulation = Simulation(robot, plugins=plugins, collisions=collisions)
+        self.names = Names(self.simulation.robot)
+        self.motions = Motions()
+        self.paused = False
+        self.speed = 1.0
+        """How many simulated seconds pass in a real one."""
+        self.changes = 0
+        """Goes up whenever something is no longer as it was."""
+        self._begin = self.simulation
+        self._state = self.simulation.save()
+        self._arms: dict[tuple[str, str], Arm] = {}
+        self._told: list[Motion] = []
+        self._velocities = np.zeros(len(self.simulation.vector))
+
+    @property
+    def robot(self) -> Robot:
+        """All robots and objects as they were at the start."""
+        return self.simulation.robot
+
+    @property
+    def time(self) -> float:
+        """Simulated time, in seconds."""
+        return self.simulation.time
+
+    @property
+    def positions(self) -> Mapping[str, float]:
+        """Where every joint that moves stands, by its own name, in radians and metres."""
+        return joint_positions(self.robot, self.simulation.vector)
+
+    @property
+    def velocities(self) -> Mapping[str, float]:
+        """How fast every joint that moves went in the last step, in rad/s and m/s."""
+        rates = dict(zip((joint.name for joint in self.robot.free_joints), self._velocities.tolist(), strict=True))
+        for joint in self.robot.joints:
+            if joint.mimic is not None and joint.kind.moves:
+                rates[joint.name] = joint.mimic.ratio * rates[joint.mimic.joint]
+        return rates
+
+    def news(self) -> list[Motion]:
+        """What became of motions since this was last asked."""
+        told, self._told = self._told, []
+        return told
+
+    # Time
+
+    def step(self, seconds: float) -> None:
+        """Let simulated time pass."""
+        if not 0.0 < seconds <= LONGEST_STEP:
+            raise RckError(f"a step takes more than no time and at most {LONGEST_STEP:g} s, not {seconds:g} s")
+        before = self.simulation.vector
+        self.simulation.step(seconds)
+        self._velocities = (self.simulation.vector - before) / seconds
+        self._told += self.motions.refresh(self.simulation)
+        self.simulation.notices.clear()
+        self.simulation.findings.clear()
+        self.changes += 1
+
+    def pause(self, paused: bool) -> None:
+        """Stop the clock, or let it run."""
+        self.paused = paused
+        self._velocities = np.zeros_like(self._velocities)
+        self.changes += 1
+
+    def set_speed(self, speed: float) -> None:
+        """Run faster or slower than real time."""
+        slowest, fastest = SPEEDS
+        if not slowest <= speed <= fastest:
+            raise RckError(f"a world runs at {slowest:g} to {fastest:g} times real time, not {speed:g}")
+        self.speed = speed
+
+    def reset(self) -> None:
+        """Everything as it was at the beginning; objects that were added are gone, and those removed are back."""
+        self._told += self.motions.forget("the world was reset")
+        self.simulation = self._begin
+        self.simulation.restore(self._state)
+        self._renamed()
+
+    # Motions
+
+    def follow(self, owner: str, plan: Plan) -> Motion:
+        """Set joints going along a path."""
+        return self._begin_motion(owner, FollowPath(plan.path, self.time))
+
+    def plan_trajectory(self, trajectory: JointTrajectory) -> Plan:
+        """The path of a trajectory that a client sent."""
+        return Plan(*path_from(trajectory, self.names, self.positions))
+
+    def plan_joints(
+        self, goals: Mapping[str, float], *, relative: bool = False, duration: float | None = None, speed: float = 0.0
+    ) -> Plan:
+        """All named joints to positions, or by so much, together; in a time, or at a speed of the one farthest off."""
+        own = {self.names.joint(name): value for name, value in goals.items()}
+        limits = motion_limits(self.robot, tuple(own))
+        here = np.array([self.positions[name] for name in own])
+        there = np.array(list(own.values()), dtype=float) + (here if relative else 0.0)
+        built = joint_move(limits, here, there, duration=_duration(duration, speed, there - here))
+        return Plan(built.unwrap(), "; ".join(map(str, built.findings)))
+
+    def plan_tool(
+        self,
+        goal: Floats,
+        *,
+        tip: str = "",
+        base: str = "",
+        frame: str = "",
+        wants: Wants = "pose",
+        straight: bool = False,
+        duration: float | None = None,
+        speed: float = 0.0,
+    ) -> Plan:
+        """The tip to a pose in a frame, the world by default, by the joints or in a straight line."""
+        arm = self.arm(tip, base)
+        target = self.world_from(frame) @ goal
+        vector = self.simulation.vector
+        limits = motion_limits(self.robot, arm.chain.joints)
+        if straight:
+            return Plan(arm.straight(target, vector, limits, duration, wants))
+        solution = require(arm.solve(target, vector, wants))
+        here = arm.chain.of_robot(vector)
+        built = joint_move(limits, here, solution, duration=_duration(duration, speed, solution - here))
+        return Plan(built.unwrap(), "; ".join(map(str, built.findings)))
+
+    def grip(self, owner: str, gripper: str, close: bool, wanted: str = "") -> Motion:
+        """Close or open a gripper."""
+        name = self.names.gripper(gripper)
+        return self._begin_motion(owner, UseGripper(name, close, self.time, wanted))
+
+    def stop(self, number: int, why: str) -> None:
+        """End a motion where it is."""
+        self._told.append(self.motions.end(self.simulation, number, why))
+
+    def stop_all_of(self, owner: str, why: str) -> list[int]:
+        """End all motions of one owner."""
+        numbers = self.motions.owned_by(owner)
+        for number in numbers:
+            self.stop(number, why)
+        return numbers
+
+    def place(self, positions: Mapping[str, float]) -> None:
+        """Put joints elsewhere at once: somebody has measured them. Motions of theirs end."""
+        own = {self.names.joint(name): value for name, value in positions.items()}
+        columns = [joint.name for joint in self.robot.free_joints]
+        vector = np.array(self.simulation.vector)
+        for name, value in own.items():
+            if name in columns:
+                vector[columns.index(name)] = value
+        if not np.isfinite(vector).all():
+            raise RckError("positions are finite numbers")
+        self.simulation.place(vector)
+        self.changes += 1
+
+    # Objects
+
+    def spawn(self, item: Item) -> None:
+        """Add an object."""
+        self.simulation = with_object(self.simulation, self.plugins, item, self._collisions)
+        self._renamed()
+
+    def remove(self, name: str) -> None:
+        """Take an object away."""
+        self.simulation = without_object(self.simulation, self.plugins, name, self._collisions)
+        self._renamed()
+
+    # Questions
+
+    def arm(self, tip: str = "", base: str = "") -> Arm:
+        """The arm that carries a tip."""
+        key = (self.names.place(tip) if tip else "", self.names.place(base) if base else "")
+        poses = self.simulation.view.poses
+        if key not in self._arms:
+            self._arms[key] = arm_of(self.plugins, self.robot, *key, poses)
+        arm = self._arms[key]
+        # What an arm stands on may have moved.
+        return replace(arm, world_from_base=world_from_place(self.robot, arm.chain.base, poses))
+
+    def world_from(self, frame: str) -> Floats:
+        """Where an item or frame is; no name, or `world`, is the world itself. Shape (4, 4)."""
+        if frame in ("", WORLD):
+            return np.eye(4)
+        return world_from_place(self.robot, self.names.place(frame), self.simulation.view.poses)
+
+    def touching(self) -> Sequence[tuple[str, str]]:
+        """The pairs of items that touch now, under the names that they have outside."""
+        found = [tuple(self.names.links(pair)) for pair in self.simulation.view.touching()]
+        return sorted((one, other) for one, other in found)
+
+    def _begin_motion(self, owner: str, event: FollowPath | UseGripper) -> Motion:
+        motion, replaced = self.motions.begin(self.simulation, owner, event)
+        self._told += [*replaced, motion]
+        return motion
+
+    def _renamed(self) -> None:
+        self.names = Names(self.simulation.robot)
+        self._arms.clear()
+        self._velocities = np.zeros(len(self.simulation.vector))
+        self.changes += 1
+
+
+def _duration(duration: float | None, speed: float, ways: Floats) -> float | None:
+    """How long a move is to take: as asked, or as long as the joint farthest off needs at a speed."""
+    if duration is not None:
+        if not 0.0 < duration <= LONGEST_MOVE:
+            raise RckError(f"a move takes more than no time and at most {LONGEST_MOVE:g} s, not {duration:g} s")
+        return duration
+    farthest = float(np.abs(ways).max(initial=0.0))
+    return farthest / speed if speed > 0 and farthest > 0 else None

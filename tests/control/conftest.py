@@ -1,0 +1,99 @@
+"""Servers on this machine, in threads of their own, with real sockets."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rck.control.hub import Hub
+from rck.control.server import Address, ControlServer
+from rck.control.world import ServedWorld
+from rck.hooks import Plugins, discover
+from rck.language.session import open_session
+from rck.model.robot import Robot
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+@cache
+def plugins() -> Plugins:
+    return discover()
+
+
+@cache
+def robot_of(name: str) -> Robot:
+    return open_session(plugins(), EXAMPLES / f"{name}.rck").compile().unwrap().robot
+
+
+def make_world(name: str = "scara-cell") -> ServedWorld:
+    return ServedWorld(robot_of(name), plugins())
+
+
+@pytest.fixture
+def example() -> Callable[[str], Robot]:
+    """The robot of an example, by its name."""
+    return robot_of
+
+
+@pytest.fixture
+def world_of() -> Callable[..., ServedWorld]:
+    """A fresh world of an example, by its name."""
+    return make_world
+
+
+class Served:
+    """A server that runs in a thread."""
+
+    def __init__(self, hub: Hub, server: ControlServer, loop: asyncio.AbstractEventLoop) -> None:
+        self.hub = hub
+        self.server = server
+        self.loop = loop
+
+    @property
+    def port(self) -> int:
+        return self.server.port
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}"
+
+    def do(self, work: Callable[[], object]) -> object:
+        """Run something where the server runs, and wait for it."""
+
+        async def run() -> object:
+            return work()
+
+        return asyncio.run_coroutine_threadsafe(run(), self.loop).result(30)
+
+
+@contextmanager
+def run_server(hub: Hub, address: Address | None = None, rate: float = 100.0) -> Iterator[Served]:
+    server = ControlServer(hub, address or Address(port=0), rate=rate)
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(30)
+    try:
+        yield Served(hub, server, loop)
+    finally:
+        asyncio.run_coroutine_threadsafe(server.__aexit__(), loop).result(30)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(30)
+        loop.close()
+
+
+@pytest.fixture
+def serving() -> Callable[..., AbstractContextManager[Served]]:
+    """Serves a hub while a `with` block lasts."""
+    return run_server
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """A served cell with a SCARA arm."""
+    with run_server(Hub(make_world())) as running:
+        yield running

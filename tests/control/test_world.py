@@ -1,0 +1,287 @@
+import asyncio
+import json
+
+import numpy as np
+import pytest
+
+from rck.control.hub import Hub
+from rck.control.protocol import Refused
+from rck.control.services import Caller
+from rck.model.finding import RckError
+
+
+@pytest.fixture
+def hub(world_of):
+    return Hub(world_of())
+
+
+def call(hub, service, caller="one", **args):
+    who = caller if isinstance(caller, Caller) else Caller(caller)
+    return asyncio.run(hub.call(who, service, json.dumps(args).encode()))
+
+
+def refused(hub, service, caller="one", **args):
+    with pytest.raises(Refused) as caught:
+        call(hub, service, caller, **args)
+    return caught.value.reason
+
+
+def run(hub, seconds, step=0.01):
+    for _ in range(round(seconds / step)):
+        hub.world.step(step)
+
+
+def listening(hub):
+    """What is told of motions from now on."""
+    hub.tell_motions()
+    told = []
+    hub.on_motion(told.append)
+    return told
+
+
+def trajectory(joints, *points):
+    return {
+        "joint_names": list(joints),
+        "points": [{"positions": list(p), "time_from_start": {"sec": s, "nanosec": ns}} for p, s, ns in points],
+    }
+
+
+def test_joints_go_where_they_are_told(hub):
+    reply = call(hub, "/move_joints", joints={"scara_a1": 0.4, "scara/a3": 0.05}, duration=1.0)
+    assert reply["success"]
+    assert reply["duration"] == pytest.approx(1.0)
+    run(hub, 1.1)
+    assert hub.world.positions["scara/a1"] == pytest.approx(0.4)
+    assert hub.world.positions["scara/a3"] == pytest.approx(0.05)
+    call(hub, "/move_joints", joints={"scara_a1": -0.1}, relative=True)
+    run(hub, 1.0)
+    assert hub.world.positions["scara/a1"] == pytest.approx(0.3)
+
+
+def test_a_motion_is_started_moving_and_done(hub):
+    number = call(hub, "/move_joints", joints={"scara_a1": 0.4}, duration=1.0)["motion"]
+    told = listening(hub)
+    run(hub, 1.1)
+    hub.tell_motions()
+    assert [motion.state for motion in told if motion.number == number][-1] == "done"
+    assert {motion.state for motion in told} == {"moving", "done"}
+    shares = [motion.progress for motion in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_a_trajectory_passes_its_points_on_time(hub):
+    points = trajectory(["scara_a1", "scara_a2"], ([0.1, 0.2], 0, 500_000_000), ([0.3, -0.1], 1, 0))
+    call(hub, "/follow_joint_trajectory", trajectory=points)
+    run(hub, 0.5)
+    assert hub.world.positions["scara/a1"] == pytest.approx(0.1)
+    assert hub.world.positions["scara/a2"] == pytest.approx(0.2)
+    run(hub, 0.5)
+    assert hub.world.positions["scara/a2"] == pytest.approx(-0.1)
+
+
+def test_a_trajectory_with_speeds_passes_its_points_at_those_speeds(hub):
+    points = trajectory(["scara_a1"], ([0.1], 0, 500_000_000), ([0.3], 1, 0))
+    points["points"][0]["velocities"] = [0.4]
+    points["points"][1]["velocities"] = [0.0]
+    plan = hub.world.plan_trajectory(json_trajectory(points))
+    assert plan.path.at(0.5) == pytest.approx([0.1])
+    assert plan.path.speed_at(0.5) == pytest.approx([0.4])
+    assert plan.path.speed_at(1.0) == pytest.approx([0.0])
+
+
+def json_trajectory(message):
+    import msgspec
+
+    from rck.control.messages import JointTrajectory
+
+    return msgspec.convert(message, JointTrajectory)
+
+
+def test_a_trajectory_that_is_too_fast_takes_longer_and_says_so(hub):
+    reply = call(hub, "/follow_joint_trajectory", trajectory=trajectory(["scara_a1"], ([1.5], 0, 1_000_000)))
+    assert "RCK903" in reply["message"]
+    assert reply["duration"] > 0.01
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (trajectory([], ([], 1, 0)), "at least one"),
+        (trajectory(["scara_a1", "scara/a1"], ([0.1, 0.1], 1, 0)), "once"),
+        (trajectory(["scara_b1"], ([0.1], 1, 0)), "no joint 'scara_b1'"),
+        (trajectory(["scara_a1"], ([0.1, 0.2], 1, 0)), "one position"),
+        (trajectory(["scara_a1"], ([0.1], 1, 0), ([0.2], 1, 0)), "rise"),
+        (trajectory(["scara_a1"], ([0.1], -1, 0)), "rise"),
+        (trajectory(["scara_a1"], ([0.5], 0, 0), ([0.6], 1, 0)), "begins 0.5 away"),
+        (trajectory(["scara_a1"], ([50.0], 100, 0)), "limits"),
+        (trajectory(["scara_a1"]), "points"),
+        ({"joint_names": ["scara_a1"], "points": "many"}, "points"),
+        ({"joint_names": ["x" * 100_000], "points": [{"positions": [0.0]}]}, "100000 characters"),
+    ],
+)
+def test_a_trajectory_that_cannot_be_followed_is_refused_with_the_reason(hub, message, words):
+    before = dict(hub.world.positions)
+    assert words in refused(hub, "/follow_joint_trajectory", trajectory=message)
+    run(hub, 0.1)
+    assert hub.world.positions == before
+
+
+def test_a_new_motion_of_the_same_client_takes_the_place_of_the_old(hub):
+    first = call(hub, "/move_joints", joints={"scara_a1": 1.0}, duration=2.0)["motion"]
+    run(hub, 0.5)
+    told = listening(hub)
+    call(hub, "/move_joints", joints={"scara_a1": 0.0}, duration=1.0)
+    assert [(motion.number, motion.state) for motion in told] == [(first, "stopped"), (first + 1, "started")]
+    run(hub, 1.1)
+    assert hub.world.positions["scara/a1"] == pytest.approx(0.0)
+
+
+def test_a_joint_that_another_client_moves_is_refused_by_name(hub):
+    call(hub, "/move_joints", caller="first", joints={"scara_a1": 1.0}, duration=2.0)
+    reason = refused(hub, "/move_joints", caller="second", joints={"scara_a1": 0.0})
+    assert "scara/a1 is being moved by first" in reason
+    assert call(hub, "/move_joints", caller="second", joints={"scara_a2": 0.2})["success"]
+
+
+def test_a_motion_can_be_stopped_where_it_is(hub):
+    number = call(hub, "/move_joints", joints={"scara_a1": 1.0}, duration=2.0)["motion"]
+    run(hub, 1.0)
+    call(hub, "/stop", motion=number)
+    there = hub.world.positions["scara/a1"]
+    run(hub, 1.0)
+    assert hub.world.positions["scara/a1"] == there
+    assert 0.0 < there < 1.0
+    assert "not under way" in refused(hub, "/stop", motion=number)
+
+
+def test_the_tool_goes_to_a_pose_by_the_joints_and_in_a_straight_line(hub):
+    call(hub, "/move_joints", joints={"scara_a1": 0.3, "scara_a2": 0.8})
+    run(hub, 2.0)
+    start = call(hub, "/get_pose", name="suck")["pose"]
+    goal = json.loads(json.dumps(start))
+    goal["position"]["y"] += 0.05
+    call(hub, "/move_tool", pose=goal, tip="suck")
+    run(hub, 2.0)
+    assert call(hub, "/get_pose", name="suck")["pose"]["position"] == pytest.approx(goal["position"], abs=1e-5)
+    reply = call(hub, "/move_tool", pose=start, tip="suck", straight=True)
+    xs = []
+    for _ in range(round(reply["duration"] / 0.05) + 2):
+        run(hub, 0.05)
+        xs.append(call(hub, "/get_pose", name="suck")["pose"]["position"]["x"])
+    assert np.ptp(xs) < 1e-4
+    assert call(hub, "/get_pose", name="suck")["pose"]["position"] == pytest.approx(start["position"], abs=1e-5)
+
+
+def test_a_pose_that_cannot_be_reached_is_refused_and_nothing_moves(hub):
+    pose = {"position": {"x": 50.0}}
+    assert "not reachable" in refused(hub, "/move_tool", pose=pose, wants="position")
+    reply = call(hub, "/compute_ik", pose=pose, wants="position")
+    assert not reply["success"]
+    assert reply["solutions"] == []
+    assert reply["message"]
+    twisted = {"orientation": {"x": 0, "y": 0, "z": 0, "w": 0}}
+    assert "quaternion" in refused(hub, "/compute_ik", pose=twisted)
+
+
+def test_inverse_kinematics_answers_with_joint_positions_that_reach(hub):
+    call(hub, "/move_joints", joints={"scara_a1": 0.3, "scara_a2": 0.5, "scara_a4": 0.2})
+    run(hub, 2.0)
+    pose = call(hub, "/get_pose", name="suck")["pose"]
+    reply = call(hub, "/compute_ik", pose=pose, most=8)
+    here = [hub.world.positions[hub.world.names.joint(name)] for name in reply["joints"]]
+    assert any(np.allclose(solution, here, atol=1e-4) for solution in reply["solutions"])
+
+
+def test_objects_come_and_go_while_a_motion_is_under_way(hub):
+    call(hub, "/move_joints", joints={"scara_a1": 0.5}, duration=1.0)
+    run(hub, 0.5)
+    call(hub, "/spawn", name="cube", pose={"position": {"x": 1.0, "y": 1.0, "z": 0.5}})
+    assert "cube" in call(hub, "/state")["objects"]
+    run(hub, 0.6)
+    assert hub.world.positions["scara/a1"] == pytest.approx(0.5)
+    assert call(hub, "/get_pose", name="cube")["pose"]["position"] == {"x": 1.0, "y": 1.0, "z": 0.5}
+    call(hub, "/remove", name="cube")
+    assert "cube" not in call(hub, "/state")["objects"]
+    assert hub.world.time == pytest.approx(1.1)
+
+
+def test_objects_that_cannot_be_are_refused(hub, example):
+    assert "twice" in refused(hub, "/spawn", name="carton/box")
+    assert "sizes" in refused(hub, "/spawn", name="a", sizes=[1.0])
+    assert "sizes" in refused(hub, "/spawn", name="a", sizes=[1.0, 1.0, -1.0])
+    assert "name" in refused(hub, "/spawn", name="a b")
+    assert "overlap" in refused(hub, "/spawn", name="a", sizes=[2.0, 2.0, 2.0])
+    assert "part of a robot" in refused(hub, "/remove", name=example("scara-cell").joints[0].base)
+    assert "no item or frame" in refused(hub, "/remove", name="ghost")
+
+
+def test_reset_puts_everything_back(hub):
+    before = dict(hub.world.positions)
+    call(hub, "/spawn", name="cube", pose={"position": {"x": 1.0, "y": 1.0, "z": 0.5}})
+    call(hub, "/move_joints", joints={"scara_a1": 0.5}, duration=1.0)
+    run(hub, 0.5)
+    told = listening(hub)
+    call(hub, "/reset")
+    assert [motion.state for motion in told] == ["stopped"]
+    assert hub.world.positions == before
+    assert hub.world.time == 0.0
+    assert "cube" not in call(hub, "/state")["objects"]
+
+
+def test_only_a_paused_world_is_stepped_by_hand(hub):
+    assert "pause" in refused(hub, "/step", seconds=0.5)
+    call(hub, "/pause", data=True)
+    assert call(hub, "/step", seconds=0.5)["time"] == {"sec": 0, "nanosec": 500_000_000}
+    assert "60 s" in refused(hub, "/step", seconds=1e9)
+    call(hub, "/speed", speed=2.0)
+    assert "times real time" in refused(hub, "/speed", speed=0)
+
+
+def test_the_robot_speed_holds_for_the_client_that_set_it(hub):
+    slow, other = Caller("slow"), Caller("other")
+    call(hub, "/robot_speed", slow, speed=0.1)
+    assert call(hub, "/move_joints", slow, joints={"scara_a1": 0.5})["duration"] == pytest.approx(5.0)
+    assert call(hub, "/move_joints", other, joints={"scara_a2": 0.5})["duration"] < 5.0
+
+
+@pytest.mark.parametrize(
+    ("service", "args", "words"),
+    [
+        ("/move_jonits", {}, "did you mean /move_joints?"),
+        ("/move_joints", {}, "joints"),
+        ("/move_joints", {"joints": {}}, "joints"),
+        ("/move_joints", {"joints": {"scara_a1": "far"}}, "float"),
+        ("/move_joints", {"joints": {"scara_a1": 1e300}}, "<= "),
+        ("/move_joints", {"joints": {"scara_a1": 0.1}, "durtion": 3}, "durtion"),
+        ("/move_joints", {"joints": {"scara_a1": 0.1}, "duration": -1}, "no time"),
+        ("/move_joints", {"joints": {"scara_a1": 99}}, "limits"),
+        ("/move_joints", {"joints": {"scara_a1": None}}, "float"),
+        ("/close_gripper", {"gripper": "claw"}, "no gripper 'claw'"),
+        ("/get_pose", {"name": "nothing"}, "no item or frame"),
+        ("/compute_ik", {"pose": {}, "budget": 9}, "budget"),
+    ],
+)
+def test_a_command_that_makes_no_sense_is_refused_with_the_reason(hub, service, args, words):
+    assert words in refused(hub, service, **args)
+
+
+def test_arguments_may_come_as_a_list(hub):
+    reply = asyncio.run(hub.call(Caller("one"), "/move_joints", b'[{"scara_a1": 0.1}, true]'))
+    assert reply["success"]
+    with pytest.raises(Refused, match="at most"):
+        asyncio.run(hub.call(Caller("one"), "/reset", b"[1, 2]"))
+
+
+def test_what_touches_is_told_by_the_names_of_the_urdf(hub):
+    reply = call(hub, "/check_collision")
+    links = {link.name for link in hub.world.names.tree.links}
+    assert all(name in links for pair in reply["pairs"] for name in pair)
+    assert reply["colliding"] == bool(reply["pairs"])
+
+
+def test_positions_that_are_measured_are_taken_over(hub):
+    hub.world.place({"scara_a1": 0.7})
+    assert hub.world.positions["scara/a1"] == pytest.approx(0.7)
+    with pytest.raises(RckError):
+        hub.world.place({"scara_a1": float("nan")})
