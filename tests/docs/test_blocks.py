@@ -3,7 +3,6 @@
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -20,23 +19,25 @@ from rck.testing.robots import six_axis_arm
 ROOT = Path(rck.__file__).parent.parent
 PAGES = sorted(["README.md", *(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))])
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+STEP = re.compile(r"^cat > (\S+) <<'END'\n(.*?)^END$|^(rck [^\n]*)", re.MULTILINE | re.DOTALL)
 WAITING = {"edit", "serve", "view"}
 """Commands that stay until the user leaves; of these only the usage is looked at."""
 LONG = {"demo", "bench"}
 """Commands that other tests run."""
 
 
-def blocks(page: str) -> Iterator[tuple[str, str]]:
-    yield from FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
+def blocks(page: str, language: str) -> list[str]:
+    found = FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
+    return [text for label, text in found if label == language]
 
 
-def shell_lines(page: str) -> list[str]:
-    """The lines of shell blocks that call rck, without the comments behind them."""
-    lines = []
-    for language, text in blocks(page):
-        if language == "sh":
-            lines += [line.partition(" #")[0].strip() for line in text.replace("\\\n", " ").splitlines()]
-    return [line for line in lines if line.startswith("rck ")]
+def steps(page: str) -> list[tuple[str, str, str]]:
+    """Of the shell blocks: a file and its text, or a line that calls rck."""
+    found = []
+    for text in blocks(page, "sh"):
+        lines = "\n".join(line.partition("  #")[0] for line in text.replace("\\\n", " ").splitlines())
+        found += STEP.findall(lines)
+    return found
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def workshop(tmp_path, monkeypatch):
     shutil.copy(ROOT / "examples" / "desk-arm.rck", tmp_path / "arm.rck")
     plugins = discover()
     export(six_axis_arm("ur5"), tmp_path / "ur5.urdf", plugins)
+    export(six_axis_arm("gripper"), tmp_path / "gripper.stl", plugins)
     drawing = ezdxf.new(units=4)
     space = drawing.modelspace()
     space.add_lwpolyline([(0, 0), (120, 0), (120, 60), (0, 60)], close=True)
@@ -56,32 +58,37 @@ def workshop(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if shell_lines(page)])
-def test_the_commands_of_a_page_do_what_they_say(page, workshop):
-    for line in shell_lines(page):
+def do(page: str) -> None:
+    """Do what the shell blocks of a page say."""
+    begun: set[str] = set()
+    for file, text, line in steps(page):
+        if file:
+            Path(file).write_text(text, encoding="utf-8")
+            continue
         words = shlex.split(line)[1:]
         if words[0] in LONG:
             continue
         if words[0] in WAITING:
-            command = cli.get_command(click.Context(cli), words[0])
-            command.make_context(words[0], words[1:])
+            cli.get_command(click.Context(cli), words[0]).make_context(words[0], words[1:])
             continue
-        if words[0] in ("new", "run"):
-            # These begin with the file that the page goes on with.
+        if words[0] in ("new", "run") and words[-1] not in begun:
+            # The page begins this file; what the workshop has under its name is not meant.
             Path(words[-1]).unlink(missing_ok=True)
+        begun.add(words[-1])
         done = CliRunner().invoke(cli, words, standalone_mode=False)
         assert done.exception is None or isinstance(done.exception, SystemExit), f"{line}: {done.exception}"
         assert done.exit_code == 0, f"{line}\n{done.output}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if any(one == "python" for one, _ in blocks(page))])
-def test_the_python_of_a_page_runs(page, workshop):
+@pytest.mark.parametrize("page", [page for page in PAGES if steps(page) or blocks(page, "python")])
+def test_what_a_page_says_can_be_done(page, workshop):
+    do(page)
     names = {"__name__": page}
-    for language, text in blocks(page):
-        if language == "python":
-            exec(compile(text, page, "exec"), names)
+    for text in blocks(page, "python"):
+        exec(compile(text, page, "exec"), names)
 
 
 def test_blocks_say_what_they_are():
+    known = {"sh", "python", "text", "yaml", "toml", "lisp"}
     for page in PAGES:
-        assert {language for language, _ in blocks(page)} <= {"sh", "python", "text", "yaml", "toml", "lisp"}, page
+        assert {label for label, _ in FENCE.findall((ROOT / page).read_text(encoding="utf-8"))} <= known, page

@@ -1,4 +1,4 @@
-"""Pages that are written by tools say what the code says now, and README's commands exist."""
+"""Pages that are written by tools say what the code says now."""
 
 import re
 import runpy
@@ -33,17 +33,17 @@ def test_links_between_pages_lead_somewhere():
     assert broken == []
 
 
-def test_every_subcommand_in_the_readme_exists():
-    from rck.cli.main import COMMANDS
-
-    shell = "\n".join(re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL))
-    used = set(re.findall(r"^rck ([a-z]+)", shell, re.MULTILINE))
-    assert used
-    assert used <= set(COMMANDS)
+def test_the_public_interface_is_listed():
+    tool = runpy.run_path(str(ROOT / "tools" / "public_interface.py"))
+    written = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
+    assert written == tool["page"](), "run python tools/public_interface.py, and say in CHANGELOG.md what changed"
 
 
-def test_python_in_the_readme_runs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for code in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL):
-        exec(compile(code, "README.md", "exec"), {})
-    assert "shoulder/axis" in capsys.readouterr().out
+def test_a_change_of_the_public_interface_has_a_note():
+    tool = runpy.run_path(str(ROOT / "tools" / "public_interface.py"))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    latest = changes.split("\n## ")[1]
+    assert f"interface {tool['fingerprint']()}" in latest, (
+        f"say in the latest section of CHANGELOG.md what changed for plugins and programs, "
+        f"and that this is interface {tool['fingerprint']()}"
+    )
