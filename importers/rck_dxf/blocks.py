@@ -23,11 +23,12 @@ from rck_dxf.content import (
     Reference,
     Refusal,
     heaps_of,
+    in_order,
     reach,
 )
 from rck_dxf.entities import damage, loose_faces, shapes_of
 from rck_dxf.looks import Looks, is_invisible, layer_looks, style_of
-from rck_dxf.names import is_joint, is_port
+from rck_dxf.names import is_joint, is_port, readable
 
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
@@ -72,7 +73,8 @@ class _Expansion:
         """What a block holds; the model space for an empty name."""
         known = self._drawn.get(block)
         if known is None:
-            entities = self.document.blocks.get(block) if block else self.document.modelspace()
+            # In damaged files the layout of the model space may have lost its block, which holds the entities.
+            entities = self.document.blocks.get(block or "*Model_Space")
             known = self._drawn[block] = list(self._read(entities, self.bulk.get(block.lower())))
         return known
 
@@ -81,16 +83,17 @@ class _Expansion:
         for number, entity in enumerate(entities):
             if number % 1000 == 0:
                 self.job.progress(0.3, "entities")
-            if entity.dxftype() == "3DFACE" and not is_invisible(entity):
+            is_face = entity.dxftype() == "3DFACE"
+            if is_face:
                 faces.append(entity)
-            else:
+            if not is_face or is_invisible(entity):
                 yield from self._drawn_as(entity)
-        loose, broken = loose_faces(faces)
+        loose, broken = loose_faces((place, face) for place, face in enumerate(faces) if not is_invisible(face))
         yield from broken
-        yield from heaps_of(*([] if bulk is None else [bulk]), loose)
+        yield from heaps_of(loose if bulk is None else in_order(bulk, loose))
 
     def _drawn_as(self, entity: Any) -> Iterator[Drawn]:
-        kind, handle, style = entity.dxftype(), str(entity.dxf.handle), style_of(entity)
+        kind, handle, style = readable(entity.dxftype()), str(entity.dxf.handle), style_of(entity)
         if is_invisible(entity):
             self.left_out[f"invisible {kind}"] += 1
         elif kind == "INSERT":
@@ -108,11 +111,11 @@ class _Expansion:
         block = self.document.blocks.get(name)
         if block is None:
             return Refusal(
-                f"it inserts the block {name}, which does not exist", "define the block, or erase the insert"
+                f"it inserts the block {readable(name)}, which does not exist", "define the block, or erase the insert"
             )
         if block.block is not None and (block.block.is_xref or block.block.is_xref_overlay):
             path = str(block.block.dxf.get("xref_path", "")) or name
-            return Refusal(f"it is in another drawing, {path}", "bind the reference: XREF, Bind, Insert")
+            return Refusal(f"it is in another drawing, {readable(path)}", "bind the reference: XREF, Bind, Insert")
         try:
             matrices = _matrices(insert, self.limit)
         except damage() as error:
@@ -146,7 +149,7 @@ class _Expansion:
         name = reference.block
         if name in opened:
             ring = " → ".join((*opened[opened.index(name) :], name))
-            refusal = Refusal(f"the block contains itself: {ring}", "take the block out of itself")
+            refusal = Refusal(f"the block contains itself: {readable(ring)}", "take the block out of itself")
             yield Placed(drawn.entity, drawn.handle, look, refusal)
             return
         for matrix in reference.matrices:
@@ -162,7 +165,8 @@ class _Expansion:
         if outer and not is_joint(block) and not is_port(block):
             return outer
         self.inserts[block] += 1
-        return block if self.inserts[block] == 1 else f"{block}-{self.inserts[block]}"
+        name = readable(block)
+        return name if self.inserts[block] == 1 else f"{name}-{self.inserts[block]}"
 
     def _count(self, drawn: Drawn) -> None:
         self.count += len(drawn.shape.mesh.face_offsets) if isinstance(drawn.shape, FaceHeap) else 1

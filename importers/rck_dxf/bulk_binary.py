@@ -1,5 +1,6 @@
 """Plain 3DFACEs taken out of a binary DXF file, as :mod:`rck_dxf.bulk_text` does for text."""
 
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -55,6 +56,35 @@ def _sizes() -> list[int]:
     return sizes
 
 
+def as_text(data: bytes) -> bytes:
+    """The tags of a binary file as lines of text, as far as they can be followed: ezdxf recovers only text."""
+    lines: list[bytes] = []
+    width = 2 if _has_wide_codes(data) else 1
+    try:
+        for code, begin, start, end in _tags(data, width):
+            if code == _CORNERS:
+                numbers = _corners(data, width, [begin]).ravel().tolist()
+                for number, value in zip(COORDINATES, numbers, strict=True):
+                    lines += [b"%d" % number, repr(value).encode()]
+            else:
+                lines += [b"%d" % code, _written(code, data[start:end])]
+    except (IndexError, ValueError, struct.error):
+        pass  # here it breaks off
+    return b"\n".join([*lines, b""])
+
+
+def _written(code: int, value: bytes) -> bytes:
+    """The value of a tag as a line of text."""
+    from ezdxf.lldxf.types import BINARY_DATA, BYTES, DOUBLE, INT16, INT32, INT64
+
+    if code in BINARY_DATA:
+        return value[1:].hex().upper().encode()
+    for codes, kind in ((DOUBLE, "<d"), (BYTES, "<B"), (INT16, "<h"), (INT32, "<i"), (INT64, "<q")):
+        if code in codes:
+            return repr(struct.unpack(kind, value)[0]).encode()
+    return value[:-1].translate(None, b"\r\n")
+
+
 @dataclass(eq=False)
 class _Found:
     """The plain faces of one block."""
@@ -62,6 +92,9 @@ class _Found:
     corners: list[int] = field(default_factory=list)
     """Where in the file the corners of each face begin."""
     styles: list[int] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    count: int = 0
+    """Of all its faces so far."""
 
 
 @dataclass(slots=True)
@@ -109,9 +142,7 @@ def _tags(data: bytes, width: int) -> Iterator[tuple[int, int, int, int]]:
         else:
             at += 1 + data[at]
         yield code, begin, start, at
-        if code == 0 and data[start:at].strip() == b"EOF\0":
-            if data[at:].strip(b"\0\x1a\r\n "):
-                raise NotPlainError
+        if code == 0 and data[start:at] == b"EOF\0":
             return
 
 
@@ -124,14 +155,19 @@ def _split(data: bytes, width: int) -> Split:
     handles: dict[int, list[bytes]] = {HANDLE: [], OWNER: []}
     for code, begin, start, end in _tags(data, width):
         if code == 0:
-            if face is not None and where.here is not None and (style := styles.number(face)) >= 0:
+            if face is not None and where.here is not None:
                 block = found.setdefault(where.here, _Found())
-                block.corners.append(face.corner)
-                block.styles.append(style)
-                cuts.append((face.begin, begin))
-                for kind, listed in handles.items():
-                    listed += [face.said[kind]] if kind in face.said else []
+                if (style := styles.number(face)) >= 0:
+                    block.corners.append(face.corner)
+                    block.styles.append(style)
+                    block.places.append(block.count)
+                    cuts.append((face.begin, begin))
+                    for kind, listed in handles.items():
+                        listed += [face.said[kind]] if kind in face.said else []
+                block.count += 1
             structure = data[start : end - 1]
+            if structure == b"EOF" and data[end:].strip(b"\0\x1a\r\n "):
+                raise NotPlainError
             face = _Face(begin) if structure == b"3DFACE" else None
             if face is None:
                 where.begins(structure)
@@ -145,10 +181,11 @@ def _split(data: bytes, width: int) -> Split:
             face.plain = False
         elif code in _KEPT:
             face.said[code] = _as_text(code, data[start:end])
-    by_block = {
-        name: LooseFaces(_corners(data, width, some.corners), styles.listed, np.array(some.styles, dtype=np.int64))
-        for name, some in found.items()
-    }
+    by_block = {}
+    for name, some in found.items():
+        if some.corners:
+            numbers = np.array([some.styles, some.places], dtype=np.int64)
+            by_block[name] = LooseFaces(_corners(data, width, some.corners), styles.listed, numbers[0], numbers[1])
     return split_of(_without(data, cuts), by_block, handles[HANDLE], handles[OWNER])
 
 

@@ -61,7 +61,8 @@ def _split(tags: "_Tags") -> Split:
     for number, name in enumerate(names):
         here = number_of_container[faces] == number
         if here.any():
-            by_block[name] = LooseFaces(corners[here], styles.styles, style_of_face[here])
+            place = np.searchsorted(np.flatnonzero(is_face & (number_of_container == number)), faces[here])
+            by_block[name] = LooseFaces(corners[here], styles.styles, style_of_face[here], place)
     handles, owners = ([tags.value(tag) for tag in _within(tags, code, first, last)] for code in (HANDLE, OWNER))
     return split_of(_rest(tags, first, last), by_block, handles, owners)
 

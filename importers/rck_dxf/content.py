@@ -164,15 +164,29 @@ class LooseFaces:
     styles: tuple[Style, ...]
     style_of_face: Ints
     """Which of the styles each face has. Shape (F,)."""
+    place: Ints
+    """Which of the container's faces each is, in the order of the file. Shape (F,)."""
 
 
-def heaps_of(*several: LooseFaces) -> Iterator[Drawn]:
+def in_order(first: LooseFaces, second: LooseFaces) -> LooseFaces:
+    """Two lots of faces of one container as one; the second lot was numbered without the first."""
+    total = len(first.place) + int(second.place.max(initial=-1)) + 1
+    free = np.setdiff1d(np.arange(max(total, int(first.place.max(initial=-1)) + 1)), first.place)
+    place = np.concatenate([first.place, free[second.place]])
+    order = np.argsort(place, kind="stable")
+    corners = np.concatenate([first.corners, second.corners])
+    style = np.concatenate([first.style_of_face, second.style_of_face + len(first.styles)])
+    return LooseFaces(corners[order], first.styles + second.styles, style[order], place[order])
+
+
+def heaps_of(faces: LooseFaces) -> Iterator[Drawn]:
     """The faces as one heap for each layer, in the order of first faces."""
-    styles = tuple(dict.fromkeys(style for faces in several for style in faces.styles))
+    used, first_face = np.unique(faces.style_of_face, return_index=True)
+    styles = tuple(dict.fromkeys(faces.styles[number] for number in used[np.argsort(first_face)].tolist()))
     number = {style: k for k, style in enumerate(styles)}
-    renumbered = [np.array([number[style] for style in faces.styles], dtype=np.int64) for faces in several]
-    style_of_face = np.concatenate([new[faces.style_of_face] for new, faces in zip(renumbered, several, strict=True)])
-    corners = np.concatenate([faces.corners for faces in several])
+    renumbered = np.array([number.get(style, -1) for style in faces.styles], dtype=np.int64)
+    style_of_face = renumbered[faces.style_of_face]
+    corners = faces.corners
     layers: dict[str, int] = {}
     layer_of_style = np.array([layers.setdefault(style.layer, len(layers)) for style in styles], dtype=np.int64)
     for layer, layer_number in layers.items():

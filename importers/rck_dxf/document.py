@@ -14,8 +14,9 @@ from rck.hooks.number_file import refused
 from rck.model import Finding, Severity
 from rck.model.units import si_from
 from rck_dxf.blocks import Bulk
-from rck_dxf.bulk_binary import SIGNATURE, split_binary
+from rck_dxf.bulk_binary import SIGNATURE, as_text, split_binary
 from rck_dxf.bulk_text import split_text
+from rck_dxf.names import readable
 from rck_dxf.plain_faces import Split
 
 if TYPE_CHECKING:
@@ -140,21 +141,33 @@ def _recovered(path: Path, data: bytes, job: Job) -> Opened:
     from ezdxf import recover
 
     job.progress(0.1, "repairing")
+    breaks_off = b"EOF" not in data[-64:]
+    text = as_text(data) if is_binary(data) else data
     try:
         with _listening() as heard:
-            document, auditor = recover.read(io.BytesIO(data))
+            document, auditor = recover.read(io.BytesIO(_ended(text) if breaks_off else text))
     except (KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:  # see above
-        why = " ".join(str(error).split()) or type(error).__name__
+        why = readable(" ".join(str(error).split())) or type(error).__name__
         fix = "open it in a CAD program with RECOVER and save it as DXF again"
         raise refused(path.name, f"this is no DXF file that can be read: {why[:200]}", fix=fix) from error
-    findings = [_broken_off(path, data)] if b"EOF" not in data[-64:] else []
+    findings = [_broken_off(path, data)] if breaks_off else []
     findings += _repairs(path, [*heard, *(entry.message for entry in (*auditor.fixes, *auditor.errors))])
     if not findings:
         message = "it was damaged and has been recovered"
         findings = [Finding(502, Severity.WARNING, path.name, message, "compare the result with the drawing")]
     return Opened(document, {}, tuple(findings))
+
+
+def _ended(text: bytes) -> bytes:
+    """A file that breaks off, ended before the entity in which it does; ezdxf would leave out the whole section."""
+    lines = text.split(b"\n")
+    codes = [code.strip() for code in lines[::2]]
+    heads = [number for number, code in enumerate(codes) if code == b"0"]
+    if not heads or not all(code.isdigit() for code in codes[:-1]):
+        return text
+    return b"\n".join([*lines[: 2 * heads[-1]], b"0", b"ENDSEC", b"0", b"EOF", b""])
 
 
 def _broken_off(path: Path, data: bytes) -> Finding:
@@ -164,7 +177,7 @@ def _broken_off(path: Path, data: bytes) -> Finding:
 
 
 def _repairs(path: Path, messages: Iterable[str]) -> list[Finding]:
-    told = Counter(" ".join(message.split()) for message in messages)
+    told = Counter(readable(" ".join(message.split())) for message in messages)
     findings = [
         Finding(502, Severity.WARNING, path.name, f"repaired: {message}" + (f" ({count} times)" if count > 1 else ""))
         for message, count in list(told.items())[:_LISTED]

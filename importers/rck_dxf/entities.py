@@ -65,13 +65,14 @@ def damage() -> tuple[type[Exception], ...]:
     return ArithmeticError, AttributeError, LookupError, TypeError, ValueError, DXFError
 
 
-def loose_faces(entities: Sequence[Any]) -> tuple[LooseFaces, list[Drawn]]:
-    """The corners and looks of 3DFACEs, and those that cannot be read."""
+def loose_faces(entities: Iterable[tuple[int, Any]]) -> tuple[LooseFaces, list[Drawn]]:
+    """The corners and looks of 3DFACEs, each with its place among all of them, and those that cannot be read."""
     styles: dict[Style, int] = {}
     corners: list[tuple[float, ...]] = []
     style_of_face: list[int] = []
+    places: list[int] = []
     broken: list[Drawn] = []
-    for entity in entities:
+    for place, entity in entities:
         dxf = entity.dxf
         try:
             third = dxf.get("vtx2", dxf.vtx1)
@@ -81,8 +82,10 @@ def loose_faces(entities: Sequence[Any]) -> tuple[LooseFaces, list[Drawn]]:
             broken.append(Drawn("3DFACE", str(dxf.handle), style_of(entity), refusal))
         else:
             style_of_face.append(styles.setdefault(style_of(entity), len(styles)))
+            places.append(place)
     four = np.array(corners, dtype=float).reshape(-1, 4, 3)
-    return LooseFaces(four, tuple(styles), np.array(style_of_face, dtype=np.int64)), broken
+    numbers = np.array([style_of_face, places], dtype=np.int64)
+    return LooseFaces(four, tuple(styles), numbers[0], numbers[1]), broken
 
 
 def _finite(points: Floats) -> Floats:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rck.model.subitem import Colour
 from rck_dxf.content import Look, Style
+from rck_dxf.names import readable
 
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
@@ -36,7 +37,7 @@ def layer_looks(document: "Drawing") -> dict[str, LayerLook]:
         rgb = _true_colour(colour) if colour is not None else _indexed(abs(int(layer.dxf.get("color", 7))))
         hidden = "frozen" if layer.is_frozen() else "off" if layer.is_off() else ""
         linetype = str(layer.dxf.get("linetype", "CONTINUOUS")).upper()
-        looks[layer.dxf.name.lower()] = LayerLook(rgb, linetype, hidden, bool(layer.dxf.get("plot", 1)))
+        looks[readable(layer.dxf.name).lower()] = LayerLook(rgb, linetype, hidden, bool(layer.dxf.get("plot", 1)))
     return looks
 
 
@@ -55,7 +56,7 @@ def style_of(entity: Any) -> Style:
     """What an ezdxf entity says about its look."""
     colour = _said(entity, "true_color", None)
     return Style(
-        str(_said(entity, "layer", "0")),
+        readable(str(_said(entity, "layer", "0"))),
         int(_said(entity, "color", BY_LAYER)),
         None if colour is None else int(colour),
         str(_said(entity, "linetype", "BYLAYER")).upper(),

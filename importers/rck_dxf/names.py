@@ -63,6 +63,13 @@ def tidy(name: str, otherwise: str) -> str:
     return nearest_name(name.lstrip("*"), otherwise)
 
 
+def readable(text: str) -> str:
+    """The text without what no screen can show: bytes of a wrong encoding, control characters."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
 class UniqueNames:
     """Hands out names, each once: a second one gets a number."""
 

@@ -167,3 +167,40 @@ def test_numbers_that_are_none_are_refused_where_they_stand(tmp_path):
     assert "on layer ROUND" in said
     assert "on layer LONG: a coordinate is not a finite number" in said
     assert "on layer BOX: a coordinate of 1 faces is not a finite number" in said
+
+
+@pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
+@pytest.mark.parametrize("version", ["R12", "R2010"])
+def test_a_file_that_breaks_off_gives_what_comes_before(tmp_path, version, binary):
+    document = ezdxf.new(version, units=4)
+    for number in range(4):
+        forms.cube().translate(3 * number).render_3dfaces(document.modelspace(), dxfattribs={"layer": f"BOX{number}"})
+    path = tmp_path / "short.dxf"
+    document.saveas(path, fmt="bin" if binary else "asc")
+    path.write_bytes(path.read_bytes().partition(b"BOX3")[0])
+    imported = read(path, {"skip": "refused"}, Job())
+    assert [item.name for item in imported.robot.items] == ["BOX0", "BOX1", "BOX2"]
+    assert any("breaks off" in finding.message for finding in imported.findings)
+
+
+def test_entities_are_found_though_the_record_of_the_model_space_is_damaged(tmp_path):
+    path = tmp_path / "record.dxf"
+    path.write_bytes(
+        as_text("R2010").replace(b"AcDbBlockTableRecord\n  2\n*Model_Space", b"AcDbBlockTableRecord\n  2\n*Modal", 1)
+    )
+    whole = tmp_path / "whole.dxf"
+    whole.write_bytes(as_text("R2010"))
+    damaged, sound = (read(one, {**BOUNDED, "skip": "refused,joint*"}, Job()) for one in (path, whole))
+    assert [item.name for item in damaged.robot.items] == [item.name for item in sound.robot.items]
+
+
+def test_what_is_told_of_a_damaged_file_can_be_shown_on_any_screen(tmp_path):
+    document = ezdxf.new("R2010", units=4)
+    forms.cube().render_3dfaces(document.modelspace(), dxfattribs={"layer": "BOX"})
+    document.modelspace().add_3dface([(9, 0, 0), (10, 0, 0), (9, 1, 0)], dxfattribs={"layer": "AWAY"})
+    path = tmp_path / "odd.dxf"
+    document.saveas(path)
+    path.write_bytes(path.read_bytes().replace(b"\nAWAY\n", b"\nA\x1b[31m\xe4\n"))
+    (refusal,) = errors_of(is_told(path).findings)
+    assert str(refusal).isprintable()
+    assert "layer A\N{REPLACEMENT CHARACTER}[31m" in str(refusal)
