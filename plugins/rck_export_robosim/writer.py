@@ -87,25 +87,27 @@ def _solid(subitem: Subitem, link_from_item: Floats, per_metre: float) -> Iterat
     if (box := box_of(shape)) is not None:
         made, pose = [f"BOX {_point(per_metre * box.sides)}"], link_from_item @ box.pose
     elif (prism := prism_of(shape)) is not None:
-        corners = np.concatenate([prism.contour, np.zeros((len(prism.contour), 1))], axis=1)
-        made = [*_loop(per_metre * corners), f"EXTRUDE-SURFACE Z={_number(per_metre * prism.height)}"]
+        corners = [_point(corner) for corner in per_metre * np.insert(prism.contour, 2, 0.0, axis=1)]
+        made = [*_loop(corners), f"EXTRUDE-SURFACE Z={_number(per_metre * prism.height)}"]
         pose = link_from_item @ prism.pose
     else:
-        made = [line for face in shape.faces for line in _loop(per_metre * shape.vertices[list(face)])]
+        corners = [_point(corner) for corner in per_metre * shape.vertices]
+        made = [line for face in shape.faces for line in _loop([corners[corner] for corner in face])]
         pose = link_from_item
     scaled = pose.copy()
     scaled[:3, 3] *= per_metre
     yield from _added(made, scaled)
 
 
-def _loop(corners: Floats) -> Iterator[str]:
+def _loop(corners: Sequence[str]) -> Iterator[str]:
     """Once round a polygon, back to where it began."""
-    yield f"MOVE {_point(corners[0])}"
-    yield from (f"DRAW {_point(corner)}" for corner in (*corners[1:], corners[0]))
+    yield f"MOVE {corners[0]}"
+    yield from (f"DRAW {corner}" for corner in (*corners[1:], corners[0]))
 
 
 def _point(point: Floats) -> str:
-    return ", ".join(f"{axis}={_number(part)}" for axis, part in zip("XYZ", point.tolist(), strict=True))
+    x, y, z = map(_number, point.tolist())
+    return f"X={x}, Y={y}, Z={z}"
 
 
 def _number(value: float) -> str:
