@@ -1,24 +1,20 @@
 """Six turning joints: arms with a spherical wrist, and arms with three parallel axes."""
 
 from dataclasses import dataclass
-from math import isfinite
-from typing import TypeAlias
 
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.hooks.solving import Answer, Goal
 from rck.kernels import ik_closed
-from rck.kernels.bodies import Table
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain
 from rck.kinematics.numeric import STARTS_IN_BATCH, NumericSolver, numeric_solver
 from rck_ik_closed.nominal import PASS, axes_at_zero, distance_to, meeting_point, parallel
 
-Arm: TypeAlias = tuple[Table, Floats, Floats, Floats, Floats, Floats, Floats, int, Floats]
-"""The first nine arguments of the kernels of `rck.kernels.ik_closed`."""
-
 _SMALLEST_CHUNK = 100
+_EXACT = 1e-10
+"""Axes that lean less, in radians, and pass each other nearer, in reaches, are as the closed form takes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +23,8 @@ class SixAxisSolver:
 
     numeric: NumericSolver
     """For goals that leave something free, and to say why there is no solution."""
-    arrays: Arm
-    """The nominal arm, in which what is nearly parallel is parallel, and the true one, as the kernels take them."""
+    arm: Floats
+    """The nominal arm, in which what is nearly parallel is parallel, as `rck.kernels.ik_closed` takes it."""
 
     @property
     def chain(self) -> Chain:
@@ -45,16 +41,15 @@ class SixAxisSolver:
         chain = self.numeric.chain
         start = chain.reference if seed is None else np.asarray(seed, np.float64, order="C")
         pose = np.asarray(goal.pose, np.float64, order="C")
-        # A goal that is not finite has no solutions, so that only the seed must be looked at.
-        usable = pose.shape == (4, 4) and start.shape == (6,) and isfinite(start.sum())
-        if goal.wants != "pose" or not usable:
+        if goal.wants != "pose" or pose.shape != (4, 4) or start.shape != (6,):
             return self.numeric.solve(goal, seed, most=most, budget=budget)
         found = np.empty((8, 6))
-        count, free = ik_closed.solve_six_axes.unchecked(*self.arrays, pose, chain.reach, goal.tolerance, start, found)
-        if count == 0:
+        hits = ik_closed.solve_six_axes.unchecked(chain.bodies, self.arm, pose, goal.tolerance, start, found)
+        count = hits % ik_closed.FREE
+        if hits == ik_closed.NO_SEED or count == 0:
             # A branch of the true arm that its nominal arm does not have, or a reason.
             return self.numeric.solve(goal, seed, most=most, budget=budget)
-        return Answer(found[: min(count, most)], complete=not free and count <= most)
+        return Answer(found[: min(count, most)], complete=hits < ik_closed.FREE and count <= most)
 
     def solve_many(
         self,
@@ -91,7 +86,7 @@ class SixAxisSolver:
 
         def work(part: slice) -> None:
             ik_closed.solve_six_axes_batch(
-                *self.arrays, goals[part], chain.reach, tolerance, begin[part], found[part], counts[part]
+                chain.bodies, self.arm, goals[part], tolerance, begin[part], found[part], counts[part]
             )
 
         run_in_chunks(work, len(goals), smallest=_SMALLEST_CHUNK, threads=threads)
@@ -114,20 +109,21 @@ def recognise(chain: Chain) -> SixAxisSolver | None:
         family = ik_closed.SPHERICAL_WRIST
     else:
         return None
+    parallels = (2, 3) if family == ik_closed.THREE_PARALLEL else (2,)
     directions = axes.directions.copy()
-    for number in (2, 3) if family == ik_closed.THREE_PARALLEL else (2,):
+    for number in parallels:
         directions[number] = np.sign(directions[1] @ directions[number]) * directions[1]
+    meeting = (4, 5) if family == ik_closed.THREE_PARALLEL else (3, 4, 5)
+    off = max(distance_to(axes, number, centre) for number in meeting)
+    lean = float(np.abs(directions - axes.directions).max())
     ik_closed.solve_six_axes.compile()
     numeric = numeric_solver(chain)
-    arrays = (
-        chain.bodies,
-        chain.body_from_tip,
-        numeric.bounds,
-        frozen(directions),
-        axes.points,
-        frozen(centre),
-        axes.tip_from_base,
-        family,
-        axes.senses,
-    )
-    return SixAxisSolver(numeric, arrays)
+    arm = np.zeros((ik_closed.ROWS, 6))
+    arm[ik_closed.BOUNDS : ik_closed.BOUNDS + 5] = numeric.bounds
+    arm[ik_closed.SENSES : ik_closed.SENSES + 2] = axes.senses
+    arm[ik_closed.AXES : ik_closed.AXES + 3] = directions.T
+    arm[ik_closed.POINTS : ik_closed.POINTS + 3] = axes.points.T
+    arm[ik_closed.TIP_FROM_ZERO : ik_closed.TIP_FROM_ZERO + 3, :4] = axes.tip_from_base[:3]
+    arm[ik_closed.BODY_FROM_TIP : ik_closed.BODY_FROM_TIP + 3, :4] = chain.body_from_tip[:3]
+    arm[ik_closed.FACTS] = (*centre, family, chain.reach, max(off / chain.reach, lean) < _EXACT)
+    return SixAxisSolver(numeric, frozen(arm))

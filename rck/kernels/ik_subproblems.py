@@ -1,21 +1,23 @@
 """The small problems that closed forms are put together from (Paden 1985, Kahan; Elias and Wen 2022).
 
-Vectors are given by their three numbers: numba keeps those in registers. Axes have length one.
+Vectors are given by their three numbers and turns by cosine and sine: numba keeps those in registers, and no
+angle is computed that nobody asks for. Axes have length one.
 """
 
-from math import acos, atan2, cos, sin, sqrt
+from math import sqrt
 
 from rck.kernels.kernel import helper
 
 FLAT = 1e-12
 """Squared lengths, in m2 or without unit, below which a vector has no direction to turn."""
-SLACK = 0.02
-"""How far the cosine of a solution may lie beyond one and still count as one, for a numeric finish to decide."""
 
 Vector = tuple[float, float, float]
-NO_ANGLES = 0
-TWO_ANGLES = 2
-ANY_ANGLE = -1
+Turn = tuple[float, float]
+"""The cosine and the sine of an angle."""
+NO_TURN = (1.0, 0.0)
+NO_TURNS = 0
+TWO_TURNS = 2
+ANY_TURN = -1
 
 
 @helper
@@ -43,9 +45,9 @@ def plus(a: Vector, b: Vector) -> Vector:
 
 
 @helper
-def turned(axis: Vector, angle: float, v: Vector) -> Vector:
+def turned(axis: Vector, turn: Turn, v: Vector) -> Vector:
     """The vector turned about the axis through the origin (Rodrigues)."""
-    c, s = cos(angle), sin(angle)
+    c, s = turn
     along = dot(axis, v) * (1.0 - c)
     k = cross(axis, v)
     return (
@@ -56,34 +58,55 @@ def turned(axis: Vector, angle: float, v: Vector) -> Vector:
 
 
 @helper
-def angle_between(axis: Vector, v: Vector, w: Vector) -> tuple[bool, float]:
-    """The turn about the axis that brings v as near to w as can be; false where every turn is as good."""
-    k = cross(axis, v)
-    sine, cosine = dot(k, w), dot(v, w) - dot(axis, v) * dot(axis, w)
-    if sine * sine + cosine * cosine < FLAT * FLAT:
-        return False, 0.0
-    return True, atan2(sine, cosine)
+def back(turn: Turn) -> Turn:
+    """The opposite turn."""
+    return turn[0], -turn[1]
 
 
 @helper
-def angles_to_height(h: Vector, axis: Vector, v: Vector, height: float) -> tuple[int, float, float]:
-    """The two turns of v about the axis after which h . v is `height`."""
+def then(one: Turn, other: Turn) -> Turn:
+    """Both turns, about the same axis."""
+    return one[0] * other[0] - one[1] * other[1], one[1] * other[0] + one[0] * other[1]
+
+
+@helper
+def turn_between(axis: Vector, v: Vector, w: Vector) -> tuple[bool, Turn]:
+    """The turn about the axis that brings v as near to w as can be; false where every turn is as good."""
+    k = cross(axis, v)
+    sine, cosine = dot(k, w), dot(v, w) - dot(axis, v) * dot(axis, w)
+    squared = sine * sine + cosine * cosine
+    if squared < FLAT * FLAT:
+        return False, NO_TURN
+    size = sqrt(squared)
+    return True, (cosine / size, sine / size)
+
+
+@helper
+def turns_to_height(h: Vector, axis: Vector, v: Vector, height: float, slack: float) -> tuple[int, Turn, Turn]:
+    """The two turns of v about the axis after which h . v is `height`.
+
+    Where the height is beyond reach by less than a share `slack`, both are the turn that comes nearest.
+    """
     k = cross(axis, v)
     along = dot(axis, v) * dot(h, axis)
     # h . turned(v) = along + cosine part * cos + sine part * sin.
     by_cosine, by_sine = dot(h, v) - along, dot(h, k)
-    size = sqrt(by_cosine * by_cosine + by_sine * by_sine)
-    if size * size < FLAT:
-        return ANY_ANGLE, 0.0, 0.0
+    squared = by_cosine * by_cosine + by_sine * by_sine
+    if squared < FLAT:
+        return ANY_TURN, NO_TURN, NO_TURN
+    size = sqrt(squared)
     ratio = (height - along) / size
-    if abs(ratio) > 1.0 + SLACK:
-        return NO_ANGLES, 0.0, 0.0
-    middle, half = atan2(by_sine, by_cosine), acos(min(max(ratio, -1.0), 1.0))
-    return TWO_ANGLES, middle + half, middle - half
+    # A height that is no number has no turns either.
+    if not abs(ratio) <= 1.0 + slack:
+        return NO_TURNS, NO_TURN, NO_TURN
+    ratio = min(max(ratio, -1.0), 1.0)
+    half = (ratio, sqrt((1.0 - ratio) * (1.0 + ratio)))
+    middle = (by_cosine / size, by_sine / size)
+    return TWO_TURNS, then(middle, half), then(middle, back(half))
 
 
 @helper
-def angles_to_distance(axis: Vector, v: Vector, w: Vector, distance: float) -> tuple[int, float, float]:
+def turns_to_distance(axis: Vector, v: Vector, w: Vector, distance: float, slack: float) -> tuple[int, Turn, Turn]:
     """The two turns of v about the axis after which it is `distance` away from w."""
     # |turned(v) - w|^2 = |v|^2 + |w|^2 - 2 w . turned(v).
-    return angles_to_height(w, axis, v, 0.5 * (dot(v, v) + dot(w, w) - distance * distance))
+    return turns_to_height(w, axis, v, 0.5 * (dot(v, v) + dot(w, w) - distance * distance), slack)

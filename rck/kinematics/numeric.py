@@ -12,11 +12,12 @@ import numpy as np
 from rck.geometry.arrays import Bools, Floats, frozen
 from rck.hooks.solving import Answer, Goal, no_solutions
 from rck.kernels import ik
+from rck.kernels.ik_descent import AXIS, POSE, POSITION
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain, start_box, tip_pose
 from rck.kinematics.deviation import deviation
 
-WANTS = {"pose": ik.POSE, "position": ik.POSITION, "axis": ik.AXIS}
+WANTS = {"pose": POSE, "position": POSITION, "axis": AXIS}
 
 _STARTS_BETWEEN_LOOKS = 12
 """Starts, of some 20 microseconds each, between two looks at the clock."""
@@ -89,7 +90,7 @@ class NumericSolver:
 
         def work(part: slice) -> None:
             ik.solve_batch(
-                chain.bodies, chain.body_from_tip, self.bounds, goals[part], ik.POSE, chain.reach, tolerance,
+                chain.bodies, chain.body_from_tip, self.bounds, goals[part], POSE, chain.reach, tolerance,
                 begin[part], starts, vectors[part], solved[part],
             )  # fmt: skip
 

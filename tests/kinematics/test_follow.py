@@ -3,6 +3,7 @@ from math import inf, pi
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from rck.geometry.transforms import rotation_about, rotation_angle, translation
 from rck.hooks import discover
@@ -174,7 +175,7 @@ def test_a_change_of_configuration_on_the_way_is_an_error_that_says_where():
             both = self.inner.solve(goal, seed, most=2, budget=0.2)
             left = goal.pose[0, 3] < 0.6
             rows = [row for row in both.solutions if (row[1] > 0) == left]
-            return replace(both, solutions=np.array(rows))
+            return structs.replace(both, solutions=np.array(rows))
 
     start = np.array([0.0, 1.6])
     begin = tip_pose(chain, start)

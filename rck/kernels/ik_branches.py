@@ -1,0 +1,199 @@
+"""The branches of six-axis arms with parallel axes 2 and 3: every way to a pose, limits left aside.
+
+Two families (Pieper 1968; Paul and Zhang 1986; Hawkins 2013 for the second): axes 4, 5 and 6 meet in the wrist
+centre, or axis 4 is parallel too and axes 5 and 6 meet. `axes` and `points`, shape (3, 6), have a column for each
+axis of the arm at zero, in the base's frame; `motion`, shape (3, 4), is what the joints have to do to the tip.
+"""
+
+from math import atan2, cos, sin
+
+from rck.kernels.ik_subproblems import (
+    ANY_TURN,
+    NO_TURN,
+    NO_TURNS,
+    TWO_TURNS,
+    Turn,
+    Vector,
+    back,
+    cross,
+    dot,
+    minus,
+    plus,
+    then,
+    turn_between,
+    turned,
+    turns_to_distance,
+    turns_to_height,
+)
+from rck.kernels.kernel import Floats, helper
+
+
+@helper
+def column(table: Floats, number: int) -> Vector:
+    """A column of an array of three rows."""
+    return table[0, number], table[1, number], table[2, number]
+
+
+@helper
+def rotated(matrix: Floats, v: Vector) -> Vector:
+    """The vector turned by a pose."""
+    return (
+        matrix[0, 0] * v[0] + matrix[0, 1] * v[1] + matrix[0, 2] * v[2],
+        matrix[1, 0] * v[0] + matrix[1, 1] * v[1] + matrix[1, 2] * v[2],
+        matrix[2, 0] * v[0] + matrix[2, 1] * v[1] + matrix[2, 2] * v[2],
+    )
+
+
+@helper
+def rotated_back(matrix: Floats, v: Vector) -> Vector:
+    """The vector turned by the inverse of a pose."""
+    return (
+        matrix[0, 0] * v[0] + matrix[1, 0] * v[1] + matrix[2, 0] * v[2],
+        matrix[0, 1] * v[0] + matrix[1, 1] * v[1] + matrix[2, 1] * v[2],
+        matrix[0, 2] * v[0] + matrix[1, 2] * v[1] + matrix[2, 2] * v[2],
+    )
+
+
+@helper
+def across(axis: Vector) -> Vector:
+    """Some vector at right angles to the axis, not short."""
+    if abs(axis[0]) < 0.7:
+        return cross(axis, (1.0, 0.0, 0.0))
+    return cross(axis, (0.0, 1.0, 0.0))
+
+
+@helper
+def shortened(v: Vector, axis: Vector) -> Vector:
+    """What of a vector lies across the axis."""
+    along = dot(axis, v)
+    return v[0] - along * axis[0], v[1] - along * axis[1], v[2] - along * axis[2]
+
+
+@helper
+def elbow_turns(
+    axes: Floats, points: Floats, end: Vector, target: Vector, slack: float
+) -> tuple[int, tuple[Turn, Turn], tuple[Turn, Turn]]:
+    """Turns of joints 2 and 3, two of each, that bring the point `end` to `target`; their axes are parallel."""
+    h2, h3, p2, p3 = column(axes, 1), column(axes, 2), column(points, 1), column(points, 2)
+    # Both axes leave heights alone, so that only what lies across them counts.
+    flat = shortened(minus(target, p2), h2)
+    forearm = shortened(minus(end, p3), h3)
+    upper = shortened(minus(p3, p2), h2)
+    distance = dot(flat, flat) ** 0.5
+    hits, first, second = turns_to_distance(h3, forearm, (-upper[0], -upper[1], -upper[2]), distance, slack)
+    if hits == NO_TURNS:
+        return 0, (NO_TURN, NO_TURN), (NO_TURN, NO_TURN)
+    _, one = turn_between(h2, plus(upper, turned(h3, first, forearm)), flat)
+    _, two = turn_between(h2, plus(upper, turned(h3, second, forearm)), flat)
+    return 2, (one, two), (first, second)
+
+
+@helper
+def spherical_wrist(
+    axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, branches: Floats
+) -> tuple[int, bool]:
+    """Write the branches of an arm whose last three axes meet at `centre`; how many, and whether a joint is free."""
+    h1, h2, h3, h4, h5, h6 = (
+        column(axes, 0),
+        column(axes, 1),
+        column(axes, 2),
+        column(axes, 3),
+        column(axes, 4),
+        column(axes, 5),
+    )
+    p1 = column(points, 0)
+    wrist = minus(plus(rotated(motion, centre), (motion[0, 3], motion[1, 3], motion[2, 3])), p1)
+    hits, first, second = turns_to_height(h2, h1, wrist, dot(h2, minus(centre, p1)), slack)
+    if hits == NO_TURNS:
+        return 0, False
+    free = False
+    count = 0
+    v = across(h6)
+    last, beside = rotated(motion, h6), rotated(motion, v)
+    same = dot(h2, h3) > 0.0
+    for shoulder in range(2):
+        undo1 = first if shoulder == 0 else second
+        a1 = -atan2(undo1[1], undo1[0])
+        if hits == ANY_TURN:
+            a1, undo1, free = seed[0], (cos(seed[0]), -sin(seed[0])), True
+        bends, swings, folds = elbow_turns(axes, points, centre, plus(p1, turned(h1, undo1, wrist)), slack)
+        last1, beside1 = turned(h1, undo1, last), turned(h1, undo1, beside)
+        for elbow in range(bends):
+            swing, fold = swings[elbow], folds[elbow]
+            a2, a3 = atan2(swing[1], swing[0]), atan2(fold[1], fold[0])
+            # Parallel axes: the two turns are one.
+            undo23 = back(then(swing, fold if same else back(fold)))
+            # What the wrist has to do with axis 6 and with a vector across it.
+            axis, other = turned(h2, undo23, last1), turned(h2, undo23, beside1)
+            flips, low, high = turns_to_height(h4, h5, h6, dot(h4, axis), slack)
+            if flips != TWO_TURNS:
+                continue
+            for flip in range(2):
+                turn5 = low if flip == 0 else high
+                fixed, turn4 = turn_between(h4, turned(h5, turn5, h6), axis)
+                a4 = atan2(turn4[1], turn4[0])
+                if not fixed:
+                    a4, turn4, free = seed[3], (cos(seed[3]), sin(seed[3])), True
+                _, turn6 = turn_between(h6, v, turned(h5, back(turn5), turned(h4, back(turn4), other)))
+                branches[count, 0], branches[count, 1], branches[count, 2] = a1, a2, a3
+                branches[count, 3], branches[count, 4] = a4, atan2(turn5[1], turn5[0])
+                branches[count, 5] = atan2(turn6[1], turn6[0])
+                count += 1
+    return count, free
+
+
+@helper
+def three_parallel(
+    axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, branches: Floats
+) -> tuple[int, bool]:
+    """Write the branches of an arm with axes 2, 3, 4 parallel and axes 5, 6 meeting at `centre`."""
+    h1, h2, h3, h4, h5, h6 = (
+        column(axes, 0),
+        column(axes, 1),
+        column(axes, 2),
+        column(axes, 3),
+        column(axes, 4),
+        column(axes, 5),
+    )
+    p1, p4 = column(points, 0), column(points, 3)
+    sense3, sense4 = dot(h2, h3), dot(h2, h4)
+    wrist = minus(plus(rotated(motion, centre), (motion[0, 3], motion[1, 3], motion[2, 3])), p1)
+    hits, first, second = turns_to_height(h2, h1, wrist, dot(h2, minus(centre, p1)), slack)
+    if hits == NO_TURNS:
+        return 0, False
+    free = False
+    count = 0
+    v = across(h2)
+    last = rotated(motion, h6)
+    for shoulder in range(2):
+        undo1 = first if shoulder == 0 else second
+        a1 = -atan2(undo1[1], undo1[0])
+        if hits == ANY_TURN:
+            a1, undo1, free = seed[0], (cos(seed[0]), -sin(seed[0])), True
+        target = plus(p1, turned(h1, undo1, wrist))
+        axis = turned(h1, undo1, last)
+        flips, low, high = turns_to_height(h2, h5, h6, dot(h2, axis), slack)
+        if flips != TWO_TURNS:
+            continue
+        # Axis 2 as the last link sees it: turning about 2, 3 and 4 does not change it.
+        seen2 = rotated_back(motion, turned(h1, back(undo1), h2))
+        for flip in range(2):
+            turn5 = low if flip == 0 else high
+            fixed, undo6 = turn_between(h6, turned(h5, back(turn5), h2), seen2)
+            a6 = -atan2(undo6[1], undo6[0])
+            if not fixed:
+                a6, undo6, free = seed[5], (cos(seed[5]), -sin(seed[5])), True
+            # What joints 2, 3 and 4 do together to a vector across their axes.
+            seen = rotated(motion, turned(h6, undo6, turned(h5, back(turn5), v)))
+            _, together = turn_between(h2, v, turned(h1, undo1, seen))
+            hand = turned(h2, together, minus(centre, p4))
+            bends, swings, folds = elbow_turns(axes, points, p4, minus(target, hand), slack)
+            a5, all_three = atan2(turn5[1], turn5[0]), atan2(together[1], together[0])
+            for elbow in range(bends):
+                swing, fold = swings[elbow], folds[elbow]
+                a2, a3 = atan2(swing[1], swing[0]), atan2(fold[1], fold[0])
+                branches[count, 0], branches[count, 1], branches[count, 2] = a1, a2, a3
+                branches[count, 3] = sense4 * (all_three - a2 - sense3 * a3)
+                branches[count, 4], branches[count, 5] = a5, a6
+                count += 1
+    return count, free
