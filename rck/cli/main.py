@@ -13,6 +13,7 @@ from rck import __version__
 COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("rck.cli.bench:bench", "Measure RCK side by side with the peers that are installed."),
     "check": ("rck.cli.check:check", "List what is wrong with a robot."),
+    "collide": ("rck.cli.collide:collide", "List who touches whom, and how near things are."),
     "demo": ("rck.cli.demo:demo", "Show what RCK does; needs no terminal."),
     "edit": ("rck.cli.edit:edit", "Open the editor; `rck` alone does too."),
     "export": ("rck.cli.exporting:export_file", "Write a robot in another format."),
@@ -27,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "render": ("rck.cli.render:render", "Draw a robot, into a file or into the terminal."),
     "run": ("rck.cli.session:run", "Apply a script of commands."),
     "simulate": ("rck.cli.simulate:simulate", "Run events or a program on a robot, without a screen."),
+    "serve": ("rck.cli.serve:serve", "Let other programs drive the simulation."),
     "show": ("rck.cli.show:show", "Print a robot's tree, masses and joints."),
 }
 """Each subcommand, where it lives, and its line in the help."""

@@ -39,7 +39,7 @@ class Hub:
         world: ServedWorld,
         limits: Limits | None = None,
         dependence: Dependence | None = None,
-        record: Callable[[str, str, bytes], None] | None = None,
+        record: Callable[[float, str, str, bytes], None] | None = None,
     ) -> None:
         self.world = world
         self.limits = limits or Limits()
@@ -188,23 +188,25 @@ class Hub:
     async def call(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Reply:
         """What a service answers; :class:`Refused` with the reason where it does not."""
         service, asked = self._asked(name, args)
+        before = self.world.time
         try:
             answer = service.run(self.world, caller, asked)
             reply = await answer if inspect.isawaitable(answer) else answer
         except RckError as error:
             raise Refused(str(error)) from None
-        self._answered(caller, name, asked)
+        self._answered(caller, name, asked, before)
         return reply
 
     def call_now(self, caller: Caller, name: str, args: bytes) -> Reply:
         """The same for a service that answers at once."""
         service, asked = self._asked(name, args)
+        before = self.world.time
         try:
             reply = service.run(self.world, caller, asked)
         except RckError as error:
             raise Refused(str(error)) from None
         assert isinstance(reply, dict)
-        self._answered(caller, name, asked)
+        self._answered(caller, name, asked, before)
         return reply
 
     def _asked(self, name: str, args: bytes | msgspec.Raw) -> tuple[Service, Request]:
@@ -213,9 +215,11 @@ class Hub:
             raise Refused(f"there is no service {name}{did_you_mean(name, self.services)}; /rosapi/services lists all")
         return service, request_of(service, args)
 
-    def _answered(self, caller: Caller, name: str, asked: Request) -> None:
+    def _answered(self, caller: Caller, name: str, asked: Request, before: float) -> None:
         if self.services[name].changes and self._record is not None:
-            self._record(caller.name, name, msgspec.json.encode(asked))
+            # A reset sets the clock back; it belongs to the time before.
+            time = before if name == "/reset" else self.world.time
+            self._record(time, caller.name, name, msgspec.json.encode(asked))
         if name in ("/spawn", "/remove", "/reset"):
             self._latched.clear()
         self.tell_motions()

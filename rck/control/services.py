@@ -133,6 +133,13 @@ class Typed(Request, frozen=True):
     service: Name = ""
 
 
+def spawn(world: ServedWorld, asked: Spawn) -> None:
+    """Add the object that a request describes."""
+    pose = asked.pose.matrix
+    item = object_item(asked.name, asked.shape, asked.sizes, pose, (*asked.colour, 1.0), asked.mass, asked.fixed)
+    world.spawn(item, msgspec.to_builtins(asked))
+
+
 class Caller:
     """Who asks, and what the world remembers of him."""
 
@@ -246,9 +253,7 @@ def _stop(world: ServedWorld, caller: Caller, asked: StopMotion) -> Reply:
 
 
 def _spawn(world: ServedWorld, caller: Caller, asked: Spawn) -> Reply:
-    pose = asked.pose.matrix
-    item = object_item(asked.name, asked.shape, asked.sizes, pose, (*asked.colour, 1.0), asked.mass, asked.fixed)
-    world.spawn(item)
+    spawn(world, asked)
     return _done()
 
 

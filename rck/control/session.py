@@ -209,6 +209,9 @@ class Session:
             self._finish_goal(goal, {"success": False, "message": error.reason}, ABORTED)
             return
         self._goals[goal.id] = goal, reply["motion"]
+        if goal.feedback:
+            values = raw({**reply, "state": "started", "progress": 0.0})
+            self._send(encode(ActionFeedback(id=goal.id, action=goal.action, values=values)), False)
 
     def _cancel(self, message: CancelActionGoal) -> None:
         if message.id not in self._goals:

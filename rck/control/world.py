@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,10 @@ class ServedWorld:
         """How many simulated seconds pass in a real one."""
         self.changes = 0
         """Goes up whenever something is no longer as it was."""
+        self.added: dict[str, Mapping[str, Any]] = {}
+        """What was spawned, with the requests that did it, by name."""
+        self.removed: list[str] = []
+        """What was there at the beginning and is gone."""
         self._begin = self.simulation
         self._state = self.simulation.save()
         self._arms: dict[tuple[str, str], Arm] = {}
@@ -115,6 +120,7 @@ class ServedWorld:
     def reset(self) -> None:
         """Everything as it was at the beginning; objects that were added are gone, and those removed are back."""
         self._told += self.motions.forget("the world was reset")
+        self.added, self.removed = {}, []
         self.simulation = self._begin
         self.simulation.restore(self._state)
         self._renamed()
@@ -195,14 +201,17 @@ class ServedWorld:
 
     # Objects
 
-    def spawn(self, item: Item) -> None:
-        """Add an object."""
+    def spawn(self, item: Item, request: Mapping[str, Any]) -> None:
+        """Add an object; the request is kept, to be made again by a world that goes on from this one."""
         self.simulation = with_object(self.simulation, self.plugins, item, self._collisions)
+        self.added[item.name] = request
         self._renamed()
 
     def remove(self, name: str) -> None:
         """Take an object away."""
         self.simulation = without_object(self.simulation, self.plugins, name, self._collisions)
+        if self.added.pop(name, None) is None:
+            self.removed.append(name)
         self._renamed()
 
     # Questions
