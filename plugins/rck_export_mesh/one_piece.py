@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from rck.exporting import legal_names, lost, shapes_of
+from rck.exporting import legal_name, legal_names, lost, shapes_of
 from rck.exporting.losses import lost_by_all
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mesh import Faceted, Mesh, faces_of, triangles
@@ -42,7 +42,8 @@ def write_obj(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """A text file with an object per item, and its colours in a second file."""
     pieces = _pieces(robot, values, job)
     colours = {colour: number for number, colour in enumerate(dict.fromkeys(piece.colour for piece in pieces), 1)}
-    stem = PurePath(name).stem
+    # Readers cut the name of the second file off at a space.
+    stem = legal_name(PurePath(name).stem)
     files = {name: _obj_text(pieces, colours, stem, values.get("length-unit", "m")).encode()}
     if colours:
         files[f"{stem}.mtl"] = _mtl_text(colours).encode("ascii")

@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from rck.exporting import lost
+from rck.exporting import legal_name, lost
 from rck.exporting.losses import lost_by_all
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, RckError, Robot, at_positions, with_positions
@@ -39,9 +39,10 @@ def sequence(
     files = {}
     for number, (robot, camera) in enumerate(zip(robots, cameras, strict=True), start=1):
         job.progress((number - 1) / len(robots), f"frame {number}")
-        stem = path.stem if len(robots) == 1 else f"{path.stem}.{number:04d}"
-        text = frame_text(drawing, [item.pose for item in robot.items], camera, size, stem, number)
-        files[f"{stem}{path.suffix}"] = text.encode()
+        count = "" if len(robots) == 1 else f".{number:04d}"
+        poses = [item.pose for item in robot.items]
+        text = frame_text(drawing, poses, camera, size, f"{legal_name(path.stem)}{count}", number)
+        files[f"{path.stem}{count}{path.suffix}"] = text.encode("ascii")
     return files
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import rck_export_mesh
 import trimesh
+from hypothesis import given, settings
 
 from rck.exporting import link_tree
 from rck.geometry.primitives import sphere
@@ -14,7 +15,7 @@ from rck.geometry.transforms import apply, translation
 from rck.hooks import Job, discover
 from rck.hooks.exchange import read_file
 from rck.model import Visual, at_positions, build_item, build_joint, build_robot, build_subitem
-from rck.testing.robots import box_between, six_axis_arm
+from rck.testing.robots import box_between, robots, six_axis_arm
 
 EXPORTERS = {exporter.name: exporter for exporter in rck_export_mesh.rck_exporters()}
 Z_UP_FROM_Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
@@ -75,6 +76,16 @@ def test_every_node_of_a_glb_file_is_where_the_robot_has_the_item(robot_of, name
         for frame in link.frames:
             expected = robot.item(frame.frame.item).pose @ frame.frame.pose
             assert world_from_scene @ scene.graph.get(frame.name)[0] == pytest.approx(expected, abs=1e-9)
+
+
+@settings(max_examples=30, deadline=None)
+@given(robots())
+def test_nodes_are_in_place_whatever_the_robot(robot):
+    scene = loaded(robot, "glb")
+    for link in link_tree(robot).links:
+        found = Z_UP_FROM_Y_UP @ scene.graph.get(link.name)[0]
+        for placed in link.items:
+            assert found @ placed.pose == pytest.approx(placed.item.pose, abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", EXPORTERS)
@@ -189,6 +200,14 @@ def test_an_obj_file_has_an_object_per_item_and_its_colours_beside_it(tmp_path, 
     found = {tuple(mesh.visual.material.diffuse[:3].tolist()) for mesh in scene.geometry.values()}
     ours = {tuple(round(255 * part) for part in one.colour[:3]) for item in robot.items for one in item.subitems}
     assert np.array(sorted(found)) == pytest.approx(np.array(sorted(ours)), abs=1)
+
+
+def test_an_obj_file_whose_name_has_a_space_finds_its_colours(tmp_path):
+    for path, content in EXPORTERS["obj"].write(six_axis_arm(), "my arm.obj", {}, Job()).files.items():
+        (tmp_path / path).write_bytes(content)
+    assert {path.name for path in tmp_path.iterdir()} == {"my arm.obj", "my_arm.mtl"}
+    colours = [mesh.visual.material.diffuse for mesh in trimesh.load_scene(tmp_path / "my arm.obj").geometry.values()]
+    assert all(colour.tolist() == pytest.approx([178, 178, 184, 255], abs=1) for colour in colours)
 
 
 def test_a_ply_file_has_a_colour_at_every_vertex():

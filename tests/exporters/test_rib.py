@@ -208,6 +208,11 @@ def test_what_is_seen_is_drawn_and_what_only_collides_is_not(exported):
     assert ("Opacity", [[0.5, 0.5, 0.5]]) in requests
 
 
+def test_a_file_of_any_name_is_of_the_grammar(exported):
+    (content,) = exported(rck_export_rib, six_axis_arm(), 'my "ärm".rib').files.values()
+    assert ("Display", ["my__arm_.tif", "file", "rgba"]) in parse(content)
+
+
 def test_foreign_names_are_spelled_in_ascii(exported):
     item = build_item("手/指", [box_between((0, 0, 0), (1, 1, 1))]).unwrap()
     requests = parse(exported(rck_export_rib, build_robot("ロボット", [item]).unwrap(), "b.rib").files["b.rib"])
