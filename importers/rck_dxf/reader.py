@@ -97,9 +97,12 @@ def _doubt(joint: str, doubt: str, file: str) -> Finding:
 
 
 def _assumptions(proposal: Proposal, settings: Settings, file: str) -> list[Finding]:
-    what = settings.material or "the material"
-    message = f"{what}, {settings.density:g} kg/m3, was taken for everything"
-    findings = [Finding(408, Severity.NOTE, file, message, "say another with the option material or density")]
+    findings = []
+    weighed = [name for name in proposal.items if name in settings.recipe.masses]
+    if len(weighed) < len(proposal.items):
+        what = settings.material or "the material"
+        message = f"{what}, {settings.density:g} kg/m3, was taken for everything{' else' if weighed else ''}"
+        findings.append(Finding(408, Severity.NOTE, file, message, "say another with the option material or density"))
     unlimited = [one.name for one in proposal.joints if settings.recipe.joints.get(one.name) is None and one.limits]
     if unlimited:
         message = (
@@ -110,8 +113,9 @@ def _assumptions(proposal: Proposal, settings: Settings, file: str) -> list[Find
 
 
 def _robot(proposal: Proposal, settings: Settings) -> tuple[Robot | None, list[Finding]]:
+    density_of = {name: _density(name, bodies, settings) for name, bodies in proposal.items.items()}
     built_items = [
-        build_item(name, _subitems(bodies, settings.density), mass=_true_mass(bodies, settings.density))
+        build_item(name, _subitems(bodies, density_of[name]), mass=_true_mass(bodies, density_of[name]))
         for name, bodies in proposal.items.items()
     ]
     joints: list[Joint] = []
@@ -126,6 +130,12 @@ def _robot(proposal: Proposal, settings: Settings) -> tuple[Robot | None, list[F
         return None, findings
     robot = build_robot(proposal.name, [built.unwrap() for built in built_items], joints)
     return robot.value, [*findings, *robot.findings]
+
+
+def _density(name: str, bodies: Sequence[Body], settings: Settings) -> float:
+    """That of the material or, where the recipe says what the item weighs, the one that makes it weigh so."""
+    mass = settings.recipe.mass_of(name)
+    return settings.density if mass is None else mass / sum(body.volume for body in bodies)
 
 
 def _subitems(bodies: Sequence[Body], density: float) -> list[Subitem]:

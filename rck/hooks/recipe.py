@@ -67,8 +67,15 @@ class Recipe(_Strict, frozen=True):
     joints: dict[str, RecipeJoint] = {}
     leave_out: list[str] = []
     """Pieces that are not wanted."""
+    masses: dict[str, Quantity] = {}
+    """What items weigh, in kilograms, where it is not what the material would."""
     port_kinds: dict[str, str] = {}
     """The mechanical interface of ports, by name; an empty one leaves the port out."""
+
+    def mass_of(self, item: str) -> float | None:
+        """What an item weighs, in kilograms; None where the recipe does not say."""
+        said = self.masses.get(item)
+        return None if said is None else parse_quantity(str(said), "mass", "kg")
 
     @property
     def given(self) -> dict[str, str]:
@@ -107,12 +114,17 @@ def read_recipe(path: Path) -> Recipe:
 
 def write_recipe(path: Path, recipe: Recipe) -> Path:
     """Keep the recipe beside the file; where it was written."""
+    write_atomically(recipe_path(path), recipe_bytes(path.name, recipe))
+    return recipe_path(path)
+
+
+def recipe_bytes(name: str, recipe: Recipe) -> bytes:
+    """The recipe of a file of that name, as it is kept."""
     data = {name: value for name, value in msgspec.to_builtins(recipe).items() if value}
     options_first = sorted(data, key=lambda name: (name != "options", name))
     sections = [dump_block({name: data[name]}) for name in options_first]
-    head = f"# Answers for importing {path.name}: `rck import` uses them again. Edit or delete as you like."
-    write_atomically(recipe_path(path), "\n".join([head, *sections, ""]).encode())
-    return recipe_path(path)
+    head = f"# Answers for importing {name}: `rck import` uses them again. Edit or delete as you like."
+    return "\n".join([head, *sections, ""]).encode()
 
 
 def with_options(recipe: Recipe, given: Mapping[str, str]) -> Recipe:
