@@ -15,6 +15,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("rck.cli.check:check", "List what is wrong with a robot."),
     "collide": ("rck.cli.collide:collide", "List who touches whom, and how near things are."),
     "demo": ("rck.cli.demo:demo", "Show what RCK does; needs no terminal."),
+    "doctor": ("rck.cli.doctor:doctor", "Tell what is installed, what is missing, and how to install it."),
     "edit": ("rck.cli.edit:edit", "Open the editor; `rck` alone does too."),
     "export": ("rck.cli.exporting:export_file", "Write a robot in another format."),
     "fk": ("rck.cli.fk:fk", "Print where items and frames are."),

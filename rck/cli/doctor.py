@@ -1,0 +1,223 @@
+"""`rck doctor`: what is installed, what is missing for which feature, and the command that installs it.
+
+It must work where little else does, so nothing of RCK is imported before its own libraries have been looked at.
+"""
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import packages_distributions, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from rck import __version__
+
+CORE = ("click", "ezdxf", "msgspec", "numba", "numpy", "pluggy", "yaml", "scipy", "textual", "trimesh")
+"""The modules that RCK cannot do without."""
+
+_PATIENCE = 120
+"""Seconds that a library may take to be imported."""
+
+_DEBIAN = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libX11.so.6": "libx11-6",
+    "libgomp.so.1": "libgomp1",
+    "libidn2.so.0": "libidn2-0",
+    "libudev.so.1": "libudev1",
+    "libusb-1.0.so.0": "libusb-1.0-0",
+}
+"""The packages of Debian and Ubuntu that have the system libraries which Python's do not bring along."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What `pip install 'rck[NAME]'` adds."""
+
+    name: str
+    gives: str
+    modules: tuple[str, ...]
+
+
+EXTRAS = (
+    Extra("3mf", "reading 3MF meshes", ("lxml", "networkx")),
+    Extra("coal", "the collision back end coal", ("coal",)),
+    Extra("collada", "reading COLLADA meshes", ("collada",)),
+    Extra("control", "`rck serve`, and clients that drive a simulation", ("websockets",)),
+    Extra("decompose", "cutting any solid into convex pieces", ("coacd",)),
+    Extra("mujoco", "the collision back end mujoco, and checking MJCF", ("mujoco",)),
+    Extra("open3d", "reading point clouds", ("open3d",)),
+    Extra("pinocchio", "checking exports, and benchmarks, against pinocchio", ("pinocchio",)),
+    Extra("step", "reading STEP files", ("cascadio",)),
+    # PyBullet has no wheels for newer Pythons.
+    Extra("urdf", "checking URDF in other readers", ("yourdfpy", "pybullet")[: 2 if sys.version_info < (3, 12) else 1]),
+    Extra("usd", "writing binary USD files", ("pxr",)),
+    Extra("web", "the editor in a browser", ("textual_serve",)),
+    Extra("xacro", "reading xacro files", ("xacro",)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One thing that was looked at."""
+
+    name: str
+    state: Literal["fine", "missing", "broken"]
+    found: str
+    """Versions, or what is wrong."""
+    gives: str = ""
+    """What it is good for."""
+    remedy: str = ""
+    """What to type."""
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="Only look whether libraries are installed; do not try to import them.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def doctor(quick: bool, as_json: bool) -> None:
+    """Print what is installed, what is missing for which feature, and the command that installs it.
+
+    Exit status 1 when something that is installed does not work. A missing extra is no fault.
+    """
+    checked = list(examine(quick))
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in checked], indent=2))
+    else:
+        for line in _report(checked):
+            click.echo(line)
+    sys.exit(int(any(one.state == "broken" for one in checked)))
+
+
+def examine(quick: bool) -> Iterator[Checked]:
+    """All that there is to look at; what needs RCK itself only if its libraries work."""
+    core = _modules("libraries", "", CORE, "pip install --force-reinstall rck", quick)
+    # What RCK cannot do without is no extra that one may leave out.
+    whole = core.state == "fine"
+    yield core if whole else Checked("libraries", "broken", core.found, "everything", core.remedy)
+    if whole:
+        for look in (_plugins, _catalogue, _folders):
+            yield _guarded(look)
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        yield from pool.map(lambda extra: _extra(extra, quick), EXTRAS)
+
+
+def _extra(extra: Extra, quick: bool) -> Checked:
+    return _modules(extra.name, extra.gives, extra.modules, f"pip install 'rck[{extra.name}]'", quick)
+
+
+def _modules(name: str, gives: str, modules: Sequence[str], install: str, quick: bool) -> Checked:
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        return Checked(name, "missing", f"not installed: {', '.join(missing)}", gives, install)
+    trouble = "" if quick else import_trouble(modules)
+    if trouble:
+        return Checked(name, "broken", trouble, gives, remedy_for(trouble) or install)
+    return Checked(name, "fine", ", ".join(map(_version, modules)), gives)
+
+
+def import_trouble(modules: Sequence[str]) -> str:
+    """Why the modules cannot be imported; empty if they can. In a process of its own: a bad library may end it."""
+    command = [sys.executable, "-P", "-c", f"import {', '.join(modules)}"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return f"importing {', '.join(modules)} takes more than {_PATIENCE} s"
+    if done.returncode == 0:
+        return ""
+    return (done.stderr.strip().splitlines() or [f"Python ended with status {done.returncode}"])[-1]
+
+
+def remedy_for(trouble: str) -> str:
+    """The command that installs a missing library of the system; empty where that is not the trouble."""
+    match = re.search(r"(lib[\w.+-]+?\.so[.\d]*): cannot open shared object file", trouble)
+    if match is None:
+        return ""
+    package = _DEBIAN.get(match[1])
+    return f"sudo apt install {package}" if package else f"install the package of your system that has {match[1]}"
+
+
+@cache
+def _owners() -> Mapping[str, Sequence[str]]:
+    """The packages that each module comes with; reading all of them takes a second."""
+    return packages_distributions()
+
+
+def _version(module: str) -> str:
+    owners = _owners().get(module)
+    return f"{owners[0]} {version(owners[0])}" if owners else module
+
+
+def _guarded(look: Callable[[], Checked]) -> Checked:
+    try:
+        return look()
+    except Exception as error:
+        what = look.__name__.strip("_")
+        return Checked(what, "broken", f"{type(error).__name__}: {error}", remedy="pip install --force-reinstall rck")
+
+
+def _plugins() -> Checked:
+    from rck.hooks import HOOK_OF_KIND, discover
+
+    found = discover()
+    for kind in HOOK_OF_KIND:
+        found.all(kind)
+    states = [info.state for info in found.infos()]
+    failed = [info.name for info in found.infos() if info.state == "failed"]
+    if failed:
+        return Checked("plugins", "broken", f"failed: {', '.join(failed)}", "", "rck plugins doctor")
+    return Checked("plugins", "fine", f"{len(states)}, of which {states.count('off')} switched off")
+
+
+def _catalogue() -> Checked:
+    from rck.catalogue.library import open_catalogue
+    from rck.hooks import discover
+
+    catalogue = open_catalogue(discover(), Path.cwd())
+    count = f"{len(catalogue.entries)} parts"
+    if catalogue.findings:
+        return Checked("catalogue", "broken", f"{count}; {catalogue.findings[0]}", "", "rck parts check")
+    return Checked("catalogue", "fine", count)
+
+
+def _folders() -> Checked:
+    """Whether the user's own folders, or where they will be made, can be written to."""
+    from rck.hooks.folders import cache_folder, config_folder, data_folder
+
+    for variable, folder in (
+        ("RCK_CONFIG", config_folder()),
+        ("RCK_DATA", data_folder()),
+        ("RCK_CACHE", cache_folder()),
+    ):
+        there = next(path for path in (folder, *folder.parents) if path.exists())
+        if not (there.is_dir() and os.access(there, os.W_OK)):
+            remedy = f"set {variable} to a folder that you may write to"
+            return Checked("folders", "broken", f"{there} cannot be written to", "", remedy)
+    return Checked("folders", "fine", str(config_folder()))
+
+
+_MARKS = {"fine": "✓", "missing": "-", "broken": "✗"}
+
+
+def _report(checked: Sequence[Checked]) -> Iterator[str]:
+    yield f"RCK {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    yield sys.executable
+    yield ""
+    width = max(len(one.name) for one in checked)
+    for one in checked:
+        yield f"{_MARKS[one.state]} {one.name:{width}}  {': '.join(filter(None, (one.gives, one.found)))}"
+        if one.remedy:
+            yield f"  {'':{width}}  {one.remedy}"
+    missing = [one.name for one in checked if one.state == "missing"]
+    if missing:
+        yield ""
+        yield f"All of what is missing: pip install 'rck[{','.join(missing)}]'"
