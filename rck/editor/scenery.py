@@ -44,6 +44,7 @@ class Scenery:
             floor=floor_for(figure) if figure.robot.items else Floor(),
             axes=True,
             selected=self._selected(),
+            colliding=frozenset[str | tuple[str, int]](bench.colliding),
             ghosts=ghosts,
             joints=frozenset(one.name for one in bench.selection if one.kind == "joint"),
             frames=frozenset(frame.name for frame in figure.robot.frames),
