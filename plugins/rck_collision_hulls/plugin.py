@@ -1,7 +1,8 @@
 """What this package adds to RCK."""
 
 from rck.collision.backend import MeasuringScene
-from rck.hooks import CollisionBackend, hookimpl
+from rck.collision.overlaps import overlap_findings
+from rck.hooks import Check, CollisionBackend, hookimpl
 from rck.hooks.kinds import ItemPairs
 from rck.model import Robot
 
@@ -11,6 +12,12 @@ def _make(robot: Robot, allowed: ItemPairs) -> MeasuringScene:
     from rck.collision.scene import Scene
 
     return Scene(robot, pairs_to_test(robot, allowed))
+
+
+@hookimpl
+def rck_checks() -> list[Check]:
+    """The check for parts that run into each other."""
+    return [Check("overlaps", "parts that overlap as the robot stands", overlap_findings)]
 
 
 @hookimpl

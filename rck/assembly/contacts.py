@@ -43,8 +43,13 @@ def pair_rules(
 
 
 def _item_rules(assembly: Assembly, items: Sequence[str]) -> list[PairRule]:
-    """The rules item by item, those that the user made last."""
-    ordered = sorted(assembly.contacts, key=lambda rule: rule.why == "user")
+    """The rules item by item; those that count most are last."""
+
+    def weight(rule: ContactRule) -> tuple[bool, int]:
+        """The user counts more than samples, an item more than its instance, and that more than a group."""
+        return rule.why == "user", sum((name in items) + (name not in assembly.groups) for name in rule.between)
+
+    ordered = sorted(assembly.contacts, key=weight)
     return [
         PairRule((one, other), rule.test, Reason(rule.why))
         for rule in ordered

@@ -144,7 +144,8 @@ class Assembly(Strict, frozen=True):
     groups: dict[str, list[str]] = {}
     """Items and instances under one name, for rules about contacts."""
     contacts: list[ContactRule] = []
-    """Of several about the same items the last one counts, and what the user decided counts most."""
+    """Of several about the same items, what the user decided counts most; then what is said about items, about
+    instances, about groups."""
     pieces: dict[str, Piece] = {}
     notes: str = ""
 

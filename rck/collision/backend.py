@@ -5,9 +5,23 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from rck.geometry.arrays import Floats
-from rck.hooks.kinds import CollisionScene
+from rck.hooks import Plugins
+from rck.hooks.kinds import CollisionBackend, CollisionScene
+from rck.model.finding import RckError
+from rck.model.names import did_you_mean
 
 Point = tuple[float, float, float]
+
+DEFAULT = "hulls"
+"""The name of the back end that RCK uses unless another is asked for."""
+
+
+def backend_named(plugins: Plugins, name: str = DEFAULT) -> CollisionBackend:
+    """The back end of that name; :class:`RckError` where there is none."""
+    known = {backend.name: backend for backend in plugins.all(CollisionBackend)}
+    if name not in known:
+        raise RckError(f"there is no collision back end {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}")
+    return known[name]
 
 
 @dataclass(frozen=True, slots=True)

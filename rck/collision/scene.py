@@ -125,10 +125,12 @@ class Scene:
         """As :meth:`sweep`, with one free joint moving to a position, in radians or metres, and its followers."""
         start = self._checked(vector)
         end = start.copy()
-        if joint not in self._arrays.joint_names:
-            raise RckError(f"robot {self.robot.name} has no free joint {self.robot.joint(joint).name}")
-        end[self._arrays.joint_names.index(joint)] = position
+        end[self._place_of(joint)] = position
         return self.sweep(start, end)
+
+    def position_of(self, vector: ArrayLike, joint: str) -> float:
+        """The position of a free joint in a joint vector, in radians or metres."""
+        return float(self._checked(vector)[self._place_of(joint)])
 
     def touches_batch(self, vectors: ArrayLike, *, threads: int | None = None) -> Bools:
         """Whether any two items touch, for each of many joint vectors, shape (batch, free joints). Shape (batch,).
@@ -193,6 +195,11 @@ class Scene:
         a, b = pair.tolist()
         first = self._shapes.balls["first"]
         return (self._names[a], self._names[b]), (one - int(first[a]), other - int(first[b]))
+
+    def _place_of(self, joint: str) -> int:
+        if joint not in self._arrays.joint_names:
+            raise RckError(f"robot {self.robot.name} has no free joint {self.robot.joint(joint).name}")
+        return self._arrays.joint_names.index(joint)
 
     def _checked(self, vector: ArrayLike) -> Floats:
         array = np.array(vector, np.float64)

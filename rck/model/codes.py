@@ -93,6 +93,11 @@ CODES: dict[int, Code] = {
         "note or warning",
         "Compare the picture with the original; ask for more pieces where the difference matters.",
     ),
+    311: Code(
+        "parts overlap as the robot stands",
+        "warning",
+        "Move one of them, or let them touch: `allow A B`.",
+    ),
     401: Code("something that moves has no mass", "error", "Give it a mass or a density."),
     402: Code(
         "an inertia is not positive definite", "error", "Leave the inertia out: it then follows from the shapes."

@@ -1,0 +1,165 @@
+"""`rck collide`: who touches whom, how near things are, how far joints can go."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from math import degrees
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rck.cli.documents import print_findings, read_robot
+from rck.cli.fk import vector_of
+from rck.cli.progress import shown_job
+from rck.collision.backend import DEFAULT, Clearance, Contact, MeasuringScene, backend_named
+from rck.geometry.arrays import Floats
+from rck.hooks import discover
+from rck.hooks.kinds import CollisionScene
+from rck.model import RckError, Robot
+from rck.model.units import parse_quantity
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--pose", "poses", multiple=True, metavar="JOINT=VALUE", help="A joint position, in degrees or millimetres."
+)
+@click.option("--min-distance", metavar="LENGTH", help="List what is nearer than this too, such as 5mm.")
+@click.option("--limits", is_flag=True, help="How far each joint can go from there before something touches.")
+@click.option("--matrix", is_flag=True, help="Which pairs are tested, and why, by random joint positions.")
+@click.option("--samples", type=click.IntRange(1, 10_000_000), default=10_000, show_default=True, help="For --matrix.")
+@click.option("--backend", default=DEFAULT, show_default=True, metavar="NAME", help="The collision back end.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
+def collide(
+    file: Path,
+    poses: tuple[str, ...],
+    min_distance: str | None,
+    limits: bool,
+    matrix: bool,
+    samples: int,
+    backend: str,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """List which items touch, where and how deep; exit status 1 if any do, or are nearer than --min-distance.
+
+    Joints that are not named stay where they are. Neighbours on a joint, and pairs that may touch by the rules of the
+    assembly, are left out.
+    """
+    if limits + matrix + (min_distance is not None) > 1:
+        raise click.UsageError("take one of --min-distance, --limits and --matrix")
+    plugins = discover()
+    chosen = backend_named(plugins, backend)
+    robot, findings = read_robot(file, plugins, settings)
+    vector = vector_of(robot, poses)
+    if matrix:
+        data, lines, bad = _matrix(robot, samples)
+    elif limits:
+        data, lines, bad = _limits(robot, vector)
+    elif min_distance is not None:
+        data, lines, bad = _clearances(chosen.make(robot, ()), backend, vector, _length(min_distance))
+    else:
+        data, lines, bad = _touching(chosen.make(robot, ()), vector)
+    if as_json:
+        click.echo(json.dumps(data))
+    else:
+        for line in lines:
+            click.echo(line)
+        print_findings(findings)
+    sys.exit(int(bad))
+
+
+Answer = tuple[Any, list[str], bool]
+"""Data, lines for people, and whether it is bad news."""
+
+
+def _touching(scene: CollisionScene, vector: Floats) -> Answer:
+    if not isinstance(scene, MeasuringScene):
+        pairs = scene.touching(vector)
+        lines = _touch_lines([" and ".join(pair) for pair in pairs])
+        return [{"items": list(pair)} for pair in pairs], lines, bool(pairs)
+    contacts = sorted(scene.contacts(vector), key=lambda contact: -contact.depth)
+    return [asdict(contact) for contact in contacts], _touch_lines(_described(contacts)), bool(contacts)
+
+
+def _touch_lines(touching: list[str]) -> list[str]:
+    return touching or ["nothing touches"]
+
+
+def _described(contacts: Sequence[Contact]) -> list[str]:
+    lines = []
+    for contact in contacts:
+        x, y, z = (1000 * value for value in contact.point)
+        one, other = contact.items
+        lines.append(f"{one} and {other}: {1000 * contact.depth:.3f} mm deep at {x:.1f} {y:.1f} {z:.1f} mm")
+    return lines
+
+
+def _clearances(scene: CollisionScene, backend: str, vector: Floats, limit: float) -> Answer:
+    if not isinstance(scene, MeasuringScene):
+        raise RckError(f"the back end {backend} cannot measure; leave --backend out, or name one that can")
+    found: list[Clearance] = sorted(scene.clearances(vector, limit), key=lambda clearance: clearance.distance)
+    lines = [f"{' and '.join(one.items)}: {_apart(one.distance)}" for one in found]
+    return [asdict(one) for one in found], lines or [f"nothing is nearer than {1000 * limit:g} mm"], bool(found)
+
+
+def _apart(distance: float) -> str:
+    return f"{1000 * distance:.3f} mm apart" if distance > 0 else f"{-1000 * distance:.3f} mm deep"
+
+
+def _limits(robot: Robot, vector: Floats) -> Answer:
+    from rck.collision.limits import free_range
+    from rck.collision.scene import Scene
+
+    scene = Scene(robot)
+    data, lines, stuck = [], [], False
+    for joint in robot.free_joints:
+        found = free_range(scene, vector, joint)
+        if found is None:
+            stuck = True
+            data.append({"joint": joint.name, "touches": True})
+            lines.append(f"{joint.name}: something that it moves touches already")
+            continue
+        scale, unit = (degrees(1.0), "°") if joint.kind.turns else (1000.0, " mm")
+        meetings = {"down": found.lower_meeting, "up": found.upper_meeting}
+        stopped = {way: list(meeting.items) for way, meeting in meetings.items() if meeting is not None}
+        data.append({"joint": joint.name, "lower": found.lower, "upper": found.upper, "stopped": stopped})
+        why = "; ".join(f"{way}: {' meets '.join(items)}" for way, items in stopped.items()) or "nothing in the way"
+        lines.append(f"{joint.name}: {scale * found.lower:.2f}{unit} to {scale * found.upper:.2f}{unit} ({why})")
+    return data, lines, stuck
+
+
+def _matrix(robot: Robot, samples: int) -> Answer:
+    from rck.collision.matrix import sample_matrix
+
+    with shown_job("looking for contacts") as job:
+        found = sample_matrix(robot, samples=samples, job=job)
+    data = [
+        {
+            "items": list(entry.rule.items),
+            "tested": entry.rule.tested,
+            "reason": entry.rule.reason.value,
+            "share": entry.share,
+        }
+        for entry in found.entries
+    ]
+    width = max((len(" and ".join(entry.rule.items)) for entry in found.entries), default=0)
+    lines = [
+        f"{' and '.join(entry.rule.items):{width}}  {'tested' if entry.rule.tested else 'not tested':10}  "
+        f"{entry.rule.reason.value:9}  {entry.share:7.2%}"
+        for entry in found.entries
+    ]
+    return data, [*lines, found.summary], False
+
+
+def _length(text: str) -> float:
+    try:
+        length = parse_quantity(text, "length", "mm")
+    except (ValueError, RckError) as error:
+        raise click.UsageError(f"--min-distance: {error}") from None
+    if not 0 <= length < float("inf"):
+        raise click.UsageError(f"--min-distance: {text!r} is no distance")
+    return length

@@ -1,0 +1,143 @@
+"""How far joints can go, parts that run into each other as they were put together, and `rck collide`."""
+
+import json
+from math import pi
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rck.cli.collide import collide
+from rck.collision.limits import free_range
+from rck.collision.overlaps import overlap_findings
+from rck.collision.scene import Scene
+from rck.geometry.primitives import box
+from rck.geometry.transforms import translation
+from rck.model import PairRule, RckError, build_item, build_joint, build_robot, subitem_of
+
+ARM = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
+FOLDED = ("--pose", "shoulder/axis=100", "--pose", "elbow/axis=120", "--pose", "wrist/axis=100")
+
+
+def item(name, sides, place):
+    return build_item(name, [subitem_of(box(*sides)).unwrap()], pose=translation(place)).unwrap()
+
+
+def pendulum(limits=(-3.0, 3.0), kind="revolute"):
+    """An arm of a metre along x that turns about z, with a post on the left of it and another on the right."""
+    items = [
+        build_item("base", []).unwrap(),
+        item("arm", (1.0, 0.02, 0.02), (0.5, 0.0, 0.0)),
+        item("left", (0.02, 0.02, 1.0), (0.0, 0.8, 0.0)),
+        item("right", (0.02, 0.02, 1.0), (0.0, -0.8, 0.0)),
+    ]
+    turn = build_joint("turn", kind, "base", "arm", end=(0.0, 0.0, 1.0), limits=limits).unwrap()
+    return build_robot("pendulum", items, [turn]).unwrap()
+
+
+@pytest.mark.parametrize("kind", ["revolute", "continuous"])
+def test_a_joint_goes_as_far_as_the_first_contact_on_either_side(kind):
+    robot = pendulum((-3.0, 3.0) if kind == "revolute" else None, kind)
+    scene = Scene(robot)
+    found = free_range(scene, [0.0], robot.joints[0])
+    assert found.upper == pytest.approx(-found.lower, abs=1e-6)
+    assert pi / 2 - 0.05 < found.upper < pi / 2
+    assert (found.lower_meeting.items, found.upper_meeting.items) == (("arm", "right"), ("arm", "left"))
+    for end in (found.lower, found.upper):
+        assert not scene.touches([end])
+        assert scene.touches([end + np.sign(end) * 1e-5])
+
+
+def test_a_joint_with_nothing_in_the_way_keeps_its_limits():
+    robot = pendulum((-1.0, 1.2))
+    found = free_range(Scene(robot), [0.5], robot.joints[0])
+    assert (found.lower, found.upper) == (-1.0, 1.2)
+    assert found.lower_meeting is found.upper_meeting is None
+
+
+def test_a_joint_whose_items_touch_already_has_no_free_range():
+    robot = pendulum()
+    assert free_range(Scene(robot), [pi / 2], robot.joints[0]) is None
+
+
+def mated(overlap):
+    """Two plates, bolted onto a table, that reach into each other."""
+    items = [
+        item("table/top", (1.0, 1.0, 0.1), (0.0, 0.0, -0.05)),
+        item("one/plate", (0.1, 0.1, 0.1), (-0.05, 0.0, 0.06)),
+        item("two/plate", (0.1, 0.1, 0.1), (0.05 - overlap, 0.0, 0.06)),
+    ]
+    bolts = [build_joint(f"bolt-{n}", "fixed", "table/top", items[n].name).unwrap() for n in (1, 2)]
+    return build_robot("mated", items, bolts).unwrap()
+
+
+def test_parts_that_overlap_as_they_were_put_together_are_found_beyond_the_tolerance():
+    (finding,) = overlap_findings(mated(0.003))
+    assert finding.code == 311
+    assert "one/plate and two/plate" in finding.where
+    assert "3 mm" in finding.message
+    assert overlap_findings(mated(0.0005)) == []
+    assert overlap_findings(mated(0.003), tolerance=0.004) == []
+
+
+def test_neighbours_and_what_may_touch_are_not_found():
+    robot = mated(0.003)
+    ruled = build_robot("ruled", robot.items, robot.joints, rules=[PairRule(("two/plate", "one/plate"), False)])
+    assert overlap_findings(ruled.unwrap()) == []
+    bolted = [*robot.joints[:1], build_joint("bolt", "fixed", "one/plate", "two/plate").unwrap()]
+    assert overlap_findings(build_robot("bolted", robot.items, bolted).unwrap()) == []
+
+
+def test_many_overlaps_are_counted_instead_of_listed():
+    items = [item(f"part-{n}/cube", (1.0, 1.0, 1.0), (0.01 * n, 0.0, 0.0)) for n in range(8)]
+    findings = overlap_findings(build_robot("heap", items).unwrap())
+    assert len(findings) == 21
+    assert findings[-1].message == "8 more pairs of items overlap"
+
+
+def rck(*words):
+    return CliRunner().invoke(collide, list(map(str, words)))
+
+
+def test_the_command_names_who_touches_whom_and_how_deep():
+    clear = rck(ARM)
+    assert (clear.exit_code, clear.output) == (0, "nothing touches\n")
+    folded = rck(ARM, *FOLDED)
+    assert folded.exit_code == 1
+    assert "mm deep at" in folded.output
+    found = json.loads(rck(ARM, *FOLDED, "--json").output)
+    assert found == sorted(found, key=lambda one: -one["depth"])
+    assert all(one["depth"] > 0 and len(one["point"]) == 3 for one in found)
+    by_name = json.loads(rck(ARM, *FOLDED, "--backend", "pocoda", "--json").output)
+    assert {tuple(one["items"]) for one in by_name} == {tuple(one["items"]) for one in found}
+
+
+def test_the_command_lists_clearances_limits_and_the_matrix():
+    near = rck(ARM, "--min-distance", "3mm", "--json")
+    assert near.exit_code == 1
+    distances = [one["distance"] for one in json.loads(near.output)]
+    assert distances == sorted(distances)
+    assert all(0 < distance <= 0.003 for distance in distances)
+    limits = {one["joint"]: one for one in json.loads(rck(ARM, "--limits", "--json").output)}
+    assert list(limits["hand/grip"]["stopped"].values()) == [["hand/right", "hand/left"]]
+    assert limits["waist/axis"]["upper"] == pytest.approx(pi)
+    matrix = rck(ARM, "--matrix", "--samples", 200)
+    assert matrix.exit_code == 0
+    assert "153 pairs" in matrix.output.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--backend", "hulks"), "did you mean hulls"),
+        (("--min-distance", "near"), "--min-distance"),
+        (("--limits", "--matrix"), "take one of"),
+        (("--min-distance", "1mm", "--backend", "faces"), "cannot measure"),
+    ],
+)
+def test_the_command_refuses_what_it_cannot_do(words, said):
+    refused = rck(ARM, *words)
+    assert refused.exit_code in (1, 2)
+    assert said in f"{refused.output} {refused.exception}"
+    assert isinstance(refused.exception, RckError | SystemExit)
