@@ -187,6 +187,7 @@ class Hub:
 
     async def call(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Reply:
         """What a service answers; :class:`Refused` with the reason where it does not."""
+        name = f"/{name.removeprefix('/')}"
         service, asked = self._asked(name, args)
         before = self.world.time
         try:
@@ -199,6 +200,7 @@ class Hub:
 
     def call_now(self, caller: Caller, name: str, args: bytes) -> Reply:
         """The same for a service that answers at once."""
+        name = f"/{name.removeprefix('/')}"
         service, asked = self._asked(name, args)
         before = self.world.time
         try:

@@ -1,0 +1,83 @@
+from math import sin
+
+import numpy as np
+import pytest
+
+from rck.control.feedback import Feedback, Settings
+from rck.model.finding import RckError
+
+
+def swing(time):
+    return {"a": 0.5 * sin(2.0 * time), "b": 0.3 * sin(3.0 * time)}
+
+
+def compared(settings, robot, seconds=6.0, step=0.02, simulation=swing):
+    """A simulation and the readings of a robot beside it; the coupling at the end."""
+    coupled = Feedback()
+    coupled.couple(settings)
+    taken = []
+    for number in range(round(seconds / step)):
+        time = number * step
+        coupled.simulated(time, simulation(time))
+        taken.append(coupled.measured(time, robot(time), simulation(time)))
+    return coupled, taken
+
+
+@pytest.mark.parametrize("lag", [0.0, 0.12, 0.4])
+def test_the_lag_of_a_robot_is_found_from_its_readings_despite_noise(lag):
+    chance = np.random.default_rng(7)
+
+    def robot(time):
+        return {name: value + chance.normal(0.0, 1e-3) for name, value in swing(time - lag).items()}
+
+    coupled, _ = compared(Settings("compare"), robot)
+    assert coupled.lag == pytest.approx(lag, abs=0.011)
+    assert coupled.deviation is not None
+    assert coupled.deviation.largest < 0.02
+    assert not coupled.deviation.alarm
+
+
+def test_without_compensation_the_same_lag_would_be_an_alarm():
+    coupled, _ = compared(Settings("compare", lag=0.0), lambda time: swing(time - 0.4), seconds=6.4)
+    assert coupled.deviation is not None
+    assert coupled.deviation.alarm
+
+
+def test_a_robot_that_is_elsewhere_raises_the_alarm_and_the_joint_is_named():
+    coupled, _ = compared(Settings("compare", lag=0.0), lambda time: {**swing(time), "b": swing(time)["b"] + 0.1})
+    assert coupled.deviation is not None
+    assert coupled.deviation.alarm
+    assert coupled.deviation.by_joint["b"] == pytest.approx(0.1)
+    assert coupled.deviation.by_joint["a"] == pytest.approx(0.0)
+
+
+def test_a_robot_that_leads_moves_the_simulation_to_where_it_is_by_now():
+    _, taken = compared(Settings("lead", lag=0.1), lambda time: swing(time - 0.1), seconds=3.0)
+    now = swing(2.98)
+    assert taken[-1]["a"] == pytest.approx(now["a"], abs=0.02)
+    assert abs(taken[-1]["a"] - swing(2.88)["a"]) > 0.05
+
+
+def test_while_both_stand_still_the_simulation_takes_over_the_positions_of_the_robot():
+    still = {"a": 0.2, "b": 0.0}
+    _, taken = compared(
+        Settings("follow", lag=0.0, resync=1.0),
+        lambda _: {"a": 0.21, "b": 0.0},
+        seconds=2.5,
+        simulation=lambda _: still,
+    )
+    corrections = [one for one in taken if one]
+    assert 1 <= len(corrections) <= 3
+    assert corrections[0] == {"a": 0.21, "b": 0.0}
+
+
+def test_a_moving_robot_is_not_taken_over():
+    _, taken = compared(Settings("follow", lag=0.0, resync=0.5), swing, seconds=2.0)
+    assert not any(taken)
+
+
+def test_readings_are_refused_while_no_robot_is_coupled():
+    with pytest.raises(RckError, match="coupled"):
+        Feedback().measured(0.0, {"a": 0.0}, {"a": 0.0})
+    with pytest.raises(RckError, match="lag"):
+        Settings("lead", lag=5.0)
