@@ -122,7 +122,11 @@ def _robot(proposal: Proposal, settings: Settings) -> tuple[Robot | None, list[F
     findings = [finding for built in built_items for finding in built.findings]
     for one in proposal.joints:
         limits = None if one.limits is None else (one.limits.lower, one.limits.upper)
-        built = build_joint(one.name, one.kind, one.base, one.moves, start=one.start, end=one.end, limits=limits)
+        answer = settings.recipe.joints.get(one.name)
+        position = 0.0 if answer is None else answer.position_in_si(one.kind.turns)
+        built = build_joint(
+            one.name, one.kind, one.base, one.moves, start=one.start, end=one.end, limits=limits, position=position
+        )
         findings += built.findings
         if built.value is not None:
             joints.append(built.value)

@@ -8,7 +8,7 @@ import numpy as np
 from rck.exporting import legal_names
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import apply
-from rck.model import Item, Joint, JointKind, Robot, with_positions
+from rck.model import Item, Joint, JointKind, Robot
 
 SHORTEST = 1e-3
 """In metres; a shorter line would be lost in the drawing."""
@@ -38,7 +38,6 @@ class Plan:
     """A robot laid out on layers."""
 
     robot: Robot
-    """As it is drawn: every joint at zero whose limits allow that."""
     layers: Mapping[str, str]
     """The layer of each item that has a shape."""
     joints: tuple[DrawnJoint, ...]
@@ -48,34 +47,27 @@ class Plan:
 
 def plan_of(robot: Robot) -> Plan:
     """The layout of a robot."""
-    drawn = _at_zero(robot)
-    solid = [item for item in drawn.items if item.subitems]
+    solid = [item for item in robot.items if item.subitems]
     item_layers = _item_layers(solid)
-    wanted = [_joint_layer(joint) for joint in drawn.joints]
+    wanted = [_joint_layer(joint) for joint in robot.joints]
     joint_layers = legal_names(wanted, taken=item_layers.values(), any_case=True)
     joints, adrift = [], []
-    for joint, layer in zip(drawn.joints, joint_layers, strict=True):
-        base = _standing_in(drawn, joint.base, item_layers)
+    for joint, layer in zip(robot.joints, joint_layers, strict=True):
+        base = _standing_in(robot, joint.base, item_layers)
         moves = tuple(name for name in joint.moves if name in item_layers)
         # An item without a shape is stood for by one that never moves against it.
-        moves = moves or tuple(filter(None, [_standing_in(drawn, joint.moves[0], item_layers)]))
-        if base is None or not moves or base in moves:
+        moves = moves or tuple(filter(None, [_standing_in(robot, joint.moves[0], item_layers)]))
+        if base is None or not moves:
             adrift.append(joint.name)
             continue
-        line = _line(joint, [drawn.item(name) for name in moves], drawn.item(base))
+        if base in moves:
+            # It only holds what has no shape.
+            continue
+        line = _line(joint, [robot.item(name) for name in moves], robot.item(base))
         name = layer.split("_", 2)[2]
         name = f"joint{name}" if name.isdigit() else name
         joints.append(DrawnJoint(layer, name, joint, item_layers[base], tuple(item_layers[one] for one in moves), line))
-    return Plan(drawn, item_layers, tuple(joints), tuple(adrift))
-
-
-def _at_zero(robot: Robot) -> Robot:
-    zero = {
-        joint.name: 0.0
-        for joint in robot.free_joints
-        if joint.position != 0.0 and (joint.limits is None or joint.limits.lower <= 0.0 <= joint.limits.upper)
-    }
-    return with_positions(robot, zero) if zero else robot
+    return Plan(robot, item_layers, tuple(joints), tuple(adrift))
 
 
 def _item_layers(items: Sequence[Item]) -> dict[str, str]:
@@ -91,11 +83,16 @@ def _joint_layer(joint: Joint) -> str:
 
 
 def _standing_in(robot: Robot, name: str, layers: Mapping[str, str]) -> str | None:
-    """The item itself or, where it has no shape, one of its rigid group that has."""
-    if name in layers:
-        return name
-    group = robot.tree.rigid_groups[robot.tree.group_of_item[robot.item_index[name]]]
-    return next((robot.items[number].name for number in group.items if robot.items[number].name in layers), None)
+    """The item itself or, where it has no shape, one that has and never moves against it: first what carries it."""
+    tree = robot.tree
+    number: int | None = robot.item_index[name]
+    group = tree.group_of_item[robot.item_index[name]]
+    carriers: list[int] = []
+    while number is not None and tree.group_of_item[number] == group:
+        carriers.append(number)
+        number = tree.parent_of_item[number]
+    together = (robot.items[one].name for one in (*carriers, *tree.rigid_groups[group].items))
+    return next((one for one in together if one in layers), None)
 
 
 def _line(joint: Joint, moves: Sequence[Item], base: Item) -> Floats:

@@ -105,16 +105,19 @@ def _mass(kilograms: float) -> str:
 
 def _recipe_joint(drawn: DrawnJoint) -> RecipeJoint:
     moves: str | list[str] = drawn.moves[0] if len(drawn.moves) == 1 else list(drawn.moves)
-    return RecipeJoint(kind=drawn.joint.kind.value, base=drawn.base, moves=moves, limits=_limits(drawn.joint))
+    joint = drawn.joint
+    position = _quantity(joint, joint.position) if joint.position != 0.0 else 0.0
+    return RecipeJoint(kind=joint.kind.value, base=drawn.base, moves=moves, limits=_limits(joint), position=position)
 
 
 def _limits(joint: Joint) -> tuple[str, str] | None:
-    """From where the joint is drawn, which the importer takes for zero."""
     if joint.limits is None or joint.kind is JointKind.CONTINUOUS:
         return None
-    dimension, unit = ("angle", "deg") if joint.kind.turns else ("length", "mm")
-    lower, upper = (end - joint.position for end in (joint.limits.lower, joint.limits.upper))
-    return format_quantity(lower, dimension, unit, digits=15), format_quantity(upper, dimension, unit, digits=15)
+    return _quantity(joint, joint.limits.lower), _quantity(joint, joint.limits.upper)
+
+
+def _quantity(joint: Joint, position: float) -> str:
+    return format_quantity(position, *(("angle", "deg") if joint.kind.turns else ("length", "mm")), digits=15)
 
 
 def _losses(plan: Plan, where: str, *, recipe: bool) -> Iterator[Finding]:
@@ -129,7 +132,7 @@ def _losses(plan: Plan, where: str, *, recipe: bool) -> Iterator[Finding]:
         yield lost(where, f"items without a shape are left out: {some(shapeless)}", matters=True)
     if looks := [item.name for item in robot.items if item.visuals]:
         yield lost(where, f"of items that look otherwise than they collide, only what collides is drawn: {some(looks)}")
-    if shifted := [joint.name for joint in moving if joint.position != 0.0]:
+    if not recipe and (shifted := [joint.name for joint in moving if joint.position != 0.0]):
         yield lost(where, f"positions are counted from where joints are drawn: {some(shifted)}", matters=True)
     if followers := [joint.name for joint in moving if joint.mimic is not None]:
         yield lost(where, f"joints that follow others are free: {some(followers)}", matters=True)

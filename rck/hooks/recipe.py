@@ -40,6 +40,8 @@ class RecipeJoint(_Strict, frozen=True):
     """Degrees or millimetres."""
     reverse: bool = False
     """Turn round, or slide along, the axis the other way."""
+    position: Quantity = 0.0
+    """Where it stands in the file, in degrees or millimetres."""
 
     @property
     def moved_items(self) -> tuple[str, ...]:
@@ -52,9 +54,16 @@ class RecipeJoint(_Strict, frozen=True):
         """In radians or metres."""
         if self.limits is None:
             return None
-        dimension, unit = ("angle", "deg") if turns else ("length", "mm")
-        lower, upper = (parse_quantity(str(limit), dimension, unit) for limit in self.limits)
+        lower, upper = (_in_si(limit, turns) for limit in self.limits)
         return lower, upper
+
+    def position_in_si(self, turns: bool) -> float:
+        """In radians or metres."""
+        return _in_si(self.position, turns)
+
+
+def _in_si(quantity: Quantity, turns: bool) -> float:
+    return parse_quantity(str(quantity), *(("angle", "deg") if turns else ("length", "mm")))
 
 
 class Recipe(_Strict, frozen=True):

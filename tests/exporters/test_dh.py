@@ -1,0 +1,88 @@
+"""Denavit-Hartenberg tables: the rows lead where the robot goes, and all three forms say the same."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+import rck_export_dh
+
+from rck.geometry.transforms import from_dh, from_dh_modified, from_euler, translation
+from rck.model import RckError, Severity, at_positions, build_robot
+from rck.testing.robots import six_axis_arm
+
+
+def rows_of(exported, robot, **options):
+    done = exported(rck_export_dh, robot, "arm.csv", **options)
+    return list(csv.DictReader(io.StringIO(done.files["arm.csv"].decode())))
+
+
+def reached(rows, positions):
+    """Where the table leads with the joints at these positions, in the frame of the base item."""
+    pose = np.eye(4)
+    for row in rows:
+        if row["row"] in ("base", "tool"):
+            pose = pose @ translation([float(row[key]) for key in ("x_m", "y_m", "z_m")])
+            pose = pose @ from_euler([float(row[key]) for key in ("roll_rad", "pitch_rad", "yaw_rad")])
+            continue
+        theta, d, a, alpha = (float(row[key]) for key in ("theta_rad", "d_m", "a_m", "alpha_rad"))
+        if row["kind"] == "prismatic":
+            d += positions[row["joint"]]
+        else:
+            theta += positions[row["joint"]]
+        craig = row["chain"].endswith("modified")
+        pose = pose @ (from_dh_modified(alpha, a, theta, d) if craig else from_dh(theta, d, a, alpha))
+    return pose
+
+
+@pytest.mark.parametrize("convention", ["standard", "modified"])
+def test_the_table_leads_to_every_tool_of_every_robot(case, exported, convention):
+    if not case.robot.frames:
+        pytest.skip("a robot without tool frames")
+    rows = rows_of(exported, case.robot, convention=convention)
+    for vector, positions in zip(case.vectors[:5], case.positions, strict=False):
+        moved = at_positions(case.robot, vector)
+        for frame in case.robot.frames:
+            own = [row for row in rows if row["chain"].endswith(f" to {frame.name}, {convention}")]
+            if not own:
+                continue
+            base = moved.item(own[0]["chain"].split(" to ")[0])
+            expected = np.linalg.inv(base.pose) @ moved.item(frame.item).pose @ frame.pose
+            assert reached(own, positions) == pytest.approx(expected, abs=1e-9)
+
+
+def test_without_tools_there_is_a_chain_to_each_end(exported, robot_of):
+    robot = robot_of("desk-arm")
+    bare = build_robot(robot.name, robot.items, robot.joints).unwrap()
+    chains = {row["chain"] for row in rows_of(exported, bare)}
+    assert chains == {"base/base to hand/left, standard", "base/base to hand/right, standard"}
+    assert {row["chain"] for row in rows_of(exported, bare, tip="fore/link")} == {"base/base to fore/link, standard"}
+
+
+def test_markdown_and_latex_are_in_degrees_and_millimetres_and_say_so(exported):
+    arm = six_axis_arm()
+    page = exported(rck_export_dh, arm, "arm.md").files["arm.md"].decode()
+    assert "Degrees and millimetres" in page
+    assert page.count("| q") == 6
+    table = exported(rck_export_dh, arm, "arm.tex").files["arm.tex"].decode()
+    assert r"\begin{tabular}{rlrrrrl}" in table
+    assert table.count(r" \\") == 7
+    assert "degrees and millimetres" in table
+    assert table.count("{") == table.count("}")
+
+
+def test_a_robot_that_does_not_move_has_no_table(exported, robot_of):
+    robot = robot_of("desk-arm")
+    still = build_robot("still", robot.items[:1]).unwrap()
+    (finding,) = exported(rck_export_dh, still, "still.csv").findings
+    assert (finding.code, finding.severity) == (507, Severity.ERROR)
+
+
+def test_a_tip_that_does_not_exist_is_refused_with_a_hint(exported, robot_of):
+    with pytest.raises(RckError, match="did you mean grip"):
+        exported(rck_export_dh, robot_of("desk-arm"), "a.csv", tip="gripp")
+
+
+def test_joints_that_the_chains_do_not_pass_are_reported(exported, robot_of):
+    said = [finding.message for finding in exported(rck_export_dh, robot_of("desk-arm"), "a.csv").findings]
+    assert "joints beside the chains are left out: hand/grip, hand/left" in said
