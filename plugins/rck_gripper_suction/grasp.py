@@ -9,8 +9,6 @@ from rck.hooks import Mount, Surroundings, Values, world_from
 SAFETY = 2.0
 """How much stronger than the weight the hold must be: usual for suction on level surfaces."""
 GRAVITY = 9.80665
-BACK = 0.001
-"""Feelers start so far behind the face, in metres, lest they begin inside of what it touches."""
 
 _RIM = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)
 
@@ -42,12 +40,14 @@ def _not_flat(world: Surroundings, mount: Mount, values: Values, item: str) -> s
     radius = values["diameter"] / 2
     starts = np.zeros((len(_RIM) + 1, 3))
     starts[1:, 0], starts[1:, 1] = radius * np.cos(_RIM), radius * np.sin(_RIM)
-    starts[:, 2] = -BACK
+    # Feelers start behind the face, lest they begin inside of what it touches.
+    back = values["gap"] + radius
+    starts[:, 2] = -back
     origins = starts @ frame[:3, :3].T + frame[:3, 3]
     along = np.broadcast_to(frame[:3, 2], origins.shape)
-    echo = world.cast(origins, along, BACK + values["gap"] + radius, unseen=(mount.item,))
+    echo = world.cast(origins, along, 2 * back, unseen=(mount.item,))
     number = world.robot.item_index[item]
-    if echo.items[0] != number or echo.distances[0] > BACK + values["gap"] + 1e-9:
+    if echo.items[0] != number or echo.distances[0] > back + values["gap"] + 1e-9:
         return f"it is not within {1000 * values['gap']:.1f} mm in front of the face"
     if (echo.items != number).any():
         return f"there is no place as wide as {1000 * values['diameter']:.1f} mm to hold it by"

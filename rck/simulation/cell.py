@@ -30,7 +30,7 @@ from rck.hooks.programs import (
     SetSpeed,
 )
 from rck.kinematics.chain import tip_pose
-from rck.kinematics.choice import nearest
+from rck.kinematics.choice import largest_moves, nearest_turn
 from rck.kinematics.motion import Path, follow, joint_by_joint, joint_move, line, motion_limits
 from rck.kinematics.motion.limits import MotionLimits
 from rck.kinematics.solver import solver_for
@@ -201,8 +201,20 @@ class Cell:
         answer = solver.solve(Goal(goal, wants), here, most=16, budget=0.05)
         if not answer.solved:
             return Reply(False, f"{_place(world_from_tip)} cannot be reached: {answer.reason}")
-        chosen = nearest(arm.chain, answer.solutions, here)
+        chosen = self._freest(arm, answer.solutions)
         return self._follow(joint_move(self._limits(arm), here, chosen, profile=self._profile))
+
+    def _freest(self, arm: Arm, solutions: Floats) -> Floats:
+        """The nearest solution that the arm gets to without meeting anything; where there is none, the nearest."""
+        here = self._joints(arm)
+        rows = np.array([nearest_turn(arm.chain, row, here) for row in solutions])
+        rows = rows[np.argsort(largest_moves(arm.chain, rows, here), kind="stable")]
+        for row in rows:
+            change = arm.chain.in_robot(row, self.simulation.vector) - self.simulation.vector
+            if not self.simulation.collisions or self.simulation.contacts.first_meeting(change) is None:
+                best: Floats = row
+                return best
+        return np.asarray(rows[0])
 
     def _follow(self, path: Built[Path]) -> Reply:
         if path.value is None:
@@ -253,6 +265,7 @@ def _is_of(outcome: Outcome, event: Event) -> bool:
 
 
 def _place(pose: Floats) -> str:
-    x, y, z = 1000 * pose[:3, 3]
-    roll, pitch, yaw = (degrees(angle) for angle in to_euler(pose))
-    return f"{x:.1f} {y:.1f} {z:.1f} mm, {roll:.1f} {pitch:.1f} {yaw:.1f}°"
+    # Adding nought makes minus nought nought.
+    x, y, z = (round(1000 * float(length), 1) + 0.0 for length in pose[:3, 3])
+    roll, pitch, yaw = (round(degrees(angle), 1) + 0.0 for angle in to_euler(pose))
+    return f"{x} {y} {z} mm, {roll} {pitch} {yaw}°"

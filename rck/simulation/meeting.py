@@ -114,7 +114,7 @@ class Contacts:
         while True:
             pairs = self._tested(2.0 * way)
             met = self._swept(pairs, moving, reach, self.stage.places, here, change)
-            if met is None or met.share > 0.0 or not self._rests(met.items):
+            if met is None or met.share > 0.0 or not self.touch(met.items):
                 break
         deeper = self._going_deeper(moving, here, change, way)
         return met if deeper is None else Meeting(deeper, 0.0)
@@ -231,12 +231,12 @@ class Contacts:
         self._near = np.ascontiguousarray(near[:count][np.lexsort((near[:count, 1], near[:count, 0]))])
         self._slack = margin
 
-    def _rests(self, pair: tuple[int, int]) -> bool:
-        """Note, where two items touch, that they rest on each other."""
+    def touch(self, pair: tuple[int, int]) -> bool:
+        """Note, where two items touch now, that they rest on each other; whether they do."""
         distance = self._distances(np.array([pair]), self.stage.poses, HAIR).get(pair)
         if distance is None:
             return False
-        self._resting[pair] = max(-distance, 0.0) + HAIR
+        self._resting.setdefault(pair, max(-distance, 0.0) + HAIR)
         return True
 
     def _let_go(self, pairs: Iterable[tuple[int, int]]) -> None:

@@ -38,6 +38,7 @@ def move(stage: Stage, contacts: Contacts, change: Floats, firm: int = NO_OBJECT
             break
         done += met.share * (1.0 - done)
         stage.move_to(origin + done * change)
+        contacts.touch(met.items)
         mover, other = _mover_first(contacts, change, met.items)
         thing = _pushed_by(stage, contacts, change, other)
         if thing in (NO_OBJECT, firm):

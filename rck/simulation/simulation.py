@@ -60,6 +60,7 @@ class Simulation:
         """Take robots and objects, and events. Without plugins there are no hands and no sensors."""
         self.stage = Stage(flatten(robot) if isinstance(robot, World) else robot)
         self.contacts = Contacts(self.stage)
+        self.collisions = collisions
         self.time = 0.0
         self.camera = ""
         self.notices: list[Notice] = []

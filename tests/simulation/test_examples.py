@@ -1,0 +1,81 @@
+"""The runs of the theses that this simulator comes from, on the examples that ship with it."""
+
+import json
+from math import degrees, radians
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rck.cli.simulate import simulate
+from rck.hooks import discover
+from rck.language.session import open_session
+from rck.simulation.cell import Cell
+from rck.simulation.programs import ProgramRun, read_program
+from rck.simulation.simulation import Simulation
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return discover()
+
+
+def cell_of(plugins, name, **options):
+    robot = open_session(plugins, EXAMPLES / f"{name}.rck").compile().unwrap().robot
+    return Cell(Simulation(robot, plugins=plugins), plugins, **options)
+
+
+def run(cell, plugins, program):
+    program = ProgramRun(cell, read_program(EXAMPLES / program, cell.simulation.robot, plugins))
+    program.run()
+    assert program.finished, program.executed[-1].reply
+    return program
+
+
+def place(cell, name):
+    return 1000 * cell.simulation.stage.poses[cell.simulation.robot.item_index[name]][:3, 3]
+
+
+def test_lingmans_arm_pushes_the_cube_is_blocked_waits_and_goes_on():
+    files = [str(EXAMPLES / "lingman-arm.robot"), str(EXAMPLES / "lingman-arm.events")]
+    result = CliRunner().invoke(simulate, [*files, "--json"])
+    assert result.exit_code == 0, result.output
+    run = json.loads(result.stdout)
+    assert [message["kind"] for message in run["messages"]] == ["pushed", "blocked", "freed"]
+    assert run["messages"][1]["items"] == ["item3", "item0"]
+    (blocked,) = [event for event in run["events"] if event["blocked"]]
+    assert blocked["done"]
+    assert blocked["blocked"][0]["seconds"] == pytest.approx(blocked["finished"] - blocked["started"] - 2.0)
+    assert [event["pushed"] for event in run["events"]].count(["item4"]) == 1
+    cube = np.array(run["objects"]["item4"])[:3, 3]
+    assert np.hypot(*cube[:2]) == pytest.approx(np.hypot(0.28, 0.30), abs=1e-6)
+    assert degrees(np.arctan2(cube[1], cube[0])) > 80
+
+
+def test_the_puma_moves_by_its_joints_at_a_third_of_a_radian_a_second(plugins):
+    cell = cell_of(plugins, "puma-cell", profile="linear")
+    run(cell, plugins, "puma-joints.rckp")
+    # The joint that goes farthest turns by 70, 40 and 60 degrees.
+    assert cell.simulation.time == pytest.approx(radians(170) / 0.3, abs=0.03)
+    np.testing.assert_allclose(np.degrees(cell.simulation.vector[:6]), [0, 0, -90, 0, 90, 0], atol=1e-9)
+
+
+def test_the_puma_puts_the_cube_on_the_stage(plugins):
+    cell = cell_of(plugins, "puma-cell", seconds=0.05)
+    run(cell, plugins, "puma-pick.rckp")
+    np.testing.assert_allclose(place(cell, "cube/cube"), [260, 140, 740], atol=0.1)
+    kinds = [notice.kind for notice in cell.simulation.notices]
+    assert kinds == ["gripped", "released", "landed"]
+
+
+def test_two_pumas_hand_the_ball_over(plugins):
+    cell = cell_of(plugins, "handover-cell", seconds=0.05)
+    run(cell, plugins, "handover.rckp")
+    # Its middle, for it has been turned on the way.
+    ball = cell.simulation.stage.poses[cell.simulation.robot.item_index["ball/ball"]]
+    np.testing.assert_allclose(1000 * (ball @ [0, 0, 0.02, 1])[:3], [270, 300, 720], atol=2.5)
+    held = [notice.text for notice in cell.simulation.notices if notice.kind == "gripped"]
+    assert held == ["left-hand/hand holds ball/ball", "right-hand/hand holds ball/ball"]

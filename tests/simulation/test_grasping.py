@@ -1,0 +1,211 @@
+"""Taking things, carrying them, and letting them go."""
+
+from math import radians
+
+import numpy as np
+import pytest
+
+from rck.geometry.transforms import from_euler, translation
+from rck.hooks import Gripper, Mount, discover
+from rck.hooks.options import read_options
+from rck.model import Device, DeviceKind, Mimic, build_item, build_joint, build_robot, subitem_of
+from rck.simulation.events import MoveJoint, UseGripper
+from rck.simulation.simulation import Simulation
+
+DOWN = from_euler([np.pi, 0.0, 0.0])
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return discover()
+
+
+@pytest.fixture
+def crane(worlds):
+    """A hand that points down from a lift on a slide along x, and whatever lies below; its tip is at z = 0.5."""
+    _, block = worlds
+
+    def make(kind, *others, values=None, fingers=False):
+        items = [
+            block("post", (0, 0, 2)),
+            block("trolley", (0, 0, 1), (0.05, 0.05, 0.05)),
+            block("palm", (0, 0, 0.6), (0.2, 0.05, 0.05)),
+        ]
+        joints = [
+            build_joint("slide", "prismatic", "post", "trolley", end=(1, 0, 0), limits=(-2, 2)).unwrap(),
+            build_joint("lift", "prismatic", "trolley", "palm", end=(0, 0, 1), limits=(-0.5, 0.5)).unwrap(),
+        ]
+        if fingers:
+            items += [block(f"finger{side}", (0.09 * side, 0, 0.535), (0.02, 0.05, 0.07)) for side in (-1, 1)]
+            joints += [
+                build_joint(
+                    "grip", "prismatic", "palm", "finger1", end=(-1, 0, 0), limits=(0, 0.08), speed=0.1
+                ).unwrap(),
+                build_joint(
+                    "follow", "prismatic", "palm", "finger-1", end=(1, 0, 0), limits=(0, 0.08), mimic=Mimic("grip")
+                ).unwrap(),
+            ]
+        # From the middle of the palm to the tip, 0.1 below.
+        pose = DOWN @ translation((0, 0, 0.1))
+        device = Device("hand", kind, "palm", pose, ("grip", "follow") if fingers else (), values or {})
+        return build_robot("crane", [*items, *others], joints, devices=[device]).unwrap()
+
+    return make
+
+
+def lift(simulation, by, seconds=1.0):
+    simulation.add(MoveJoint("lift", by, simulation.time, simulation.time + seconds))
+    simulation.run()
+
+
+def use(simulation, close):
+    simulation.add(UseGripper("hand", close, simulation.time))
+    simulation.run()
+    return simulation.outcomes[-1]
+
+
+def place(simulation, name):
+    return simulation.stage.poses[simulation.robot.item_index[name]][:3, 3]
+
+
+def test_fingers_close_until_they_touch_and_the_object_then_moves_with_the_hand(crane, plugins, worlds):
+    _, block = worlds
+    robot = crane(
+        DeviceKind.PARALLEL_GRIPPER,
+        block("cube", (0, 0, 0.5), (0.06, 0.04, 0.04), mobile=True),
+        values={"opening": 0.16},
+        fingers=True,
+    )
+    simulation = Simulation(robot, plugins=plugins)
+    outcome = use(simulation, close=True)
+    assert outcome.done
+    # The fingers' inner faces were at 0.08 and the cube's at 0.03, so half a second at 0.1 m/s.
+    assert simulation.vector[2] == pytest.approx(0.05, abs=1e-6)
+    assert simulation.time == pytest.approx(0.51, abs=0.02)
+    lift(simulation, 0.3)
+    np.testing.assert_allclose(place(simulation, "cube"), [0, 0, 0.8], atol=1e-9)
+    assert ("cube", "palm") in simulation.view.touching() or ("palm", "cube") in simulation.view.touching()
+
+
+def test_what_is_let_go_falls_as_long_as_free_fall_takes_and_lies_on_what_is_below(crane, plugins, worlds):
+    _, block = worlds
+    robot = crane(
+        DeviceKind.VACUUM_GRIPPER,
+        block("cube", (0, 0, 0.48), (0.04, 0.04, 0.04), mobile=True),
+        block("floor", (0, 0, -0.05), (2, 2, 0.1)),
+    )
+    simulation = Simulation(robot, plugins=plugins)
+    assert use(simulation, close=True).done
+    lift(simulation, 0.25)
+    begin = simulation.time
+    use(simulation, close=False)
+    assert place(simulation, "cube")[2] == pytest.approx(0.02, abs=1e-6)
+    assert simulation.time - begin == pytest.approx((2 * 0.71 / 9.80665) ** 0.5, abs=0.03)
+    assert simulation.notices[-1].text == "cube lies on floor"
+
+
+def test_an_object_with_nothing_below_stays_where_it_is(crane, plugins, worlds):
+    _, block = worlds
+    cube = block("cube", (0, 0, 0.48), (0.04, 0.04, 0.04), mobile=True)
+    simulation = Simulation(crane(DeviceKind.VACUUM_GRIPPER, cube), plugins=plugins)
+    use(simulation, close=True)
+    use(simulation, close=False)
+    np.testing.assert_allclose(place(simulation, "cube"), [0, 0, 0.48], atol=1e-12)
+    assert "nothing lies below" in simulation.notices[-1].text
+
+
+def test_a_held_object_is_stopped_by_what_it_is_carried_against(crane, plugins, worlds):
+    _, block = worlds
+    cube = block("cube", (0, 0, 0.48), (0.04, 0.04, 0.04), mobile=True)
+    wall = block("wall", (0.5, 0, 0.48), (0.1, 1, 0.1))
+    simulation = Simulation(crane(DeviceKind.VACUUM_GRIPPER, cube, wall), plugins=plugins)
+    use(simulation, close=True)
+    simulation.add(MoveJoint("slide", 1.0, simulation.time, simulation.time + 1))
+    simulation.run()
+    assert simulation.running[0].blocked == ("cube", "wall")
+    assert simulation.vector[0] == pytest.approx(0.43, abs=2e-6)
+
+
+def test_a_hand_that_holds_something_takes_nothing_else(crane, plugins, worlds):
+    _, block = worlds
+    cube = block("cube", (0, 0, 0.48), (0.04, 0.04, 0.04), mobile=True)
+    simulation = Simulation(crane(DeviceKind.VACUUM_GRIPPER, cube), plugins=plugins)
+    use(simulation, close=True)
+    outcome = use(simulation, close=True)
+    assert not outcome.done
+    assert outcome.why == "it holds cube already"
+
+
+def refusal(plugins, robot, kind, item="thing", **options):
+    gripper = next(one for one in plugins.all(Gripper) if one.name == kind)
+    texts = {name.replace("_", "-"): str(value) for name, value in options.items()}
+    mount = Mount("hand", "palm", DOWN @ translation((0, 0, 0.1)))
+    return gripper.holds(Simulation(robot).view, mount, read_options(gripper.options, texts), item)
+
+
+@pytest.mark.parametrize("kind", ["parallel-gripper", "three-finger-gripper"])
+def test_fingers_take_what_is_in_line_narrow_and_near(crane, plugins, worlds, kind):
+    _, block = worlds
+
+    def asked(at, size=(0.04, 0.04, 0.04), turned=(0.0, 0.0, 0.0), mobile=True, **options):
+        thing = block("thing", (0, 0, 0), size, mobile)
+        solid = build_item("thing", thing.subitems, pose=translation(at) @ from_euler(turned), mobile=mobile).unwrap()
+        return refusal(plugins, crane(DeviceKind.PARALLEL_GRIPPER, solid), kind, opening="65 mm", **options)
+
+    assert asked((0, 0, 0.5)) == ""
+    assert asked((0, 0, 0.5), turned=(0, radians(14), 0)) == ""
+    assert "15.0° will do" in asked((0, 0, 0.5), turned=(0, radians(20), 0))
+    assert asked((0, 0, 0.5), turned=(0, radians(20), 0), angle="25 deg") == ""
+    assert "wide, but the hand opens 65.0 mm" in asked((0, 0, 0.5), size=(0.07, 0.04, 0.04))
+    assert asked((0, 0, 0.471)) == ""
+    assert "mm from the hand" in asked((0, 0, 0.46))
+    assert asked((0, 0, 0.5), mobile=False) == "it cannot be moved"
+    assert "more than the 0.5 kg" in asked((0, 0, 0.5), payload=0.5)
+
+
+def test_two_fingers_take_what_is_long_across_them_and_three_do_not(crane, plugins, worlds):
+    _, block = worlds
+    robot = crane(DeviceKind.PARALLEL_GRIPPER, block("thing", (0, 0, 0.5), (0.04, 0.2, 0.04), mobile=True))
+    assert refusal(plugins, robot, "parallel-gripper", opening="60 mm") == ""
+    assert "wide" in refusal(plugins, robot, "three-finger-gripper", opening="60 mm")
+
+
+def test_a_suction_cup_needs_a_flat_place_that_is_near_level_and_light(crane, plugins, worlds):
+    _, block = worlds
+
+    def asked(at, size=(0.04, 0.04, 0.04), turned=(0.0, 0.0, 0.0), kind="vacuum-gripper", **options):
+        thing = block("thing", (0, 0, 0), size, True)
+        solid = build_item("thing", thing.subitems, pose=translation(at) @ from_euler(turned), mobile=True).unwrap()
+        return refusal(plugins, crane(DeviceKind.VACUUM_GRIPPER, solid), kind, diameter="20 mm", **options)
+
+    assert asked((0, 0, 0.48)) == ""
+    assert asked((0, 0, 0.478)) == ""
+    assert "within 3.0 mm" in asked((0, 0, 0.47))
+    assert "as wide as 20.0 mm" in asked((0.015, 0, 0.48))
+    assert "leans 14.0°" in asked((0, 0, 0.479), size=(0.06, 0.06, 0.04), turned=(radians(14), 0, 0))
+    assert "more than the 0.765 kg" in asked((0, 0, 0.48), force=15)
+
+
+def test_a_magnet_takes_iron_alone(crane, plugins, worlds):
+    _, block = worlds
+    wood = block("thing", (0, 0, 0.48), (0.04, 0.04, 0.04), mobile=True)
+
+    def asked(density):
+        subitem = subitem_of(wood.subitems[0].shape, density=density).unwrap()
+        thing = build_item("thing", [subitem], pose=translation((0, 0, 0.48)), mobile=True).unwrap()
+        return refusal(plugins, crane(DeviceKind.MAGNET_GRIPPER, thing), "magnet-gripper")
+
+    assert asked(7850.0) == ""
+    assert "not of iron" in asked(600.0)
+
+
+def test_a_saved_state_keeps_what_hands_hold(crane, plugins, worlds):
+    _, block = worlds
+    cube = block("cube", (0, 0, 0.48), (0.04, 0.04, 0.04), mobile=True)
+    simulation = Simulation(crane(DeviceKind.VACUUM_GRIPPER, cube), plugins=plugins)
+    use(simulation, close=True)
+    state = simulation.save()
+    use(simulation, close=False)
+    simulation.restore(state)
+    lift(simulation, 0.1)
+    np.testing.assert_allclose(place(simulation, "cube"), [0, 0, 0.58], atol=1e-9)

@@ -1,0 +1,230 @@
+"""Programs: what lines mean, what they answer, and how they are halted, edited and gone on with."""
+
+from math import pi
+
+import numpy as np
+import pytest
+
+from rck.geometry.transforms import from_euler, translation
+from rck.hooks import ProgramLanguage, discover
+from rck.hooks.programs import Grip, LookThrough, MoveJoints, MoveTool, Pause, Say, SetSensor, SetSpeed
+from rck.model import Frame, RckError, build_joint, build_robot
+from rck.simulation.arms import arm_named, arms_of
+from rck.simulation.cell import Cell
+from rck.simulation.programs import ProgramRun, read_program
+from rck.simulation.simulation import Simulation
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return discover()
+
+
+@pytest.fixture
+def gantry(worlds):
+    """A tool that three slides move: x, y, z."""
+    _, block = worlds
+    names = ["frame", "bridge", "car", "quill"]
+    items = [block(name, (0, 0, 2 - 0.5 * n), (0.05, 0.05, 0.05)) for n, name in enumerate(names)]
+    ends = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    joints = [
+        build_joint(f"g/{axis}", "prismatic", names[n], names[n + 1], end=ends[n], limits=(-1, 1), speed=0.5).unwrap()
+        for n, axis in enumerate("xyz")
+    ]
+    tool = Frame("tip", "quill", translation((0, 0, -0.1)))
+
+    def make(*others):
+        return build_robot("gantry", [*items, *others], joints, [tool]).unwrap()
+
+    return make
+
+
+def compiled(plugins, robot, text, language="commands"):
+    chosen = next(one for one in plugins.all(ProgramLanguage) if one.name == language)
+    return chosen.compile(text, robot)
+
+
+def test_an_arm_is_called_by_its_tool_its_scope_or_its_robot(gantry):
+    robot = gantry()
+    assert set(arms_of(robot)) == {"tip", "g", "gantry"}
+    assert arm_named(robot, "g").chain.joints == ("g/x", "g/y", "g/z")
+    assert arm_named(robot, "").name == "tip"
+    with pytest.raises(RckError, match=r"no robot arm 'gant'.*gantry"):
+        arm_named(robot, "gant")
+
+
+def test_every_command_is_read_in_millimetres_and_degrees(plugins, gantry):
+    text = """
+        # what a program may say
+        move_joints_relative g 100 0 -50
+        move_joints_absolute g 0 0 0
+        move_joint_by_joint g 1 2 3
+        move_end_effector g 100 200 300 0 0 90   # with an orientation
+        move_straight_line g 100 200 300
+        close_gripper g cube
+        open_gripper g
+        robot_speed g 0.3
+        message "all is well"
+        status
+        camera top
+        sensor eye off
+        wait 1.5
+        wait left/eye.distance < 0.2 5
+    """
+    lines = compiled(plugins, gantry(), text).lines
+    assert [line.number for line in lines] == list(range(3, 17))
+    commands = [line.command for line in lines]
+    assert commands[:3] == [
+        MoveJoints("g", (0.1, 0.0, -0.05), relative=True),
+        MoveJoints("g", (0.0, 0.0, 0.0)),
+        MoveJoints("g", (0.001, 0.002, 0.003), one_by_one=True),
+    ]
+    np.testing.assert_allclose(commands[3].pose, translation((0.1, 0.2, 0.3)) @ from_euler([0, 0, pi / 2]))
+    assert commands[4].straight
+    assert commands[4].keep_orientation
+    assert commands[5:] == [
+        Grip("g", True, "cube"),
+        Grip("g", False),
+        SetSpeed("g", 0.3),
+        Say("all is well"),
+        Say(),
+        LookThrough("top"),
+        SetSensor("eye", False),
+        Pause(1.5),
+        Pause(5.0, "left/eye", "distance", "<", 0.2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("move_joints g 1 2 3", "line 1: there is no command 'move_joints'"),
+        ("status\nmove_joints_absolute g 1 2", "line 2: move_joints_absolute takes ROBOT and a position per joint"),
+        ("move_joints_absolute h 1 2 3", "line 1: there is no robot arm 'h'"),
+        ("move_end_effector g 1 2 3 4", "line 1: move_end_effector takes"),
+        ("move_end_effector g 1 2 three", "line 1: move_end_effector takes"),
+        ("close_gripper", "line 1: close_gripper takes"),
+        ("wait eye.distance ~ 3", "line 1: wait takes"),
+        ("wait nan", "line 1: wait takes"),
+        ('message "open', "line 1: No closing quotation"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_named(plugins, gantry, text, message):
+    with pytest.raises(RckError) as caught:
+        compiled(plugins, gantry(), text)
+    assert message in str(caught.value)
+
+
+def test_an_arcs_program_is_read_as_the_report_shows_it(plugins, gantry):
+    program = compiled(plugins, gantry(), "s c 1324 0 700 0 90 0 20 s\ng U p 1 2 3 0 0 0 5 q s", "arcs")
+    kinds = [type(line.command) for line in program.lines]
+    assert kinds == [Say, MoveTool, Say, Grip, Grip, MoveTool]
+    straight, point = program.lines[1].command, program.lines[5].command
+    assert straight.straight
+    assert not point.straight
+    # In the frame of the robot's base, which is 2 m up.
+    np.testing.assert_allclose(straight.pose[:3, 3], [1.324, 0, 2.7])
+    np.testing.assert_allclose(straight.pose[:3, 2], [1, 0, 0], atol=1e-15)
+
+
+@pytest.mark.parametrize("text", ["x", "c 1 2 3", "p 1 2 3 0 0 0 g", "f other"])
+def test_what_is_no_arcs_is_refused(plugins, gantry, text):
+    with pytest.raises(RckError, match="line 1: "):
+        compiled(plugins, gantry(), text, "arcs")
+
+
+def test_a_file_of_an_unknown_ending_is_refused(plugins, gantry, tmp_path):
+    path = tmp_path / "program.bas"
+    path.write_text("10 PRINT")
+    with pytest.raises(RckError, match=r"known: .*\.rckp"):
+        read_program(path, gantry(), plugins)
+
+
+def test_commands_in_python_answer_done_or_why_not(plugins, gantry):
+    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+    assert cell.move_joints_relative("g", [0.1, 0.2, 0.3])
+    assert cell.move_joints_relative("g", [0.1, 0.0, 0.0])
+    np.testing.assert_allclose(cell.simulation.vector, [0.2, 0.2, 0.3], atol=1e-12)
+    assert cell.move_joints_absolute("g", [0, 0, 0])
+    reply = cell.move_joints_absolute("g", [3, 0, 0])
+    assert not reply
+    assert "would stand at 3000 mm" in reply.text
+    assert "has no gripper" in cell.close_gripper("g").text
+    assert "takes 3 joint values" in cell.move_joints_absolute("g", [0, 0]).text
+    assert "no robot arm" in cell.open_gripper("x").text
+    np.testing.assert_allclose(cell.simulation.vector, 0, atol=1e-12)
+
+
+def test_the_tool_goes_where_it_is_told_in_the_world(plugins, gantry):
+    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+    tip = arm_named(cell.simulation.robot, "g")
+    assert cell.move_end_effector("g", translation((0.3, -0.2, 0.6)))
+    np.testing.assert_allclose(cell.tool_pose(tip)[:3, 3], [0.3, -0.2, 0.6], atol=1e-6)
+    ways = []
+    cell._after_step = lambda: ways.append(cell.tool_pose(tip)[:3, 3])
+    assert cell.move_straight_line("g", translation((0.5, 0.2, 0.4)))
+    way = np.array(ways) - [0.3, -0.2, 0.6]
+    along = np.array([0.2, 0.4, -0.2]) / np.sqrt(0.24)
+    assert np.abs(way - np.outer(way @ along, along)).max() < 1e-4
+    assert "cannot be reached" in cell.move_end_effector("g", translation((5, 0, 0))).text
+
+
+def test_the_speed_is_that_of_the_joint_that_goes_farthest(plugins, gantry):
+    cell = Cell(Simulation(gantry(), plugins=plugins), plugins, profile="linear")
+    cell.robot_speed("g", 0.1)
+    cell.move_joints_relative("g", [0.5, 0.1, 0])
+    assert cell.simulation.time == pytest.approx(5.0, abs=0.02)
+
+
+def test_a_motion_that_stays_blocked_is_given_up_with_who_met_whom(plugins, gantry, worlds):
+    _, block = worlds
+    cell = Cell(Simulation(gantry(block("wall", (0.5, 0, 0.5))), plugins=plugins), plugins, seconds=0.05)
+    reply = cell.move_joints_relative("g", [0.9, 0, 0])
+    assert reply.text == "blocked for 10 s: quill meets wall"
+    assert not cell.simulation.running
+    assert cell.move_joints_relative("g", [-0.1, 0, 0])
+
+
+def test_a_program_stops_at_breakpoints_and_goes_on(plugins, gantry):
+    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+    text = "move_joints_relative g 100 0 0\nmove_joints_relative g 0 100 0\nmove_joints_relative g 0 0 100"
+    run = ProgramRun(cell, compiled(plugins, cell.simulation.robot, text), breakpoints=[2])
+    run.run()
+    assert run.line.number == 2
+    np.testing.assert_allclose(cell.simulation.vector, [0.1, 0, 0], atol=1e-12)
+    run.step()
+    assert run.line.number == 3
+    run.run()
+    assert run.finished
+    assert run.step() is None
+    np.testing.assert_allclose(cell.simulation.vector, [0.1, 0.1, 0.1], atol=1e-12)
+
+
+def test_a_program_halts_at_an_error_is_edited_and_goes_on_at_that_line(plugins, gantry):
+    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+    robot = cell.simulation.robot
+    run = ProgramRun(cell, compiled(plugins, robot, "move_joints_relative g 100 0 0\nclose_gripper g\nstatus"))
+    halted = run.run()
+    assert (halted.line.number, halted.reply.done) == (2, False)
+    run.edit(compiled(plugins, robot, "move_joints_relative g 100 0 0\nmove_joints_relative g 0 50 0\nstatus"))
+    run.run()
+    assert run.finished
+    np.testing.assert_allclose(cell.simulation.vector, [0.1, 0.05, 0], atol=1e-12)
+    run.go_to(1)
+    assert run.line.number == 1
+    with pytest.raises(RckError, match="no line 9"):
+        run.go_to(9)
+
+
+def test_waiting_lets_time_pass(plugins, gantry):
+    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+    assert cell.execute(Pause(1.25))
+    assert cell.simulation.time == pytest.approx(1.25)
+    assert "no sensor eye" in cell.execute(Pause(1.0, "eye", "distance", "<", 1.0)).text
+
+
+def test_the_status_says_where_the_tools_are(plugins, gantry):
+    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+    assert cell.status() == "tip at 0.0 0.0 400.0 mm, 0.0 0.0 0.0°"
+    cell.execute(Say())
+    assert cell.simulation.notices[-1].text.startswith("tip at 0.0 0.0 400.0 mm")
