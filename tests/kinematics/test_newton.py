@@ -1,24 +1,27 @@
 import numpy as np
 import pytest
 from rck_ik_newton import rck_solvers
+from rck_ik_newton.newton_gauss import _missing, _slope, newton_gauss
 
 from rck.hooks import Goal
 from rck.kinematics.chain import tip_pose
+from rck.kinematics.dexterity import dexterity
 from rck.testing.robots import planar_arm
 from rck.testing.solvers import check_solver, random_vectors
 
-SOLVER = rck_solvers()[0]
+SOLVERS = {solver.name: solver for solver in rck_solvers()}
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", ["unimation/puma-560", "universal-robots/ur5e", "stanford/stanford-arm"])
-def test_newton_raphson_keeps_the_contract(arm, name):
+def test_newtons_methods_keep_the_contract(arm, name, solver):
     chain = arm(name)
-    check_solver(SOLVER, chain.robot, chain.base, chain.tip)
+    check_solver(SOLVERS[solver], chain.robot, chain.base, chain.tip)
 
 
 def test_from_a_near_seed_newton_raphson_leads_back_to_the_joints(arm):
     chain = arm("unimation/puma-560")
-    made = SOLVER.make(chain.robot, chain.base, chain.tip)
+    made = SOLVERS["newton-raphson"].make(chain.robot, chain.base, chain.tip)
     vectors = random_vectors(chain.robot, chain.joints, 50, seed=4)
     led_back = 0
     for vector in vectors:
@@ -29,5 +32,35 @@ def test_from_a_near_seed_newton_raphson_leads_back_to_the_joints(arm):
     assert led_back >= 40
 
 
-def test_newton_raphson_serves_six_joints_only():
-    assert SOLVER.make(planar_arm(3), "base", "tool") is None
+@pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm"])
+def test_the_slope_of_the_seven_equations_is_their_derivative(arm, name):
+    chain = arm(name)
+    step = 1e-6
+    for vector in random_vectors(chain.robot, chain.joints, 3, seed=1):
+        goal = tip_pose(chain, vector + 0.3)
+        slope = _slope(chain, vector, tip_pose(chain, vector))
+        for column in range(6):
+            nudge = step * np.eye(6)[column]
+            change = [_missing(tip_pose(chain, vector + side * nudge), goal, chain.reach) for side in (-1, 1)]
+            np.testing.assert_allclose(slope[:, column], (change[0] - change[1]) / (2 * step), atol=1e-8)
+
+
+def test_newton_gauss_starts_where_the_condition_number_is_least(arm):
+    chain = arm("unimation/puma-560")
+    conditions = [dexterity(chain, row).condition for row in newton_gauss(chain).starts]
+    assert conditions == sorted(conditions)
+    others = [dexterity(chain, row).condition for row in random_vectors(chain.robot, chain.joints, 100, seed=3)]
+    assert conditions[0] <= min(others) * 1.1
+
+
+@pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm", "ufactory/xarm-6"])
+def test_newton_gauss_comes_to_goals_that_the_seed_does_not_lead_to(arm, name):
+    chain = arm(name)
+    made = newton_gauss(chain)
+    vectors = random_vectors(chain.robot, chain.joints, 12, seed=6)
+    solved = [made.solve(Goal(tip_pose(chain, row)), chain.reference, budget=2.0).solved for row in vectors]
+    assert np.mean(solved) >= 0.75
+
+
+def test_newtons_methods_serve_six_joints_only():
+    assert all(solver.make(planar_arm(3), "base", "tool") is None for solver in SOLVERS.values())
