@@ -9,7 +9,7 @@ AREAS: dict[str, str] = {
     "assembly": "compiling a thousand parts again after one change, and searching the catalogue",
     "editor": "start of the editor, and from a key to the screen with a thousand parts",
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
-    "ik": "inverse kinematics of five arms, against roboticstoolbox and EAIK",
+    "ik": "inverse kinematics of the arms of the catalogue, against EAIK, ssik and those that search",
     "sim": "steps of the simulation with collisions on, with 40, 400 and 4,000 polyhedra",
     "view": "frames of the solid view and rays from anywhere, against MuJoCo and Embree",
 }

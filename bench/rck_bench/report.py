@@ -28,6 +28,10 @@ class Row:
     """Ours over theirs that was to be reached."""
     least_rate: float | None = None
     """Units a second that were to be reached."""
+    unit: str = "/s"
+    """What the figures are for each of, where that is not a second."""
+    one_pass: bool = False
+    """Whether the work was done once, and not the best of several turns taken."""
 
     @property
     def ratio(self) -> float | None:
@@ -96,15 +100,38 @@ def as_table(report: Report) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
     facts = ", ".join(f"{name} {value}" for name, value in report.machine.items())
-    method = f"Per second; the best of {REPETITIONS} turns, taken alternately. Ratio: RCK over peer."
-    return "\n".join([*lines, "", method, facts])
+    return "\n".join([*lines, "", _method(report), facts])
 
 
 def to_json(report: Report) -> str:
     """The report for programs."""
-    names = ("what", "ours", "peer", "theirs", "ratio", "difference", "agrees", "least_ratio", "least_rate", "met")
+    names = (
+        "what",
+        "ours",
+        "peer",
+        "theirs",
+        "ratio",
+        "difference",
+        "agrees",
+        "least_ratio",
+        "least_rate",
+        "met",
+        "one_pass",
+    )
     rows = [{name: getattr(row, name) for name in names} for row in report.rows]
     return json.dumps({"machine": report.machine, "best_of": REPETITIONS, "rows": rows}, indent=2)
+
+
+def _method(report: Report) -> str:
+    once = [row.one_pass for row in report.rows]
+    best = f"the best of {REPETITIONS} turns, taken alternately"
+    if not any(once):
+        how = best
+    elif all(once):
+        how = "one pass over the work"
+    else:
+        how = f"{best}; one pass over the work where a share of success is given"
+    return f"Per second; {how}. Ratio: RCK over peer."
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -112,18 +139,18 @@ def _cells(row: Row) -> tuple[str, ...]:
     difference = "" if row.difference is None else f"{row.difference:.1e}"
     if not row.agrees:
         difference += " DIFFERS"
-    return row.what, _rate(row.ours), _rate(row.theirs), ratio, _goal(row), difference, row.peer
+    return row.what, _rate(row.ours, row.unit), _rate(row.theirs, row.unit), ratio, _goal(row), difference, row.peer
 
 
-def _rate(value: float | None) -> str:
-    return "" if value is None else f"{value:,.0f}/s"
+def _rate(value: float | None, unit: str) -> str:
+    return "" if value is None else f"{value:,.0f}{unit}"
 
 
 def _goal(row: Row) -> str:
     goals = []
     if row.least_ratio is not None:
-        goals.append(f"{row.least_ratio:g}x")
+        goals.append(f"{row.least_ratio:.3g}x")
     if row.least_rate is not None:
-        goals.append(f"{row.least_rate:,.0f}/s")
+        goals.append(_rate(row.least_rate, row.unit))
     verdict = {True: "met", False: "NOT MET", None: ""}[row.met]
     return f"{' and '.join(goals)} {verdict}".strip()

@@ -1,0 +1,310 @@
+"""The peers of inverse kinematics, each asked in the way that is right for it, on the very chain that RCK solves.
+
+Those that read URDF get the chain's frames as bare links. Those that have no restarts of their own start again from
+random positions within the limits until they say that they are there: 20 times, the first at the seed.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import invert, to_euler
+from rck.kernels.bodies import TURNS
+from rck.kinematics.chain import Chain, axes_at, tip_pose
+from rck.kinematics.denavit_hartenberg import dh_of_robot
+
+Call = Callable[[Floats, Floats], Floats]
+"""From a goal, shape (4, 4), and a seed to joint vectors, shape (solutions, joints)."""
+
+RESTARTS = 20
+CLOSE = 1e-6
+"""What iterative peers are asked for, in metres and radians: a tenth of what they are judged by."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another solver."""
+
+    name: str
+    module: str
+    """What must be installed."""
+    package: str
+    """What pip calls it."""
+    make: Callable[[Chain], Call]
+    """A call for a chain; ValueError where the peer does not serve it."""
+    goals: int
+    """How many goals it is given: slow ones get fewer."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether it can be imported."""
+        return find_spec(self.module) is not None
+
+
+def chain_urdf(chain: Chain) -> str:
+    """The chain as URDF: links without shapes, a joint for each that moves, and the tip on the last."""
+    lines = ['<robot name="arm">', '<link name="base"/>']
+    before = "base"
+    for number, body in enumerate(chain.bodies):
+        link = f"link-{number}"
+        kind = "revolute" if body["motion"] == TURNS else "prismatic"
+        low, high = chain.lower[body["joint"]], chain.upper[body["joint"]]
+        low, high = (float(low) if np.isfinite(low) else -np.pi), (float(high) if np.isfinite(high) else np.pi)
+        if body["ratio"] != 1.0 or body["offset"] != 0.0 or body["joint"] != number:
+            raise ValueError("a joint that follows another, or counts from elsewhere, is not written here")
+        lines += [
+            _link(link),
+            f'<joint name="joint-{number}" type="{kind}"><parent link="{before}"/><child link="{link}"/>',
+            _origin(np.vstack([body["parent_from_body"], (0, 0, 0, 1)])),
+            f'<axis xyz="0 0 1"/><limit lower="{low!r}" upper="{high!r}" effort="100" velocity="10"/></joint>',
+        ]
+        before = link
+    lines += [_link("tip"), f'<joint name="tip-joint" type="fixed"><parent link="{before}"/><child link="tip"/>']
+    lines += [_origin(chain.body_from_tip), "</joint>", "</robot>"]
+    return "\n".join(lines)
+
+
+def _link(name: str) -> str:
+    # Some peers accept no link that moves and weighs nothing.
+    inertia = 'ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"'
+    return f'<link name="{name}"><inertial><mass value="1"/><inertia {inertia}/></inertial></link>'
+
+
+def _origin(pose: Floats) -> str:
+    place = " ".join(repr(float(x)) for x in pose[:3, 3])
+    turns = " ".join(repr(float(x)) for x in to_euler(pose))
+    return f'<origin xyz="{place}" rpy="{turns}"/>'
+
+
+def _urdf_file(chain: Chain) -> str:
+    handle, name = tempfile.mkstemp(suffix=".urdf")
+    os.close(handle)
+    Path(name).write_text(chain_urdf(chain), encoding="utf-8")
+    return name
+
+
+def _none(chain: Chain) -> Floats:
+    return np.empty((0, len(chain.joints)))
+
+
+def _restarting(chain: Chain, once: Callable[[Floats, Floats], Floats | None]) -> Call:
+    """A call that starts again from random positions, the same for every goal."""
+    low = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
+    high = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    seeds = np.random.default_rng(2).uniform(low, high, (RESTARTS - 1, len(low)))
+
+    def call(goal: Floats, seed: Floats) -> Floats:
+        for start in (seed, *seeds):
+            vector = once(goal, start)
+            if vector is not None:
+                return vector[None]
+        return _none(chain)
+
+    return call
+
+
+def toolbox(chain: Chain) -> Call:
+    """Roboticstoolbox's Levenberg-Marquardt in C++, with its own restarts, on the chain's Denavit-Hartenberg rows."""
+    import roboticstoolbox as rtb
+
+    dh = dh_of_robot(chain.robot, chain.base, chain.tip)
+    steps = rtb.ET.SE3(dh.base)
+    for number, row in enumerate(dh.rows):
+        limits = (chain.lower[number], chain.upper[number])
+        if chain.turning[number]:
+            steps = steps * rtb.ET.Rz(row.theta) * rtb.ET.Rz(qlim=limits) * rtb.ET.tz(row.d)
+        else:
+            steps = steps * rtb.ET.Rz(row.theta) * rtb.ET.tz(row.d) * rtb.ET.tz(qlim=limits)
+        steps = steps * rtb.ET.tx(row.a) * rtb.ET.Rx(row.alpha)
+    arm = steps * rtb.ET.SE3(dh.tool)
+
+    def call(goal: Floats, seed: Floats) -> Floats:
+        answer = arm.ik_LM(goal, q0=seed, tol=1e-12, joint_limits=True)
+        return np.array([answer.q]) if answer.success else _none(chain)
+
+    return call
+
+
+def eaik(chain: Chain) -> Call:
+    """EAIK's closed form, on the axes of the chain at zero; its least-squares answers are not solutions."""
+    from eaik.IK_HP import HPRobot
+
+    if len(chain.joints) != 6 or not chain.turning.all():
+        raise ValueError("EAIK is asked for six turning joints")
+    zero = np.zeros(len(chain.joints))
+    points, directions = axes_at(chain, zero)
+    tip = tip_pose(chain, zero)
+    arm = HPRobot(directions, np.diff(np.vstack([np.zeros(3), points, tip[:3, 3]]), axis=0))
+    if not arm.hasKnownDecomposition():
+        raise ValueError("EAIK has no closed form for it")
+    turn_back = np.eye(4)
+    turn_back[:3, :3] = tip[:3, :3].T
+
+    def call(goal: Floats, seed: Floats) -> Floats:
+        answer = arm.IK(goal @ turn_back)
+        rows: Floats = np.asarray(answer.Q)[~np.asarray(answer.is_LS, dtype=bool)]
+        return rows
+
+    return call
+
+
+def ssik(chain: Chain) -> Call:
+    """Ssik's closed form, chosen by itself."""
+    from ssik import Manipulator
+
+    if len(chain.joints) != 6 or not chain.turning.all():
+        raise ValueError("ssik is asked for six turning joints")
+    arm = Manipulator.from_urdf(_urdf_file(chain), base="base", ee="tip")
+    arm.prepare()
+
+    def call(goal: Floats, seed: Floats) -> Floats:
+        # One of each branch, as the others count them.
+        found = arm.solve(goal, enumerate_windings=False)
+        return np.array([one.q for one in found]) if found else _none(chain)
+
+    return call
+
+
+def trac_ik(chain: Chain) -> Call:
+    """TRAC-IK, through pytracik, with 5 ms of the clock for each try; it works with two threads."""
+    from trac_ik import TracIK
+
+    arm = TracIK("base", "tip", _urdf_file(chain), timeout=0.005, epsilon=CLOSE)
+
+    def once(goal: Floats, seed: Floats) -> Floats | None:
+        answer: Floats | None = arm.ik(goal[:3, 3], goal[:3, :3], seed_jnt_values=seed)
+        return answer
+
+    return _restarting(chain, once)
+
+
+def pinocchio(chain: Chain) -> Call:
+    """A Levenberg-Marquardt loop in Python on pinocchio's Jacobian."""
+    import pinocchio as pin
+
+    model = pin.buildModelFromXML(chain_urdf(chain))
+    data = model.createData()
+    tip = model.getFrameId("tip")
+
+    def once(goal: Floats, seed: Floats) -> Floats | None:
+        wanted = pin.SE3(goal[:3, :3], goal[:3, 3])
+        vector = seed.copy()
+        for _ in range(60):
+            pin.framesForwardKinematics(model, data, vector)
+            missing = pin.log6(data.oMf[tip].actInv(wanted)).vector
+            if np.abs(missing).max() < CLOSE:
+                return vector
+            slope = pin.computeFrameJacobian(model, data, vector, tip, pin.LOCAL)
+            square = slope.T @ slope + 0.1 * float(missing @ missing) * np.eye(len(vector))
+            vector = np.clip(vector + np.linalg.solve(square, slope.T @ missing), chain.lower, chain.upper)
+        return None
+
+    return _restarting(chain, once)
+
+
+def placo(chain: Chain) -> Call:
+    """Placo's whole-body solver with one frame task."""
+    import placo as library
+
+    robot = library.RobotWrapper(_urdf_file(chain), library.Flags.ignore_collisions)
+    solver = library.KinematicsSolver(robot)
+    solver.mask_fbase(True)
+    solver.enable_joint_limits(True)
+    task = solver.add_frame_task("tip", np.eye(4))
+    task.configure("tip", "soft", 1.0, 1.0)
+    names = [f"joint-{number}" for number in range(len(chain.joints))]
+
+    def once(goal: Floats, seed: Floats) -> Floats | None:
+        for name, value in zip(names, seed, strict=True):
+            robot.set_joint(name, value)
+        robot.update_kinematics()
+        task.T_world_frame = goal
+        for _ in range(40):
+            solver.solve(True)
+            robot.update_kinematics()
+            if task.position().error_norm() < CLOSE and task.orientation().error_norm() < CLOSE:
+                return np.array([robot.get_joint(name) for name in names])
+        return None
+
+    return _restarting(chain, once)
+
+
+def mink(chain: Chain) -> Call:
+    """Mink's differential solver on MuJoCo, stepped until it is there."""
+    import mink as library
+    import mujoco
+
+    spec = mujoco.MjSpec.from_string(chain_urdf(chain))
+    spec.compiler.fusestatic = False
+    model = spec.compile()
+    configuration = library.Configuration(model)
+    task = library.FrameTask("tip", "body", position_cost=1.0, orientation_cost=1.0)
+    limits = [library.ConfigurationLimit(model)]
+
+    def once(goal: Floats, seed: Floats) -> Floats | None:
+        configuration.update(seed)
+        task.set_target(library.SE3.from_matrix(goal))
+        for _ in range(60):
+            velocity = library.solve_ik(configuration, [task], 1.0, "daqp", damping=1e-9, limits=limits)
+            configuration.integrate_inplace(velocity, 1.0)
+            if np.abs(task.compute_error(configuration)).max() < CLOSE:
+                return np.array(configuration.q)
+        return None
+
+    return _restarting(chain, once)
+
+
+def ikpy(chain: Chain) -> Call:
+    """Ikpy's least squares on the whole frame."""
+    from ikpy.chain import Chain as Peer
+    from ikpy.link import OriginLink, URDFLink
+
+    links = [OriginLink()]
+    for number, body in enumerate(chain.bodies):
+        frame = np.vstack([body["parent_from_body"], (0, 0, 0, 1)])
+        kind = "revolute" if body["motion"] == TURNS else "prismatic"
+        axis = {"rotation" if kind == "revolute" else "translation": np.array([0.0, 0.0, 1.0])}
+        bounds = (chain.lower[number], chain.upper[number])
+        links.append(
+            URDFLink(
+                f"joint-{number}",
+                origin_translation=frame[:3, 3],
+                origin_orientation=np.array(to_euler(frame)),
+                bounds=bounds,
+                joint_type=kind,
+                **axis,
+            )
+        )
+    active = [False, *[True] * len(chain.bodies)]
+    arm = Peer(links, active_links_mask=active)
+    last_from_tip = invert(chain.body_from_tip)
+
+    def once(goal: Floats, seed: Floats) -> Floats | None:
+        wanted = goal @ last_from_tip
+        found = arm.inverse_kinematics_frame(wanted, initial_position=[0.0, *seed], orientation_mode="all")
+        reached = arm.forward_kinematics(found)
+        return np.array(found[1:]) if np.abs(reached - wanted).max() < 10 * CLOSE else None
+
+    return _restarting(chain, once)
+
+
+SEARCHING = (
+    Peer("roboticstoolbox ik_LM", "roboticstoolbox", "roboticstoolbox-python", toolbox, 1000),
+    Peer("TRAC-IK", "pytracik", "pytracik", trac_ik, 300),
+    Peer("placo", "placo", "placo", placo, 200),
+    Peer("pinocchio loop", "pinocchio", "pin", pinocchio, 200),
+    Peer("mink", "mink", "mink", mink, 50),
+    Peer("ikpy", "ikpy", "ikpy", ikpy, 15),
+)
+"""Peers that search for one solution."""
+CLOSED = (
+    Peer("EAIK", "eaik", "eaik", eaik, 2000),
+    Peer("ssik", "ssik", "ssik", ssik, 500),
+)
+"""Peers that give all solutions."""
