@@ -1,5 +1,7 @@
 """What this package adds to RCK."""
 
+from math import radians
+
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
 from rck.model import Robot
 
@@ -18,6 +20,9 @@ def rck_exporters() -> list[Exporter]:
     options = (
         Option("size", "of the picture in pixels", "text", "1280x800"),
         Option("view", "where it is seen from", "choice", "home", _VIEWS),
+        Option("eye", "where it is seen from, exactly: x,y,z in metres, or with units"),
+        Option("target", "what the eye looks at; the middle of the robot otherwise"),
+        Option("angle", "the field of view, from the lower to the upper edge", "angle", radians(30.0)),
         Option("frames", "how many files to write, a frame each", "number", 1.0),
         Option("to", "where joints stand in the last frame, such as shoulder=45,lift=120; degrees and millimetres"),
         Option("turn", "how far the camera goes round by the last frame", "angle", 0.0),

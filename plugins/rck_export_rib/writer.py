@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import radians
 from pathlib import PurePath
 
 import numpy as np
@@ -11,7 +13,7 @@ from rck.exporting.losses import lost_by_all
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, RckError, Robot, at_positions, with_positions
 from rck.model.units import parse_quantity
-from rck.render.camera import Camera, fit, named_camera, orbit
+from rck.render.camera import Camera, Point, fit, named_camera, orbit
 from rck_export_rib.scene import Drawing, Size, balls, drawing_of, frame_text
 
 MOST_FRAMES = 9999
@@ -25,7 +27,11 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     stances = _stances(robot, values.get("to") or "", count)
     turn = float(values.get("turn") or 0.0)
     drawing = drawing_of(robot)
-    camera = _fitted(named_camera(values.get("view") or "home"), drawing, stances, size, turns=turn != 0.0)
+    camera = replace(
+        named_camera(values.get("view") or "home"), field_of_view=float(values.get("angle", radians(30.0)))
+    )
+    camera = _fitted(camera, drawing, stances, size, turns=turn != 0.0)
+    camera = _aimed(camera, _point(values.get("eye")), _point(values.get("target")))
     shares = np.linspace(0.0, 1.0, count) if count > 1 else [0.0]
     cameras = [orbit(camera, turn * share, 0.0) if turn else camera for share in shares]
     return Exported(sequence(drawing, stances, cameras, name, size, job), tuple(_losses(robot, name)))
@@ -90,6 +96,24 @@ def _fitted(camera: Camera, drawing: Drawing, robots: Sequence[Robot], size: Siz
         reach = np.linalg.norm(spheres[:, :3] - middle, axis=1) + spheres[:, 3]
         spheres = np.array([[*middle, reach.max()]])
     return fit(camera, spheres, size.width / size.height)
+
+
+def _aimed(camera: Camera, eye: Point | None, target: Point | None) -> Camera:
+    """The camera where the user wants it, as far as that was said."""
+    if target is not None:
+        x, y, z = (here + there - was for here, there, was in zip(camera.eye, target, camera.target, strict=True))
+        camera = replace(camera, eye=(x, y, z), target=target)
+    return camera if eye is None else replace(camera, eye=eye)
+
+
+def _point(text: str | None) -> Point | None:
+    if not text:
+        return None
+    numbers = [parse_quantity(part, "length", "m") for part in text.split(",")]
+    if len(numbers) != 3:
+        raise RckError(f"{text!r} is not three lengths with commas between, such as 0.9,-1.1,0.7")
+    x, y, z = numbers
+    return x, y, z
 
 
 def _losses(robot: Robot, name: str) -> Iterator[Finding]:

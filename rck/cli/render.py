@@ -4,14 +4,15 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import pi
 from pathlib import Path
 
 import click
+import numpy as np
 
 from rck.cli.documents import print_findings, read_robot
+from rck.cli.frames import Frames, figures_of_run, write_rib
 from rck.cli.progress import shown_job
 from rck.hooks import Plugins, discover
 from rck.model import Finding, RckError, Robot, with_positions
@@ -19,7 +20,7 @@ from rck.model.files import write_atomically
 from rck.model.names import did_you_mean
 from rck.model.units import parse_quantity
 from rck.render.ansi import ColourDepth, ansi_text, colour_depth
-from rck.render.camera import VIEWS, Camera, Point, fit, named_camera, orbit
+from rck.render.camera import VIEWS, Camera, Point, fit, named_camera
 from rck.render.cells import BLOCKS, HALF, Cells, block_cells, sign_cells, with_labels
 from rck.render.figure import figure_of
 from rck.render.image_file import gif_bytes, png_bytes
@@ -45,7 +46,7 @@ class _Style:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="OUT.png or OUT.gif.")
+@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="OUT.png, OUT.gif or OUT.rib.")
 @click.option("--size", default="1280x800", show_default=True, metavar="WxH", help="Of a file, in pixels.")
 @click.option("--view", default="home", show_default=True, type=click.Choice(list(VIEWS)), help="Where from.")
 @click.option("--eye", metavar="X,Y,Z", help="Where from, exactly; metres unless a unit is given.")
@@ -64,7 +65,15 @@ class _Style:
 @click.option("--pose", multiple=True, metavar="JOINT=VALUE", help="Move a joint: degrees, millimetres, or any unit.")
 @click.option("--bare", is_flag=True, help="No floor and no axes.")
 @click.option("--theme", type=click.Choice(list(PALETTES)), default="dark", show_default=True)
-@click.option("--turntable", type=click.IntRange(min=2), metavar="N", help="N frames once round, into a GIF file.")
+@click.option("--turntable", type=click.IntRange(min=2), metavar="N", help="N frames once round, into a GIF or RIB.")
+@click.option(
+    "--run",
+    "run",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="RECORDING",
+    help="The frames of a run that `rck simulate --out` wrote, into a GIF or RIB.",
+)
+@click.option("--rate", default=25.0, show_default=True, metavar="HZ", help="Frames a second, with --run.")
 @click.option("--blocks", type=click.Choice(list(BLOCKS)), default="half", show_default=True, help="In the terminal.")
 @click.option("--pixels", is_flag=True, help="Real pixels in the terminal (Kitty or Sixel), where it can.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
@@ -88,16 +97,25 @@ def render(
     bare: bool,
     theme: str,
     turntable: int | None,
+    run: Path | None,
+    rate: float,
     blocks: str,
     pixels: bool,
     settings: tuple[str, ...],
 ) -> None:
-    """Draw a robot into a PNG or GIF file, or, without -o, into the terminal."""
+    """Draw a robot into a PNG, GIF or RIB file, or, without -o, into the terminal."""
     width, height = _parse_size(size)
-    if turntable and (out is None or out.suffix.lower() != ".gif"):
-        raise click.UsageError("--turntable writes a GIF file: add -o OUT.gif")
-    if out is not None and out.suffix.lower() not in (".png", ".gif"):
-        raise click.UsageError(f"{out.name}: pictures are .png or .gif; `rck export` writes other formats")
+    ending = "" if out is None else out.suffix.lower()
+    if ending not in ("", ".png", ".gif", ".rib"):
+        raise click.UsageError(f"{out}: pictures are .png, .gif or .rib; `rck export` writes other formats")
+    if (turntable or run) and ending not in (".gif", ".rib"):
+        raise click.UsageError("several frames make a GIF file or a sequence of RIB files: add -o OUT.gif")
+    if turntable and run:
+        raise click.UsageError("--turntable and --run are two ways to make frames: choose one")
+    if ending == ".rib" and (wire or parallel or near):
+        raise click.UsageError("a RIB file is drawn by its renderer: without --wire, --parallel and --near")
+    if not 0.1 <= rate <= 100:
+        raise click.UsageError(f"--rate {rate:g} is not from 0.1 to 100 frames a second")
     plugins = discover()
     robot, marks, findings = _read(file, plugins, settings, ports)
     robot = with_positions(robot, dict(_parse_position(robot, text) for text in pose))
@@ -122,7 +140,13 @@ def render(
     if out is None:
         _print(scene, aim, style, blocks, pixels)
     else:
-        _write(scene, aim.camera_for(scene, width / height), style, width, height, out, turntable or 1)
+        figures = [figure] if run is None else figures_of_run(figure, run, rate)
+        scenes = [replace(scene, figure=one) for one in figures]
+        sequence = Frames(scenes, aim.camera_for(scenes, width / height), turntable or 1, width, height)
+        if ending == ".rib":
+            write_rib(sequence, out, plugins)
+        else:
+            _write(sequence, style, out, _SECONDS_A_TURN / (turntable or 1) if run is None else 1.0 / rate)
     print_findings(findings)
 
 
@@ -135,9 +159,10 @@ class _Aim:
     target: Point | None
     all_round: bool
 
-    def camera_for(self, scene: Scene, aspect: float) -> Camera:
-        """The camera, moved back until all of the scene fits, unless its eye was given."""
-        fitted = fit(self.camera, points_of(scene.figure, all_round=self.all_round), aspect)
+    def camera_for(self, scenes: Sequence[Scene], aspect: float) -> Camera:
+        """The camera, moved back until all of the scenes fit, unless its eye was given."""
+        points = [points_of(scene.figure, all_round=self.all_round) for scene in scenes]
+        fitted = fit(self.camera, np.concatenate(points), aspect)
         target = self.target or fitted.target
         if self.eye is not None:
             return replace(self.camera, eye=self.eye, target=target)
@@ -168,18 +193,18 @@ def _picture(scene: Scene, camera: Camera, style: _Style, width: int, height: in
     return draw(scene, camera, width, height, palette=style.palette, finish=FINE)
 
 
-def _write(scene: Scene, camera: Camera, style: _Style, width: int, height: int, out: Path, frames: int) -> None:
+def _write(frames: Frames, style: _Style, out: Path, seconds: float) -> None:
+    """The pictures of all frames, each shown for so long, in a GIF file, or the only one in a PNG file."""
+    width, height = frames.width, frames.height
     pictures = []
     with shown_job(f"rendering {out.name}") as job:
-        for number in range(frames):
-            job.progress(number / frames, f"frame {number + 1} of {frames}")
-            turned = orbit(camera, 2 * pi * number / frames, 0.0) if number else camera
-            pictures.append(_picture(scene, turned, style, width, height).rgb)
+        for number, (scene, camera) in enumerate(frames):
+            job.progress(number / len(frames), f"frame {number + 1} of {len(frames)}")
+            pictures.append(_picture(scene, camera, style, width, height).rgb)
         job.progress(1.0, "writing")
-        is_gif = out.suffix.lower() == ".gif"
-        content = gif_bytes(pictures, _SECONDS_A_TURN / frames) if is_gif else png_bytes(pictures[0])
+        content = gif_bytes(pictures, seconds) if out.suffix.lower() == ".gif" else png_bytes(pictures[0])
     write_atomically(out, content)
-    click.echo(f"wrote {out}: {width} x {height} pixels{f', {frames} frames' if frames > 1 else ''}")
+    click.echo(f"wrote {out}: {width} x {height} pixels{f', {len(frames)} frames' if len(frames) > 1 else ''}")
 
 
 def _print(scene: Scene, aim: _Aim, style: _Style, blocks: str, pixels: bool) -> None:
@@ -190,7 +215,7 @@ def _print(scene: Scene, aim: _Aim, style: _Style, blocks: str, pixels: bool) ->
     protocol = detect(os.environ) if pixels and sys.stdout.isatty() else Protocol.NONE
     if pixels and protocol is Protocol.NONE:
         raise RckError("this terminal shows no pixels, as far as its environment tells; leave --pixels away")
-    camera = aim.camera_for(scene, columns * 0.5 / rows)
+    camera = aim.camera_for([scene], columns * 0.5 / rows)
     if protocol is not Protocol.NONE:
         across, down = _CELL_PIXELS
         rgb = _picture(scene, camera, style, columns * across, rows * down).rgb

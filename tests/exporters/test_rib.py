@@ -170,6 +170,16 @@ def test_up_is_up_and_right_is_right(exported):
     assert seen["back"][2] > seen["middle"][2] + 0.9
 
 
+def test_the_camera_stands_where_it_is_told_to(exported):
+    options = {"eye": "2,0,500 mm", "target": "0,0,0.5", "angle": radians(50)}
+    requests = parse(exported(rck_export_rib, six_axis_arm(), "arm.rib", **options).files["arm.rib"])
+    given = dict(requests)
+    camera_from_world = column_matrix(given["Transform"][0])
+    assert camera_from_world[:3] @ (2, 0, 0.5, 1) == pytest.approx((0, 0, 0), abs=1e-9)
+    assert camera_from_world[:3] @ (0, 0, 0.5, 1) == pytest.approx((0, 0, 2), abs=1e-9)
+    assert given["Projection"] == ["perspective", "fov", [pytest.approx(50)]]
+
+
 def test_a_sequence_has_a_file_for_each_frame_of_the_motion(exported):
     robot = six_axis_arm()
     done = exported(rck_export_rib, robot, "run.rib", frames=5.0, to="joint-2=-90, joint-3=60 deg")
@@ -229,6 +239,8 @@ def test_foreign_names_are_spelled_in_ascii(exported):
         ({"to": "joint-2=90"}, "needs more than one frame"),
         ({"to": "joint-2", "frames": 2.0}, "is not a joint and its position"),
         ({"to": "joint-9=1", "frames": 2.0}, "has no joint 'joint-9'"),
+        ({"eye": "1,2"}, "is not three lengths"),
+        ({"target": "1,2,3kg"}, "kg is a unit of mass"),
         ({"view": "hme"}, "there is no view 'hme' (did you mean home?)"),
     ],
 )

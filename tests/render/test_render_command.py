@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -12,7 +13,11 @@ from click.testing import CliRunner
 
 from rck.cli.main import cli
 from rck.hooks import discover
-from rck.hooks.exchange import export
+from rck.hooks.exchange import export, read_file
+from rck.model import EventList, JointEvent, with_positions
+from rck.simulation.events import from_event_list
+from rck.simulation.recording import record, save_recording
+from rck.simulation.simulation import Simulation
 from rck.testing.robots import six_axis_arm
 
 
@@ -96,6 +101,55 @@ def test_a_turntable_is_a_gif_that_goes_once_round(arm, tmp_path):
     assert all((a != b).any() for a, b in pairwise(shots))
 
 
+def test_a_rib_file_is_seen_from_where_the_picture_is(arm, tmp_path):
+    done = render(arm, "-o", tmp_path / "arm.rib", "--size", "90x60", "--eye", "1,-2,0.5", "--target", "0,0,0.25")
+    assert done.output.startswith(f"wrote {tmp_path / 'arm.rib'}\n")
+    text = (tmp_path / "arm.rib").read_text()
+    assert "Format 90 60 1\n" in text
+    camera_from_world = np.array(re.search(r"Transform \[(.*?)\]", text)[1].split(), dtype=float).reshape(4, 4).T
+    assert camera_from_world @ (1, -2, 0.5, 1) == pytest.approx((0, 0, 0, 1), abs=1e-9)
+    ahead = camera_from_world @ (0, 0, 0.25, 1)
+    assert ahead == pytest.approx((0, 0, np.linalg.norm((1, 2, 0.25)), 1), abs=1e-9)
+
+
+def test_a_turntable_of_rib_files_has_one_for_each_frame(arm, tmp_path):
+    done = render(arm, "-o", tmp_path / "arm.rib", "--turntable", "3")
+    assert done.output.startswith(f"wrote {tmp_path / 'arm.0001.rib'} and 2 more\n")
+    assert len({path.read_bytes() for path in tmp_path.glob("arm.000?.rib")}) == 3
+
+
+@pytest.fixture
+def recording(arm, tmp_path):
+    """A run of a second and a half in which the first joint turns by a right angle."""
+    robot = read_file(arm, discover()).robot
+    first = robot.joint_index[robot.free_joints[0].name]
+    events = from_event_list(EventList((JointEvent(1, first, 90.0, 0, 150),)), robot)
+    path = tmp_path / "run.csv"
+    save_recording(record(Simulation(robot, events, collisions=False)), path)
+    return path
+
+
+def test_a_run_is_rib_files_that_end_where_the_run_ends(arm, recording, tmp_path):
+    render(arm, "-o", tmp_path / "run.rib", "--run", recording, "--rate", "4")
+    files = sorted(tmp_path.glob("run.*.rib"))
+    assert [path.name for path in files] == [f"run.{number:04d}.rib" for number in range(1, 8)]
+    robot = read_file(arm, discover()).robot
+    turned = with_positions(robot, {robot.free_joints[0].name: robot.positions[0] + np.pi / 2})
+    for path, there in ((files[0], robot), (files[-1], turned)):
+        matrices = re.findall(r"ConcatTransform \[(.*?)\]", path.read_text())
+        poses = [np.array(one.split(), dtype=float).reshape(4, 4).T for one in matrices]
+        assert np.array(poses) == pytest.approx(np.array([item.pose for item in there.items]), abs=1e-9)
+
+
+def test_a_run_is_a_gif_with_so_many_frames_a_second(arm, recording, tmp_path):
+    image = pytest.importorskip("PIL.Image", reason="Pillow (pip install pillow) is not installed")
+    done = render(arm, "-o", tmp_path / "run.gif", "--run", recording, "--rate", "4", "--size", "60x40")
+    assert "7 frames" in done.output
+    frames = image.open(tmp_path / "run.gif")
+    assert frames.n_frames == 7
+    assert frames.info["duration"] == 250
+
+
 def test_without_a_file_the_picture_is_printed_with_what_is_needed_to_see_it_again(arm):
     done = render(arm)
     lines = done.stdout.splitlines()
@@ -134,8 +188,11 @@ def test_the_free_ports_and_the_tools_of_an_assembly_are_shown(assembly, tmp_pat
     [
         (["--size", "big"], "not a width and a height"),
         (["--size", "0x5"], "not a width and a height"),
-        (["-o", "arm.bmp"], r"pictures are \.png or \.gif"),
+        (["-o", "arm.bmp"], r"pictures are \.png, \.gif or \.rib"),
         (["--turntable", "8"], r"add -o OUT\.gif"),
+        (["--turntable", "8", "-o", "arm.png"], r"add -o OUT\.gif"),
+        (["-o", "arm.rib", "--wire"], "a RIB file is drawn by its renderer"),
+        (["-o", "arm.gif", "--rate", "0"], "is not from 0.1 to 100"),
         (["--pose", "joint-9=3"], "there is no one joint 'joint-9'"),
         (["--pose", "joint1"], "not JOINT=VALUE"),
         (["--pose", "joint1=3kg"], "kg is a unit of mass"),

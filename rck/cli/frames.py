@@ -1,0 +1,80 @@
+"""The frames of a picture that moves: once round a robot, or through a run that was recorded."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import degrees, pi
+from pathlib import Path
+
+import click
+import numpy as np
+
+from rck.cli.progress import shown_job
+from rck.hooks import Plugins
+from rck.hooks.exchange import export
+from rck.model import RckError, Robot
+from rck.model.item import place_items
+from rck.render.camera import Camera, orbit
+from rck.render.figure import Figure
+from rck.render.scene import Scene
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """Scenes that one camera sees one after the other, or one scene that it goes round."""
+
+    scenes: Sequence[Scene]
+    camera: Camera
+    turns: int
+    """Into how many frames it goes once round each scene; 1 if it stands."""
+    width: int
+    height: int
+    """Of the picture, in pixels."""
+
+    def __len__(self) -> int:
+        return len(self.scenes) * self.turns
+
+    def __iter__(self) -> Iterator[tuple[Scene, Camera]]:
+        for scene in self.scenes:
+            for number in range(self.turns):
+                yield scene, orbit(self.camera, 2 * pi * number / self.turns, 0.0) if number else self.camera
+
+
+def figures_of_run(figure: Figure, path: Path, rate: float) -> list[Figure]:
+    """The robot as a recording has it at every frame, so many a second; the last moment is one too."""
+    from rck.simulation.recording import Replay, read_recording
+
+    recording = read_recording(path)
+    if not len(recording.times):
+        raise RckError(f"{path.name}: nothing was recorded")
+    replay = Replay(figure.robot, recording)
+    begin, end = float(recording.times[0]), float(recording.times[-1])
+    times = [*np.arange(begin, end, 1.0 / rate).tolist(), end]
+    return [Figure(figure.shapes, replay.show_at(time).poses.copy()) for time in times]
+
+
+def write_rib(frames: Frames, out: Path, plugins: Plugins) -> None:
+    """A RIB file, or one for each frame, `run.0001.rib` and so on, by the exporter of that format."""
+    count = len(frames)
+    with shown_job(f"writing {out.name}") as job:
+        for number, (scene, camera) in enumerate(frames, start=1):
+            job.progress((number - 1) / count, f"frame {number} of {count}")
+            path = out if count == 1 else out.with_stem(f"{out.stem}.{number:04d}")
+            seen = {
+                "size": f"{frames.width}x{frames.height}",
+                "eye": _metres(camera.eye),
+                "target": _metres(camera.target),
+                "angle": f"{degrees(camera.field_of_view):.12g} deg",
+            }
+            export(_robot_of(scene.figure), path, plugins, seen, "rib")
+    first = out if count == 1 else out.with_stem(f"{out.stem}.0001")
+    click.echo(f"wrote {first}" + (f" and {count - 1} more" if count > 1 else ""))
+
+
+def _metres(point: Sequence[float]) -> str:
+    return ",".join(f"{part:.12g}" for part in point)
+
+
+def _robot_of(figure: Figure) -> Robot:
+    """The robot with its items where the figure has them; good for looking at, for its joints stay behind."""
+    robot = figure.robot
+    return Robot(robot.name, place_items(robot.items, figure.poses))
