@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from rck.geometry.transforms import translation
+from rck.geometry.transforms import from_euler, translation
 from rck.hooks import Goal, discover
-from rck.kinematics.chain import tip_pose
+from rck.kinematics.chain import axes_at, tip_pose
 from rck.kinematics.choice import nearest
 from rck.kinematics.configuration import configuration_of
+from rck.kinematics.motion import follow, line, motion_limits, peaks
 from rck.kinematics.solver import solver_for
 
 START = (0, 0, -90, 0, 90, 0)
@@ -38,17 +39,51 @@ def test_a_scara_arm_refuses_a_goal_out_of_reach_before_moving(arm):
     assert answer.nearest_pose[0, 3] == pytest.approx(0.8, abs=0.02)
 
 
-def test_a_planar_path_follows_the_solution_with_least_joint_motion(arm):
+def test_a_scara_arm_goes_straight_to_what_it_reaches_and_does_not_start_for_what_it_does_not(arm):
+    chain = arm("bosch/sr-800")
+    solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
+    limits = motion_limits(chain.robot, chain.joints)
+    start = chain.reference + np.where(chain.turning > 0, 0.4, 0.0)
+    begin = tip_pose(chain, start)
+    near = translation((-0.1, 0.1, 0.0)) @ begin
+    path = follow(solver, chain, [line(begin, near)], start, limits, profile="cubic").unwrap()
+    np.testing.assert_allclose(tip_pose(chain, path.end), near, atol=2e-6)
+    far = follow(solver, chain, [line(begin, translation((5.0, 0.0, 0.0)) @ begin)], start, limits)
+    assert far.value is None
+    assert [finding.code for finding in far.findings] == [901]
+
+
+def test_the_straight_line_of_a_puma_half_the_size_of_the_robot_it_was_written_for(arm):
+    # `c 1324 0 700 0 90 0 20`: to (1324, 0, 700) mm, turned by (0, 90, 0) degrees, in 20 steps; a Puma, half as large,
+    # goes to (662, 0, 350), counted from its shoulder (Koning 1991).
+    chain = arm("unimation/puma-560")
+    solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
+    points, _ = axes_at(chain, np.zeros(6))
+    shoulder = translation((0.0, 0.0, points[1, 2]))
+    end = shoulder @ translation(0.5 * np.array((1.324, 0.0, 0.7))) @ from_euler(np.radians((0.0, 90.0, 0.0)))
+    begin = translation((-0.2, 0.2, -0.2)) @ end
+    start = solver.solve(Goal(begin), most=8).solutions[0]
+    limits = motion_limits(chain.robot, chain.joints)
+    path = follow(solver, chain, [line(begin, end)], start, limits, tolerance=1e-4).unwrap()
+    steps = np.array([tip_pose(chain, row) for row in path.at(np.linspace(0, path.duration, 21))])
+    ways = steps[:, :3, 3] - begin[:3, 3]
+    along = np.full(3, 3**-0.5) * (1, -1, 1)
+    np.testing.assert_allclose(ways, np.outer(ways @ along, along), atol=1e-4)
+    np.testing.assert_allclose(steps[-1], end, atol=2e-6)
+    assert len({str(configuration_of(chain, row)) for row in path.at(path.times)}) == 1
+
+
+def test_a_planar_path_takes_least_joint_motion_and_warns_where_a_joint_cannot_be_so_quick(arm):
     chain = arm("generic/planar-2r")
     solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
-    # A straight line between two places of the tip, sampled.
-    ends = [tip_pose(chain, np.array(pair))[:3, 3] for pair in ((0.3, 0.9), (0.9, 0.6))]
-    present = np.array((0.3, 0.9))
-    for share in np.linspace(0, 1, 60):
-        place = (1 - share) * ends[0] + share * ends[1]
-        answer = solver.solve(Goal(translation(place), "position"), present, most=4)
-        chosen = nearest(chain, answer.solutions, present)
-        assert np.abs(chosen - present).max() < 0.05
-        np.testing.assert_allclose(tip_pose(chain, chosen)[:3, 3], place, atol=1e-6)
-        present = chosen
-    np.testing.assert_allclose(present, (0.9, 0.6), atol=1e-6)
+    start, end = np.array((0.3, 0.9)), np.array((0.9, 0.6))
+    begin, goal = (tip_pose(chain, pair) for pair in (start, end))
+    limits = motion_limits(chain.robot, chain.joints, speeds=1.0)
+    slow = follow(solver, chain, [line(begin, goal)], start, limits, duration=10.0, wants="position")
+    assert slow.findings == ()
+    np.testing.assert_allclose(slow.unwrap().end, end, atol=1e-5)
+    steps = np.abs(np.diff(slow.unwrap().at(np.linspace(0, 10, 60)), axis=0))
+    assert steps.max() < 0.05
+    quick = follow(solver, chain, [line(begin, goal)], start, limits, duration=0.1, wants="position")
+    assert [finding.code for finding in quick.findings] == [903]
+    assert peaks(quick.unwrap())[0].max() <= 1.001
