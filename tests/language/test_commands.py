@@ -290,7 +290,7 @@ TELLING = [
     ("show pose folded", "elbow/axis=-60"),
     ("show view front", "0,-900,300"),
     ("show piece plate", "a box"),
-    ("check", "nothing is wrong"),
+    ("check", "RCK311 warning: items base/base and table/body: overlap by 10 mm"),
     ("search servo stall-torque>=10", "robotis/xm540-w270"),
     ("search nothing-like-this", "no part is like that"),
     ("help", "`help COMMAND` explains one"),

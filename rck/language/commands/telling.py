@@ -252,6 +252,7 @@ ONE: Mapping[str, Callable[[Session, str], Iterator[str]]] = {
     "pose": _entry_details("poses"),
     "view": _entry_details("views"),
     "piece": _entry_details("pieces"),
+    "group": _entry_details("groups"),
 }
 """What `show` tells of one thing, by the word for its kind."""
 
