@@ -4,6 +4,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Grid
 
+from rck.editor.scenery import SceneSource
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.workbench import Workbench
 
@@ -14,15 +15,18 @@ _LAYOUTS = ((("home",), 1), (("home", "front"), 2), (("home", "top", "front", "r
 class Views(Grid):
     """Holds the views; `|` in one of them goes on to the next layout."""
 
-    def __init__(self, workbench: Workbench, live: bool = False, **options: object) -> None:
+    def __init__(
+        self, workbench: Workbench, live: bool = False, scenery: SceneSource | None = None, **options: object
+    ) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
         self._live = live
+        self._scenery = scenery
         self._layout = 0
 
     def compose(self) -> ComposeResult:
         """The first view, which is always there."""
-        yield SceneView(self._workbench, live=self._live, id="view")
+        yield SceneView(self._workbench, live=self._live, scenery=self._scenery, id="view")
 
     def look_again(self) -> None:
         """Draw all views anew."""
@@ -37,5 +41,5 @@ class Views(Grid):
         await self.query(SceneView).exclude("#view").remove()
         self.styles.grid_size_columns = columns
         self.styles.grid_size_rows = -(-len(names) // columns)
-        await self.mount_all([SceneView(self._workbench, name, live=self._live) for name in names[1:]])
+        await self.mount_all([SceneView(self._workbench, name, self._live, self._scenery) for name in names[1:]])
         self.look_again()

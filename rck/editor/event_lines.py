@@ -1,0 +1,74 @@
+"""Events as a line that people type and read: `elbow/axis 45 0 2` moves a joint by 45 from second 0 to second 2."""
+
+from rck.catalogue.manifest import Units
+from rck.model import RckError, Robot
+from rck.model.joint import Joint
+from rck.model.names import did_you_mean
+from rck.model.units import from_si, parse_quantity
+from rck.simulation.events import Announce, Event, FollowPath, MoveJoint, SwitchCamera, SwitchSensor, UseGripper
+
+USAGE = "JOINT CHANGE START FINISH, or close/open GRIPPER START, say START TEXT, view START NAME"
+
+
+def parse_event(line: str, robot: Robot, units: Units) -> Event:
+    """The event that a line tells of; a change is in the units of the assembly, times are seconds."""
+    words = line.split()
+    if len(words) >= 3 and words[0] in ("close", "open"):
+        return UseGripper(words[1], words[0] == "close", _seconds(words[2]), " ".join(words[3:]))
+    if len(words) >= 3 and words[0] == "say":
+        return Announce(" ".join(words[2:]), _seconds(words[1]))
+    if len(words) == 3 and words[0] == "view":
+        return SwitchCamera(words[2], _seconds(words[1]))
+    if len(words) != 4:
+        raise RckError(f"an event is {USAGE}")
+    names = [joint.name for joint in robot.free_joints]
+    if words[0] not in names:
+        raise RckError(f"there is no joint {words[0]} that can be moved{did_you_mean(words[0], names)}")
+    change = parse_quantity(words[1], *_unit(robot.joint(words[0]), units))
+    return MoveJoint(words[0], change, _seconds(words[2]), _seconds(words[3]))
+
+
+def event_line(event: Event, robot: Robot, units: Units) -> str:
+    """The line that gives the event again; of those that cannot be typed, what they do."""
+    if isinstance(event, MoveJoint):
+        change = from_si(event.change, *_unit(robot.joint(event.joint), units))
+        return f"{event.joint} {change:.6g} {event.start:.6g} {event.finish:.6g}"
+    if isinstance(event, UseGripper):
+        return f"{'close' if event.close else 'open'} {event.gripper} {event.start:.6g} {event.object}".rstrip()
+    if isinstance(event, Announce):
+        return f"say {event.start:.6g} {event.text}"
+    if isinstance(event, SwitchCamera):
+        return f"view {event.start:.6g} {event.camera}"
+    return described(event)
+
+
+def described(event: Event) -> str:
+    """What an event does, in a few words."""
+    if isinstance(event, MoveJoint):
+        return event.joint
+    if isinstance(event, UseGripper):
+        return f"{'close' if event.close else 'open'} {event.gripper}"
+    if isinstance(event, FollowPath):
+        return f"path of {len(event.path.joints)} joints"
+    if isinstance(event, SwitchSensor):
+        return f"{event.sensor} {'on' if event.on else 'off'}"
+    if isinstance(event, SwitchCamera):
+        return f"view {event.camera}"
+    return f"say {event.text}" if isinstance(event, Announce) else f"wait for {event.condition}"
+
+
+def amount(event: Event, robot: Robot, units: Units) -> str:
+    """By how much an event moves a joint, with the unit; empty for others."""
+    if not isinstance(event, MoveJoint):
+        return ""
+    dimension, unit = _unit(robot.joint(event.joint), units)
+    mark = "°" if unit == "deg" else f" {unit}"
+    return f"{from_si(event.change, dimension, unit):.4g}{mark}"
+
+
+def _unit(joint: Joint, units: Units) -> tuple[str, str]:
+    return ("angle", units.angle) if joint.kind.turns else ("length", units.length)
+
+
+def _seconds(text: str) -> float:
+    return parse_quantity(text, "time", "s")

@@ -1,0 +1,227 @@
+"""What the Simulate screen plays: a simulation with its events, what it told, and moments to go back to.
+
+It knows nothing of the screen. The simulation runs in a thread beside the interface; whoever changes something waits
+for the step that is being done.
+"""
+
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.hooks import Plugins
+from rck.hooks.exchange import export, read_file
+from rck.model import RckError, Robot
+from rck.render.figure import Figure
+from rck.render.scene import Floor, Scene, floor_for
+from rck.simulation.events import Event, from_event_list, in_order, to_event_list
+from rck.simulation.notices import Notice
+from rck.simulation.player import Player
+from rck.simulation.saved import SavedState
+from rck.simulation.simulation import STEP, Simulation
+
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+REMEMBERED = 200
+"""Moments that can be gone back to."""
+TRACED = 600
+"""Points of the plots."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Moment:
+    """Something that was told, and how everything stood then."""
+
+    notice: Notice
+    state: SavedState
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What is to be seen, taken after a step; drawing looks at nothing else."""
+
+    figure: Figure
+    floor: Floor
+    blocked: frozenset[str] = frozenset()
+
+
+@dataclass(eq=False)
+class Theatre:
+    """A robot, its events, and the run."""
+
+    robot: Robot
+    plugins: Plugins
+    events: tuple[Event, ...] = ()
+    """Those of the user, by start; they stay when the run is over."""
+    loaded: tuple[Event, ...] = ()
+    """As they were loaded or saved last."""
+    player: Player = field(init=False)
+    shown: Shown = field(init=False)
+    moments: list[Moment] = field(default_factory=list)
+    trace: deque[tuple[float, Floats]] = field(default_factory=lambda: deque(maxlen=TRACED))
+    """Times and joint vectors of the last steps."""
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        simulation = Simulation(self.robot, plugins=self.plugins)
+        self.player = Player(simulation)
+        self._floor = floor_for(simulation.view.figure) if self.robot.items else Floor()
+        kept, self.events = self.events, ()
+        for event in kept:
+            try:
+                simulation.add(event)
+            except RckError:
+                # The robot has changed, and what this event moved is gone.
+                continue
+            self.events += (event,)
+        self._note()
+
+    @property
+    def simulation(self) -> Simulation:
+        """What is played."""
+        return self.player.simulation
+
+    @property
+    def playing(self) -> bool:
+        """Whether it runs."""
+        return self.player.playing
+
+    def scene(self) -> Scene:
+        """What is to be seen now."""
+        shown = self.shown
+        return Scene(
+            shown.figure, floor=shown.floor, axes=True, colliding=frozenset[str | tuple[str, int]](shown.blocked)
+        )
+
+    def play(self) -> None:
+        """Go on; from the beginning where all is done."""
+        with self._lock:
+            if self.simulation.finished and self.simulation.time > 0:
+                self.stop()
+            self.player.play()
+
+    def pause(self) -> None:
+        """Stand still."""
+        self.player.pause()
+
+    def stop(self) -> None:
+        """Put everything back to the beginning, with the events as they are now."""
+        with self._lock:
+            self.player.stop()
+            self.moments.clear()
+            self.trace.clear()
+            self._schedule()
+            self._note()
+
+    def step(self, seconds: float = STEP) -> None:
+        """One step, while standing still."""
+        with self._lock:
+            self.player.step(seconds)
+            self._note()
+
+    def advance(self) -> None:
+        """Catch up with the clock; for a thread."""
+        with self._lock:
+            told = len(self.simulation.notices)
+            if self.player.advance():
+                for notice in self.simulation.notices[told:]:
+                    self.moments.append(Moment(notice, self.simulation.save()))
+                del self.moments[:-REMEMBERED]
+                self._note()
+
+    def faster(self, steps: int) -> float:
+        """Another speed, so many steps further; the speed."""
+        nearest = min(range(len(SPEEDS)), key=lambda place: abs(SPEEDS[place] - self.player.speed))
+        self.player.speed = SPEEDS[min(max(nearest + steps, 0), len(SPEEDS) - 1)]
+        return self.player.speed
+
+    def go_to(self, moment: Moment) -> None:
+        """Go back to, or on from, a moment that was noted, and stand still."""
+        with self._lock:
+            self.player.pause()
+            self.simulation.restore(moment.state)
+            self._note()
+
+    def add(self, event: Event) -> None:
+        """Put an event into the list; one that cannot be done is refused."""
+        with self._lock:
+            self.simulation.add(event)
+            self.events = in_order((*self.events, event))
+            self._schedule()
+
+    def remove(self, number: int) -> None:
+        """Take an event out of the list."""
+        with self._lock:
+            self.events = (*self.events[:number], *self.events[number + 1 :])
+            self._schedule()
+
+    def replace(self, number: int, event: Event) -> None:
+        """Put another event in the place of one; if it is refused, the old one stays."""
+        with self._lock:
+            before = self.events
+            self.remove(number)
+            try:
+                self.add(event)
+            except RckError:
+                self.events = before
+                self._schedule()
+                raise
+
+    def revert(self) -> None:
+        """The events as they were loaded or saved last."""
+        with self._lock:
+            self.events = self.loaded
+            self._schedule()
+
+    def load(self, path: Path) -> None:
+        """Take the events of a file, and begin anew."""
+        imported = read_file(path, self.plugins)
+        if imported.events is None:
+            raise RckError(f"{path.name} holds no events")
+        events = in_order(from_event_list(imported.events, self.robot))
+        with self._lock:
+            before = self.events
+            try:
+                self.events = events
+                self.stop()
+            except RckError:
+                self.events = before
+                self._schedule()
+                raise
+            self.loaded = self.events
+
+    def save(self, path: Path) -> tuple[str, ...]:
+        """Write the events to a file; what it could not hold."""
+        built = to_event_list(self.events, self.robot)
+        export(built.unwrap(), path, self.plugins)
+        self.loaded = self.events
+        return tuple(finding.message for finding in built.findings)
+
+    def state_of(self, event: Event) -> str:
+        """Whether an event is to come, under way, held up, done, or could not be done."""
+        for running in self.simulation.running:
+            if running.event == event:
+                return "held up" if running.blocked else "under way"
+        for outcome in self.simulation.outcomes:
+            if outcome.event == event:
+                return "done" if outcome.done else "not done"
+        return ""
+
+    def _schedule(self) -> None:
+        """Let the simulation have those events of the list that have not begun."""
+        simulation = self.simulation
+        for event in simulation.pending:
+            simulation.remove(event)
+        for event in self.events:
+            if event.start > simulation.time or simulation.time == 0.0:
+                simulation.add(event)
+
+    def _note(self) -> None:
+        """Keep what is to be seen, and a point of the plots."""
+        simulation = self.simulation
+        blocked = {name for running in simulation.running for name in running.blocked or ()}
+        self.shown = Shown(simulation.view.figure, self._floor, frozenset(blocked))
+        if not self.trace or self.trace[-1][0] != simulation.time:
+            self.trace.append((simulation.time, np.array(simulation.vector)))
