@@ -1,6 +1,6 @@
 """What sensors and grippers are told of the world, and where they sit."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -67,6 +67,10 @@ class Surroundings(Protocol):
     @property
     def poses_earlier(self) -> Floats:
         """World from item before the step before that one, which is taken to have been as long. Shape (items, 4, 4)."""
+
+    @property
+    def held(self) -> Mapping[str, str]:
+        """The items that hands hold, each with the item of the hand that it is fastened to."""
 
     def touching(self) -> Collection[tuple[str, str]]:
         """The pairs of items that touch, hands and what they hold included."""

@@ -1,6 +1,6 @@
 """The world of a stage as sensors and grippers are shown it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -26,7 +26,10 @@ class View:
         self.poses_before: Floats = self.poses if before is None else before.poses
         self.poses_earlier: Floats = self.poses if before is None else before.poses_before
         self.seconds = 0.0 if before is None else time - before.time
-        self._held = tuple((stage.objects[hold.object].items, hold.item) for hold in stage.holds)
+        items = stage.robot.items
+        self.held: Mapping[str, str] = {
+            items[item].name: items[hold.item].name for hold in stage.holds for item in stage.objects[hold.object].items
+        }
 
     def touching(self) -> Collection[tuple[str, str]]:
         """The pairs of items that touch, hands and what they hold included."""
@@ -35,9 +38,8 @@ class View:
     @cached_property
     def _touching(self) -> frozenset[tuple[str, str]]:
         items = self.robot.items
-        pairs = set(self._contacts.touching())
-        for held, hand in self._held:
-            pairs.update(ordered(item, hand) for item in held)
+        index = self.robot.item_index
+        pairs = {*self._contacts.touching(), *(ordered(index[one], index[other]) for one, other in self.held.items())}
         return frozenset((items[a].name, items[b].name) for a, b in pairs)
 
     def distance(self, one: str, other: str) -> float:

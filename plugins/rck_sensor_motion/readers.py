@@ -1,0 +1,53 @@
+"""Joint encoders, and inertial sensors that see the last three moments."""
+
+from collections.abc import Mapping
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rck.geometry.transforms import invert, rotation_angle
+from rck.hooks import Mount, Surroundings, Values, world_from
+from rck.model import Robot
+from rck.model.motion import joint_positions
+
+GRAVITY = np.array([0.0, 0.0, -9.80665])
+
+
+class Encoder:
+    """The joints of a mount, or every free joint where it names none."""
+
+    def __init__(self, robot: Robot, mount: Mount, values: Values) -> None:
+        self._robot = robot
+        self._names = mount.joints or tuple(joint.name for joint in robot.free_joints)
+        counts = values["encoder-resolution"] or 2.0 ** values["bits"]
+        turns = np.array([robot.joint(name).kind.turns for name in self._names])
+        self._steps = np.where(turns, 2 * pi, 1.0) / counts
+
+    def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
+        """`position` in radians or metres, and `counts`, whole numbers of steps."""
+        known = joint_positions(self._robot, world.vector)
+        counts = np.round(np.array([known[name] for name in self._names]) / self._steps).astype(np.int64)
+        return {"position": counts * self._steps, "counts": counts}
+
+
+class Imu:
+    """Turning and acceleration, from where the sensor was in the last two steps."""
+
+    def __init__(self, mount: Mount) -> None:
+        self._mount = mount
+
+    def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
+        """`turning` in rad/s and `acceleration` in m/s2, as felt: at rest it points up and has the size of gravity."""
+        item = world.robot.item_index[self._mount.item]
+        now = world_from(world, self._mount)
+        before, earlier = (poses[item] @ self._mount.pose for poses in (world.poses_before, world.poses_earlier))
+        if world.seconds == 0.0:
+            return {"turning": np.zeros(3), "acceleration": now[:3, :3].T @ -GRAVITY}
+        step = invert(before) @ now
+        axis = np.array([step[2, 1] - step[1, 2], step[0, 2] - step[2, 0], step[1, 0] - step[0, 1]])
+        length = float(np.sqrt(axis @ axis))
+        rate = axis * (rotation_angle(step) / length / world.seconds) if length > 1e-12 else np.zeros(3)
+        pulled = (now[:3, 3] - 2 * before[:3, 3] + earlier[:3, 3]) / world.seconds**2
+        return {"turning": rate, "acceleration": now[:3, :3].T @ (pulled - GRAVITY)}

@@ -1,0 +1,49 @@
+"""The force sensor of SEEDS A7: a stick whose one end a leading hand holds, and whose other end a following one.
+
+The report's sensor tells by how much the end of the stick has moved and turned. Here it is seen from the hand that
+follows: when that has come along, the sensor reads nothing again.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import invert, rotation_angle, translation
+from rck.hooks import Mount, Surroundings, Values, world_from
+from rck.model import RckError, Robot
+
+
+class Stick:
+    """A stick from the mount along z to another item. Both hold it as they stand when it is first read."""
+
+    def __init__(self, robot: Robot, mount: Mount, values: Values) -> None:
+        self._mount = mount
+        if not values["to"]:
+            raise RckError(f"sensor {mount.name}: say with the option `to` which item holds the other end of the stick")
+        self._other = robot.item_index[robot.item(values["to"]).name]
+        self._mount_from_end = translation((0.0, 0.0, values["length"]))
+        self._stiffness = values["stiffness"]
+        self._other_from_end: Floats | None = None
+
+    def read(self, world: Surroundings) -> Mapping[str, Floats]:
+        """`displacement` in m and `turn` in rad along the axes of the world, three numbers each, and `force` in N."""
+        end = world_from(world, self._mount) @ self._mount_from_end
+        other = world.poses[self._other]
+        if self._other_from_end is None:
+            self._other_from_end = invert(other) @ end
+        rest = other @ self._other_from_end
+        displacement = end[:3, 3] - rest[:3, 3]
+        return {
+            "displacement": displacement,
+            "turn": _rotation_vector(end @ invert(rest)),
+            "force": self._stiffness * displacement,
+        }
+
+
+def _rotation_vector(motion: Floats) -> Floats:
+    """The axis of a rotation, as long as its angle. Shape (3,), in radians."""
+    turn = motion[:3, :3]
+    axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    length = float(np.sqrt(axis @ axis))
+    return axis * (rotation_angle(motion) / length) if length > 1e-12 else np.zeros(3)
