@@ -27,9 +27,12 @@ def scene_data(tree: LinkTree, shapes: Shapes) -> dict[str, Any]:
         "links": [_link(link, joint_of_name) for link in tree.links],
         "joints": [_joint(link, joint_of_name) for link in movers],
         "frames": [
-            {"name": frame.frame.name, "link": number, "pose": _columns(frame.pose)}
+            {"name": name, "link": number, "pose": _columns(pose)}
             for number, link in enumerate(tree.links)
-            for frame in link.frames
+            for name, pose in (
+                *((placed.frame.name, placed.pose) for placed in link.frames),
+                *((placed.device.name, placed.pose) for placed in link.devices),
+            )
         ],
         "meshes": [{"points": points, "corners": corners} for points, corners in meshes],
         "drawn": drawn,

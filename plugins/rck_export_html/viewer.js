@@ -299,7 +299,7 @@ function addSliders() {
 function showFrames() {
   const world = worldFromLinks(), table = document.getElementById("frames");
   if (!table.rows.length && scene.frames.length) {
-    table.innerHTML = "<tr><th>frame</th><th>x, mm</th><th>y, mm</th><th>z, mm</th></tr>";
+    table.innerHTML = "<tr><th>frame or device</th><th>x, mm</th><th>y, mm</th><th>z, mm</th></tr>";
     for (const frame of scene.frames) {
       const row = table.insertRow();
       row.insertCell().textContent = frame.name;

@@ -5,21 +5,26 @@ must then shade every face flat, as solids with edges are.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import tan
 from typing import Any
 
-from rck.exporting import Link, LinkTree, Shape, Shapes, legal_names, link_tree, lost, shapes_of
+from rck.exporting import Link, LinkTree, PlacedDevice, Shape, Shapes, legal_names, link_tree, lost, shapes_of
+from rck.exporting.devices import CAMERAS, DEVICE_FROM_BACKWARD, view_angles
 from rck.exporting.losses import lost_by_all
 from rck.exporting.xml_text import tidy
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import Faceted, triangles
 from rck.geometry.transforms import rotation_about, to_quaternion, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Colour, Robot
+from rck.model import Colour, Device, Robot
 from rck.model.pose import IDENTITY
 
 Y_UP = (1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1)
 """The matrix of the top node, column by column: z becomes y, and y becomes -z."""
+
+NEAREST = 0.001
+"""Where the view of a camera begins, in metres, if its data sheet does not say: glTF wants a number above zero."""
 
 _FLOAT, _SHORT, _INT = 5126, 5123, 5125  # component types
 _VERTICES, _INDICES = 34962, 34963  # targets of buffer views
@@ -36,7 +41,8 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     if robot.joints:
         findings.append(lost(name, "glTF knows no joints; they stand in `extras`, which viewers ignore"))
     if robot.devices:
-        findings.append(lost(name, "glTF knows no sensors and grippers"))
+        what = "of sensors and grippers, cameras apart, glTF has the place; their kinds and figures stand in `extras`"
+        findings.append(lost(name, what))
     if any(item.mass for item in robot.items):
         findings.append(lost(name, "glTF knows no masses; those of the links stand in `extras`, without inertias"))
     return Exported({name: scene.file()}, tuple(findings))
@@ -46,9 +52,10 @@ class _Scene:
     """The parts of a file as they come together: what is alike is written once."""
 
     def __init__(self, tree: LinkTree, shapes: Shapes, *, solid: bool) -> None:
-        inner = [name for link in tree.links for name in (link.name, *(frame.name for frame in link.frames))]
+        inner = [name for link in tree.links for name in _names_on(link)]
         (top,) = legal_names([tree.name], taken=inner)
         self._nodes: list[dict[str, Any]] = [{"name": top, "matrix": Y_UP}]
+        self._cameras: list[dict[str, Any]] = []
         self._meshes: list[dict[str, Any]] = []
         self._materials: dict[Colour, int] = {}
         self._accessors: list[dict[str, Any]] = []
@@ -70,6 +77,8 @@ class _Scene:
             "scenes": [{"nodes": [0]}],
             "nodes": self._nodes,
         }
+        if self._cameras:
+            content["cameras"] = self._cameras
         if self._meshes:
             content |= {
                 "meshes": self._meshes,
@@ -97,7 +106,20 @@ class _Scene:
                 self._nodes[holder]["mesh"] = self._mesh(link.name, drawn)
         for frame in link.frames:
             self._add_node(number, frame.name, frame.pose)
+        for placed_device in link.devices:
+            self._add_device(number, placed_device)
         return number
+
+    def _add_device(self, parent: int, placed: PlacedDevice) -> None:
+        device = placed.device
+        camera = _camera(device)
+        # Cameras of glTF look along -z.
+        pose = placed.pose if camera is None else placed.pose @ DEVICE_FROM_BACKWARD
+        node = self._nodes[self._add_node(parent, placed.name, pose)]
+        if camera is not None:
+            node["camera"] = len(self._cameras)
+            self._cameras.append(camera)
+        node["extras"] = {"device": device.kind.value, "figures": dict(device.values)}
 
     def _add_node(self, parent: int, name: str, pose: Floats) -> int:
         node: dict[str, Any] = {"name": name}
@@ -145,6 +167,12 @@ class _Scene:
         return len(self._accessors) - 1
 
 
+def _names_on(link: Link) -> Iterator[str]:
+    yield link.name
+    yield from (placed.name for placed in link.frames)
+    yield from (placed.name for placed in link.devices)
+
+
 def _as_it_stands(link: Link) -> Floats:
     """Parent from link with its joint where it stands. Shape (4, 4)."""
     joint = link.mover
@@ -167,6 +195,19 @@ def _extras(link: Link) -> dict[str, Any]:
         if joint.limits is not None:
             extras["joint"] |= {"lower": joint.limits.lower, "upper": joint.limits.upper}
     return extras
+
+
+def _camera(device: Device) -> dict[str, Any] | None:
+    """The camera of glTF that sees what the device sees; None where that is no camera, or its view is not known."""
+    width, height = view_angles(device)
+    if device.kind not in CAMERAS or height is None:
+        return None
+    lens = {"yfov": height, "znear": device.values.get("min-range") or NEAREST}
+    if width is not None:
+        lens["aspectRatio"] = tan(width / 2) / tan(height / 2)
+    if (far := device.values.get("max-range", 0.0)) > lens["znear"]:
+        lens["zfar"] = far
+    return {"type": "perspective", "perspective": lens}
 
 
 def _material(colour: Colour) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 import rck_export_html
 
 from rck.exporting import link_tree
-from rck.model import Mimic, Robot, at_positions, build_item, build_joint, build_robot
+from rck.model import Limits, Mimic, Robot, at_positions, build_item, build_joint, build_robot
 from rck.testing.robots import box_between, six_axis_arm
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -136,9 +136,15 @@ def test_the_page_fetches_nothing(exported, robot_of):
 
 
 def test_the_page_lists_the_figures(exported, robot_of):
-    page = page_of(exported, robot_of("desk-arm"))
-    assert "<dt>mass</dt><dd>2.318 kg</dd>" in page
-    assert "<td>shoulder/axis</td><td>revolute</td><td>-100°</td><td>100°</td><td>180°/s</td><td>10.6 N m</td>" in page
+    robot = robot_of("desk-arm")
+    page = page_of(exported, robot)
+    assert f"<dt>mass</dt><dd>{robot.mass_properties.mass:.4g} kg</dd>" in page
+    joint = replace(
+        robot.joint("shoulder/axis"), limits=Limits(-np.pi / 2, np.pi), speed=np.pi, effort=10.6, mimic=None
+    )
+    others = tuple(one for one in robot.joints if one.name != joint.name)
+    page = page_of(exported, replace(robot, joints=(*others, joint)))
+    assert "<td>shoulder/axis</td><td>revolute</td><td>-90°</td><td>180°</td><td>180°/s</td><td>10.6 N m</td>" in page
     assert "<td>waist/body</td><td>XM540-W270</td><td>ROBOTIS</td>" in page
 
 

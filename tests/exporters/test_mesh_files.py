@@ -11,10 +11,19 @@ from hypothesis import given, settings
 
 from rck.exporting import link_tree
 from rck.geometry.primitives import sphere
-from rck.geometry.transforms import apply, translation
+from rck.geometry.transforms import apply, from_quaternion, rotation_about, translation
 from rck.hooks import Job, discover
 from rck.hooks.exchange import read_file
-from rck.model import Visual, at_positions, build_item, build_joint, build_robot, build_subitem
+from rck.model import (
+    DeviceKind,
+    Visual,
+    at_positions,
+    build_device,
+    build_item,
+    build_joint,
+    build_robot,
+    build_subitem,
+)
 from rck.testing.robots import box_between, robots, six_axis_arm
 
 EXPORTERS = {exporter.name: exporter for exporter in rck_export_mesh.rck_exporters()}
@@ -158,6 +167,34 @@ def test_joints_and_masses_travel_in_extras():
     assert "joint" not in extras["base"]
     joint = extras["link-2"]["joint"]
     assert (joint["name"], joint["kind"], joint["axis"]) == ("joint-2", robot.joints[1].kind.value, [0, 0, 1])
+
+
+def test_a_camera_is_a_camera_that_looks_the_same_way():
+    item = build_item("head", [box_between((0, 0, 0), (0.1, 0.1, 0.1))], pose=translation((1, 2, 3))).unwrap()
+    pose = translation((0.1, 0.2, 0.3)) @ rotation_about((1, 1, 0), 0.7)
+    figures = {"field-of-view": 1.2, "field-of-view-vertical": 0.8, "min-range": 0.2, "max-range": 9.0}
+    devices = [
+        build_device("eye", DeviceKind.CAMERA, "head", pose=pose, values=figures).unwrap(),
+        build_device("blind", DeviceKind.CAMERA, "head").unwrap(),
+        build_device("ear", DeviceKind.ULTRASONIC, "head", values={"max-range": 3.0}).unwrap(),
+    ]
+    robot = build_robot("r", [item], devices=devices).unwrap()
+    description, _ = glb_parts(exported(robot, "glb").files["arm.glb"])
+    nodes = {node["name"]: node for node in description["nodes"]}
+    (camera,) = description["cameras"]
+    assert nodes["eye"]["camera"] == 0
+    assert camera["perspective"] == pytest.approx(
+        {"yfov": 0.8, "aspectRatio": np.tan(0.6) / np.tan(0.4), "znear": 0.2, "zfar": 9.0}
+    )
+    assert "camera" not in nodes["blind"]
+    assert nodes["ear"]["extras"] == {"device": "ultrasonic", "figures": {"max-range": 3.0}}
+    # trimesh keeps cameras to itself.
+    x, y, z, w = nodes["eye"]["rotation"]
+    there = item.pose @ translation(nodes["eye"]["translation"]) @ from_quaternion((w, x, y, z))
+    expected = item.pose @ pose
+    assert there[:3, 3] == pytest.approx(expected[:3, 3])
+    # A camera of glTF looks along -z with y up, one of RCK along z with y down.
+    assert there[:3, :3] == pytest.approx(expected[:3, :3] * (1, -1, -1))
 
 
 def test_a_robot_called_as_one_of_its_items_has_two_nodes():
