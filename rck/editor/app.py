@@ -77,6 +77,15 @@ class RckApp(TypeAhead):
             self.workbench.say(complaint, "refused")
         self.call_after_refresh(self._open_journal)
 
+    def _handle_exception(self, error: Exception) -> None:
+        """An exception out of a plugin's panel costs that panel; any other ends the editor, as Textual has it."""
+        from rck.editor.widgets.plugin_panels import PluginPanels
+
+        for screen in self.screen_stack:
+            if any(panels.took_the_blame(error) for panels in screen.query(PluginPanels)):
+                return
+        super()._handle_exception(error)
+
     def _changed(self, topic: Topic) -> None:
         """Tell the screens that are shown; the others look when they are shown again."""
         if not self.is_running:

@@ -281,7 +281,8 @@ class EditorPanel:
     name: str
     summary: str
     make: Callable[[], Any]
-    """Makes the Textual widget."""
+    """Makes the Textual widget; its method `show_robot(robot)`, if any, is called after every change, with None while
+    the assembly has errors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,12 @@ from rck.editor.widgets.catalogue import CataloguePanel
 from rck.editor.widgets.command_line import CommandLine
 from rck.editor.widgets.findings import FindingsPanel
 from rck.editor.widgets.inspector import Inspector
+from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.views import Views
 from rck.editor.workbench import Topic
 
-PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings"}
+PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings", "5": "extras"}
 _PLACING = ("accept", "target", "own_port", "turn", "flip", "offset")
 _SELECTION = frozenset({"arrange", "begin_on", "remove"})
 
@@ -60,11 +61,13 @@ class BuildScreen(Workshop):
             yield AssemblyTree(self.workbench, id="assembly")
             yield Inspector(self.workbench, id="inspector")
             yield FindingsPanel(self.workbench, id="findings")
+            yield PluginPanels(self.workbench, id="extras")
 
     def on_mount(self) -> None:
         """A newcomer starts at the search line, others at the view."""
         super().on_mount()
         self.add_class("panel-catalogue")
+        self.set_class(not self.query_one(PluginPanels).empty, "has-extras")
         if self.workbench.assembly.parts:
             self.focus_view()
         else:
@@ -81,6 +84,7 @@ class BuildScreen(Workshop):
         if topic == "assembly":
             self.query_one(AssemblyTree).rebuild()
             self.query_one(FindingsPanel).rebuild()
+            self.query_one(PluginPanels).rebuild()
             self.set_class(bool(self.workbench.findings), "has-findings")
         if topic == "selection":
             self.query_one(AssemblyTree).follow()
@@ -196,6 +200,9 @@ class BuildScreen(Workshop):
 
     def action_panel(self, name: str) -> None:
         """Show a panel and give it the keys; on a narrow terminal it takes the place of the one shown."""
+        if name == "extras" and self.query_one(PluginPanels).empty:
+            self.workbench.say("no plugin adds a panel here; F6 lists the plugins")
+            return
         for other in PANELS.values():
             self.set_class(other == name, f"panel-{other}")
         panel = self.query_one(f"#{name}")
