@@ -11,7 +11,9 @@ from rck.geometry.mesh import Faceted, triangles
 
 def scene_data(tree: LinkTree, shapes: Shapes) -> dict[str, Any]:
     """Links with their joints, the surfaces that are seen, each once, and where they are drawn."""
-    movers = [link for link in tree.links if link.mover is not None]
+    mover_of_name = {link.mover.name: link for link in tree.links if link.mover is not None}
+    # Sliders stand in the order of the robot's joints.
+    movers = [mover_of_name[joint.name] for joint in tree.robot.joints if joint.name in mover_of_name]
     joint_of_name = {link.mover.name: number for number, link in enumerate(movers) if link.mover is not None}
     meshes: dict[tuple[str, str], int] = {}
     drawn = []
