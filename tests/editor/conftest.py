@@ -77,7 +77,8 @@ class Player:
     async def type(self, text: str) -> None:
         """Letters all at once, as a fast typist or a slow line has them arrive."""
         for letter in text:
-            self.app.post_message(events.Key(_character_to_key(letter), letter))
+            key = "enter" if letter == "\r" else _character_to_key(letter)
+            self.app.post_message(events.Key(key, letter))
         await self.rest()
 
     async def paste(self, text: str) -> None:

@@ -47,6 +47,7 @@ class CommandInput(Input):
     """The line itself."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Do it", show=True),
         Binding("tab", "complete", "Complete", show=True, priority=True, id="complete"),
         Binding("up", "older", "Older", show=True, id="older"),
         Binding("down", "newer", "Newer", show=False, id="newer"),

@@ -17,9 +17,12 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from rck.editor.dialogs import AskLine
 from rck.editor.pixel_output import cell_size, overlay, withdraw
 from rck.editor.scenery import Scenery, SceneSource
 from rck.editor.workbench import Selected, Workbench
+from rck.language.words import quote
+from rck.model.units import from_si
 from rck.render.camera import VIEWS, Camera, fit, named_camera, orbit, pan, zoom
 from rck.render.cells import BLOCKS, HALF, Cells, block_cells, runs, sign_cells
 from rck.render.palette import DARK, LIGHT, Palette
@@ -69,8 +72,9 @@ class SceneView(Widget, can_focus=True):
 # View
 
 **Arrows** go round, with **shift** they move the view, **+** and **-** come nearer and go away, **z** shows
-everything. **v** goes through the standard and saved views, **w** through solid, wire, and wire with hidden lines,
-**e** switches between perspective and parallel, **|** splits the view, **k** sets eye and target in numbers.
+everything. **v** goes through the standard and saved views, **V** saves one, **w** goes through solid, wire, and wire
+with hidden lines, **e** switches between perspective and parallel, **|** splits the view, **k** sets eye and target in
+numbers.
 
 Mouse: drag to go round, drag with the right button or shift to move, wheel to zoom, click to select, ctrl+click to
 select several.
@@ -88,6 +92,7 @@ select several.
         Binding("minus", "zoom(1.25)", "Away", show=False),
         Binding("z", "fit", "Show all", show=True, id="fit"),
         Binding("v", "next_view", "Views", show=True, id="views"),
+        Binding("V", "remember_view", "Remember view", show=False, id="remember-view"),
         Binding("w", "look", "Wire", show=True, id="wire"),
         Binding("e", "perspective", "Perspective", show=False, id="perspective"),
         Binding("k", "camera", "Camera", show=False, id="camera"),
@@ -292,6 +297,23 @@ select several.
             self._fitting = True
             self.view_name = name
             self.look_again()
+
+    def action_remember_view(self) -> None:
+        """Save the view in the assembly under a name."""
+
+        def decided(name: str | None) -> None:
+            if name:
+                unit = self._workbench.assembly.units.length
+                eye, target = (
+                    ",".join(f"{from_si(one, 'length', unit):.6g}" for one in point)
+                    for point in (self.camera.eye, self.camera.target)
+                )
+                parallel = " --parallel" if self.camera.parallel else ""
+                if self._workbench.do(f"view {quote(name)} --eye {eye} --target {target}{parallel}"):
+                    self.view_name = name
+                    self._entitle()
+
+        self.app.push_screen(AskLine("Save this view as", f"view-{len(self._workbench.assembly.views) + 1}"), decided)
 
     def action_look(self) -> None:
         """Solid, wire, or wire with the hidden lines dotted."""

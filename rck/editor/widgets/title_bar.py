@@ -12,7 +12,7 @@ from rck.model import Severity
 
 
 class TitleBar(Static):
-    """Names the file and where one is; a click goes elsewhere."""
+    """Names the file and where one is; a click goes elsewhere, on RCK it shows all commands, on the file it saves."""
 
     screen_name: reactive[str] = reactive("build")
 
@@ -38,7 +38,11 @@ class TitleBar(Static):
         )
         start = left.cell_len
         self._places = [(start + first, start + last, action) for first, last, action in places]
-        self._places.append((width - right.cell_len, width, "findings"))
+        self._places += [
+            (0, 5, "app.command_palette"),
+            (6, start, "app.save"),
+            (width - right.cell_len, width, "show_findings"),
+        ]
         gap = max(0, room - tabs.cell_len)
         return Text.assemble(left, tabs, " " * gap, right, no_wrap=True, overflow="crop")
 
@@ -54,12 +58,12 @@ class TitleBar(Static):
             tabs.append(screen.label, "bold underline" if here else "dim")
             if detail == 2:
                 tabs.append(" ").append(screen.key.upper(), "dim")
-            places.append((start, tabs.cell_len, name))
+            places.append((start, tabs.cell_len, f"app.go('{name}')"))
             tabs.append("  " if detail == 2 else " ")
         return tabs, places
 
     async def on_click(self, event: events.Click) -> None:
-        """Go to the screen, or to the findings, whose name was clicked on."""
-        for start, end, name in self._places:
+        """Do what was clicked on."""
+        for start, end, action in self._places:
             if start <= event.x < end:
-                await self.app.run_action("show_findings" if name == "findings" else f"app.go('{name}')", self.screen)
+                await self.app.run_action(action, self.screen)

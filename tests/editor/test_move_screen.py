@@ -1,0 +1,154 @@
+"""The Move screen: sliders, jog pad, named poses, what touches, live numbers."""
+
+import numpy as np
+import pytest
+
+from rck.editor.jogging import Jogger, Step, tool_pose
+from rck.editor.live_numbers import numbers, reach
+from rck.editor.screens.move import PoseList
+from rck.editor.widgets.jog_pad import JogPad
+from rck.editor.widgets.joint_sliders import JointSliders
+from rck.editor.workbench import Selected
+
+LYING = (
+    "create kit/foot",
+    "create kit/servo shoulder --at foot.top --by side",
+    "create kit/link upper --at shoulder.horn --by a --turn 90",
+    "create kit/servo elbow --at upper.b --by back",
+    "create kit/link fore --at elbow.horn --by a",
+    "tool grip fore.b",
+)
+"""Both axes are horizontal: the servos hold the links up."""
+
+
+def test_keys_move_the_joint_under_the_cursor_and_a_motion_is_one_command(editor, arm):
+    async def story(player):
+        await player.press("f3")
+        sliders = player.app.screen.query_one(JointSliders)
+        assert sliders.has_focus
+        assert player.bench.selection == (Selected("joint", "shoulder/axis"),)
+        await player.press("right", "right", "shift+right")
+        assert player.bench.preview is not None
+        assert player.bench.session.history.past == ()
+        await player.press("down")
+        assert [line for line, _ in player.bench.session.history.past] == ["drive shoulder/axis 12"]
+        assert sliders.joint.name == "elbow/axis"
+        await player.press("end")
+        assert sliders.position(1) == pytest.approx(150)
+        await player.press("escape")
+        assert player.bench.preview is None
+        assert len(player.bench.session.history.past) == 1
+        await player.press("left", "0", "up")
+        assert player.bench.built.value.robot.joint("elbow/axis").position == 0
+        await player.press("ctrl+z")
+        assert player.bench.assembly.joints == {}
+
+    editor.play(story, commands=arm)
+
+
+def test_poses_are_remembered_gone_to_and_forgotten(editor, arm):
+    async def story(player):
+        await player.press("f3", "right", "down", "s")
+        await player.type("aside\r")
+        assert player.bench.assembly.poses.keys() == {"aside"}
+        await player.press("escape", "h")
+        assert player.bench.built.value.robot.joint("shoulder/axis").position == 0
+        poses = player.app.screen.query_one(PoseList)
+        assert [one.id for one in poses.options] == ["aside", "home"]
+        poses.focus()
+        await player.press("home", "enter")
+        assert np.degrees(player.bench.built.value.robot.joint("shoulder/axis").position) == pytest.approx(1)
+        await player.press("delete")
+        assert player.bench.assembly.poses == {}
+
+    editor.play(story, commands=arm, size=(100, 40))
+
+
+def test_what_touches_while_a_joint_is_dragged_is_told_and_forgotten_elsewhere(editor):
+    async def story(player):
+        await player.press("f3")
+        assert player.bench.colliding == frozenset()
+        sliders = player.app.screen.query_one(JointSliders)
+        sliders.move_to(-90)
+        await player.rest()
+        assert player.bench.session.history.past == ()
+        assert player.bench.colliding == {"foot/plate", "upper/bar"}
+        assert "touching" in str(player.app.screen.query_one("#numbers-text").render())
+        await player.press("f2")
+        assert player.bench.colliding == frozenset()
+
+    editor.play(story, commands=LYING)
+
+
+def test_a_step_of_the_jog_pad_brings_the_tool_there_in_world_and_tool_axes(editor):
+    async def story(player):
+        await player.press("f3")
+        pad = player.app.screen.query_one(JogPad)
+        pad.focus()
+        await player.rest()
+
+        def tool():
+            return tool_pose(player.bench.shown.robot, "grip")
+
+        start = tool()
+        await player.press("pageup")
+        gone = tool()[:3, 3] - start[:3, 3]
+        assert gone == pytest.approx((0, 0, 0.01), abs=1e-4)
+        await player.press("minus", "f", "right")
+        along = tool()[:3, 3] - start[:3, 3] - gone
+        assert np.linalg.norm(along) == pytest.approx(0.005, abs=1e-4)
+        assert player.bench.session.history.past == ()
+        pad.settle()
+        assert len(player.bench.session.history.past) == 1
+        assert player.bench.session.history.past[0][0].startswith("drive shoulder/axis ")
+        await player.press("r", "up")
+        assert "off" in pad.render().plain
+        await player.press("ctrl+z")
+        assert tool() == pytest.approx(start)
+
+    editor.play(story, commands=(*LYING, "drive elbow/axis 40"), size=(100, 40))
+
+
+def test_the_arrows_of_the_jog_pad_can_be_clicked_and_without_a_tool_one_is_offered(editor):
+    async def story(player):
+        await player.press("f3")
+        pad = player.app.screen.query_one(JogPad)
+        pad.focus()
+        assert "tool grip fore.b" in pad.render().plain
+        await player.press("enter", "enter")
+        assert player.bench.assembly.tools["grip"].on == "fore.b"
+        text = pad.render().plain
+        await player.click(pad, (2 + text.index("z") + 7, 1))
+        assert player.bench.preview is not None
+
+    editor.play(story, commands=(*LYING[:-1], "drive elbow/axis 40"), size=(100, 40))
+
+
+def test_six_joints_keep_the_direction_of_the_tool_and_fewer_do_what_they_can(editor, plugins):
+    four = editor.session(commands=(*LYING, "drive elbow/axis 40")).compile().value.robot
+    step = Step("z", 10)
+    positions = Jogger(plugins).jogged(four, four, "grip", step)
+    assert positions.keys() == {"shoulder/axis", "elbow/axis"}
+
+
+def test_numbers_tell_tool_reach_mass_and_what_holds_each_joint_against_its_limit(editor):
+    robot = editor.session(commands=(*LYING, "set joint elbow/axis torque=0.05")).compile().value.robot
+    told = numbers(robot).plain
+    pose = tool_pose(robot, "grip")
+    x, y, z = 1000 * pose[:3, 3]
+    assert f"grip {x + 0.0:.1f} {y + 0.0:.1f} {z + 0.0:.1f} mm" in told.replace("-0.0", "0.0")
+    assert f"reach {1000 * reach(robot, pose[:3, 3]):.0f} mm" in told
+    assert "mass 1.820 kg" in told
+    assert "too weak" in told
+    assert " of 4 N m" in told
+
+
+def test_a_click_on_a_piece_takes_the_joint_that_carries_it(editor, arm):
+    async def story(player):
+        await player.press("f3", "down")
+        view = player.app.screen.query_one("#view")
+        view.post_message(view.Picked(Selected("instance", "upper"), several=False))
+        await player.rest()
+        assert player.app.screen.query_one(JointSliders).joint.name == "shoulder/axis"
+
+    editor.play(story, commands=arm)
