@@ -81,9 +81,11 @@ class _Writer:
             yield _joint(self.tree, link, self.tree.links[link.parent].name)
         elif self.base == WORLD:
             yield _joint(self.tree, link, WORLD)
-        for placed in (*link.frames, *link.devices):
-            yield _weightless_link(placed.name)
-            yield _fixed_joint(placed.joint_name, link.name, placed.name, placed.pose)
+        places = [(frame.name, frame.joint_name, frame.pose) for frame in link.frames]
+        places += [(device.name, device.joint_name, device.pose) for device in link.devices]
+        for name, joint_name, pose in places:
+            yield _weightless_link(name)
+            yield _fixed_joint(joint_name, link.name, name, pose)
 
     def _shape_elements(self, tag: str, shapes: Sequence[Shape], link_from_item: Floats) -> Iterator[Element]:
         """How an item looks, or what it collides with."""

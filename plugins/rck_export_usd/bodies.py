@@ -21,7 +21,7 @@ def body_prim(link: Link, shapes: Shapes, *, moves: bool) -> Prim:
             prim.apis = [*prim.apis, "PhysicsMassAPI"]
             prim.properties += _mass(link)
     pieces = [(shape, placed.pose) for placed in link.items for shape in shapes.of_item[placed.number]]
-    others = [placed.name for placed in (*link.frames, *link.devices)]
+    others = [frame.name for frame in link.frames] + [device.name for device in link.devices]
     names = legal_names([shape.name for shape, _ in pieces], taken=others, identifiers=True)
     prim.children += [_shape(name, shape, pose) for name, (shape, pose) in zip(names, pieces, strict=True)]
     prim.children += [Prim("Xform", frame.name, properties=transform(frame.pose)) for frame in link.frames]

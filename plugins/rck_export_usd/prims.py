@@ -61,7 +61,11 @@ def vector(values: ArrayLike) -> str:
 
 def vectors(rows: Floats) -> str:
     """A list of points, in metres."""
-    return "[" + ", ".join(map(vector, tidy(rows))) + "]"
+    # One call for all numbers: a robot has a hundred thousand of them.
+    flat = tidy(rows).ravel().tolist()
+    width = rows.shape[1]
+    one = "(" + ", ".join(["%.9g"] * width) + ")"
+    return "[" + ", ".join([one] * len(rows)) % tuple(flat) + "]" if len(rows) else "[]"
 
 
 def integers(values: Ints) -> str:

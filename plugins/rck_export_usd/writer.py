@@ -1,7 +1,7 @@
 """Writing USD (https://openusd.org/release/api/usd_physics_page_front.html)."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
 from rck.exporting import (
@@ -43,13 +43,15 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     job.progress(0.2, "bodies")
     models = models_of(tree)
     top = tree.name if tree.name != SCENE else f"{SCENE}_2"
-    if len(models) == 1:
-        main = _Writer(tree, shapes, f"/{top}").model_prim(models[0], top)
-    else:
-        main = Prim("Xform", top, kind="assembly")
-        main.children = [
-            _Writer(tree, shapes, f"/{top}/{model.name}").model_prim(model, model.name) for model in models
-        ]
+    path_of_model = [f"/{top}"] if len(models) == 1 else [f"/{top}/{model.name}" for model in models]
+    paths = {
+        number: f"{path}/{tree.links[number].name}"
+        for model, path in zip(models, path_of_model, strict=True)
+        for number in model.links
+    }
+    writer = _Writer(tree, shapes, paths)
+    prims = [writer.model_prim(model, path) for model, path in zip(models, path_of_model, strict=True)]
+    main = prims[0] if len(models) == 1 else Prim("Xform", top, kind="assembly", children=prims)
     text = layer_text([main, Prim("PhysicsScene", SCENE)], top, _REMARK)
     job.progress(0.9, "file")
     content = text.encode() if PurePath(name).suffix.lower() == ".usda" else binary(text)
@@ -57,49 +59,52 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
 
 
 class _Writer:
-    """The prims of one robot or loose object, below the path."""
+    """The prims of robots and loose objects."""
 
-    def __init__(self, tree: LinkTree, shapes: Shapes, path: str) -> None:
+    def __init__(self, tree: LinkTree, shapes: Shapes, paths: Mapping[int, str]) -> None:
         self._tree = tree
         self._shapes = shapes
-        self._path = path
+        self._paths = paths
+        """That of each link."""
+        self._partners = _partners(tree)
 
-    def model_prim(self, model: LinkModel, name: str) -> Prim:
-        """The robot or object."""
-        prim = Prim("Xform", name, kind="component")
+    def model_prim(self, model: LinkModel, path: str) -> Prim:
+        """The robot or object, at the path."""
+        prim = Prim("Xform", path.rpartition("/")[2], kind="component")
         joints = Prim("Scope", JOINTS)
         for number in model.links:
             link = self._tree.links[number]
             prim.children.append(body_prim(link, self._shapes, moves=not model.loose or link.floats))
             if link.parent is not None:
-                parent = self._path_of(link.parent)
+                parent = self._paths[link.parent]
             elif not model.loose and not link.floats:
-                parent = self._path
+                parent = path
             else:
                 continue
-            joints.children.append(joint_prim(link, parent, self._path_of(number)))
+            joints.children.append(joint_prim(link, parent, self._paths[number]))
         if not model.loose:
             prim.apis = ["PhysicsArticulationRootAPI"]
-            self._add_filtered(model, prim.children)
+        self._add_filtered(model, prim.children)
         if joints.children:
             prim.children.append(joints)
         return prim
 
-    def _path_of(self, number: int) -> str:
-        return f"{self._path}/{self._tree.links[number].name}"
-
     def _add_filtered(self, model: LinkModel, bodies: Sequence[Prim]) -> None:
-        """The pairs that may touch, save for those with a joint between, which may by themselves."""
-        body_of = dict(zip(model.links, bodies, strict=True))
-        partners: dict[int, list[int]] = {}
-        for one, other in (*untested_pairs(self._tree), *rigid_pairs(self._tree)):
-            if one in body_of and self._tree.links[other].parent != one and self._tree.links[one].parent != other:
-                partners.setdefault(one, []).append(other)
-        for one, others in partners.items():
-            body = body_of[one]
-            body.apis = [*body.apis, "PhysicsFilteredPairsAPI"]
-            paths = ", ".join(f"<{self._path_of(other)}>" for other in others)
-            body.properties.append(f"rel physics:filteredPairs = [{paths}]")
+        """The pairs that may touch."""
+        for number, body in zip(model.links, bodies, strict=True):
+            if number in self._partners:
+                body.apis = [*body.apis, "PhysicsFilteredPairsAPI"]
+                paths = ", ".join(f"<{self._paths[other]}>" for other in self._partners[number])
+                body.properties.append(f"rel physics:filteredPairs = [{paths}]")
+
+
+def _partners(tree: LinkTree) -> dict[int, list[int]]:
+    """For each link those that it may touch, each pair once; where a joint is between them, they may by themselves."""
+    partners: dict[int, list[int]] = {}
+    for one, other in (*untested_pairs(tree), *rigid_pairs(tree)):
+        if tree.links[other].parent != one and tree.links[one].parent != other:
+            partners.setdefault(one, []).append(other)
+    return partners
 
 
 def binary(text: str) -> bytes:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from rck.exporting import Merge
 from rck.geometry.mass import MassProperties, combine, moved
 from rck.geometry.transforms import AXES, apply, from_quaternion, invert, translation
+from rck.model import build_robot
+from rck.model.pair_rule import PairRule
 from rck.testing.robots import robots
 
 Usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
@@ -194,3 +196,16 @@ def test_cameras_look_where_rck_has_them_look(desk, sensing):
     assert deep.GetFieldOfView(deep.FOVHorizontal) == pytest.approx(degrees(1.5), rel=1e-6)
     assert deep.GetFieldOfView(deep.FOVVertical) == pytest.approx(degrees(1.0), rel=1e-6)
     assert (deep.clippingRange.min, deep.clippingRange.max) == pytest.approx((0.2, 8.0))
+
+
+def test_pairs_that_may_touch_are_filtered_across_robots_and_loose_objects(exported, sensing):
+    rules = [PairRule((one, "wall"), tested=False) for one in ("hand", "left")]
+    robot = build_robot("ruled", sensing.items, sensing.joints, rules=rules).unwrap()
+    stage = Usd.Stage.CreateInMemory()
+    assert stage.GetRootLayer().ImportFromString(exported(rck_export_usd, robot, "r.usda").files["r.usda"].decode())
+    for name in ("hand", "left"):
+        (prim,) = [prim for prim in stage.Traverse() if prim.GetName() == name]
+        targets = UsdPhysics.FilteredPairsAPI(prim).GetFilteredPairsRel().GetTargets()
+        assert "/ruled/wall/wall" in map(str, targets)
+        assert all(stage.GetPrimAtPath(target) for target in targets)
+    assert is_valid(stage)

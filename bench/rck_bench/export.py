@@ -1,0 +1,70 @@
+"""Writing a robot of a thousand items in every format, files included.
+
+There is no peer to compare with; what is to be reached is stated. Formats that hold only serial chains write a snake
+of as many items instead of rows of arms.
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rck.exporting.everything import attempt, robot_exporters
+from rck.hooks import Exporter, Plugins, discover
+from rck.hooks.exchange import write_exported
+from rck.language.session import new_session
+from rck.model import Robot, build_item, build_joint, build_robot
+from rck.testing.robots import box_between
+from rck_bench.assembly import rows_of_arms
+from rck_bench.report import Report, Row
+from rck_bench.timing import rates
+
+ITEMS = 1_000
+MOST_SECONDS = 5.0
+
+
+def run(report: Report) -> None:
+    """Add the rows of this area."""
+    plugins = discover()
+    with TemporaryDirectory() as folder:
+        # An arm has ten parts, of which the four servos have two items each.
+        built = new_session(plugins, Path(folder)).compile(rows_of_arms(10 * (ITEMS // 14 + 1)))
+        arms, chain = built.unwrap().robot, snake(ITEMS)
+        for exporter in robot_exporters(plugins):
+            serial = attempt(arms, exporter, f"robot{exporter.endings[0]}", plugins).refused
+            _measure(report, exporter, chain if serial else arms, plugins, Path(folder))
+
+
+def snake(items: int) -> Robot:
+    """Boxes in a row, each turning on the one before."""
+    names = [f"ring-{number}" for number in range(items)]
+    boxes = [
+        build_item(name, [box_between((0.01 + 0.1 * n, -0.03, -0.03), (0.09 + 0.1 * n, 0.03, 0.03))]).unwrap()
+        for n, name in enumerate(names)
+    ]
+    joints = [
+        build_joint(
+            f"turn-{n}",
+            "revolute",
+            names[n - 1],
+            names[n],
+            start=(0.1 * n, 0.0, 0.0),
+            end=(0.1 * n, float(n % 2), float(1 - n % 2)),
+            limits=(-1.0, 1.0),
+        ).unwrap()
+        for n in range(1, items)
+    ]
+    return build_robot("snake", boxes, joints).unwrap()
+
+
+def _measure(report: Report, exporter: Exporter, robot: Robot, plugins: Plugins, folder: Path) -> None:
+    main = f"robot{exporter.endings[0]}"
+
+    def work() -> int:
+        done = attempt(robot, exporter, main, plugins)
+        if done.refused:
+            raise RuntimeError(f"{exporter.name}: {done.exported.findings[0]}")
+        return len(write_exported(done.exported, folder / exporter.name))
+
+    items = len(robot.items)
+    rate = rates({"ours": work}, items, repetitions=2)["ours"]
+    what = f"{exporter.name}: items written, of a robot that has {items:,}"
+    report.rows.append(Row(what, rate, peer=f"no peer; {MOST_SECONDS:g} s for all", least_rate=items / MOST_SECONDS))
