@@ -172,7 +172,7 @@ class _Expansion:
         self.count += len(drawn.shape.mesh.face_offsets) if isinstance(drawn.shape, FaceHeap) else 1
         if self.count > self.limit:
             message = f"it draws more than {self.limit:,} entities and faces, blocks within blocks counted"
-            raise refused(self.where, message, code=509, fix="raise the option limit if you trust the file")
+            raise refused(self.where, message, code=509, fix="raise the option most-entities if you trust the file")
         if self.count % 1000 == 0:
             self.job.progress(0.4, "blocks")
 

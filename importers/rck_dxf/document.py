@@ -49,8 +49,8 @@ def open_drawing(path: Path, largest: float, job: Job) -> Opened:
     try:
         size = path.stat().st_size
         if size > largest:
-            message = f"{size / 2**20:,.0f} MiB are more than the {largest / 2**20:,.0f} MiB allowed"
-            raise refused(path.name, message, code=509, fix="raise the option largest if you trust the file")
+            message = f"{size / 1e6:,.1f} MB are more than the {largest / 1e6:,.1f} MB allowed"
+            raise refused(path.name, message, code=509, fix="raise the option most-megabytes if you trust the file")
         job.progress(0.0, "reading")
         data = path.read_bytes()
     except OSError as error:
