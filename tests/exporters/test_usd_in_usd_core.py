@@ -203,9 +203,8 @@ def test_pairs_that_may_touch_are_filtered_across_robots_and_loose_objects(expor
     robot = build_robot("ruled", sensing.items, sensing.joints, rules=rules).unwrap()
     stage = Usd.Stage.CreateInMemory()
     assert stage.GetRootLayer().ImportFromString(exported(rck_export_usd, robot, "r.usda").files["r.usda"].decode())
-    for name in ("hand", "left"):
-        (prim,) = [prim for prim in stage.Traverse() if prim.GetName() == name]
-        targets = UsdPhysics.FilteredPairsAPI(prim).GetFilteredPairsRel().GetTargets()
-        assert "/ruled/wall/wall" in map(str, targets)
-        assert all(stage.GetPrimAtPath(target) for target in targets)
+    (wall,) = [prim for prim in stage.Traverse() if str(prim.GetPath()) == "/ruled/wall/wall"]
+    targets = [str(target) for target in UsdPhysics.FilteredPairsAPI(wall).GetFilteredPairsRel().GetTargets()]
+    assert targets == ["/ruled/base/hand", "/ruled/base/left"]
+    assert all(stage.GetPrimAtPath(target) for target in targets)
     assert is_valid(stage)
