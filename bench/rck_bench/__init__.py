@@ -8,6 +8,7 @@ AREAS: dict[str, str] = {
     "collision": "what touches: arms against pinocchio with coal, hulls against MuJoCo, coal, python-fcl and PyBullet",
     "assembly": "compiling a thousand parts again after one change, and searching the catalogue",
     "editor": "start of the editor, and from a key to the screen with a thousand parts",
+    "export": "writing a robot of a thousand items in every format",
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
     "ik": "inverse kinematics of the arms of the catalogue, against EAIK, ssik and those that search",
     "sim": "steps of the simulation with collisions on, with 40, 400 and 4,000 polyhedra",
