@@ -26,18 +26,28 @@ CLEAR = 1e-6
 """Nearer to touching than this, in metres, either answer is right."""
 
 
-def check_backend(backend: CollisionBackend, *, pairs: int = 60, seed: int = 1) -> None:
-    """All checks below; the first that fails raises :class:`AssertionError`."""
-    check_pairs(backend, pairs=pairs, seed=seed)
+def check_backend(
+    backend: CollisionBackend,
+    *,
+    pairs: int = 60,
+    most_vertices: int = 30,
+    configurations: int = 20,
+    seed: int = 1,
+) -> None:
+    """All checks below; the first that fails raises :class:`AssertionError`.
+
+    A slow back end may be asked about fewer pairs of simpler polyhedra, and fewer configurations of an arm.
+    """
+    check_pairs(backend, pairs=pairs, most_vertices=most_vertices, seed=seed)
     check_containment(backend)
-    check_arm(backend, seed=seed)
+    check_arm(backend, configurations=configurations, seed=seed)
     check_untested(backend)
     check_nonsense(backend)
 
 
-def check_pairs(backend: CollisionBackend, *, pairs: int = 60, seed: int = 1) -> None:
+def check_pairs(backend: CollisionBackend, *, pairs: int = 60, most_vertices: int = 30, seed: int = 1) -> None:
     """Two polyhedra of any kind touch exactly where no direction parts them."""
-    shapes = awkward_shapes(16, seed, most_vertices=30)
+    shapes = awkward_shapes(16, seed, most_vertices=most_vertices)
     for a, pose, b, another in awkward_pairs(shapes, pairs, seed):
         one, other = shapes[a], shapes[b]
         gap = separation(one, pose, other, another)
