@@ -1,0 +1,133 @@
+"""Importing drawings: a hundred thousand 3DFACEs made into solids, against ezdxf that only reads the file.
+
+Each turn is a process of its own, so that its memory can be told; both sides read a small drawing first, which loads
+what they need. The answers are the volume that the faces enclose.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck_bench.machine import package_version
+from rck_bench.report import Report, Row
+
+FACES = 100_000
+TURNS = 3
+MOST_TIME, MOST_MEMORY = 1.3, 1.5
+"""Times what ezdxf takes."""
+FILES = {"R12 text": ("R12", "asc"), "R2010 text": ("R2010", "asc"), "R2010 binary": ("R2010", "bin")}
+_SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def run(report: Report) -> None:
+    """Add the rows of this area."""
+    report.machine["ezdxf"] = package_version("ezdxf")
+    with TemporaryDirectory() as folder:
+        for name, (version, kind) in FILES.items():
+            _compare(report, name, write_boxes(Path(folder) / f"{version}-{kind}.dxf", version, kind, FACES))
+
+
+def write_boxes(path: Path, version: str, kind: str, faces: int) -> Path:
+    """A drawing of boxes of all sizes on ten layers, so many faces or a few more."""
+    import ezdxf
+
+    document = ezdxf.new(version)
+    layout = document.modelspace()
+    chance = np.random.default_rng(5)
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+    for number in range(-(-faces // len(_SIDES))):
+        place = np.array([number % 100, number // 100 % 100, number // 10_000]) * 12.0
+        box = corners * chance.uniform(1, 9, 3) + place + chance.uniform(0, 1, 3)
+        for side in _SIDES:
+            layout.add_3dface(box[list(side)], dxfattribs={"layer": f"LAYER-{number % 10}"})
+    document.saveas(path, fmt=kind)
+    return path
+
+
+def _compare(report: Report, name: str, path: Path) -> None:
+    small = write_boxes(path.with_name("small.dxf"), "R2010", "asc", 6)
+    turns = [(_turn("rck", path, small), _turn("ezdxf", path, small)) for _ in range(TURNS)]
+    ours, theirs = ({key: min(turn[side][key] for turn in turns) for key in turns[0][side]} for side in (0, 1))
+    difference = abs(ours["volume"] / theirs["volume"] - 1.0)
+    what = f"3DFACEs, {FACES:,} in a file, {name}"
+    peer = f"ezdxf.readfile alone; the best of {TURNS} turns"
+    rates = FACES / ours["seconds"], FACES / theirs["seconds"]
+    report.rows.append(Row(what, rates[0], peer, rates[1], difference, least_ratio=1 / MOST_TIME))
+    thrift = FACES / ours["mebibytes"], FACES / theirs["mebibytes"]
+    row = Row(f"{what}, memory", thrift[0], peer, thrift[1], least_ratio=1 / MOST_MEMORY, unit="/MiB")
+    report.rows.append(row)
+
+
+def _turn(side: str, path: Path, small: Path) -> dict[str, float]:
+    """Seconds, peak memory in MiB and volume in cubic metres of one side in a process of its own."""
+    command = [sys.executable, "-m", "rck_bench.dxf", side, str(path), str(small)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    measured: dict[str, float] = json.loads(done.stdout)
+    return measured
+
+
+def _measured(side: str, path: Path, small: Path) -> dict[str, float]:
+    """What one turn measures."""
+    volume = {"rck": _volume_in_rck, "ezdxf": _volume_in_ezdxf}[side]
+    volume(small)
+    start = perf_counter()
+    read = _read_in_rck(path) if side == "rck" else _read_in_ezdxf(path)
+    seconds = perf_counter() - start
+    del read
+    mebibytes = _peak_memory()
+    return {"seconds": seconds, "mebibytes": mebibytes, "volume": volume(path)}
+
+
+def _read_in_rck(path: Path) -> object:
+    from rck_dxf.reader import read
+
+    from rck.hooks import Job
+
+    return read(path, {"length-unit": "mm"}, Job()).robot
+
+
+def _volume_in_rck(path: Path) -> float:
+    from rck.model import Robot
+
+    robot = _read_in_rck(path)
+    assert isinstance(robot, Robot)
+    return sum(subitem.shape.volume for item in robot.items for subitem in item.subitems)
+
+
+def _read_in_ezdxf(path: Path) -> object:
+    import ezdxf
+
+    return ezdxf.readfile(path)
+
+
+def _volume_in_ezdxf(path: Path) -> float:
+    import ezdxf
+
+    faces = ezdxf.readfile(path).modelspace().query("3DFACE")
+    corners: Floats = np.array([[tuple(point) for point in face.wcs_vertices()] for face in faces]) * 1e-3
+    a, b, c, d = (corners[:, k] for k in range(4))
+    # Divergence theorem, with the first corner of the drawing as the origin.
+    along = np.einsum("ij,ij->i", a - a[0], np.cross(b - a, c - a) + np.cross(c - a, d - a))
+    return float(abs(along.sum()) / 6.0)
+
+
+def _peak_memory() -> float:
+    """Of this process so far, in MiB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return float(line.split()[1]) / 1024
+    import resource
+
+    # In kilobytes, but in bytes on macOS.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+if __name__ == "__main__":
+    print(json.dumps(_measured(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))))
