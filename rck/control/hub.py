@@ -50,6 +50,7 @@ class Hub:
         self.services: dict[str, Service] = {**SERVICES, **sharing_services(self), **rosapi_services(self)}
         self.types: dict[str, str] = {**{name: topic.ros_type for name, topic in self.topics.items()}, **TAKEN}
         """The type of every topic, those that clients advertise included."""
+        self.dependence.set(THE_WORLD, "step", b"null", 0.0)
         self._record = record
         self._readers: defaultdict[str, dict[str, Session]] = defaultdict(dict)
         self._latched: dict[str, bytes] = {}

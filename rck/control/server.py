@@ -5,6 +5,7 @@ It listens on this machine only unless told otherwise; on any other address a cl
 
 import asyncio
 import hmac
+import itertools
 import logging
 import signal
 from collections.abc import Awaitable, Callable
@@ -29,6 +30,11 @@ PORT = 9090
 """Where rosbridge listens."""
 LONGEST_LAG = 0.25
 """What a busy machine misses beyond this, in seconds, is not made up for."""
+
+_LAST_WORDS = 1.0
+"""How long a client that is dropped may take to read why, in seconds."""
+_AT_A_STRETCH = 8
+"""Messages of one client that are looked at before others have their turn."""
 
 Page = Callable[[str], tuple[str, bytes] | None]
 """A page for a path: its content type and content; None where there is none."""
@@ -143,14 +149,12 @@ class ControlServer:
 
     def _admit(self, connection: "ServerConnection", request: "Request") -> "Response | None":
         """Refuse who may not come in, and answer who only wants a page."""
-        path = urlsplit(request.path).path
-        wants_page = "upgrade" not in request.headers.get("Connection", "").lower()
-        if not self._host_allowed(request.headers.get("Host", "")):
+        hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
+        if len(hosts) != 1 or not self._host_allowed(hosts[0]):
             return connection.respond(403, "this server does not go by that name\n")
-        if wants_page:
-            return self._answer_page(connection, path)
-        origin = request.headers.get("Origin")
-        if origin is not None and not self._origin_allowed(origin, request.headers.get("Host", "")):
+        if "websocket" not in [name.lower() for name in request.headers.get_all("Upgrade")]:
+            return self._answer_page(connection, urlsplit(request.path).path)
+        if not all(self._origin_allowed(origin, hosts[0]) for origin in origins):
             return connection.respond(403, "pages of that site may not use this server\n")
         if self.address.token and not hmac.compare_digest(_token(request).encode(), self.address.token.encode()):
             return connection.respond(401, "a token is needed: ws://host:port/?token=...\n")
@@ -194,8 +198,11 @@ class ControlServer:
         session = Session(self.hub, self.hub.free_name(wanted), line.send)
         pace = Pace(self.hub.limits.messages_a_second)
         try:
-            while True:
+            for count in itertools.count():
                 text = await connection.recv(decode=False)
+                if count % _AT_A_STRETCH == 0:
+                    # Messages that have come already are read without waiting: let others have their turn.
+                    await asyncio.sleep(0)
                 pause = pace.pause(monotonic())
                 if pause > 0:
                     if pace.pauses == 1:
@@ -261,7 +268,14 @@ class Line:
 
     def _drop(self, unread: int) -> None:
         reason = f"too slow: {unread} bytes unread, {self._left_out} messages left out"
-        self._dropped = asyncio.create_task(self._connection.close(1008, reason))
+        self._dropped = asyncio.create_task(self._end(reason))
+
+    async def _end(self, reason: str) -> None:
+        """Tell why, for a client that reads on after all, and end the connection whether it does or not."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_WORDS):
+                await self._connection.close(1008, reason)
+        self._connection.transport.abort()
 
 
 def _query(request: "Request", name: str) -> str:
@@ -269,7 +283,7 @@ def _query(request: "Request", name: str) -> str:
 
 
 def _token(request: "Request") -> str:
-    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, given = "".join(request.headers.get_all("Authorization")[:1]).partition(" ")
     return given if scheme.lower() == "bearer" else _query(request, "token")
 
 

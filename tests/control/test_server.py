@@ -1,0 +1,364 @@
+"""What a server lets in, what it refuses, and what harm clients can do each other: none."""
+
+import asyncio
+import gc
+import json
+import os
+import random
+import socket
+from pathlib import Path
+from time import sleep
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from rck.control.dependence import Dependence
+from rck.control.hub import Hub
+from rck.control.limits import Limits
+from rck.control.server import Address, Pace
+from rck.control.session import Session
+from rck.model.finding import RckError
+
+
+async def say(line, **message):
+    await line.send(json.dumps(message))
+
+
+async def ask(line, service, about="q", **args):
+    """The answer of a service; what else comes is passed over."""
+    await say(line, op="call_service", id=about, service=service, args=args)
+    return await answer(line, lambda message: message["op"] == "service_response" and message.get("id") == about)
+
+
+async def answer(line, fits):
+    async with asyncio.timeout(30):
+        while True:
+            message = json.loads(await line.recv())
+            if fits(message):
+                return message
+
+
+def status_code(url, **options):
+    async def knock():
+        async with connect(url, **options):
+            pass
+
+    with pytest.raises(InvalidStatus) as caught:
+        asyncio.run(knock())
+    return caught.value.response.status_code
+
+
+def test_beyond_this_machine_a_token_must_be_set():
+    for host in ("0.0.0.0", "192.168.1.5", "::", "robot.example"):
+        with pytest.raises(RckError, match="token"):
+            Address(host)
+        assert Address(host, token="secret")
+    for host in ("127.0.0.1", "localhost", "::1", "127.3.4.5"):
+        assert Address(host).local
+
+
+def test_only_who_knows_the_token_comes_in(world_of, serving):
+    with serving(Hub(world_of()), Address(port=0, token="secret")) as served:
+        assert status_code(served.url) == 401
+        assert status_code(f"{served.url}/?token=wrong") == 401
+
+        async def come_in():
+            async with connect(f"{served.url}/?token=secret&name=driver") as line:
+                assert (await ask(line, "/state"))["values"]["you"] == "driver"
+            async with connect(served.url, additional_headers={"Authorization": "Bearer secret"}) as line:
+                assert (await ask(line, "/state"))["result"]
+
+        asyncio.run(come_in())
+
+
+def test_pages_of_other_sites_do_not_come_in(world_of, serving, served):
+    assert status_code(served.url, origin="https://evil.example") == 403
+    assert status_code(f"ws://evil.example:{served.port}", host="127.0.0.1") == 403
+    assert status_code(served.url, additional_headers={"Host": "evil.example"}) == 403
+
+    async def come_in(url, origin):
+        async with connect(url, origin=origin) as line:
+            return (await ask(line, "/state"))["result"]
+
+    assert asyncio.run(come_in(served.url, f"http://127.0.0.1:{served.port}"))
+    with serving(Hub(world_of()), Address(port=0, origins=("https://lab.example",))) as open_to_lab:
+        assert asyncio.run(come_in(open_to_lab.url, "https://lab.example"))
+
+
+def test_there_is_room_for_so_many_clients_and_no_more(world_of, serving):
+    with serving(Hub(world_of(), Limits(clients=2))) as served:
+
+        async def crowd():
+            async with connect(served.url) as one, connect(served.url) as two:
+                with pytest.raises(InvalidStatus) as caught:
+                    await connect(served.url)
+                assert caught.value.response.status_code == 503
+                assert (await ask(one, "/state"))["result"]
+                assert (await ask(two, "/state"))["result"]
+            async with connect(served.url) as line:
+                assert (await ask(line, "/state"))["result"]
+
+        asyncio.run(crowd())
+
+
+def test_a_message_that_is_too_long_ends_that_client_only(world_of, serving):
+    with serving(Hub(world_of(), Limits(message_bytes=1000))) as served:
+
+        async def shout():
+            async with connect(served.url) as quiet, connect(served.url) as loud:
+                await loud.send("x" * 2000)
+                with pytest.raises(ConnectionClosed) as caught:
+                    await loud.recv()
+                assert caught.value.rcvd.code == 1009
+                assert (await ask(quiet, "/state"))["result"]
+
+        asyncio.run(shout())
+
+
+def test_nonsense_is_answered_with_a_status_and_the_client_goes_on(served):
+    async def babble():
+        async with connect(served.url) as line:
+            for nonsense in ("{", '{"op": "dance", "id": "x"}', '{"op": "publish", "topic": "/clock", "msg": {}}'):
+                await line.send(nonsense)
+                told = await answer(line, lambda message: message["op"] == "status")
+                assert told["level"] == "error"
+            await line.send(b"\xff\xfe")
+            assert (await answer(line, lambda message: message["op"] == "status"))["level"] == "error"
+            assert (await ask(line, "/state"))["result"]
+
+    asyncio.run(babble())
+
+
+def test_what_is_no_websocket_at_all_does_no_harm(served):
+    for content in (b"", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01" * 100, b"\x00" * 5000, b"POST / HTTP/1.0\r\n"):
+        with socket.create_connection(("127.0.0.1", served.port), timeout=10) as line:
+            line.sendall(content)
+
+    async def still_there():
+        async with connect(served.url) as line:
+            return (await ask(line, "/state"))["result"]
+
+    assert asyncio.run(still_there())
+
+
+def test_messages_between_clients_are_passed_on(served):
+    async def chat():
+        async with connect(served.url) as one, connect(served.url) as two:
+            await say(two, op="subscribe", topic="/chatter", type="std_msgs/String")
+            assert (await ask(two, "/rosapi/topic_type", topic="/chatter"))["values"]["type"] == "std_msgs/String"
+            await say(one, op="publish", topic="/chatter", msg={"data": "early"})
+            assert "advertise" in (await answer(one, lambda m: m["op"] == "status"))["msg"]
+            await say(one, op="advertise", topic="/chatter", type="std_msgs/Int32")
+            assert "is of type" in (await answer(one, lambda m: m["op"] == "status"))["msg"]
+            await say(one, op="advertise", topic="/chatter", type="std_msgs/msg/String")
+            await say(one, op="publish", topic="/chatter", msg={"data": "hello"})
+            heard = await answer(two, lambda m: m["op"] == "publish")
+            assert heard == {"op": "publish", "topic": "/chatter", "msg": {"data": "hello"}}
+
+    asyncio.run(chat())
+
+
+def test_the_motion_of_a_client_that_dies_ends_unless_it_said_otherwise(served):
+    async def die():
+        watcher = await connect(served.url)
+        await say(watcher, op="subscribe", topic="/motions")
+        mortal = await connect(f"{served.url}/?name=mortal")
+        await ask(mortal, "/move_joints", joints={"scara_a1": 1.0}, duration=60)
+        mortal.transport.abort()
+        ended = await answer(watcher, lambda m: m["op"] == "publish" and m["msg"]["state"] == "stopped")
+        assert ended["msg"]["message"] == "mortal has gone"
+        lasting = await connect(f"{served.url}/?name=lasting")
+        await ask(lasting, "/stop_on_disconnect", data=False)
+        number = (await ask(lasting, "/move_joints", joints={"scara_a2": 0.5}, duration=0.3))["values"]["motion"]
+        lasting.transport.abort()
+        await answer(
+            watcher, lambda m: m["op"] == "publish" and m["msg"]["motion"] == number and m["msg"]["state"] == "done"
+        )
+        assert len((await ask(watcher, "/rosapi/nodes"))["values"]["nodes"]) == 2
+        await watcher.close()
+
+    asyncio.run(die())
+
+
+def test_a_client_that_does_not_read_is_dropped_and_told_while_others_go_on(world_of, serving):
+    with serving(Hub(world_of(), Limits(patience=0.2))) as served:
+
+        async def sleep_on():
+            sleeper = await connect(f"{served.url}/?name=sleeper", max_queue=1)
+            await say(sleeper, op="subscribe", topic="/pictures", type="std_msgs/String")
+            awake = await connect(served.url)
+            await say(awake, op="advertise", topic="/pictures", type="std_msgs/String")
+            while "/sleeper" in (await ask(awake, "/rosapi/nodes"))["values"]["nodes"]:
+                await say(awake, op="publish", topic="/pictures", msg={"data": "x" * 100_000})
+            await awake.close()
+            return await closed(sleeper)
+
+        error = asyncio.run(sleep_on())
+        assert error.rcvd is None or error.rcvd.reason.startswith("too slow")
+
+
+async def closed(line):
+    """How a connection ends, after all that was still to come."""
+    try:
+        while True:
+            await line.recv()
+    except ConnectionClosed as error:
+        return error
+
+
+def test_who_sends_too_fast_is_read_more_slowly():
+    pace = Pace(100.0)
+    now = pace._at
+    assert [pace.pause(now) for _ in range(100)] == [0.0] * 100
+    assert pace.pause(now) == pytest.approx(0.01)
+    assert pace.pause(now + 1.0) == 0.0
+
+
+def test_in_lock_step_time_waits_for_who_depends_on_it_and_the_slow_one_is_named(world_of, serving):
+    with serving(Hub(world_of(), dependence=Dependence(patience=0.3, lockstep=True))) as served:
+
+        async def step():
+            async with connect(f"{served.url}/?name=viewer") as line, connect(served.url) as other:
+                await say(other, op="subscribe", topic="/late_clients")
+                await ask(line, "/register", depends_on=["world"])
+                await say(line, op="subscribe", topic="/clock")
+                await answer(line, lambda m: m["op"] == "publish")
+                moments = []
+                for number in range(5):
+                    seen = await ask(line, "/seen", about=f"s{number}")
+                    moments.append(seen["values"]["time"])
+                    await answer(line, lambda m: m["op"] == "publish")
+                late = await answer(other, lambda m: m["op"] == "publish")
+                assert late["msg"]["client"] == "viewer"
+                assert "viewer did not read step of world" in late["msg"]["message"]
+                return moments
+
+        moments = asyncio.run(step())
+        assert len({json.dumps(moment) for moment in moments}) == 5
+
+
+def test_values_of_clients_wait_for_their_dependents(served):
+    async def share():
+        async with connect(f"{served.url}/?name=robot") as robot, connect(f"{served.url}/?name=sensor") as sensor:
+            await ask(sensor, "/register", depends_on=["robot"])
+            await ask(robot, "/lockstep", data=True, patience=30)
+            assert (await ask(robot, "/set_value", name="grip", value=[1]))["values"]["answer"] == "OK"
+            waiting = (await ask(robot, "/set_value", name="grip", value=[2]))["values"]
+            assert (waiting["answer"], waiting["waiting_for"]) == ("WAIT", ["sensor"])
+            assert (await ask(sensor, "/get_value", owner="robot", name="grip"))["values"]["value"] == [1]
+            assert (await ask(robot, "/set_value", name="grip", value=[2]))["values"]["answer"] == "OK"
+
+    asyncio.run(share())
+
+
+def test_a_robot_that_follows_is_sent_the_motions_and_compared(served):
+    async def couple():
+        async with connect(served.url) as driver, connect(served.url) as user:
+            state = {"name": ["scara_a1"], "position": [0.2]}
+            await say(driver, op="publish", topic="/feedback/joint_states", msg=state)
+            assert "coupled" in (await answer(driver, lambda m: m["op"] == "status"))["msg"]
+            await ask(driver, "/feedback", mode="follow", lag=0.0, alarm=0.1)
+            await say(driver, op="subscribe", topic="/robot/joint_trajectory")
+            await say(driver, op="subscribe", topic="/deviation")
+            await ask(driver, "/state")
+            await ask(user, "/move_joints", joints={"scara_a2": 0.2})
+            sent = await answer(driver, lambda m: m.get("topic") == "/robot/joint_trajectory")
+            assert sent["msg"]["joint_names"] == ["scara_a2"]
+            assert sent["msg"]["points"][-1]["positions"] == pytest.approx([0.2])
+            for _ in range(50):
+                await say(driver, op="publish", topic="/feedback/joint_states", msg=state)
+                await asyncio.sleep(0.01)
+            told = await answer(driver, lambda m: m.get("topic") == "/deviation")
+            assert told["msg"]["alarm"]
+            assert told["msg"]["deviation"] == pytest.approx([0.2])
+            await ask(driver, "/feedback", mode="lead")
+            await say(driver, op="publish", topic="/feedback/joint_states", msg=state)
+            await ask(driver, "/state")
+
+    asyncio.run(couple())
+    assert served.hub.world.positions["scara/a1"] == pytest.approx(0.2)
+
+
+WORDS = ["op", "id", "topic", "type", "msg", "service", "args", "level", "data", "num", "total", "joints", "points"]
+VALUES = [None, True, -1, 0, 2**63, 1e308, "", "/tf", "/clock", "/move_joints", "/spawn", "scara_a1", [], {}, [[]]]
+OPERATIONS = ["publish", "subscribe", "unsubscribe", "advertise", "unadvertise", "call_service", "fragment", "png"]
+
+
+def noise(chance):
+    """A message that is wrong in some way, or nearly right."""
+    kind = chance.random()
+    if kind < 0.1:
+        return bytes(chance.randrange(256) for _ in range(chance.randrange(40)))
+    message = {word: chance.choice(VALUES) for word in chance.sample(WORDS, chance.randrange(6))}
+    message["op"] = chance.choice([*OPERATIONS, "send_action_goal", "cancel_action_goal", "set_level", "status"])
+    if chance.random() < 0.7:
+        message["topic"] = chance.choice(["/tf", "/clock", "/a", "/joint_trajectory", "/feedback/joint_states"])
+        message["service"] = message["action"] = chance.choice(["/move_joints", "/compute_ik", "/spawn", "/stop"])
+    if kind < 0.3:
+        message["args"] = {chance.choice(WORDS): chance.choice(VALUES) for _ in range(3)}
+    text = json.dumps(message)
+    return text[: chance.randrange(len(text))] if kind > 0.95 else text
+
+
+async def torment(url, messages, seed):
+    """Send noise from several clients; how long the slowest answer to another client took does not matter."""
+    chance = random.Random(seed)
+
+    async def one(count):
+        left = count
+        while left:
+            async with connect(url, max_queue=None) as line:
+
+                async def listen(line=line):
+                    async for _ in line:
+                        pass
+
+                listening = asyncio.create_task(listen())
+                try:
+                    while left:
+                        await line.send(noise(chance))
+                        left -= 1
+                except ConnectionClosed:
+                    left -= 1
+                listening.cancel()
+
+    async with connect(url) as bystander:
+        work = asyncio.gather(*(one(messages // 4) for _ in range(4)))
+        while not work.done():
+            assert (await ask(bystander, "/state"))["result"]
+            await asyncio.sleep(0.02)
+        await work
+
+
+def everybody_gone(served):
+    """Wait until the server has noticed."""
+    while served.do(lambda: len(served.hub.sessions)):
+        sleep(0.01)
+    return True
+
+
+def test_a_flood_of_nonsense_leaves_others_unaffected(world_of, serving):
+    with serving(Hub(world_of(), Limits(messages_a_second=1e6, ping=100.0))) as served:
+        asyncio.run(torment(served.url, 2_000, seed=1))
+        assert everybody_gone(served)
+
+
+@pytest.mark.slow
+def test_a_long_flood_of_nonsense_neither_crashes_the_server_nor_leaks(world_of, serving):
+    # 100,000 take a minute on a busy machine.
+    count = int(os.environ.get("RCK_FUZZ_MESSAGES", "10000"))
+    with serving(Hub(world_of(), Limits(messages_a_second=1e6, ping=100.0))) as served:
+        asyncio.run(torment(served.url, 2_000, seed=2))
+        before = memory()
+        asyncio.run(torment(served.url, count, seed=3))
+        assert everybody_gone(served)
+        assert memory() - before < 30_000_000
+        gc.collect()
+        assert not [thing for thing in gc.get_objects() if isinstance(thing, Session)]
+
+
+def memory():
+    """What this process holds, in bytes."""
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
