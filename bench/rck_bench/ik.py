@@ -22,7 +22,7 @@ from rck.kinematics.solver import DEFAULT, solver_for
 from rck.model import Frame, build_robot
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward_frames_batch
-from rck_bench.ik_peers import CLOSED, SEARCHING, Call, Peer
+from rck_bench.ik_peers import CLOSED, SEARCHING, Call, Peer, finite_limits
 from rck_bench.machine import package_version
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates
@@ -154,8 +154,7 @@ def _at_zero(chain: Chain) -> Floats:
 
 def random_goals(chain: Chain, count: int) -> Floats:
     """Poses of the tip at random joint vectors within the limits. Shape (count, 4, 4)."""
-    low = np.where(np.isfinite(chain.lower), chain.lower, -pi)
-    high = np.where(np.isfinite(chain.upper), chain.upper, pi)
+    low, high = finite_limits(chain)
     vectors = np.random.default_rng(1).uniform(low, high, (count, len(low)))
     return reached(chain, vectors)
 

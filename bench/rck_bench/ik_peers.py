@@ -47,6 +47,12 @@ class Peer:
         return find_spec(self.module) is not None
 
 
+def finite_limits(chain: Chain) -> tuple[Floats, Floats]:
+    """The limits, once round where there are none: peers draw their starts from within. Shapes (joints,)."""
+    lower, upper = np.isfinite(chain.lower), np.isfinite(chain.upper)
+    return np.where(lower, chain.lower, -np.pi), np.where(upper, chain.upper, np.pi)
+
+
 def chain_urdf(chain: Chain) -> str:
     """The chain as URDF: links without shapes, a joint for each that moves, and the tip on the last."""
     lines = ['<robot name="arm">', '<link name="base"/>']
@@ -54,8 +60,7 @@ def chain_urdf(chain: Chain) -> str:
     for number, body in enumerate(chain.bodies):
         link = f"link-{number}"
         kind = "revolute" if body["motion"] == TURNS else "prismatic"
-        low, high = chain.lower[body["joint"]], chain.upper[body["joint"]]
-        low, high = (float(low) if np.isfinite(low) else -np.pi), (float(high) if np.isfinite(high) else np.pi)
+        low, high = (float(limits[number]) for limits in finite_limits(chain))
         if body["ratio"] != 1.0 or body["offset"] != 0.0 or body["joint"] != number:
             raise ValueError("a joint that follows another, or counts from elsewhere, is not written here")
         lines += [
@@ -95,8 +100,7 @@ def _none(chain: Chain) -> Floats:
 
 def _restarting(chain: Chain, once: Callable[[Floats, Floats], Floats | None]) -> Call:
     """A call that starts again from random positions, the same for every goal."""
-    low = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    high = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    low, high = finite_limits(chain)
     seeds = np.random.default_rng(2).uniform(low, high, (RESTARTS - 1, len(low)))
 
     def call(goal: Floats, seed: Floats) -> Floats:
@@ -114,9 +118,10 @@ def toolbox(chain: Chain) -> Call:
     import roboticstoolbox as rtb
 
     dh = dh_of_robot(chain.robot, chain.base, chain.tip)
+    lower, upper = finite_limits(chain)
     steps = rtb.ET.SE3(dh.base)
     for number, row in enumerate(dh.rows):
-        limits = (chain.lower[number], chain.upper[number])
+        limits = (lower[number], upper[number])
         if chain.turning[number]:
             steps = steps * rtb.ET.Rz(row.theta) * rtb.ET.Rz(qlim=limits) * rtb.ET.tz(row.d)
         else:

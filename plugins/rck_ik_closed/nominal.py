@@ -48,6 +48,11 @@ def parallel(axes: Axes, one: int, other: int) -> bool:
     return float(np.linalg.norm(np.cross(axes.directions[one], axes.directions[other]))) < LEAN
 
 
+def across(axes: Axes, one: int, other: int) -> bool:
+    """Whether two axes are nominally at right angles."""
+    return abs(float(axes.directions[one] @ axes.directions[other])) < LEAN
+
+
 def meeting_point(axes: Axes, one: int, other: int, reach: float) -> Floats | None:
     """The point half way between two axes where they pass each other, if they nominally meet there. Shape (3,)."""
     first, second = axes.directions[one], axes.directions[other]

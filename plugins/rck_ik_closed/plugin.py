@@ -26,7 +26,7 @@ def rck_solvers() -> list[Solver]:
     return [
         Solver(
             "six-axis",
-            "six turning joints, 2 and 3 parallel, with a round wrist (Puma) or 4 parallel too (UR): 8 solutions",
+            "six joints with a round wrist, 2 and 3 parallel (Puma) or 3 sliding (Stanford), or 2, 3, 4 parallel (UR)",
             _maker("six_axis"),
             finds_all=True,
         ),

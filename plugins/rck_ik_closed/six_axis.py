@@ -1,4 +1,4 @@
-"""Six turning joints: arms with a spherical wrist, and arms with three parallel axes."""
+"""Six joints: arms with a spherical wrist, the third turning or sliding, and arms with three parallel axes."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from rck.kernels import ik_closed
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain
 from rck.kinematics.numeric import STARTS_IN_BATCH, NumericSolver, numeric_solver
-from rck_ik_closed.nominal import PASS, axes_at_zero, distance_to, meeting_point, parallel
+from rck_ik_closed.nominal import PASS, across, axes_at_zero, distance_to, meeting_point, parallel
 
 _SMALLEST_CHUNK = 100
 _EXACT = 1e-10
@@ -95,22 +95,25 @@ class SixAxisSolver:
 
 def recognise(chain: Chain) -> SixAxisSolver | None:
     """The solver of the chain, if it is of one of the families."""
-    if len(chain.joints) != 6 or not chain.turning.all():
-        return None
-    axes = axes_at_zero(chain)
-    if axes is None or not parallel(axes, 1, 2) or parallel(axes, 0, 1):
+    axes = axes_at_zero(chain) if len(chain.joints) == 6 else None
+    if axes is None or parallel(axes, 0, 1):
         return None
     centre = meeting_point(axes, 4, 5, chain.reach)
     if centre is None:
         return None
-    if parallel(axes, 2, 3):
+    meets = meeting_point(axes, 3, 4, chain.reach) is not None and distance_to(axes, 3, centre) < PASS * chain.reach
+    directions = axes.directions.copy()
+    if chain.turning.tolist() == [1, 1, 0, 1, 1, 1] and meets and across(axes, 1, 2):
+        family = ik_closed.SLIDING_FOREARM
+        directions[2] -= directions[1] * (directions[1] @ directions[2])
+        directions[2] /= np.linalg.norm(directions[2])
+    elif chain.turning.all() and parallel(axes, 1, 2) and parallel(axes, 2, 3):
         family = ik_closed.THREE_PARALLEL
-    elif meeting_point(axes, 3, 4, chain.reach) is not None and distance_to(axes, 3, centre) < PASS * chain.reach:
+    elif chain.turning.all() and parallel(axes, 1, 2) and meets:
         family = ik_closed.SPHERICAL_WRIST
     else:
         return None
-    parallels = (2, 3) if family == ik_closed.THREE_PARALLEL else (2,)
-    directions = axes.directions.copy()
+    parallels = {ik_closed.THREE_PARALLEL: (2, 3), ik_closed.SPHERICAL_WRIST: (2,)}.get(family, ())
     for number in parallels:
         directions[number] = np.sign(directions[1] @ directions[number]) * directions[1]
     meeting = (4, 5) if family == ik_closed.THREE_PARALLEL else (3, 4, 5)

@@ -1,7 +1,8 @@
-"""The branches of six-axis arms with parallel axes 2 and 3: every way to a pose, limits left aside.
+"""The branches of six-axis arms: every way to a pose, limits left aside.
 
-Two families (Pieper 1968; Paul and Zhang 1986; Hawkins 2013 for the second): axes 4, 5 and 6 meet in the wrist
-centre, or axis 4 is parallel too and axes 5 and 6 meet. `axes` and `points`, shape (3, 6), have a column for each
+Three families (Pieper 1968; Paul and Zhang 1986; Hawkins 2013 for the second): axes 2 and 3 are parallel and axes 4, 5
+and 6 meet in the wrist centre; axis 4 is parallel too and axes 5 and 6 meet; or joint 3 slides at right angles to axis
+2, as in the Stanford arm, and axes 4, 5 and 6 meet. `axes` and `points`, shape (3, 6), have a column for each
 axis of the arm at zero, in the base's frame; `motion`, shape (3, 4), is what the joints have to do to the tip.
 """
 
@@ -89,56 +90,88 @@ def elbow_turns(
 
 
 @helper
+def slides(axes: Floats, points: Floats, centre: Vector, target: Vector) -> tuple[int, tuple[Turn, Turn], Turn]:
+    """Turns of joint 2 and ways of joint 3, two of each, that bring `centre` to `target`; 3 slides across axis 2."""
+    h2, h3, p2 = column(axes, 1), column(axes, 2), column(points, 1)
+    flat, arm = shortened(minus(target, p2), h2), shortened(minus(centre, p2), h2)
+    # |arm + way * h3| = |flat|.
+    middle = -dot(arm, h3)
+    squared = dot(flat, flat) - dot(arm, arm) + middle * middle
+    if not squared >= 0.0:
+        return 0, (NO_TURN, NO_TURN), NO_TURN
+    half = squared**0.5
+    one, two = middle + half, middle - half
+    _, first = turn_between(h2, plus(arm, (one * h3[0], one * h3[1], one * h3[2])), flat)
+    _, second = turn_between(h2, plus(arm, (two * h3[0], two * h3[1], two * h3[2])), flat)
+    return 2, (first, second), (one, two)
+
+
+@helper
+def add_wrist(
+    axes: Floats, axis: Vector, other: Vector, a1: float, a2: float, a3: float, seed: Floats, slack: float,
+    branches: Floats, count: int,
+) -> tuple[int, bool]:  # fmt: skip
+    """Add the two branches of a wrist that has to bring axis 6 to `axis` and what lies across it to `other`."""
+    h4, h5, h6 = column(axes, 3), column(axes, 4), column(axes, 5)
+    v = across(h6)
+    free = False
+    flips, low, high = turns_to_height(h4, h5, h6, dot(h4, axis), slack)
+    if flips != TWO_TURNS:
+        return count, False
+    for flip in range(2):
+        turn5 = low if flip == 0 else high
+        fixed, turn4 = turn_between(h4, turned(h5, turn5, h6), axis)
+        a4 = atan2(turn4[1], turn4[0])
+        if not fixed:
+            a4, turn4, free = seed[3], (cos(seed[3]), sin(seed[3])), True
+        _, turn6 = turn_between(h6, v, turned(h5, back(turn5), turned(h4, back(turn4), other)))
+        branches[count, 0], branches[count, 1], branches[count, 2] = a1, a2, a3
+        branches[count, 3], branches[count, 4] = a4, atan2(turn5[1], turn5[0])
+        branches[count, 5] = atan2(turn6[1], turn6[0])
+        count += 1
+    return count, free
+
+
+@helper
 def spherical_wrist(
-    axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, branches: Floats
-) -> tuple[int, bool]:
-    """Write the branches of an arm whose last three axes meet at `centre`; how many, and whether a joint is free."""
-    h1, h2, h3, h4, h5, h6 = (
-        column(axes, 0),
-        column(axes, 1),
-        column(axes, 2),
-        column(axes, 3),
-        column(axes, 4),
-        column(axes, 5),
-    )
-    p1 = column(points, 0)
+    axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, sliding: bool,
+    branches: Floats,
+) -> tuple[int, bool]:  # fmt: skip
+    """Write the branches of an arm whose last three axes meet at `centre`; how many, and whether a joint is free.
+
+    Joint 3 turns about an axis parallel to that of joint 2, or is `sliding` across it.
+    """
+    h1, h2, h3, p1 = column(axes, 0), column(axes, 1), column(axes, 2), column(points, 0)
     wrist = minus(plus(rotated(motion, centre), (motion[0, 3], motion[1, 3], motion[2, 3])), p1)
     hits, first, second = turns_to_height(h2, h1, wrist, dot(h2, minus(centre, p1)), slack)
     if hits == NO_TURNS:
         return 0, False
     free = False
     count = 0
-    v = across(h6)
-    last, beside = rotated(motion, h6), rotated(motion, v)
+    h6 = column(axes, 5)
+    last, beside = rotated(motion, h6), rotated(motion, across(h6))
     same = dot(h2, h3) > 0.0
     for shoulder in range(2):
         undo1 = first if shoulder == 0 else second
         a1 = -atan2(undo1[1], undo1[0])
         if hits == ANY_TURN:
             a1, undo1, free = seed[0], (cos(seed[0]), -sin(seed[0])), True
-        bends, swings, folds = elbow_turns(axes, points, centre, plus(p1, turned(h1, undo1, wrist)), slack)
+        target = plus(p1, turned(h1, undo1, wrist))
         last1, beside1 = turned(h1, undo1, last), turned(h1, undo1, beside)
+        folds = (NO_TURN, NO_TURN)
+        ways = (0.0, 0.0)
+        if sliding:
+            bends, swings, ways = slides(axes, points, centre, target)
+        else:
+            bends, swings, folds = elbow_turns(axes, points, centre, target, slack)
         for elbow in range(bends):
             swing, fold = swings[elbow], folds[elbow]
-            a2, a3 = atan2(swing[1], swing[0]), atan2(fold[1], fold[0])
             # Parallel axes: the two turns are one.
             undo23 = back(then(swing, fold if same else back(fold)))
-            # What the wrist has to do with axis 6 and with a vector across it.
+            a3 = ways[elbow] if sliding else atan2(fold[1], fold[0])
             axis, other = turned(h2, undo23, last1), turned(h2, undo23, beside1)
-            flips, low, high = turns_to_height(h4, h5, h6, dot(h4, axis), slack)
-            if flips != TWO_TURNS:
-                continue
-            for flip in range(2):
-                turn5 = low if flip == 0 else high
-                fixed, turn4 = turn_between(h4, turned(h5, turn5, h6), axis)
-                a4 = atan2(turn4[1], turn4[0])
-                if not fixed:
-                    a4, turn4, free = seed[3], (cos(seed[3]), sin(seed[3])), True
-                _, turn6 = turn_between(h6, v, turned(h5, back(turn5), turned(h4, back(turn4), other)))
-                branches[count, 0], branches[count, 1], branches[count, 2] = a1, a2, a3
-                branches[count, 3], branches[count, 4] = a4, atan2(turn5[1], turn5[0])
-                branches[count, 5] = atan2(turn6[1], turn6[0])
-                count += 1
+            count, loose = add_wrist(axes, axis, other, a1, atan2(swing[1], swing[0]), a3, seed, slack, branches, count)
+            free = free or loose
     return count, free
 
 

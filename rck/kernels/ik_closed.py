@@ -29,6 +29,7 @@ FACTS = 19  # where axes 5 and 6 meet, in three columns; the family; the reach; 
 
 SPHERICAL_WRIST = 0
 THREE_PARALLEL = 1
+SLIDING_FOREARM = 2
 
 FREE = 16
 """Added to the number of solutions where a joint was free."""
@@ -46,19 +47,21 @@ _SLACK = 1e-9
 
 
 @helper
-def folded(vector: Floats, seed: Floats, lower: Floats, upper: Floats) -> bool:
+def folded(vector: Floats, seed: Floats, lower: Floats, upper: Floats, turning: Floats) -> bool:
     """Take each joint by whole turns as near to the seed as its limits let it; false where they let it nowhere."""
     for j in range(6):
         # A limit that is met to the last digit but a few is met.
         low, high = lower[j] - _SLACK, upper[j] + _SLACK
-        angle = vector[j] + _TWO_PI * floor((seed[j] - vector[j]) / _TWO_PI + 0.5)
-        if angle > high:
-            angle -= _TWO_PI * ceil((angle - high) / _TWO_PI)
-        if angle < low:
-            angle += _TWO_PI * ceil((low - angle) / _TWO_PI)
-        if angle > high:
+        position = vector[j]
+        if turning[j] != 0.0:
+            position += _TWO_PI * floor((seed[j] - position) / _TWO_PI + 0.5)
+            if position > high:
+                position -= _TWO_PI * ceil((position - high) / _TWO_PI)
+            if position < low:
+                position += _TWO_PI * ceil((low - position) / _TWO_PI)
+        if position < low or position > high:
             return False
-        vector[j] = min(max(angle, lower[j]), upper[j])
+        vector[j] = min(max(position, lower[j]), upper[j])
     return True
 
 
@@ -130,10 +133,11 @@ def six_axes(
     exact = facts[5] != 0.0
     slack = _EXACT_SLACK if exact else _NOMINAL_SLACK
     centre = (facts[0], facts[1], facts[2])
-    if facts[3] == SPHERICAL_WRIST:
-        branch_count, free = spherical_wrist(axes, points, centre, motion, start, slack, branches)
-    else:
+    if facts[3] == THREE_PARALLEL:
         branch_count, free = three_parallel(axes, points, centre, motion, start, slack, branches)
+    else:
+        sliding = facts[3] == SLIDING_FOREARM
+        branch_count, free = spherical_wrist(axes, points, centre, motion, start, slack, sliding, branches)
     done = exact and tolerance >= _EXACT_TOLERANCE
     count = 0
     for number in range(branch_count):
@@ -142,7 +146,7 @@ def six_axes(
             vector[j] = senses[0, j] * (vector[j] - senses[1, j])
         if not (done or finished(bodies, arm, goal, tolerance, vector, found, count, room)):
             continue
-        if folded(vector, seed, bounds[0], bounds[1]) and is_new(vector, found, count, bounds[4]):
+        if folded(vector, seed, bounds[0], bounds[1], bounds[4]) and is_new(vector, found, count, bounds[4]):
             add_in_order(vector, seed, found, moves, count)
             count += 1
     return count + FREE if free else count

@@ -45,7 +45,7 @@ def unlimited(chain):
     return replace(chain, lower=np.full(len(chain.joints), -pi), upper=np.full(len(chain.joints), pi))
 
 
-@pytest.mark.parametrize("name", [*ROUND_WRIST, *PARALLEL])
+@pytest.mark.parametrize("name", [*ROUND_WRIST, *PARALLEL, "stanford/stanford-arm"])
 def test_the_six_axis_solver_keeps_the_contract(arm, name):
     chain = arm(name)
     check_solver(SOLVERS["six-axis"], chain.robot, chain.base, chain.tip)
@@ -74,6 +74,20 @@ def test_the_closed_form_and_the_search_find_the_same_solutions(arm, name):
         for row in met.solutions:
             differences = (row - all_of_them.solutions + pi) % (2 * pi) - pi
             assert np.abs(differences).max(axis=1).min() < 1e-5
+
+
+def test_the_stanford_arm_with_its_sliding_forearm_has_up_to_eight_solutions(arm):
+    chain = arm("stanford/stanford-arm")
+    sliding = chain.turning == 0
+    free = replace(chain, lower=np.where(sliding, -9.0, -pi), upper=np.where(sliding, 9.0, pi))
+    solver = recognise_six_axis(free)
+    for vector in random_vectors(chain.robot, chain.joints, 20, seed=5):
+        answer = solver.solve(Goal(tip_pose(chain, vector)), vector, most=8)
+        assert answer.complete
+        assert len(answer.solutions) == 8
+        np.testing.assert_allclose(answer.solutions[0], vector, atol=1e-6)
+        for row in answer.solutions:
+            np.testing.assert_allclose(tip_pose(chain, row), tip_pose(chain, vector), atol=1e-7)
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "universal-robots/ur5e"])
@@ -193,7 +207,8 @@ def test_the_right_solver_is_recognised_from_the_geometry(arm):
         "bosch/sr-800": "ParallelSolver",
         "generic/planar-2r": "ParallelSolver",
         "franka/panda": "NumericSolver",
-        "stanford/stanford-arm": "NumericSolver",
+        "stanford/stanford-arm": "SixAxisSolver",
+        "ufactory/xarm-6": "NumericSolver",
     }
     for name, kind in expected.items():
         chain = arm(name)
