@@ -16,9 +16,14 @@ KINDS = {
     "collision": "a collision back end",
     "command": "a word of the command language",
     "exporter": "a file format that can be written",
+    "gripper": "a way of holding on to things",
     "importer": "a file format that can be read",
+    "panel": "a panel of the editor",
     "parts": "a library of parts",
+    "physics": "a world under forces",
+    "sensor": "a kind of sensor",
     "solver": "a way to solve inverse kinematics",
+    "viewer": "another way to look at a robot",
 }
 _PROJECT = """\
 [build-system]

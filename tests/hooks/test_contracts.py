@@ -4,9 +4,10 @@ import itertools
 
 import pytest
 
-from rck.hooks import Exported, Exporter, Importer, PartLibrary, discover
+from rck.hooks import Exported, Exporter, Gripper, Importer, PartLibrary, Physics, Sensor, discover
 from rck.hooks.exchange import export
 from rck.model import EventList, JointEvent
+from rck.testing.devices import check_gripper, check_physics, check_sensor
 from rck.testing.exporters import check_exporter
 from rck.testing.importers import check_importer
 from rck.testing.parts import check_library
@@ -15,6 +16,11 @@ from rck.testing.robots import six_axis_arm
 PLUGINS = discover()
 EXPORTERS = {exporter.name: exporter for exporter in PLUGINS.all(Exporter)}
 IMPORTERS = {importer.name: importer for importer in PLUGINS.all(Importer)}
+SENSORS = {sensor.name: sensor for sensor in PLUGINS.all(Sensor)}
+GRIPPERS = {gripper.name: gripper for gripper in PLUGINS.all(Gripper)}
+PHYSICS = {physics.name: physics for physics in PLUGINS.all(Physics)}
+NEEDED = {"force-stick": {"to": "wall"}}
+"""Options without which a sensor can do nothing."""
 COUNT = itertools.count()
 WRITTEN_BY = {
     "event-file": "event-file",
@@ -42,6 +48,22 @@ def test_an_importer_keeps_the_contract(name, tmp_path):
     export(source, good, PLUGINS, name=exporter.name)
     (tmp_path / "others").mkdir()
     check_importer(IMPORTERS[name], good, tmp_path / "others")
+
+
+@pytest.mark.parametrize("name", SENSORS)
+def test_a_sensor_keeps_the_contract(name):
+    check_sensor(SENSORS[name], given=NEEDED.get(name))
+
+
+@pytest.mark.parametrize("name", GRIPPERS)
+def test_a_gripper_keeps_the_contract(name):
+    check_gripper(GRIPPERS[name])
+
+
+@pytest.mark.parametrize("name", PHYSICS)
+def test_a_physics_engine_keeps_the_contract(name):
+    pytest.importorskip(name, reason=f"{name} is not installed")
+    check_physics(PHYSICS[name])
 
 
 @pytest.mark.parametrize(

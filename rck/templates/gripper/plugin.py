@@ -1,0 +1,22 @@
+"""A gripper: a sticky pad that holds whatever it touches, up to a mass."""
+
+from rck.hooks import Gripper, Mount, Option, Surroundings, Values, hookimpl
+
+
+@hookimpl
+def rck_grippers() -> list[Gripper]:
+    """What this plugin adds."""
+    options = (
+        Option("gap", "how far it may be from what it takes", "length", "2 mm"),
+        Option("payload", "the heaviest that it can hold, in kg", "number", 0.5),
+    )
+    return [Gripper("my-plugin", "a sticky pad", holds, options)]
+
+
+def holds(world: Surroundings, mount: Mount, values: Values, item: str) -> str:
+    """An empty text if it can hold the item, else why not."""
+    distance = world.distance(mount.item, item)
+    if distance > values["gap"]:
+        return f"{item} is {1000 * distance:.3g} mm away"
+    mass = world.robot.item(item).mass_properties.mass
+    return f"{item} weighs {mass:.3g} kg" if mass > values["payload"] else ""

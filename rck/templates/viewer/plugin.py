@@ -1,0 +1,21 @@
+"""A viewer: prints where the items of a robot are, as a table in the terminal."""
+
+import click
+
+from rck.hooks import Option, Values, Viewer, hookimpl
+from rck.model import Robot
+
+
+@hookimpl
+def rck_viewers() -> list[Viewer]:
+    """What this plugin adds."""
+    digits = Option("digits", "behind the point", "number", 1.0)
+    return [Viewer("my-plugin", "table of places in the terminal", show, (digits,))]
+
+
+def show(robot: Robot, values: Values) -> None:
+    """Print the table, in millimetres."""
+    digits = int(values["digits"])
+    for item in robot.items:
+        x, y, z = (f"{1000 * value:.{digits}f}" for value in item.pose[:3, 3])
+        click.echo(f"{item.name}  {x}  {y}  {z}")

@@ -1,0 +1,77 @@
+"""A world that stands still, to ask sensors and grippers in."""
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from rck.collision.scene import Scene
+from rck.geometry.arrays import Floats
+from rck.hooks.sensing import Echo, Mount
+from rck.model.arrays import robot_arrays
+from rck.model.item import build_item, place_item
+from rck.model.robot import Robot, build_robot
+from rck.render.figure import figure_of
+from rck.render.sight import cast
+from rck.testing.robots import box_between, planar_arm
+
+
+class StillWorld:
+    """A robot as it stands, with what else is in it; it answers as the simulator does."""
+
+    def __init__(self, robot: Robot, time: float = 0.0) -> None:
+        self.robot = robot
+        self.time = time
+        self.vector: Floats = robot.positions
+        self.poses: Floats = np.array([item.pose for item in robot.items])
+        self.poses_before = self.poses_earlier = self.poses
+        self.seconds = 0.01
+        self.held: Mapping[str, str] = {}
+        self._scene = Scene(robot)
+        self._figure = figure_of(robot)
+
+    def touching(self) -> Collection[tuple[str, str]]:
+        """The pairs of items that touch."""
+        return self._scene.touching(self.poses)
+
+    def distance(self, one: str, other: str) -> float:
+        """How far apart two items are, in metres; infinite beyond 100 m."""
+        pair = {one, other}
+        near = self._scene.clearances(self.poses, 100.0)
+        return next((found.distance for found in near if set(found.items) == pair), float("inf"))
+
+    def cast(self, origins: Floats, directions: Floats, farthest: float, unseen: Collection[str] = ()) -> Echo:
+        """What rays, shape (rays, 3) each, meet within `farthest` metres."""
+        solids = robot_arrays(self.robot).solids
+        hidden = [self.robot.item_index[name] for name in unseen]
+        seen = ~np.isin(solids.item_of_subitem, hidden)
+        met = cast(self._figure, origins, directions, farthest=farthest, seen=seen, threads=1)
+        return Echo(met.distance, np.append(solids.item_of_subitem, -1)[met.subitem], met.normal)
+
+
+def arm_before_a_wall(gap: float = 0.5) -> tuple[StillWorld, Mount]:
+    """An arm stretched out along x, a wall that far before its tip, and a mount at the tip that looks there.
+
+    There are also two cubes that can be taken: `near`, a millimetre above the last link, and `far`, ten metres away.
+    """
+    arm = planar_arm(2)
+    tip = arm.items[-1]
+    corners = np.concatenate([subitem.shape.vertices for subitem in tip.subitems])
+    world_corners = corners @ tip.pose[:3, :3].T + tip.pose[:3, 3]
+    end, top = float(world_corners[:, 0].max()), float(world_corners[:, 2].max())
+    wall = build_item("wall", [box_between((0.0, -1.0, -1.0), (0.1, 1.0, 1.0))], pose=_at(end + gap, 0.0, 0.0))
+    cube = box_between((-0.02, -0.02, 0.0), (0.02, 0.02, 0.04))
+    middle = float(world_corners[:, 0].mean())
+    near = build_item("near", [cube], mobile=True, pose=_at(middle, 0.0, top + 0.001))
+    far = place_item(build_item("far", [cube], mobile=True).unwrap(), _at(0.0, 10.0, 0.0))
+    items = [*arm.items, wall.unwrap(), near.unwrap(), far]
+    robot = build_robot("arm-before-a-wall", items, arm.joints, arm.frames).unwrap()
+    # Devices look along z.
+    looking = _at(end + 1e-6, 0.0, 0.0)
+    looking[:3, :3] = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    return StillWorld(robot), Mount("device", tip.name, np.linalg.inv(tip.pose) @ looking)
+
+
+def _at(x: float, y: float, z: float) -> Floats:
+    pose = np.eye(4)
+    pose[:3, 3] = x, y, z
+    return pose
