@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 
 
 def examples() -> list[str]:
-    return re.findall(r"^```\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```text\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
 def test_the_example_of_a_robot_description_reads(desk):
