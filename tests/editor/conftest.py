@@ -10,6 +10,7 @@ import pytest
 from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from rck.assembly.history import History
 from rck.assembly.native import format_assembly
@@ -69,6 +70,11 @@ class Player:
             await self.pilot.pause()
             await self.app.workers.wait_for_complete()
         await self.pilot.pause()
+
+    def still(self) -> None:
+        """Stop the cursors from blinking."""
+        for box in self.app.screen.query(Input):
+            box.cursor_blink = False
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
@@ -130,6 +136,22 @@ class Editor:
             session.history = History(session.assembly)
         return session
 
+    def app(
+        self,
+        *,
+        file: Path | None = None,
+        commands: Sequence[str] = (),
+        session: Session | None = None,
+        drawing: bool = False,
+    ) -> RckApp:
+        """An editor that has not been started; the view is drawn only if asked for."""
+        self.monkeypatch.setattr(SceneView, "look_again", _LOOK_AGAIN if drawing else lambda view: None)
+        return RckApp(session or self.session(file, commands))
+
+    def player(self, pilot: Pilot[Any]) -> Player:
+        """Who presses the keys."""
+        return Player(pilot)
+
     def play(
         self,
         story: Story,
@@ -140,13 +162,13 @@ class Editor:
         session: Session | None = None,
         drawing: bool = False,
     ) -> RckApp:
-        """Start the editor, play the story, and end the editor without saving; the view is drawn only if asked for."""
+        """Start the editor, play the story, and end the editor without saving."""
+
+        app = self.app(file=file, commands=commands, session=session, drawing=drawing)
 
         async def run() -> RckApp:
-            self.monkeypatch.setattr(SceneView, "look_again", _LOOK_AGAIN if drawing else lambda view: None)
-            app = RckApp(session or self.session(file, commands))
             async with app.run_test(size=size) as pilot:
-                player = Player(pilot)
+                player = self.player(pilot)
                 await player.rest()
                 await story(player)
             return app

@@ -236,8 +236,8 @@ select several.
             # Wires are drawn on the ground of the panel.
             return strips[y] if self.look == "solid" else strips[y].apply_style(self.rich_style)
         if not strips and y == self.size.height // 2:
-            return Strip([Segment("preparing the view".center(self.size.width))], self.size.width)
-        return Strip.blank(self.size.width)
+            return Strip([Segment("preparing the view".center(self.size.width), self.rich_style)], self.size.width)
+        return Strip.blank(self.size.width, self.rich_style)
 
     def _show_pixels(self) -> None:
         """Put the picture over the cells, unless something covers them."""

@@ -1,0 +1,78 @@
+"""Pictures of every screen at two sizes: what changes them is looked at before it is taken over.
+
+`pytest tests/editor/test_screens.py --snapshot-update` takes over what the screens look like now. The view is left
+blank: what is in it has tests of its own, and its colours may differ in the last digit from machine to machine.
+"""
+
+import shutil
+from importlib.metadata import EntryPoint, version
+from pathlib import Path
+
+import pytest
+
+from rck.hooks import Plugins
+
+ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
+PICTURES_OF = "8.2"
+"""The version of Textual that the pictures were made with; another one may round a corner otherwise."""
+
+pytestmark = pytest.mark.skipif(
+    not version("textual").startswith(f"{PICTURES_OF}."), reason=f"the pictures are of Textual {PICTURES_OF}"
+)
+
+
+async def build(player):
+    await player.press("escape", "2", "down", "down", "right")
+
+
+async def placing(player):
+    await player.press("slash")
+    await player.type("link\r")
+
+
+async def move(player):
+    await player.press("f3", "right", "right")
+
+
+async def look_at_a_file(player):
+    await player.press("f5")
+    await player.type("simple.robot\r")
+
+
+async def plugins(player):
+    await player.press("f6", "down")
+
+
+async def tutorial(player):
+    await player.press("escape", "question_mark")
+
+
+async def camera(player):
+    await player.press("escape", "k")
+
+
+SMALL, LARGE = (80, 24), (160, 48)
+SHOWN = [(story, size) for story in (build, placing, move, look_at_a_file, plugins) for size in (SMALL, LARGE)]
+SHOWN += [(tutorial, SMALL), (camera, SMALL)]
+
+
+@pytest.mark.parametrize(
+    ("story", "size"), SHOWN, ids=[f"{story.__name__}-{width}x{height}" for story, (width, height) in SHOWN]
+)
+def test_screen(editor, arm, snap_compare, monkeypatch, size, story):
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    shutil.copy(ROBOT, editor.folder)
+    names = {"robot-file": "rck_robot_file", "ik-numeric": "rck_ik_numeric", "lost": "no_such_module"}
+    editor.plugins = Plugins(EntryPoint(name, value, "rck") for name, value in names.items())
+    editor.plugins.load_all()
+
+    async def play(pilot):
+        player = editor.player(pilot)
+        await player.rest()
+        player.still()
+        await story(player)
+        player.still()
+        await player.rest()
+
+    assert snap_compare(editor.app(commands=arm), terminal_size=size, run_before=play)
