@@ -45,5 +45,5 @@ def serial_chain(given: Robot, name: str) -> Chain | Finding:
 
 def _at_zero(robot: Robot) -> Robot:
     """The robot with every joint at position zero, which is what the files describe."""
-    unled = Robot(robot.name, robot.items, tuple(replace(joint, mimic=None) for joint in robot.joints), robot.frames)
+    unled = replace(robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints))
     return at_positions(unled, np.zeros(len(unled.free_joints)))

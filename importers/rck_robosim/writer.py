@@ -106,5 +106,7 @@ def _losses(robot: Robot, groups: Sequence[Sequence[Item]], name: str) -> Iterat
         yield lost("colours, densities and strengths are left out; each link keeps its mass")
     if robot.frames:
         yield lost("frames are left out")
+    if robot.devices:
+        yield lost("sensors and grippers are left out")
     if any(item.mobile for item in robot.items):
         yield lost("that items may be pushed along is left out")

@@ -115,6 +115,8 @@ def _losses(robot: Robot, name: str, per_metre: float) -> Iterator[Finding]:
         yield lost("names and strengths of subitems are left out")
     if robot.frames:
         yield lost(f"frames are left out: {_some(frame.name for frame in robot.frames)}")
+    if robot.devices:
+        yield lost(f"sensors and grippers are left out: {_some(device.name for device in robot.devices)}")
     if at_rest := [joint.name for joint in robot.joints if not joint.kind.moves and _never_moves(robot, joint)]:
         yield lost(f"fixed joints between items that never move are left out: {_some(at_rest)}")
     if followers := [joint.name for joint in moving if joint.mimic is not None]:

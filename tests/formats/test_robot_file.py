@@ -8,7 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.geometry.transforms import rotation_about, translation
-from rck.model import Frame, Item, Joint, JointKind, Mimic, Robot, build_item, build_joint, build_robot, split
+from rck.model import (
+    DeviceKind,
+    Frame,
+    Item,
+    Joint,
+    JointKind,
+    Mimic,
+    Robot,
+    build_device,
+    build_item,
+    build_joint,
+    build_robot,
+    split,
+)
 from rck.model.motion import at_positions
 from rck.testing.robots import box_between, robots, six_axis_arm
 
@@ -233,8 +246,10 @@ def two_items(**joint) -> Robot:
     return build_robot("r", [cube("item0"), cube("item1")], [hinge]).unwrap()
 
 
-def test_frames_do_not_stop_the_writing(desk):
-    robot = replace(two_items(), frames=(Frame("tool", "item1"),))
+def test_frames_and_devices_do_not_stop_the_writing(desk):
+    eye = build_device("eye", DeviceKind.CAMERA, "item1").unwrap()
+    robot = replace(two_items(), frames=(Frame("tool", "item1"),), devices=(eye,))
     assert [finding.message for finding in desk.write(rck_robot_file, robot, NAME).findings] == [
-        "frames are left out: tool"
+        "frames are left out: tool",
+        "sensors and grippers are left out: eye",
     ]
