@@ -42,6 +42,13 @@ _EXACT_SLACK = 1e-9
 _EXACT_TOLERANCE = 1e-7
 """Solutions of an exact arm are nearer than this, in metres and radians."""
 _FINISHING_STEPS = 18
+_AROUND = np.array(
+    [(0.0, 0.0, 0.0, angle, 0.0, -angle) for angle in (0.5, -0.5, 1.0, -1.0, 2.0, -2.0)]
+    + [(0.0, 0.0, 0.0, angle, 0.0, angle) for angle in (0.5, -0.5, 1.0, -1.0, 2.0, -2.0)]
+    + [(0.0, -angle / 2, angle, 0.0, 0.0, 0.0) for angle in (0.1, -0.1, 0.4, -0.4)]
+    + [(angle, 0.0, 0.0, 0.0, 0.0, 0.0) for angle in (0.1, -0.1, 0.4, -0.4)]
+)
+"""Where else to begin for a branch that was lost: wrist, elbow and shoulder turned by these, in radians."""
 _TWO_PI = 2.0 * np.pi
 _SLACK = 1e-9
 
@@ -100,14 +107,19 @@ def finished(
         there, _ = descend(
             bodies, tip, endless[0], endless[1], goal, POSE, reach, tolerance, _FINISHING_STEPS, vector, room
         )
-    if there and not is_new(vector, found, count, turning):
-        # Two branches that lie close together have run into one: look on the other side of where this began.
+    if there and is_new(vector, found, count, turning):
+        return True
+    # Near a singularity two branches lie close together and run into one, or joints have far to go: look on the
+    # other side of where this began, then all around.
+    for other in range(-1, len(_AROUND)):
         for j in range(6):
-            vector[j] = 2.0 * begin[j] - vector[j]
+            vector[j] = 2.0 * begin[j] - vector[j] if other < 0 else begin[j] + _AROUND[other, j]
         there, _ = descend(
             bodies, tip, endless[0], endless[1], goal, POSE, reach, tolerance, _FINISHING_STEPS, vector, room
         )
-    return there
+        if there and is_new(vector, found, count, turning):
+            return True
+    return False
 
 
 @helper
