@@ -179,6 +179,12 @@ class RckApp(TypeAhead):
         """Do a command."""
         self.workbench.do(line)
 
+    def action_contacts(self) -> None:
+        """Show which pairs of items are tested for collision."""
+        from rck.editor.matrix_dialog import MatrixDialog
+
+        self.push_screen(MatrixDialog(self.workbench))
+
     def action_begin(self, line: str) -> None:
         """Begin a command in the command line."""
         if isinstance(self.screen, Workshop):

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rck.collision.backend import Contact
 from rck.model import Robot
 
 if TYPE_CHECKING:
@@ -16,21 +17,24 @@ class Collisions:
     def __init__(self) -> None:
         self._scene: Scene | None = None
 
-    def touching_items(self, robot: Robot) -> frozenset[str]:
-        """The names of the items that touch another, as the robot stands; neighbours on a joint may."""
+    def deepest_contacts(self, robot: Robot) -> tuple[Contact, ...]:
+        """The deepest contact of each pair of items that touch, as the robot stands; neighbours on a joint may."""
         from rck.collision.scene import Scene
 
         if self._scene is None or not _is_same_but_for_motion(self._scene.robot, robot):
             self._scene = Scene(robot)
         if not robot.items:
-            return frozenset()
-        poses = np.array([item.pose for item in robot.items])
-        return frozenset(name for pair in self._scene.touching(poses) for name in pair)
+            return ()
+        deepest: dict[tuple[str, str], Contact] = {}
+        for contact in self._scene.contacts(np.array([item.pose for item in robot.items])):
+            if contact.items not in deepest or contact.depth > deepest[contact.items].depth:
+                deepest[contact.items] = contact
+        return tuple(deepest.values())
 
 
 def _is_same_but_for_motion(one: Robot, other: Robot) -> bool:
-    """Whether the items are the same, wherever they are, and hang together in the same way."""
-    if len(one.items) != len(other.items) or len(one.joints) != len(other.joints):
+    """Whether the items are the same, wherever they are, hang together in the same way, and may touch the same."""
+    if len(one.items) != len(other.items) or len(one.joints) != len(other.joints) or one.rules != other.rules:
         return False
     return all(
         a.name == b.name and a.subitems is b.subitems for a, b in zip(one.items, other.items, strict=True)

@@ -1,22 +1,29 @@
 """What the Move screen tells of a robot as it stands: tools, masses, what holds each joint, what touches."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from rich.text import Text
 
+from rck.collision.backend import Contact
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.kinematics.statics import static_efforts
 from rck.model import Robot
 
+MOST_CONTACTS = 8
+"""Further pairs that touch are counted."""
 MOST_JOINTS = 30
 """Efforts are not worked out for more joints than this."""
 
 
-def numbers(robot: Robot, colliding: frozenset[str] = frozenset()) -> Text:
-    """Tool poses, mass, and the effort that holds each joint against its limit."""
+def numbers(robot: Robot, contacts: Sequence[Contact] = ()) -> Text:
+    """What touches and how deep, tool poses, mass, and the effort that holds each joint against its limit."""
     text = Text()
-    if colliding:
-        text.append("touching: ", "bold red").append(", ".join(sorted(colliding)) + "\n", "red")
+    for contact in sorted(contacts, key=lambda one: -one.depth)[:MOST_CONTACTS]:
+        text.append(" touches ".join(contact.items), "bold red").append(f" {1000 * contact.depth:.1f} mm deep\n", "red")
+    if len(contacts) > MOST_CONTACTS:
+        text.append(f"{len(contacts) - MOST_CONTACTS} more pairs touch\n", "red")
     for frame in robot.frames:
         pose = robot.item(frame.item).pose @ frame.pose
         x, y, z = (1000 * pose[:3, 3]).tolist()

@@ -20,6 +20,7 @@ def palette_commands(app: "RckApp") -> Iterator[SystemCommand]:
         yield SystemCommand(f"{screen.label} screen", f"Go there ({screen.key.upper()})", partial(app.action_go, name))
     yield SystemCommand("Tutorial", "Six short steps to an arm that moves (?)", app.action_tutorial)
     yield SystemCommand("Jump", "Go to a panel by one letter (ctrl+o)", app.action_jump)
+    yield SystemCommand("Contacts", "Which pairs of items are tested for collision, and why", app.action_contacts)
     yield SystemCommand("Save commands as script", "Write what was done to a .rcks file", app.action_save_script)
     for path in app.settings.recent:
         line = f"load {quote(path)}"

@@ -10,6 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from rck.collision.backend import Contact
 from rck.editor.collisions import Collisions
 from rck.editor.live_numbers import numbers
 from rck.editor.screens.workshop import Workshop
@@ -53,6 +54,7 @@ class MoveScreen(Workshop):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "app.begin('pose ')", "Remember pose", show=True, id="pose"),
         Binding("h", "app.command('go home')", "Home", show=True, id="home"),
+        Binding("m", "app.contacts", "Contacts", show=False, id="contacts"),
     ]
 
     def __init__(self) -> None:
@@ -60,6 +62,7 @@ class MoveScreen(Workshop):
         self._collisions = Collisions()
         self._looking = False
         self._looked: Robot | None = None
+        self._contacts: tuple[Contact, ...] = ()
 
     def panels(self) -> ComposeResult:
         """The view, and beside it joints, jog pad, poses and numbers."""
@@ -95,6 +98,7 @@ class MoveScreen(Workshop):
     def on_screen_suspend(self) -> None:
         """What touches is shown here only."""
         self.workbench.colliding = frozenset()
+        self._contacts = ()
 
     def changed(self, topic: Topic) -> None:
         """Follow the assembly and what is being dragged."""
@@ -121,27 +125,30 @@ class MoveScreen(Workshop):
     def _tell_numbers(self) -> None:
         shown = self.workbench.shown
         if shown is not None:
-            self.query_one("#numbers-text", Static).update(numbers(shown.robot, self.workbench.colliding))
+            self.query_one("#numbers-text", Static).update(numbers(shown.robot, self._contacts))
 
     async def _look_for_collisions(self) -> None:
         """Find out, beside the interface, what touches in what is shown now."""
         try:
             while (shown := self.workbench.shown) is not None and shown.robot is not self._looked:
                 self._looked = shown.robot
-                touching = await asyncio.to_thread(self._touching, shown.robot)
+                contacts = await asyncio.to_thread(self._found, shown.robot)
+                touching = frozenset(name for one in contacts for name in one.items)
+                if contacts != self._contacts and self.is_current:
+                    self._contacts = contacts
+                    self._tell_numbers()
                 if touching != self.workbench.colliding and self.is_current:
                     self.workbench.colliding = touching
-                    self._tell_numbers()
                     for view in self.query(SceneView):
                         view.look_again()
         finally:
             self._looking = False
 
-    def _touching(self, robot: Robot) -> frozenset[str]:
+    def _found(self, robot: Robot) -> tuple[Contact, ...]:
         try:
-            return self._collisions.touching_items(robot)
+            return self._collisions.deepest_contacts(robot)
         except RckError:
-            return frozenset()
+            return ()
 
     @on(SceneView.Picked)
     def _picked(self, event: SceneView.Picked) -> None:
