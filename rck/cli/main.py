@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "simulate": ("rck.cli.simulate:simulate", "Run events or a program on a robot, without a screen."),
     "serve": ("rck.cli.serve:serve", "Let other programs drive the simulation."),
     "show": ("rck.cli.show:show", "Print a robot's tree, masses and joints."),
+    "view": ("rck.cli.view:view", "Show the world live in a browser."),
 }
 """Each subcommand, where it lives, and its line in the help."""
 

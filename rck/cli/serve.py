@@ -26,6 +26,7 @@ from rck.model import RckError
 @click.option("--replay", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Do a recording first.")
 @click.option("--state", type=click.Path(dir_okay=False, path_type=Path), help="Where the world is saved at the end.")
 @click.option("--resume", is_flag=True, help="Go on from the saved state.")
+@click.option("--view", is_flag=True, help="Show the world in a browser that opens the server's address.")
 @click.option("--no-collisions", is_flag=True, help="Let items pass through each other.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 def serve(
@@ -43,6 +44,7 @@ def serve(
     replay: Path | None,
     state: Path | None,
     resume: bool,
+    view: bool,
     no_collisions: bool,
     settings: tuple[str, ...],
 ) -> None:
@@ -57,6 +59,7 @@ def serve(
     from rck.control.recording import replay as do_again
     from rck.control.server import Address, ControlServer
     from rck.control.server import serve as run
+    from rck.control.web_page import web_page
     from rck.control.world import ServedWorld
 
     address = Address(host, port, token, origins)
@@ -82,7 +85,8 @@ def serve(
         click.echo(f"saved {saved}; `rck serve {file} --resume` goes on from there", err=True)
 
     try:
-        asyncio.run(run(ControlServer(hub, address, rate=rate), _announce(robot.name, host), ended))
+        server = ControlServer(hub, address, rate=rate, page=web_page if view else None)
+        asyncio.run(run(server, _announce(robot.name, host), ended))
     except OSError as error:
         raise RckError(f"{host}:{port}: {error.strerror or error}") from None
 

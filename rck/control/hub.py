@@ -14,7 +14,7 @@ from rck.control.limits import Limits
 from rck.control.messages import JointState, plain_type
 from rck.control.motions import Motion
 from rck.control.protocol import Publish, Refused
-from rck.control.sensors import sensor_topics
+from rck.control.sensors import listen_only, sensor_topics
 from rck.control.services import SERVICES, Caller, Reply, Request, Service, request_of
 from rck.control.sharing import rosapi_services, sharing_services
 from rck.control.topics import TAKEN, TOPICS, Topic
@@ -124,11 +124,15 @@ class Hub:
         made = self.topics.get(topic)
         if made is None or made.make is None:
             return None
-        if made.latched:
-            if topic not in self._latched:
-                self._latched[topic] = _publication(topic, made.make(self.world))
+        if topic in self._latched:
             return self._latched[topic]
-        return _publication(topic, made.make(self.world))
+        message = made.make(self.world)
+        if message is None:
+            return None
+        text = _publication(topic, message)
+        if made.latched:
+            self._latched[topic] = text
+        return text
 
     def publish(self, topic: str, message: object) -> None:
         """Send a message to all who want it."""
@@ -154,6 +158,28 @@ class Hub:
                         self.publish(topic, message)
         for session in list(self.sessions.values()):
             session.send_waiting()
+
+    def _new_objects(self) -> None:
+        """Objects have come or gone: what was sent once is sent again."""
+        self._latched.clear()
+        for topic, made in self.topics.items():
+            if made.latched and self._readers.get(topic):
+                text = self.first_message(topic)
+                if text is not None:
+                    self._send(self._readers[topic].values(), topic, text)
+
+    def show(self, fresh: ServedWorld) -> None:
+        """Serve another world from now on, such as the same one after a change; joints that both have stay put."""
+        old = self.world
+        fresh.paused, fresh.speed, fresh.changes = old.paused, old.speed, old.changes + 1
+        free = {joint.name for joint in fresh.robot.free_joints}
+        fresh.place({name: value for name, value in old.positions.items() if name in free})
+        for motion in old.motions.forget("the robot was changed"):
+            self.publish("/motions", motion.as_message())
+        self.world = fresh
+        self.topics = {**TOPICS, **sensor_topics(fresh)}
+        self.types.update((name, topic.ros_type) for name, topic in self.topics.items())
+        self._new_objects()
 
     def _send(self, readers: Iterable["Session"], topic: str, text: bytes) -> None:
         for session in list(readers):
@@ -224,13 +250,14 @@ class Hub:
             time = before if name == "/reset" else self.world.time
             self._record(time, caller.name, name, msgspec.json.encode(asked))
         if name in ("/spawn", "/remove", "/reset"):
-            self._latched.clear()
+            self._new_objects()
         self.tell_motions()
 
     # What clients wait for, and what they measure
 
     def may_step(self, now: float) -> bool:
         """Whether simulated time may go on: in lock-step, only when all who depend on the world have seen it."""
+        listen_only(self.world, {topic for topic, readers in self._readers.items() if readers})
         verdict, _, late = self.dependence.set(THE_WORLD, "step", b"null", now)
         self.tell_late(late)
         return verdict == "OK"

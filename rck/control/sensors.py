@@ -1,11 +1,144 @@
-"""The sensors of a world as topics, with the types that ROS programs expect of each kind."""
+"""The sensors of a world as topics, with the types that ROS programs expect of each kind.
 
-from collections.abc import Mapping
+A sensor is read only while somebody listens to it, except those that stop robots: pictures cost time.
+"""
 
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rck.control.messages import finite_or_none, header, image, vector
 from rck.control.topics import Topic
 from rck.control.world import ServedWorld
+from rck.simulation.sensing import Reading, SensorUnit
+
+Maker: TypeAlias = Callable[[ServedWorld, SensorUnit, dict[str, Any]], dict[str, Any]]
+"""Gets the world, the sensor and the header of the message."""
 
 
-def sensor_topics(world: ServedWorld) -> Mapping[str, Topic]:
-    """A topic for each sensor."""
-    return {}
+def _image(channel: str) -> Maker:
+    def make(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+        return image(world.time, head["frame_id"], sensor.reading[channel])
+
+    return make
+
+
+def _scan(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    ranges = sensor.reading["ranges"]
+    view = float(sensor.values["field-of-view"])
+    whole = view > 2 * np.pi - 1e-6
+    step = view / (len(ranges) if whole else max(len(ranges) - 1, 1))
+    return {
+        "header": head,
+        "angle_min": -view / 2,
+        "angle_max": -view / 2 + step * (len(ranges) - 1),
+        "angle_increment": step,
+        "time_increment": 0.0,
+        "scan_time": 0.0,
+        "range_min": float(sensor.values["min-range"]),
+        "range_max": float(sensor.values["max-range"]),
+        "ranges": finite_or_none(ranges),
+        "intensities": [],
+    }
+
+
+def _range(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "header": head,
+        # As sensor_msgs/Range counts: 0 by sound, 1 by light.
+        "radiation_type": 0 if sensor.kind == "ultrasonic" else 1,
+        "field_of_view": float(sensor.values.get("field-of-view") or 0.0),
+        "min_range": float(sensor.values["min-range"]),
+        "max_range": float(sensor.values["max-range"]),
+        "range": finite_or_none(sensor.reading["distance"])[0],
+    }
+
+
+def _wrench(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    wrench = {"force": vector(sensor.reading["force"]), "torque": vector(sensor.reading["moment"])}
+    return {"header": head, "wrench": wrench}
+
+
+def _imu(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "header": head,
+        "orientation": {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0},
+        # The first number of a covariance is -1 where the quantity is not measured.
+        "orientation_covariance": [-1.0, *[0.0] * 8],
+        "angular_velocity": vector(sensor.reading["turning"]),
+        "angular_velocity_covariance": [0.0] * 9,
+        "linear_acceleration": vector(sensor.reading["acceleration"]),
+        "linear_acceleration_covariance": [0.0] * 9,
+    }
+
+
+def _encoder(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    names = [world.names.outside[joint] for joint in sensor.mount.joints]
+    return {
+        "header": head,
+        "name": names,
+        "position": sensor.reading["position"].tolist(),
+        "velocity": [],
+        "effort": [],
+    }
+
+
+def _contact(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    return {"data": bool(sensor.reading["pressed"][0])}
+
+
+def _anything(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    return {"header": head, "kind": sensor.kind, "channels": _plain(sensor.reading)}
+
+
+def _plain(reading: Reading) -> dict[str, Any]:
+    return {channel: finite_or_none(np.ravel(value).astype(float)) for channel, value in reading.items()}
+
+
+KINDS: Mapping[str, tuple[tuple[str, str, Maker], ...]] = {
+    "camera": (("image_raw", "sensor_msgs/Image", _image("colour")),),
+    "depth-camera": (
+        ("image_raw", "sensor_msgs/Image", _image("colour")),
+        ("depth/image_raw", "sensor_msgs/Image", _image("depth")),
+    ),
+    "lidar-2d": (("scan", "sensor_msgs/LaserScan", _scan),),
+    "ultrasonic": (("range", "sensor_msgs/Range", _range),),
+    "infrared": (("range", "sensor_msgs/Range", _range),),
+    "laser-range": (("range", "sensor_msgs/Range", _range),),
+    "force-torque": (("wrench", "geometry_msgs/WrenchStamped", _wrench),),
+    "imu": (("imu", "sensor_msgs/Imu", _imu),),
+    "encoder": (("joint_states", "sensor_msgs/JointState", _encoder),),
+    "contact": (("contact", "std_msgs/Bool", _contact),),
+}
+"""For each kind of sensor the ends of its topics, their types, and what makes their messages."""
+_OTHERS = (("reading", "rck_msgs/Reading", _anything),)
+
+
+def sensor_topics(world: ServedWorld) -> dict[str, Topic]:
+    """The topics of the sensors, each under the name that its frame has in the description."""
+    found = {}
+    for name, sensor in world.simulation.sensors.items():
+        frame = world.names.device_frames.get(name, name)
+        for end, ros_type, make in KINDS.get(sensor.kind, _OTHERS):
+            found[f"/{frame}/{end}"] = Topic(ros_type, _made(name, frame, make))
+    return found
+
+
+def _made(name: str, frame: str, make: Maker) -> Callable[[ServedWorld], dict[str, Any] | None]:
+    def message(world: ServedWorld) -> dict[str, Any] | None:
+        """None unless the sensor was read in this very step."""
+        sensor = world.simulation.sensors.get(name)
+        if sensor is None or sensor.read_at != world.time:
+            return None
+        return make(world, sensor, header(world.time, frame))
+
+    return message
+
+
+def listen_only(world: ServedWorld, wanted: Collection[str]) -> None:
+    """Switch the sensors off whose topics nobody wants."""
+    for name, sensor in world.simulation.sensors.items():
+        frame = world.names.device_frames.get(name, name)
+        topics = [f"/{frame}/{end}" for end, _, _ in KINDS.get(sensor.kind, _OTHERS)]
+        sensor.on = "stop" in sensor.reading or any(topic in wanted for topic in topics)

@@ -8,7 +8,7 @@ import hmac
 import itertools
 import logging
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -288,9 +288,15 @@ def _token(request: "Request") -> str:
 
 
 async def serve(
-    server: ControlServer, started: Callable[[ControlServer], None], ended: Callable[[], Awaitable[Any] | None]
+    server: ControlServer,
+    started: Callable[[ControlServer], None],
+    ended: Callable[[], None],
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; `started` is called when clients can come, `ended` when none can any more."""
+    """Serve until SIGTERM or SIGINT; `started` is called when clients can come, `ended` when none can any more.
+
+    What runs `beside` the server ends with it.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -298,10 +304,12 @@ async def serve(
     try:
         async with server:
             started(server)
-            stopped, failed = asyncio.create_task(stop.wait()), asyncio.create_task(server.wait())
-            done, _ = await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
-            stopped.cancel()
-            failed.cancel()
+            work = [asyncio.create_task(stop.wait()), asyncio.create_task(server.wait())]
+            if beside is not None:
+                work.append(asyncio.create_task(beside()))
+            done, rest = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+            for task in rest:
+                task.cancel()
             for task in done:
                 await task
     finally:

@@ -4,8 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from rck.control.messages import header, stamp, transform_stamped
 from rck.control.names import WORLD
+from rck.control.scene import scene_data
 from rck.control.world import ServedWorld
 from rck.geometry.transforms import invert
 from rck.hooks import Exporter, Job, Plugins
@@ -75,11 +78,30 @@ def urdf_of(robot: Robot, plugins: Plugins) -> str:
     return text.decode("utf-8")
 
 
+def scene(world: ServedWorld) -> dict[str, Any]:
+    """What is to be drawn: the surfaces of every item, as triangles, with their colours; and the joints."""
+    return scene_data(world.robot, world.names)
+
+
+def poses(world: ServedWorld) -> dict[str, Any]:
+    """Where every item is, in the order of the scene: world from item, three rows of four numbers each."""
+    rows = world.simulation.view.poses[:, :3].reshape(len(world.robot.items), 12)
+    return {
+        "time": world.time,
+        "paused": world.paused,
+        "speed": world.speed,
+        "items": np.round(rows, 6).tolist(),
+        "positions": {world.names.outside[name]: value for name, value in world.positions.items()},
+    }
+
+
 TOPICS: Mapping[str, Topic] = {
     "/clock": Topic("rosgraph_msgs/Clock", clock),
     "/joint_states": Topic("sensor_msgs/JointState", joint_states),
     "/tf": Topic("tf2_msgs/TFMessage", transforms),
     "/robot_description": Topic("std_msgs/String", robot_description, latched=True),
+    "/scene": Topic("rck_msgs/Scene", scene, latched=True),
+    "/poses": Topic("rck_msgs/Poses", poses),
     "/motions": Topic("rck_msgs/MotionState", None),
     "/deviation": Topic("rck_msgs/Deviation", None),
     "/late_clients": Topic("rck_msgs/LateClient", None),

@@ -1,0 +1,80 @@
+"""`rck view`: the world live in a browser, also while somebody edits its file."""
+
+import asyncio
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rck.cli.documents import read_robot
+from rck.hooks import Plugins, discover
+from rck.model import RckError, Robot
+
+if TYPE_CHECKING:
+    from rck.language.session import Session
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen; any free port by default.")
+@click.option("--no-open", is_flag=True, help="Do not open the browser.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+def view(file: Path, port: int, no_open: bool, settings: tuple[str, ...]) -> None:
+    """Show FILE in a browser on this machine, live, until ctrl+C.
+
+    Changes of the file, and what an editor that has it open has not saved yet, appear at once.
+    """
+    from rck.assembly.journal import journal_path
+    from rck.control.hub import Hub
+    from rck.control.server import Address, ControlServer, serve
+    from rck.control.watching import watch
+    from rck.control.web_page import web_page
+    from rck.control.world import ServedWorld
+
+    plugins = discover()
+    source = _Source(file, plugins, settings)
+    hub = Hub(ServedWorld(source.load(), plugins))
+
+    def started(server: ControlServer) -> None:
+        address = f"http://127.0.0.1:{server.port}/"
+        click.echo(f"{file.name} at {address}; ctrl+C ends it")
+        if not no_open:
+            webbrowser.open(address)
+
+    async def watching() -> None:
+        await watch(hub, [file, journal_path(file)], source.load, lambda said: click.echo(f"rck: {said}", err=True))
+
+    server = ControlServer(hub, Address(port=port), page=web_page)
+    try:
+        asyncio.run(serve(server, started, lambda: None, watching))
+    except OSError as error:
+        raise RckError(f"port {port}: {error.strerror or error}") from None
+
+
+class _Source:
+    """Where the robot comes from, each time that it is wanted."""
+
+    def __init__(self, file: Path, plugins: Plugins, settings: tuple[str, ...]) -> None:
+        self._file = file
+        self._plugins = plugins
+        self._settings = settings
+        self._session: Session | None = None
+
+    def load(self) -> Robot:
+        """The robot as it is now, with what an editor has in its journal."""
+        if self._file.suffix != ".rck":
+            return read_robot(self._file, self._plugins, self._settings)[0]
+        from rck.language.session import open_session
+
+        # The session remembers the parts that have not changed: a second reading takes a tenth of the first.
+        if self._session is None:
+            self._session = open_session(self._plugins, self._file)
+        else:
+            self._session.open(self._file)
+        try:
+            self._session.recover()
+        except RckError:
+            # The journal belongs to another state of the file: the file counts.
+            self._session.open(self._file)
+        return self._session.compile().unwrap().robot
