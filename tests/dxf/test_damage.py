@@ -1,7 +1,10 @@
 """Damaged files: a clear error or a robot with the repairs told, never a crash, a hang or a flood of memory."""
 
+import subprocess
+import sys
 from functools import cache
 from io import BytesIO, StringIO
+from pathlib import Path
 
 import ezdxf
 import pytest
@@ -204,3 +207,46 @@ def test_what_is_told_of_a_damaged_file_can_be_shown_on_any_screen(tmp_path):
     (refusal,) = errors_of(is_told(path).findings)
     assert str(refusal).isprintable()
     assert "layer A\N{REPLACEMENT CHARACTER}[31m" in str(refusal)
+
+
+def test_every_repair_is_told(tmp_path):
+    path = tmp_path / "repaired.dxf"
+    path.write_bytes(
+        as_text("R2010").replace(b"  0\nENDSEC\n  0\nSECTION\n  2\nOBJECTS", b"  0\nSECTION\n  2\nOBJECTS")
+    )
+    imported = read(path, {**BOUNDED, "skip": "refused,joint*"}, Job())
+    assert imported.robot is not None
+    told = [finding.message for finding in imported.findings if finding.code == 502]
+    assert any("missing ENDSEC" in message for message in told)
+
+
+COUNTS = (66, 70, 71, 72, 73, 74, 75, 76, 77, 78, 90, 91, 92, 93, 94, 95)
+GIANT = """
+import sys
+from pathlib import Path
+from rck.hooks import Job
+from rck_dxf.reader import read
+options = {"thickness": 0.004, "most-entities": 20_000, "hull": True}
+for name in sys.argv[1:]:
+    assert read(Path(name), options, Job()).findings
+status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+print(int(status["VmHWM"].split()[0]) // 1024)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is told by Linux")
+def test_counts_that_promise_too_much_cost_no_memory(tmp_path):
+    """All counts of a kind are made two thousand million; a reader that believed one would take gigabytes."""
+    lines = as_text("R2010").split(b"\n")
+    start = lines.index(b"ENTITIES") + 1
+    files = []
+    for code in COUNTS:
+        changed = list(lines)
+        for place in range(start, len(lines) - 1, 2):
+            if lines[place].strip() == b"%d" % code:
+                changed[place + 1] = b"2147483647"
+        files.append(tmp_path / f"code-{code}.dxf")
+        files[-1].write_bytes(b"\n".join(changed))
+    done = subprocess.run([sys.executable, "-c", GIANT, *files], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 500

@@ -1,0 +1,72 @@
+"""Drawings that other people made; the folder is named by RCK_DRAWINGS, and without it nothing is tried."""
+
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from rck_dxf.reader import read
+
+import rck
+from rck.hooks import Job
+from rck.model.finding import errors_of
+
+FOLDER = Path(os.environ.get("RCK_DRAWINGS") or Path(rck.__file__).parents[2] / "shared" / "corpus" / "dxf")
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="there is no folder of drawings")
+
+THICK = {"thickness": 0.004}
+
+
+@pytest.fixture
+def imported(tmp_path):
+    def run(name, **options):
+        shutil.copy(FOLDER / name, tmp_path / name)
+        return read(tmp_path / name, {**THICK, **options}, Job())
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "bores"),
+    [
+        ("trimesh_125_cycloidal.DXF", "4 plates, 19 holes, 4 items, 117.1 x 65.83 x 4 mm", [3, 3, 6, 7]),
+        ("trimesh_apu-mount.DXF", "2 plates, 17 holes, 2 items, 200.9 x 114.3 x 4 mm", None),
+        ("trimesh_sliding-base.dxf", "4 plates, 5 holes, 4 items, 483 x 364.1 x 4 mm", None),
+        ("trimesh_loose.dxf", "1 plate, 173.2 x 173.2 x 4 mm", None),
+    ],
+)
+def test_machine_parts_come_in_as_a_machinist_would_call_them(imported, name, told, bores):
+    result = imported(name)
+    assert errors_of(result.findings) == ()
+    assert result.summary.startswith(told)
+    if bores is not None:
+        found = Counter(port.item for port in result.ports if port.name.endswith("-top"))
+        assert sorted(found.values()) == bores
+
+
+def test_a_drawing_is_the_same_in_whatever_version_it_was_saved(imported):
+    names = [f"trimesh_ae.{version}.dxf" for version in ("r14a", "r2000b", "r2004a", "r2010b", "r2013a")]
+    summaries = {imported(name).summary for name in names}
+    assert summaries == {"3 plates, 1 hole, 3 items, 90.09 x 193.8 x 4 mm, 39 convex pieces, 0.0392 kg aluminium"}
+
+
+@pytest.mark.parametrize(
+    ("name", "refused"),
+    [
+        (
+            "ezdxf_uncommon.dxf",
+            ["it is empty: it has no faces", "3DSOLID 622 on layer 0: its ACIS data cannot be read"],
+        ),
+        ("acadsharp_ac1032_binary.dxf", ["3DSOLID D65 on layer 0", "REGION D69 on layer 0"]),
+        ("netdxf_sample.dxf", ["3 faces enclose no solid", "324 faces enclose no solid"]),
+        ("ezdxf_3dface.dxf", ["28 faces enclose no solid"]),
+    ],
+)
+def test_what_cannot_be_solid_is_refused_and_the_rest_comes_in_without_it(imported, name, refused):
+    errors = "\n".join(str(finding) for finding in errors_of(imported(name, hull=True).findings))
+    assert all(said in errors for said in refused)
+    rest = imported(name, skip="refused", hull=True)
+    assert errors_of(rest.findings) == ()
+    assert rest.robot.items
