@@ -26,7 +26,7 @@ from rck.exporting.xml_text import add, element, tidy, tidy_colour, tidy_tensor,
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.hooks import Exported, Job, Values
-from rck.model import Colour, Finding, Joint, Robot
+from rck.model import Colour, Finding, Joint, Robot, Severity
 from rck_export_sdf.devices import device_losses, gripper_elements, sensor_elements, wrench_elements
 
 WITH_MIMIC = "1.11"
@@ -176,9 +176,13 @@ def _add_material(parent: Element, colour: Colour) -> None:
 def _losses(tree: LinkTree, models: Sequence[LinkModel], where: str, version: str) -> Iterator[Finding]:
     """What the format has no place for."""
     robot = tree.robot
-    if version != WITH_MIMIC and (followers := [joint.name for joint in robot.joints if joint.mimic is not None]):
+    followers = [joint.name for joint in robot.joints if joint.mimic is not None]
+    if followers and version != WITH_MIMIC:
         message = f"joints that follow others are free; version {WITH_MIMIC} could hold it: {some(followers)}"
         yield lost(where, message, matters=True)
+    elif followers:
+        message = f"joints that follow others need libsdformat 14 or later; version={WITHOUT_MIMIC} is for older ones"
+        yield Finding(504, Severity.NOTE, where, f"{message}: {some(followers)}")
     weightless = [
         tree.links[number].name
         for model in models
