@@ -22,13 +22,14 @@ SCRIPT = "desk-arm.rcks"
 @click.command()
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("demo"), help="Where to write.")
 def demo(out: Path) -> None:
-    """Assemble an arm with gripper and camera from the catalogue, check it, move it, and write it for others."""
+    """Assemble an arm with gripper and camera, check it, let it pick up a cube, and write it for others."""
     plugins = discover()
     out.mkdir(parents=True, exist_ok=True)
     session = _assemble(plugins, out)
     compiled = session.compile().unwrap()
     _check(session, compiled)
     _move(session, compiled)
+    _pick(plugins, out)
     _draw(compiled, out)
     _export(compiled, plugins, out)
     click.echo(f"\nEverything is in {out}/. Next: rck show {out}/desk-arm.rck, or rck parts gripper")
@@ -78,6 +79,33 @@ def _move(session: Session, compiled: Compiled) -> None:
         x, y, z = (1000 * (moved.item(tool.item).pose @ tool.pose)[:3, 3]).tolist()
         angles = ", ".join(f"{joint} {degrees(angle):.0f}°" for joint, angle in positions.items())
         click.echo(f"Pose {name} ({angles}): tool {tool.name} at {x:.1f} {y:.1f} {z:.1f} mm")
+
+
+def _pick(plugins: Plugins, out: Path) -> None:
+    """Take a cube from a desk and put it down again, with collisions on."""
+    from rck.simulation.cell import Cell
+    from rck.simulation.programs import ProgramRun, read_program
+    from rck.simulation.recording import Recorder, save_recording
+    from rck.simulation.simulation import Simulation
+
+    session = new_session(plugins, out, "desk-cell")
+    run_script(session, (examples_folder() / "desk-cell.rcks").read_text(encoding="utf-8"), "desk-cell.rcks")
+    session.save(out / "desk-cell.rck")
+    robot = session.compile().unwrap().robot
+    simulation = Simulation(robot, plugins=plugins)
+    # The pictures of the camera take longer than all else.
+    for sensor in simulation.sensors.values():
+        sensor.on = False
+    recorder = Recorder(simulation)
+    program = read_program(examples_folder() / "desk-pick.rckp", robot, plugins)
+    run = ProgramRun(Cell(simulation, plugins, after_step=recorder.note), program)
+    run.run()
+    for executed in run.executed:
+        click.echo(f"  > {executed.line.text}: {executed.reply.text}")
+    for notice in simulation.notices:
+        click.echo(f"  {notice}")
+    save_recording(recorder.recording(), out / "desk-pick.csv")
+    click.echo(f"Simulated a pick, {simulation.time:.1f} s, collisions on; the run is in {out / 'desk-pick.csv'}")
 
 
 def _draw(compiled: Compiled, out: Path) -> None:

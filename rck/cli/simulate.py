@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rck.cli.documents import finding_data, print_findings, read_any, read_robot, refuse_errors
+from rck.cli.documents import finding_data, parse_settings, print_findings, read_any, read_robot, refuse_errors
 from rck.hooks import Plugins, discover
 from rck.model import RckError, Robot
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rck.simulation.events import Event
     from rck.simulation.notices import Outcome
     from rck.simulation.programs import ProgramRun
+    from rck.simulation.recording import Recording
     from rck.simulation.simulation import Simulation
 
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 @click.option("--speed", default=1.0, show_default=True, help="With --realtime: how much faster, 0.1 to 100.")
 @click.option("--profile", default="trapezoidal", show_default=True, help="How the moves of programs gather speed.")
 @click.option("--no-collisions", is_flag=True, help="Let everything pass through everything.")
+@click.option("--physics", metavar="NAME", help="Run it under forces instead: what each motor has to give.")
+@click.option("--with", "forces", multiple=True, metavar="NAME=VALUE", help="An option of the physics.")
 @click.option("--seed", default=0, show_default=True, help="For the noise of sensors.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the run to OUT.csv or OUT.npz.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
@@ -42,6 +45,8 @@ def simulate(
     speed: float,
     profile: str,
     no_collisions: bool,
+    physics: str | None,
+    forces: tuple[str, ...],
     seed: int,
     out: Path | None,
     settings: tuple[str, ...],
@@ -49,7 +54,8 @@ def simulate(
 ) -> None:
     """Run an event file or a program on the robots and objects of a file.
 
-    Exit status 1 when something could not be done.
+    Exit status 1 when something could not be done. With --physics, all is first moved as if nothing had weight;
+    motors then follow that, and a motor that is too weak is a warning.
     """
     from rck.simulation.cell import Cell
     from rck.simulation.player import FASTEST, SLOWEST
@@ -66,7 +72,7 @@ def simulate(
     program = read_program(events, robot, plugins) if language_of(events, plugins) else None
     listed = () if program is not None else _read_events(events, robot, plugins)
     simulation = Simulation(robot, listed, plugins=plugins, collisions=not no_collisions, seed=seed)
-    recorder = None if out is None else Recorder(simulation)
+    recorder = None if out is None and physics is None else Recorder(simulation)
     watch = _Watch(simulation, None if recorder is None else recorder.note, not as_json, speed if realtime else None)
     watch()
     run = None
@@ -76,8 +82,11 @@ def simulate(
     else:
         simulation.run(float("inf") if until is None else until, step, watch)
     watch.tell()
-    if recorder is not None and out is not None:
-        save_recording(recorder.recording(), out)
+    recording = None if recorder is None else recorder.recording()
+    if physics is not None and recording is not None:
+        sys.exit(_weigh(simulation, recording, plugins, physics, forces, step, as_json))
+    if recording is not None and out is not None:
+        save_recording(recording, out)
     outcomes = [*simulation.outcomes, *(running.outcome("was not done in time") for running in simulation.running)]
     failed = run is not None and any(not executed.reply for executed in run.executed)
     if as_json:
@@ -86,6 +95,39 @@ def simulate(
         _print(simulation, outcomes, run, out)
         print_findings([*findings, *simulation.findings, *plugins.findings])
     sys.exit(int(failed or (run is None and not all(outcome.done for outcome in outcomes))))
+
+
+def _weigh(
+    simulation: "Simulation",
+    recording: "Recording",
+    plugins: Plugins,
+    name: str,
+    forces: tuple[str, ...],
+    step: float,
+    as_json: bool,
+) -> int:
+    """Run the same under physics and print what the motors had to give; 1 where one is too weak."""
+    from dataclasses import asdict
+
+    import numpy as np
+
+    from rck.hooks import read_options
+    from rck.simulation.recording import joint_column
+    from rck.simulation.strength import demanding, load_table, physics_named, run_under_physics, too_weak
+
+    engine = physics_named(plugins, name)
+    robot = simulation.robot
+    world = engine.make(robot, demanding(read_options(engine.options, parse_settings(forces))))
+    targets = np.stack([recording.columns[joint_column(joint)] for joint in robot.free_joints], axis=1)
+    loads = run_under_physics(world, robot, targets, step)
+    findings = too_weak(loads)
+    if as_json:
+        data = {"joints": [asdict(load) for load in loads.joints], "findings": list(map(finding_data, findings))}
+        click.echo(json.dumps(data, indent=2))
+    else:
+        click.echo(load_table(loads))
+        print_findings(findings)
+    return int(bool(findings))
 
 
 def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":

@@ -203,7 +203,7 @@ class PhysicsWorld(Protocol):
 
     @property
     def efforts(self) -> Floats:
-        """What the motors gave in the last step. Shape (free joints,), in N m and N."""
+        """What the motors gave in the last step, on the average. Shape (free joints,), in N m and N."""
 
     @property
     def poses(self) -> Floats:
@@ -217,7 +217,7 @@ class PhysicsWorld(Protocol):
         """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
 
     def steer(self, targets: Floats, seconds: float) -> Floats:
-        """Let motors with their controllers hold or reach positions for a time; the positions after it."""
+        """Let motors with their controllers go evenly from the last targets to others; the positions after it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.hooks.kinds import Option, Values
 from rck.model.finding import Built, Finding, RckError, Severity, errors_of
+from rck.model.names import nearest_name
 from rck.model.units import UNITS, from_si
 
 LARGEST = 1e9
@@ -56,7 +57,7 @@ def row(values: Sequence[float] | Floats) -> str:
 
 def name_of(path: Path) -> str:
     """A robot's name from that of its file, with - for what names may not have."""
-    return re.sub(r"[\s/.\\\"'<>&]+|[^ -~]+", "-", path.stem).strip("-")[:200] or "robot"
+    return nearest_name(path.stem, "robot")
 
 
 def refused(name: str, message: str, *, code: int = 505, fix: str = "") -> NotOfFormat:

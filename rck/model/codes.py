@@ -267,4 +267,9 @@ CODES: dict[int, Code] = {
         "warning",
         "Part them where it is not meant; they are no obstacle to each other unless they go deeper.",
     ),
+    914: Code(
+        "a motor is too weak for a run",
+        "warning",
+        "Choose a stronger motor, a shorter reach, a lighter load or a slower motion.",
+    ),
 }

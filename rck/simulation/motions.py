@@ -13,6 +13,9 @@ from rck.simulation.pushing import Moved, move, move_freely
 from rck.simulation.running import Running, begun
 from rck.simulation.stage import NO_OBJECT, Stage
 
+_HARDLY = 0.01
+"""A motion that is stopped when only this share of its slice is left is not called blocked yet."""
+
 
 class Tell(Protocol):
     """Notes something worth telling."""
@@ -113,7 +116,7 @@ class Motions:
         if touched and running.closing_on != NO_OBJECT:
             # Fingers that touch what they were to take are where they should be.
             running.elapsed = running.duration
-        elif moved.blocked is not None:
+        elif moved.blocked is not None and (1.0 - moved.share) > _HARDLY:
             by = names[moved.blocked[0]].name, names[moved.blocked[1]].name
             if running.held_up(by, (1.0 - moved.share) * seconds):
                 self._tell("blocked", f"{_what(running)} is blocked: {by[0]} meets {by[1]}", *by)

@@ -15,6 +15,7 @@ SCRIPTS = sorted(EXAMPLES.glob("*.rcks"))
 def test_there_are_examples_of_different_kinds():
     assert {script.stem for script in SCRIPTS} == {
         "desk-arm",
+        "desk-cell",
         "gantry",
         "handover-cell",
         "mobile-manipulator",
@@ -25,8 +26,8 @@ def test_there_are_examples_of_different_kinds():
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_the_script_gives_the_file_beside_it(script, tmp_path):
-    session = new_session(discover(), tmp_path, script.stem)
+def test_the_script_gives_the_file_beside_it(script):
+    session = new_session(discover(), EXAMPLES, script.stem)
     run_script(session, script.read_text(encoding="utf-8"), script.name)
     assert format_assembly(session.assembly) == script.with_suffix(".rck").read_text(encoding="utf-8")
 

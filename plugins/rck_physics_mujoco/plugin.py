@@ -1,0 +1,36 @@
+"""What this package adds to RCK."""
+
+from rck.hooks import Option, Physics, PhysicsWorld, Values, hookimpl
+from rck.model import RckError, Robot
+
+OPTIONS = (
+    Option(
+        "environment",
+        "on earth, without weight, or in water",
+        "choice",
+        "earth",
+        ("earth", "moon", "zero-gravity", "under-water"),
+    ),
+    Option("step", "of the integration, in seconds", "number", 0.001),
+    Option("limited", "motors give no more than their joints' effort", "flag", True),
+    Option("bandwidth", "how quickly the controllers of the joints follow, in Hz", "number", 8.0),
+    Option("integral", "how quickly they take away what is left, as a share of that", "number", 0.5),
+    Option("gear", "turns of the motor for a turn of the joint", "number", 1.0),
+    Option("rotor-inertia", "of the motors, in kg m2", "number", 0.0),
+)
+
+
+def _make(robot: Robot, values: Values) -> PhysicsWorld:
+    try:
+        from rck_physics_mujoco.world import MujocoWorld
+    except ImportError as error:
+        raise RckError(f"physics by mujoco needs MuJoCo: pip install 'rck[mujoco]' ({error})") from None
+    return MujocoWorld(robot, values)
+
+
+@hookimpl
+def rck_physics() -> list[Physics]:
+    """The engine that uses MuJoCo."""
+    return [
+        Physics("mujoco", "MuJoCo: gravity, contact forces, motors with PID; needs the extra mujoco", _make, OPTIONS)
+    ]

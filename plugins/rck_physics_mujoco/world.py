@@ -1,0 +1,155 @@
+"""A world under forces: motors push, controllers steer, water carries."""
+
+from collections.abc import Mapping
+from math import pi
+
+import mujoco
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.hooks import Values
+from rck.model.finding import RckError
+from rck.model.motion import joint_positions
+from rck.model.robot import Robot
+from rck_physics_mujoco.model import GRAVITY, WATER, Model, build_model
+
+
+class MujocoWorld:
+    """The physics of a robot and of the objects round it, from where they stand, at rest."""
+
+    def __init__(self, robot: Robot, values: Values) -> None:
+        if not values["step"] > 0:
+            raise RckError("the step of physics takes a time above zero")
+        self.model: Model = build_model(robot, values)
+        self.data = mujoco.MjData(self.model.compiled)
+        self.efforts: Floats = np.zeros(len(self.model.joint_rows))
+        self._limits = _limits(self.model.robot, limited=bool(values["limited"]))
+        self._floats = values["environment"] == "under-water"
+        self._place()
+        mujoco.mj_forward(self.model.compiled, self.data)
+        self._tune(values)
+        self._target = self.positions
+        self._left = np.zeros(len(self.efforts))
+
+    @property
+    def time(self) -> float:
+        """In seconds."""
+        return float(self.data.time)
+
+    @property
+    def positions(self) -> Floats:
+        """Of the free joints. Shape (free joints,), in radians and metres."""
+        return np.array(self.data.qpos[self.model.joint_rows])
+
+    @property
+    def speeds(self) -> Floats:
+        """Of the free joints. Shape (free joints,), in rad/s and m/s."""
+        return np.array(self.data.qvel[self.model.speed_rows])
+
+    @property
+    def poses(self) -> Floats:
+        """World from item. Shape (items, 4, 4)."""
+        places = self.model.arrays.items
+        poses = np.tile(np.eye(4), (len(places), 1, 1))
+        bodies = np.array(self.model.body_of_group)[places["body"]]
+        turns = self.data.xmat[bodies].reshape(-1, 3, 3)
+        poses[:, :3] = turns @ places["body_from_place"]
+        poses[:, :3, 3] += self.data.xpos[bodies]
+        return poses
+
+    @property
+    def forces(self) -> Mapping[tuple[str, str], float]:
+        """How hard items press on each other, in N, by the pairs that touch."""
+        items = self.model.robot.items
+        owner = self.model.arrays.solids.item_of_subitem
+        found: dict[tuple[str, str], float] = {}
+        wrench = np.empty(6)
+        for number in range(self.data.ncon):
+            mujoco.mj_contactForce(self.model.compiled, self.data, number, wrench)
+            one, other = sorted(int(owner[geom]) for geom in self.data.contact[number].geom)
+            pair = items[one].name, items[other].name
+            found[pair] = found.get(pair, 0.0) + float(wrench[0])
+        return found
+
+    @property
+    def energy(self) -> float:
+        """Potential and kinetic, in J."""
+        mujoco.mj_energyPos(self.model.compiled, self.data)
+        mujoco.mj_energyVel(self.model.compiled, self.data)
+        return float(self.data.energy.sum())
+
+    def step(self, efforts: Floats, seconds: float) -> Floats:
+        """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
+        self.efforts = np.clip(np.asarray(efforts, dtype=float), -self._limits, self._limits)
+        if self._floats:
+            for _ in range(self._steps(seconds)):
+                self._advance()
+        else:
+            self._advance(self._steps(seconds))
+        return self.positions
+
+    def steer(self, targets: Floats, seconds: float) -> Floats:
+        """Let the controllers bring the free joints evenly from the last positions to others; where they are then."""
+        begin, self._target = self._target, np.array(targets, dtype=float)
+        steps = self._steps(seconds)
+        step = float(self.model.compiled.opt.timestep)
+        even = (self._target - begin) / (steps * step)
+        given = np.zeros(len(begin))
+        for number in range(1, steps + 1):
+            off = begin + number / steps * (self._target - begin) - self.data.qpos[self.model.joint_rows]
+            slow = even - self.data.qvel[self.model.speed_rows]
+            wanted = self._proportional * off + self._integral * self._left + self._derivative * slow
+            self.efforts = np.clip(wanted, -self._limits, self._limits)
+            # A motor at its limit must not wind its controller up.
+            self._left += np.where(self.efforts == wanted, off * step, 0.0)
+            given += self.efforts / steps
+            self._advance()
+        self.efforts = given
+        return self.positions
+
+    def _steps(self, seconds: float) -> int:
+        return max(round(seconds / float(self.model.compiled.opt.timestep)), 1)
+
+    def _advance(self, steps: int = 1) -> None:
+        self.data.qfrc_applied[self.model.speed_rows] = self.efforts
+        if self._floats:
+            self._lift()
+        mujoco.mj_step(self.model.compiled, self.data, nstep=steps)
+        if not np.isfinite(self.data.qpos).all():
+            raise RckError("the physics has burst: make its step shorter, or the bandwidth lower")
+
+    def _lift(self) -> None:
+        """What the water that the bodies displace would weigh carries them, at the middle of their volume."""
+        force = np.zeros((len(self.model.volumes), 3))
+        force[:, 2] = WATER[0] * GRAVITY["under-water"] * self.model.volumes
+        turns = self.data.xmat.reshape(-1, 3, 3)
+        arms = np.einsum("nij,nj->ni", turns, self.model.centres) + self.data.xpos - self.data.xipos
+        self.data.xfrc_applied[:, :3] = force
+        self.data.xfrc_applied[:, 3:] = np.cross(arms, force)
+
+    def _place(self) -> None:
+        """Put the joints, followers included, where the robot has them."""
+        robot = self.model.robot
+        for name, position in joint_positions(robot, robot.positions).items():
+            row = mujoco.mj_name2id(self.model.compiled, mujoco.mjtObj.mjOBJ_JOINT, name)
+            self.data.qpos[self.model.compiled.jnt_qposadr[row]] = position
+
+    def _inertia(self, row: int) -> float:
+        """What a joint has to move, as it stands, while all others are held, in kg m2 or kg."""
+        alone, moved = np.zeros(self.model.compiled.nv), np.zeros(self.model.compiled.nv)
+        alone[row] = 1.0
+        mujoco.mj_mulM(self.model.compiled, self.data, moved, alone)
+        return float(moved[row])
+
+    def _tune(self, values: Values) -> None:
+        """Gains by which each joint, with the inertia that it has now, follows at the bandwidth without overshoot."""
+        own = np.array([self._inertia(row) for row in self.model.speed_rows])
+        turning = 2 * pi * values["bandwidth"]
+        self._proportional = own * turning**2
+        self._derivative = 2 * own * turning
+        self._integral = self._proportional * turning * values["integral"] / 2
+
+
+def _limits(robot: Robot, *, limited: bool) -> Floats:
+    """The most that each motor gives. Shape (free joints,), in N m and N."""
+    return np.array([joint.effort if limited and joint.effort else np.inf for joint in robot.free_joints], dtype=float)

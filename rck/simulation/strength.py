@@ -1,0 +1,121 @@
+"""Whether motors are strong enough: what a run asks of each joint under physics, against what the joint can give."""
+
+from dataclasses import dataclass
+from math import degrees
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.hooks import Physics, PhysicsWorld, Plugins, Values
+from rck.model.finding import Finding, RckError, Severity
+from rck.model.names import did_you_mean
+from rck.model.robot import Robot
+
+
+@dataclass(frozen=True, slots=True)
+class JointLoad:
+    """What a run asked of one joint. N m, rad and rad/s, or N, m and m/s; W."""
+
+    joint: str
+    turns: bool
+    peak_effort: float
+    mean_effort: float
+    """The square root of the mean square: what heats a motor."""
+    peak_speed: float
+    peak_power: float
+    """The most that the motor had to give at a moment."""
+    mean_power: float
+    """What it gave on the average; what it took back does not count."""
+    off: float
+    """How far the joint was off its target at most."""
+    effort_limit: float | None
+    speed_limit: float | None
+
+    @property
+    def share(self) -> float | None:
+        """The peak effort over what the joint can give; None where that is not known."""
+        return None if not self.effort_limit else self.peak_effort / self.effort_limit
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loads:
+    """A run under physics."""
+
+    times: Floats
+    """Shape (steps,), in seconds."""
+    positions: Floats
+    """Shape (steps, free joints), as all that follow."""
+    speeds: Floats
+    efforts: Floats
+    joints: tuple[JointLoad, ...]
+
+    @property
+    def powers(self) -> Floats:
+        """In W."""
+        return self.efforts * self.speeds
+
+
+def physics_named(plugins: Plugins, name: str) -> Physics:
+    """The engine of that name."""
+    engines = {engine.name: engine for engine in plugins.all(Physics)}
+    if name not in engines:
+        raise RckError(f"there is no physics {name!r}{did_you_mean(name, engines)}; known: {', '.join(engines)}")
+    return engines[name]
+
+
+def demanding(values: Values) -> Values:
+    """The options of an engine with motors as strong as need be: they show what is needed, not what is there."""
+    return {**values, "limited": False} if "limited" in values else values
+
+
+def run_under_physics(world: PhysicsWorld, robot: Robot, targets: Floats, seconds: float) -> Loads:
+    """Steer the joints through targets, shape (steps, free joints), each held for so many seconds."""
+    rows = [(world.steer(target, seconds), world.speeds, world.efforts.copy()) for target in targets]
+    positions, speeds, efforts = (np.array(column) for column in zip(*rows, strict=True))
+    powers = np.maximum(efforts * speeds, 0.0)
+    off = np.abs(positions - targets)
+    loads = [
+        JointLoad(
+            joint.name,
+            joint.kind.turns,
+            float(np.abs(efforts[:, column]).max()),
+            float(np.sqrt((efforts[:, column] ** 2).mean())),
+            float(np.abs(speeds[:, column]).max()),
+            float(powers[:, column].max()),
+            float(powers[:, column].mean()),
+            float(off[:, column].max()),
+            joint.effort,
+            joint.speed,
+        )
+        for column, joint in enumerate(robot.free_joints)
+    ]
+    times = seconds * np.arange(1.0, len(targets) + 1.0)
+    return Loads(times, positions, speeds, efforts, tuple(loads))
+
+
+def too_weak(loads: Loads) -> tuple[Finding, ...]:
+    """A warning for each joint of which more was asked than it can give."""
+    findings = []
+    for load in loads.joints:
+        if load.effort_limit and load.peak_effort > load.effort_limit:
+            unit = "N m" if load.turns else "N"
+            message = f"needs {load.peak_effort:.3g} {unit}, but has {load.effort_limit:.3g} {unit}"
+            fix = "choose a stronger motor, a shorter reach, a lighter load or a slower motion"
+            findings.append(Finding(914, Severity.WARNING, f"joint {load.joint}", message, fix))
+    return tuple(findings)
+
+
+def load_table(loads: Loads) -> str:
+    """The loads for people."""
+    rows = [("joint", "peak", "mean", "can give", "", "speed", "peak power", "off target")]
+    for load in loads.joints:
+        force, speed = ("N m", "°/s") if load.turns else ("N", "mm/s")
+        fast = degrees(load.peak_speed) if load.turns else 1000 * load.peak_speed
+        away = f"{degrees(load.off):.3g}°" if load.turns else f"{1000 * load.off:.3g} mm"
+        share = "" if load.share is None else f"{100 * load.share:.0f} %"
+        limit = "unknown" if not load.effort_limit else f"{load.effort_limit:.3g} {force}"
+        peak, mean = f"{load.peak_effort:.3g} {force}", f"{load.mean_effort:.3g} {force}"
+        rows.append((load.joint, peak, mean, limit, share, f"{fast:.3g} {speed}", f"{load.peak_power:.3g} W", away))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,175 @@
+"""Physics against closed forms, and what it says of motors."""
+
+import json
+from math import cos, pi
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rck.cli.simulate import simulate
+from rck.geometry.primitives import box
+from rck.geometry.transforms import translation
+from rck.hooks import Physics, discover
+from rck.hooks.options import read_options
+from rck.model import Mimic, RckError, build_item, build_joint, build_robot, subitem_of
+from rck.model.arrays import robot_arrays
+from rck.model.forward import forward
+from rck.simulation.strength import demanding, load_table, physics_named, run_under_physics, too_weak
+
+pytest.importorskip("mujoco")
+
+G = 9.80665
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return physics_named(discover(), "mujoco")
+
+
+@pytest.fixture
+def world(engine):
+    def make(robot, **options):
+        texts = {name.replace("_", "-"): str(value) for name, value in options.items()}
+        return engine.make(robot, read_options(engine.options, texts))
+
+    return make
+
+
+def block(name, at, size=(0.1, 0.1, 0.1), mass=1.0, mobile=False):
+    return build_item(name, [subitem_of(box(*size), mass=mass).unwrap()], pose=translation(at), mobile=mobile).unwrap()
+
+
+def pendulum(position=0.0, **joint):
+    """A kilogram on an arm of half a metre that turns about y at a height of a metre; level at zero."""
+    items = [block("post", (0, 0, 1), (0.02, 0.02, 0.02)), block("bob", (0.5, 0, 1))]
+    swing = build_joint("swing", "continuous", "post", "bob", start=(0, 0, 1), end=(0, 1, 1), **joint).unwrap()
+    return build_robot("pendulum", items, [swing]).unwrap()
+
+
+def test_what_is_let_go_falls_by_half_gravity_times_time_squared(world):
+    falling = world(build_robot("drop", [block("cube", (0, 0, 10), mobile=True)]).unwrap(), step=1e-4)
+    falling.step(np.zeros(0), 1.0)
+    assert falling.poses[0][2, 3] == pytest.approx(10 - G / 2, abs=1e-3)
+
+
+def test_a_cube_on_the_floor_presses_with_its_weight(world):
+    robot = build_robot(
+        "rest", [block("floor", (0, 0, -0.05), (2, 2, 0.1)), block("cube", (0, 0, 0.05), mass=2.0, mobile=True)]
+    ).unwrap()
+    resting = world(robot)
+    resting.step(np.zeros(0), 1.0)
+    assert resting.forces["floor", "cube"] == pytest.approx(2 * G, rel=1e-3)
+    assert resting.poses[1][2, 3] == pytest.approx(0.05, abs=1e-3)
+
+
+def test_a_pendulum_keeps_its_energy_and_its_period(world):
+    robot = pendulum()
+    swinging = world(robot, step=1e-4)
+    energy = swinging.energy
+    inertia = robot.item("bob").mass_properties.inertia[1][1] + 0.25
+    # Small swings about straight down, which is at 90 degrees.
+    swinging.data.qpos[:] = pi / 2 - 0.05
+    swinging.step(np.zeros(1), pi * (inertia / (G * 0.5)) ** 0.5)
+    assert swinging.positions[0] == pytest.approx(pi / 2 + 0.05, abs=1e-3)
+    again = world(robot, step=1e-4)
+    again.step(np.zeros(1), 1.0)
+    assert again.energy == pytest.approx(energy, abs=2e-3)
+
+
+def test_joints_mean_the_same_as_in_kinematics(world):
+    items = [
+        block("post", (0, 0, 1)),
+        block("arm", (0.4, 0, 1)),
+        block("hand", (0.8, 0, 1)),
+        block("tail", (-0.4, 0, 1)),
+    ]
+    joints = [
+        build_joint("a", "revolute", "post", "arm", start=(0, 0, 1), end=(0, 1, 1), limits=(-3, 3), position=0.2),
+        build_joint("b", "prismatic", "arm", "hand", start=(0.5, 0, 1), end=(1, 0, 1), limits=(-1, 1)),
+        build_joint(
+            "c", "revolute", "post", "tail", start=(0, 0, 1), end=(0, 0, 2), limits=(-3, 3), mimic=Mimic("b", 2.0)
+        ),
+    ]
+    robot = build_robot("arm", items, [joint.unwrap() for joint in joints]).unwrap()
+    steered = world(robot, environment="zero-gravity")
+    np.testing.assert_allclose(steered.positions, robot.positions)
+    np.testing.assert_allclose(steered.poses, [item.pose for item in robot.items], atol=1e-9)
+    for _ in range(100):
+        steered.steer(np.array([0.6, 0.1]), 0.01)
+    np.testing.assert_allclose(steered.positions, [0.6, 0.1], atol=1e-3)
+    np.testing.assert_allclose(steered.poses[:3], forward(robot_arrays(robot), steered.positions)[:3], atol=1e-6)
+    np.testing.assert_allclose(steered.poses[3], forward(robot_arrays(robot), steered.positions)[3], atol=5e-3)
+
+
+def test_holding_an_arm_level_takes_its_weight_times_its_length(world):
+    holding = world(pendulum())
+    for _ in range(150):
+        holding.steer(np.array([0.3]), 0.01)
+    assert holding.positions[0] == pytest.approx(0.3, abs=1e-4)
+    assert abs(holding.efforts[0]) == pytest.approx(0.5 * G * cos(0.3), rel=1e-3)
+
+
+def test_a_motor_that_is_too_weak_lets_the_arm_sink(world):
+    weak = world(pendulum(effort=2.0))
+    for _ in range(100):
+        weak.steer(np.array([0.0]), 0.01)
+    assert abs(weak.efforts[0]) == pytest.approx(2.0)
+    assert weak.positions[0] > 0.5
+
+
+def test_without_gravity_nothing_falls_and_in_water_what_is_as_dense_as_water_floats(world):
+    for environment, density in (("zero-gravity", 5000.0), ("under-water", 1000.0)):
+        still = world(
+            build_robot("cube", [block("cube", (0, 0, 0), mass=density * 1e-3, mobile=True)]).unwrap(),
+            environment=environment,
+        )
+        still.step(np.zeros(0), 1.0)
+        np.testing.assert_allclose(still.poses[0], np.eye(4), atol=1e-6)
+
+
+def test_water_holds_back_what_sinks(world):
+    def sunk(environment):
+        robot = build_robot("cube", [block("cube", (0, 0, 0), mass=2.0, mobile=True)]).unwrap()
+        sinking = world(robot, environment=environment)
+        sinking.step(np.zeros(0), 0.5)
+        return -sinking.poses[0][2, 3]
+
+    # Twice as dense as water: half the weight, and drag besides.
+    assert 0.1 * sunk("earth") < sunk("under-water") < 0.5 * sunk("earth")
+
+
+def test_a_run_tells_what_each_motor_had_to_give(engine):
+    robot = pendulum(effort=4.0, speed=2.0)
+    values = demanding(read_options(engine.options, {}))
+    times = np.arange(200) * 0.01
+    targets = -0.5 * (1 - np.cos(pi * np.minimum(times, 1.0)))[:, None]
+    loads = run_under_physics(engine.make(robot, values), robot, targets, 0.01)
+    (load,) = loads.joints
+    assert load.peak_effort > 0.5 * G * cos(1.0)
+    assert load.peak_effort < 2 * 0.5 * G
+    assert load.peak_power == pytest.approx(np.abs(loads.powers).max(), rel=0.3)
+    # The work that was done is the height that was gained.
+    work = float((loads.powers[:, 0] * 0.01).sum())
+    assert work == pytest.approx(G * 0.5 * np.sin(1.0), rel=0.05)
+    (finding,) = too_weak(loads)
+    assert finding.code == 914
+    assert "but has 4 N m" in finding.message
+    assert "swing" in load_table(loads)
+
+
+def test_an_unknown_engine_is_refused():
+    with pytest.raises(RckError, match=r"no physics 'ode'; known: .*mujoco"):
+        physics_named(discover(), "ode")
+    assert [one.name for one in discover().all(Physics)] == ["mujoco"]
+
+
+def test_the_command_says_whether_the_motors_are_strong_enough(tmp_path):
+    from pathlib import Path
+
+    examples = Path(__file__).parents[2] / "examples"
+    files = [str(examples / "desk-cell.rck"), str(examples / "desk-pick.rckp")]
+    result = CliRunner().invoke(simulate, [*files, "--physics", "mujoco", "--step", "0.02", "--until", "0.5", "--json"])
+    loads = {load["joint"]: load for load in json.loads(result.stdout)["joints"]}
+    assert loads["arm/shoulder/axis"]["effort_limit"] == pytest.approx(10.6)
+    assert loads["arm/shoulder/axis"]["peak_effort"] > 0.5
