@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rck.control.hub import Hub
-from rck.control.server import Address, ControlServer
+from rck.control.server import Address, ControlServer, Page
 from rck.control.world import ServedWorld
 from rck.hooks import Plugins, discover
 from rck.language.session import open_session
@@ -71,8 +71,10 @@ class Served:
 
 
 @contextmanager
-def run_server(hub: Hub, address: Address | None = None, rate: float = 100.0) -> Iterator[Served]:
-    server = ControlServer(hub, address or Address(port=0), rate=rate)
+def run_server(
+    hub: Hub, address: Address | None = None, rate: float = 100.0, page: Page | None = None
+) -> Iterator[Served]:
+    server = ControlServer(hub, address or Address(port=0), rate=rate, page=page)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -1,0 +1,176 @@
+"""The page in a real browser, against a real server."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+from base64 import b64decode
+from io import BytesIO
+from itertools import count
+from urllib.request import urlopen
+
+import numpy as np
+import pytest
+from PIL import Image
+from websockets.asyncio.client import connect
+
+from rck.control.hub import Hub
+from rck.control.server import Address
+from rck.control.watching import watch
+from rck.control.web_page import web_page
+from rck.language.session import open_session
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BACKGROUND = (32, 36, 44)
+
+
+class Browser:
+    """A page in Chromium, by its debugging protocol."""
+
+    def __init__(self, line):
+        self._line = line
+        self._numbers = count(1)
+
+    async def ask(self, method, **parameters):
+        number = next(self._numbers)
+        await self._line.send(json.dumps({"id": number, "method": method, "params": parameters}))
+        async with asyncio.timeout(60):
+            while True:
+                message = json.loads(await self._line.recv())
+                if message.get("id") == number:
+                    return message["result"]
+
+    async def run(self, script):
+        """The value of an expression of the page's language."""
+        told = await self.ask("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in told, told
+        return told["result"].get("value")
+
+    async def until(self, script):
+        """Wait until an expression is true."""
+        async with asyncio.timeout(60):
+            while not await self.run(script):
+                await asyncio.sleep(0.05)
+
+    async def picture(self):
+        shot = await self.ask("Page.captureScreenshot", format="png")
+        return np.asarray(Image.open(BytesIO(b64decode(shot["data"]))).convert("RGB"))
+
+    async def click(self, x, y):
+        for kind in ("mousePressed", "mouseReleased"):
+            await self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+@pytest.fixture(scope="module")
+def debugger(tmp_path_factory):
+    """The address of a browser's debugger."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    folder = tmp_path_factory.mktemp("chromium")
+    options = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    options += ["--remote-debugging-port=0", f"--user-data-dir={folder}", "--window-size=900,600", "about:blank"]
+    with subprocess.Popen([CHROMIUM, *options], stderr=subprocess.PIPE, text=True) as process:
+        try:
+            line = next(line for line in process.stderr if "DevTools listening on" in line)
+            yield line.split("//")[1].split("/")[0]
+        finally:
+            process.terminate()
+
+
+async def open_page(debugger, url):
+    with urlopen(f"http://{debugger}/json/list") as answer:
+        page = next(one for one in json.load(answer) if one["type"] == "page")
+    line = await connect(page["webSocketDebuggerUrl"], max_size=None)
+    browser = Browser(line)
+    await browser.ask("Page.enable")
+    await browser.ask("Page.navigate", url=url)
+    await browser.until("document.body && document.body.dataset.scene && document.title !== 'RCK'")
+    return browser
+
+
+@pytest.mark.slow
+def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
+    with serving(Hub(world_of()), Address(port=0), page=web_page) as served:
+
+        async def look():
+            browser = await open_page(debugger, f"http://127.0.0.1:{served.port}/")
+            await browser.until("document.getElementById('clock').textContent !== '0.00 s'")
+            await asyncio.sleep(0.3)
+            before = await browser.picture()
+            view = before[:, :600]
+            robot = (np.abs(view.astype(int) - BACKGROUND).max(axis=2) > 25) & (np.ptp(view, axis=2) < 200)
+            assert robot.mean() > 0.03
+            assert await browser.run("[...document.querySelectorAll('#joints input')].map((one) => one.name)") == [
+                "scara_a1",
+                "scara_a2",
+                "scara_a3",
+                "scara_a4",
+            ]
+            rows, columns = np.nonzero(robot)
+            middle = len(rows) // 2
+            await browser.click(int(columns[middle]), int(rows[middle]))
+            await browser.until("document.getElementById('selected').textContent.includes('kg at')")
+            await browser.run(
+                "(() => { const one = document.querySelector('input[name=scara_a1]'); one.value = 60;"
+                " one.dispatchEvent(new Event('input')); one.dispatchEvent(new Event('change')); })()"
+            )
+            await browser.until("document.querySelector('#joints output').textContent === '60.0°'")
+            await asyncio.sleep(0.3)
+            assert (await browser.picture() != before).mean() > 0.005
+            await browser.run("document.getElementById('play').click()")
+            await browser.until("document.getElementById('play').textContent === 'Play'")
+
+        asyncio.run(look())
+        assert served.hub.world.paused
+        assert served.hub.world.positions["scara/a1"] == pytest.approx(np.pi / 3, abs=1e-3)
+
+
+def test_a_change_of_the_file_reaches_those_who_look_and_joints_stay(example, world_of, serving, tmp_path):
+    from pathlib import Path
+
+    source = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
+    file = tmp_path / "desk-arm.rck"
+    file.write_text(source.read_text())
+    hub = Hub(world_of("desk-arm"))
+    session = open_session(hub.world.plugins, file)
+    complaints = []
+
+    def load():
+        session.open(file)
+        return session.compile().unwrap().robot
+
+    with serving(hub) as served:
+        watching = asyncio.run_coroutine_threadsafe(watch(hub, [file], load, complaints.append), served.loop)
+
+        async def look():
+            async with connect(served.url, max_size=None) as line:
+                await line.send(json.dumps({"op": "subscribe", "topic": "/scene"}))
+                first = json.loads(await line.recv())["msg"]
+                served.do(lambda: hub.world.place({"waist_axis": 0.4}))
+                file.write_text("rck: 1\nname: [")
+                while not complaints:
+                    await asyncio.sleep(0.02)
+                file.write_text(source.read_text().replace("length: 200", "length: 260"))
+                second = json.loads(await line.recv())["msg"]
+                return first, second
+
+        first, second = asyncio.run(look())
+        watching.cancel()
+        assert [item["name"] for item in first["items"]] == [item["name"] for item in second["items"]]
+        assert first["items"] != second["items"]
+        assert hub.world.positions["waist/axis"] == pytest.approx(0.4)
+
+
+def test_pages_are_served_only_where_they_are_asked_for(served, world_of, serving):
+    def get(port, path):
+        try:
+            with urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+                return answer.status, answer.headers["Content-Type"]
+        except OSError as error:
+            return error.code, ""
+
+    assert get(served.port, "/")[0] == 426
+    with serving(Hub(world_of()), page=web_page) as viewed:
+        assert get(viewed.port, "/") == (200, "text/html; charset=utf-8")
+        assert get(viewed.port, "/view.js")[0] == 200
+        assert get(viewed.port, "/../server.py")[0] == 404
