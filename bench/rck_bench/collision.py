@@ -49,6 +49,8 @@ class Rival:
     step: Callable[[int], object]
     difference: float
     """The share of answers that are not ours."""
+    tolerance: float = 0.0
+    """The share that may be, because the peer is not as exact."""
 
 
 def run(report: Report) -> None:
@@ -163,7 +165,17 @@ def _contest(
         report.rows.append(Row(what, rate["ours"], "the peer is not installed"))
         return
     rate = rates_of_steps({"ours": ours, "theirs": rival.step}, steps, work)
-    report.rows.append(Row(what, rate["ours"], rival.name, rate["theirs"], rival.difference, least_ratio=least_ratio))
+    report.rows.append(
+        Row(
+            what,
+            rate["ours"],
+            rival.name,
+            rate["theirs"],
+            rival.difference,
+            tolerance=rival.tolerance,
+            least_ratio=least_ratio,
+        )
+    )
 
 
 def hulls_in_the_air(count: int) -> Robot:
@@ -215,7 +227,9 @@ def _moving_hulls(report: Report, how: str, motion: Callable[[int, int], Floats]
             wrong = sum(
                 len(pairs ^ peer.pairs(peer.step(place))) for pairs, place in zip(expected, places, strict=True)
             )
-            rival = Rival(peer.name, partial(_step, peer, places), wrong / (STEPS * count * (count - 1) / 2))
+            rival = Rival(
+                peer.name, partial(_step, peer, places), wrong / (STEPS * count * (count - 1) / 2), peer.tolerance
+            )
         _contest(
             report,
             what,

@@ -38,6 +38,8 @@ class Placed:
     """Takes that, and finds the pairs that touch."""
     pairs: Callable[[Any], Pairs]
     """From what a step returns to the pairs of items; not timed."""
+    tolerance: float = 0.0
+    """The share of pairs on which the peer may answer otherwise, because it cannot be asked for more."""
 
 
 def coal_scene(shapes: Sequence[Polyhedron]) -> Placed:
@@ -169,7 +171,8 @@ def pybullet_scene(shapes: Sequence[Polyhedron]) -> Placed:
         # Points a little apart are listed too; column 8 is the distance.
         return {_ordered(point[1], point[2]) for point in points if point[8] <= 0.0}
 
-    return Placed("PyBullet performCollisionDetection", prepare, step, pairs)
+    # Bullet looks for the depth to some tenths of a millimetre.
+    return Placed("PyBullet performCollisionDetection", prepare, step, pairs, tolerance=1e-3)
 
 
 SCENES: dict[str, Callable[[Sequence[Polyhedron]], Placed]] = {

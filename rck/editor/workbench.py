@@ -174,10 +174,10 @@ class Workbench:
         self.beside(lambda: self._perform(line), settled)
 
     def takes_long(self, line: str) -> bool:
-        """Whether a command reads or writes files of other formats, or runs other commands."""
+        """Whether a command reads or writes files of other formats, runs other commands, or tries many positions."""
         word = line.split(maxsplit=1)[0] if line.strip() else ""
         command = self.session.grammar.by_word.get(word)
-        return command is not None and command.name in ("import", "export", "run", "load")
+        return command is not None and command.name in ("import", "export", "run", "load", "matrix")
 
     def _perform(self, *lines: str) -> "_Performed":
         """Do commands, all or none, and note what there was before; touches nothing that is shown."""

@@ -1,0 +1,45 @@
+"""Side by side with other libraries: the same answers, on little work."""
+
+import numpy as np
+import pytest
+import rck_bench
+from rck_bench import agreement, collision
+from rck_bench.agreement import compare, installed
+from rck_bench.report import Report
+
+
+def test_the_installed_peers_agree_on_random_pairs():
+    peers = installed()
+    if not peers:
+        pytest.skip("neither coal nor python-fcl nor MuJoCo is installed")
+    for name, tally in compare(400, peers, seed=3).items():
+        assert tally.pairs == 400
+        assert tally.mistakes == 0, f"{name}: {tally.disputes}"
+        assert tally.worst < 1e-5
+
+
+def test_a_wrong_answer_of_ours_would_be_told(monkeypatch):
+    right = agreement.ours
+
+    def wrong(shapes, pairs):
+        verdicts, measured = right(shapes, pairs)
+        measured[0, 0] += 1e-3
+        measured[1, 0] *= -1
+        verdicts[1] = not verdicts[1]
+        return verdicts, measured
+
+    monkeypatch.setattr(agreement, "ours", wrong)
+    pytest.importorskip("coal")
+    assert compare(20, ["coal"], seed=3)["coal"].mistakes >= 1
+
+
+def test_the_bench_agrees_with_every_peer(monkeypatch):
+    for name, value in {"CALLS": 10, "BATCH": 100, "PARTS": 2, "STEPS": 3, "HULLS": (20, 40, 80)}.items():
+        monkeypatch.setattr(collision, name, value)
+    monkeypatch.setattr(collision, "ARMS", ("franka/panda", "universal-robots/ur5e"))
+    report = Report()
+    collision.run(report)
+    assert len(report.rows) == 3 * 3 + 2 * 4 + 3
+    assert all(row.agrees for row in report.rows)
+    assert all(np.isfinite(row.ours) for row in report.rows)
+    assert {"agreement", "collision"} <= set(rck_bench.AREAS)
