@@ -49,6 +49,7 @@ class CameraDialog(ModalScreen[Camera]):
         values = (*self._camera.eye, *self._camera.target)
         for name, value in zip(_FIELDS, values, strict=True):
             self.query_one(f"#{name}", Input).value = f"{1000 * value:.1f}"
+        self.query_one("#camera-reason", Static).update("")
         self.query_one("#eye-x", Input).focus()
 
     @on(Input.Submitted)

@@ -80,11 +80,16 @@ class Player:
         await self.pilot.press(*keys)
         await self.rest()
 
+    def send(self, key: str) -> None:
+        """A key as a terminal sends it, without waiting; a letter stands for itself."""
+        key = "enter" if key == "\r" else key
+        event = events.Key(_character_to_key(key), key) if len(key) == 1 else events.Key(key, None)
+        self.app.post_message(event)
+
     async def type(self, text: str) -> None:
         """Letters all at once, as a fast typist or a slow line has them arrive."""
         for letter in text:
-            key = "enter" if letter == "\r" else _character_to_key(letter)
-            self.app.post_message(events.Key(key, letter))
+            self.send(letter)
         await self.rest()
 
     async def paste(self, text: str) -> None:
