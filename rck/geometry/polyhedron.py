@@ -138,7 +138,8 @@ def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Poly
         return None, (FoundFlaw(Flaw.NOT_CONVEX, "its faces make more than one closed surface"),)
     if sphere is not None:
         reach = float(lengths(mesh.vertices - sphere.centre).max())
-        if reach > sphere.radius * (1 + 1e-6) + 1e-9:
+        # Written so that a sphere of no numbers is refused too.
+        if not reach <= sphere.radius * (1 + 1e-6) + 1e-9:
             mended.append(FoundFlaw(Flaw.SPHERE, f"radius {sphere.radius:.6g} m, needs {reach:.6g} m"))
             sphere = None
     shape = Polyhedron(mesh.vertices, mesh.face_offsets, indices, sphere)

@@ -117,7 +117,9 @@ def test_a_sphere_that_came_along_is_kept_or_computed_anew():
     assert make_polyhedron(CORNERS, FACES, generous)[0].sphere is generous
     found = damaged(sphere=Sphere(np.zeros(3), 1.0))
     assert found.flaw is Flaw.SPHERE
-    assert make_polyhedron(CORNERS, FACES, Sphere(np.zeros(3), 1.0))[0].sphere.radius == pytest.approx(14**0.5 / 2)
+    for useless in (Sphere(np.zeros(3), 1.0), Sphere(np.zeros(3), np.nan), Sphere(np.full(3, np.nan), 9.0)):
+        shape, _ = polyhedron_from_mesh(make_mesh(CORNERS, FACES), useless)
+        assert shape.sphere.radius == pytest.approx(14**0.5 / 2)
 
 
 def test_a_vertex_that_no_face_uses_does_no_harm():
