@@ -13,8 +13,9 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import ChainSolver, Plugins, discover
 from rck.kinematics.chain import Chain, chain_between
+from rck.kinematics.ends import default_tip, root_of
 from rck.kinematics.solver import solver_for
-from rck.model import RckError, Robot
+from rck.model import Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,30 +46,6 @@ def read_arm(
     chain = chain_between(robot, base, tip)
     made = solver_for(plugins, robot, base, tip, solver)
     return Arm(plugins, chain, made, chain.of_robot(vector_of(robot, poses)), world_from(robot, base))
-
-
-def default_tip(robot: Robot) -> str:
-    """The only frame of a robot; else the last item of its longest chain of joints."""
-    if len(robot.frames) == 1:
-        return robot.frames[0].name
-    depths = [0] * len(robot.items)
-    for joint in robot.tree.joint_order:
-        for item in robot.tree.moves[joint]:
-            depths[item] = depths[robot.item_index[robot.joints[joint].base]] + 1
-    deepest = [item.name for item, depth in zip(robot.items, depths, strict=True) if depth == max(depths)]
-    if len(deepest) > 1 or not robot.joints:
-        names = [*(frame.name for frame in robot.frames), *deepest]
-        raise RckError(f"robot {robot.name} has several ends; name one with --tip: {', '.join(names)}")
-    return deepest[0]
-
-
-def root_of(robot: Robot, tip: str) -> str:
-    """The item that carries all that carries the tip."""
-    frames = {frame.name: frame.item for frame in robot.frames}
-    here = robot.item_index[robot.item(frames.get(tip, tip)).name]
-    while (parent := robot.tree.parent_of_item[here]) is not None:
-        here = parent
-    return robot.items[here].name
 
 
 def world_from(robot: Robot, name: str) -> Floats:

@@ -15,6 +15,7 @@ from rck.hooks import Answer, Goal
 from rck.kinematics.chain import Chain
 from rck.kinematics.choice import in_configuration
 from rck.kinematics.configuration import configuration_of, parse_configuration
+from rck.kinematics.dexterity import dexterity, singularity_report
 
 _MOST = 64
 """As many solutions as `--all` asks for."""
@@ -83,6 +84,8 @@ def _print(chain: Chain, answer: Answer, solutions: Floats, configuration: str, 
         positions = "  ".join(f"{name}={_position(chain, n, row[n])}" for n, name in enumerate(chain.joints))
         words = str(configuration_of(chain, row))
         click.echo(f"{positions}{f'  ({words})' if words else ''}")
+        for line in singularity_report(chain, row):
+            click.echo(f"singular: {line}", err=True)
     if not answer.solved:
         click.echo(f"not reachable: {answer.reason}", err=True)
         if answer.nearest_pose is not None:
@@ -100,6 +103,7 @@ def _data(chain: Chain, answer: Answer, solutions: Floats) -> dict[str, object]:
         "joints": list(chain.joints),
         "solutions": solutions.tolist(),
         "configurations": [str(configuration_of(chain, row)) for row in solutions],
+        "singular": [dexterity(chain, row).singular for row in solutions],
         "complete": answer.complete,
         "reason": answer.reason,
         "nearest": None if answer.nearest is None else answer.nearest.tolist(),

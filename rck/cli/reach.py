@@ -2,6 +2,8 @@
 
 import csv
 import json
+import os
+import shutil
 import sys
 from itertools import product
 from math import radians
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
 from rck.cli.fk import number
@@ -47,6 +50,7 @@ _SHOWN = 5
 @click.option(
     "-o", "--out", "outs", multiple=True, type=click.Path(path_type=Path), help="A .csv, .ply or .png file; several."
 )
+@click.option("--show", is_flag=True, help="Draw the map into the terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
 def reach(
     file: Path,
@@ -65,6 +69,7 @@ def reach(
     solver: str | None,
     settings: tuple[str, ...],
     outs: tuple[Path, ...],
+    show: bool,
     as_json: bool,
 ) -> None:
     """Map what an arm can reach; with --goals, try places of its base and count the goals that it reaches.
@@ -90,6 +95,8 @@ def reach(
             )
         for out in outs:
             write_atomically(out, _map_file(arm, found, out))
+        if show:
+            _show(arm, found)
         _print_map(found, outs, as_json)
         return
     wanted = _read_goals(goals)
@@ -155,15 +162,30 @@ def _map_file(arm: Arm, found: Workspace, out: Path) -> bytes:
         return workspace_csv(found)
     if out.suffix.lower() == ".ply":
         return workspace_ply(found)
+    from rck.render.image_file import png_bytes
+
+    return png_bytes(_picture(arm, found, 1280, 960))
+
+
+def _picture(arm: Arm, found: Workspace, width: int, height: int) -> NDArray[np.uint8]:
     from rck.render.camera import fit, named_camera
     from rck.render.figure import figure_of
-    from rck.render.image_file import png_bytes
     from rck.render.picture import FINE, draw
     from rck.render.scene import Scene, points_of
 
     scene = Scene(figure_of(with_map(arm.chain.robot, found, arm.world_from_base)))
-    camera = fit(named_camera("home"), points_of(scene.figure), 1280 / 960)
-    return png_bytes(draw(scene, camera, 1280, 960, finish=FINE).rgb)
+    camera = fit(named_camera("home"), points_of(scene.figure), width / height)
+    return draw(scene, camera, width, height, finish=FINE).rgb
+
+
+def _show(arm: Arm, found: Workspace) -> None:
+    from rck.render.ansi import ansi_text, colour_depth
+    from rck.render.cells import block_cells
+
+    columns, lines = shutil.get_terminal_size((80, 24))
+    # A cell of the terminal, twice as high as wide, shows two pixels.
+    rgb = _picture(arm, found, columns, 2 * max(lines - 8, 8))
+    click.echo(ansi_text(block_cells(rgb), colour_depth(os.environ, sys.stdout.isatty())), nl=False, color=True)
 
 
 def _print_map(found: Workspace, outs: tuple[Path, ...], as_json: bool) -> None:

@@ -89,6 +89,32 @@ def dexterity(chain: Chain, vector: Floats) -> Dexterity:
     )
 
 
+def singularity_report(chain: Chain, vector: Floats) -> list[str]:
+    """What is lost where the chain is singular, in sentences for people; nothing where it is not."""
+    found = dexterity(chain, vector)
+    if not found.singular:
+        return []
+    lines = []
+    for row in found.idle[max(len(chain.joints) - 6, 0) :]:
+        moving = [
+            f"{name} by {share:+.2f}"
+            for name, share in zip(chain.joints, row / np.abs(row).max(), strict=True)
+            if abs(share) > 0.05
+        ]
+        lines.append(f"{chain.tip} stays where it is while the joints move together: {', '.join(moving)}")
+    if len(chain.joints) >= 6:
+        for row in found.lost:
+            parts = (("moving along", row[:3]), ("turning about", row[3:]))
+            said = [f"{what} {_direction(part)}" for what, part in parts if np.linalg.norm(part) > 0.05]
+            lines.append(f"{chain.tip} cannot do this, in the frame of {chain.base}: {' while '.join(said)}")
+    return lines
+
+
+def _direction(vector: Floats) -> str:
+    x, y, z = vector / np.linalg.norm(vector)
+    return f"({x:.2f}, {y:.2f}, {z:.2f})"
+
+
 def encoder_error(chain: Chain, vector: Floats, bits: ArrayLike) -> tuple[float, float]:
     """The largest error of the tip, in metres and radians, when each joint is read to one step.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rck.kinematics.chain import chain_between, tip_pose
-from rck.kinematics.dexterity import chain_jacobian, dexterity, encoder_error
+from rck.kinematics.dexterity import chain_jacobian, dexterity, encoder_error, singularity_report
 from rck.testing.robots import planar_arm
 from rck.testing.solvers import random_vectors
 
@@ -43,6 +43,20 @@ def test_a_straight_wrist_of_a_puma_is_singular_and_names_the_joints_that_idle(a
     bent = dexterity(chain, straight + np.radians([0, 0, 0, 0, 60.0, 0]))
     assert not bent.singular
     assert len(bent.idle) == 0
+
+
+def test_a_singularity_is_reported_in_words(arm):
+    chain = arm("unimation/puma-560")
+    straight = np.radians([20.0, 40.0, -100.0, 35.0, 0.0, 10.0])
+    stays, cannot = singularity_report(chain, straight)
+    joints = [name for name in chain.joints if name in stays]
+    assert joints == [chain.joints[3], chain.joints[5]]
+    assert "flange-frame cannot do this" in cannot
+    assert "turning about" in cannot
+    assert singularity_report(chain, straight + np.radians([0, 0, 0, 0, 60.0, 0])) == []
+    # Seven joints always leave one motion idle; that alone is no singularity.
+    seven = arm("kuka/iiwa-7")
+    assert singularity_report(seven, np.array([0.3, 0.6, -0.2, -1.2, 0.4, 0.9, 0.5])) == []
 
 
 def test_a_redundant_arm_always_has_an_idle_motion(arm):

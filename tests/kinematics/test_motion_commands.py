@@ -91,9 +91,11 @@ def test_goals_that_make_no_sense_are_bad_usage(puma, arguments, message):
 def test_reach_prints_a_map_and_writes_it_in_three_formats(puma, tmp_path):
     outs = [tmp_path / f"map.{ending}" for ending in ("csv", "ply", "png")]
     written = [word for out in outs for word in ("-o", out)]
-    done = run("reach", puma, "--cell", 300, "--samples", 500, "--turns", 2, "--json", *written)
+    done = run("reach", puma, "--cell", 300, "--samples", 500, "--turns", 2, "--json", "--show", *written)
     assert done.exit_code == 0, done.output
-    data = json.loads(done.stdout)
+    *picture, last = done.stdout.splitlines()
+    assert len(picture) >= 8
+    data = json.loads(last)
     assert 0 < data["reachable"] < 1
     assert 0.5 < data["collision_free"] <= 1
     assert len(outs[0].read_text().splitlines()) == 1 + data["cells"]
