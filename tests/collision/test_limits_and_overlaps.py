@@ -14,6 +14,8 @@ from rck.collision.overlaps import overlap_findings
 from rck.collision.scene import Scene
 from rck.geometry.primitives import box
 from rck.geometry.transforms import translation
+from rck.hooks import discover
+from rck.language.session import new_session
 from rck.model import PairRule, RckError, build_item, build_joint, build_robot, subitem_of
 
 ARM = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
@@ -94,6 +96,30 @@ def test_many_overlaps_are_counted_instead_of_listed():
     findings = overlap_findings(build_robot("heap", items).unwrap())
     assert len(findings) == 21
     assert findings[-1].message == "8 more pairs of items overlap"
+
+
+def test_limits_are_narrowed_to_what_is_free(tmp_path):
+    session = new_session(discover(), tmp_path, "bench")
+    for line in (
+        "create structure/round-base base",
+        "create robotis/xm430-w350 servo --at base.top",
+        "create structure/bar-link link length=200 --at servo.horn --by a",
+        "create structure/square-tube post length=300",
+        "move post 0,150,0",
+    ):
+        session.do(line)
+    before = session.compile().unwrap().robot.joint("servo/axis").limits
+    session.do("limit")
+    robot = session.compile().unwrap().robot
+    after = robot.joint("servo/axis").limits
+    assert before.lower <= after.lower < after.upper <= before.upper
+    assert after.upper - after.lower < before.upper - before.lower
+    scene = Scene(robot)
+    for end, change in ((after.lower, -1e-4), (after.upper, 1e-4)):
+        assert not scene.touches([end])
+        assert scene.touches([end + change]) or end in (before.lower, before.upper)
+    with pytest.raises(RckError, match="no joint servo/axi"):
+        session.do("limit servo/axi")
 
 
 def rck(*words):

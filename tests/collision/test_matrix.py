@@ -115,7 +115,8 @@ def session(tmp_path):
         "create structure/round-base base",
         "create robotis/xm430-w350 servo --at base.top",
         "create structure/bar-link link --at servo.horn --by a",
-        "create structure/plate shelf x=500",
+        "create structure/plate shelf",
+        "move shelf 500,0,0",
     ):
         session.do(line)
     return session

@@ -1,12 +1,16 @@
 """Deciding which pieces are tested for collision against each other."""
 
-from rck.assembly import contacts
+from math import ceil, floor
+
+from rck.assembly import contacts, edit
 from rck.assembly.document import Assembly
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
+from rck.language.lookup import require_free_joint
 from rck.language.session import Session
 from rck.model import RckError
 from rck.model.names import name_findings
+from rck.model.units import from_si
 
 Edited = tuple[Assembly, str]
 
@@ -61,6 +65,35 @@ def _matrix(session: Session, arguments: Arguments) -> Edited:
     return contacts.with_sampled(session.assembly, found.rules), found.summary
 
 
+def _limit(session: Session, arguments: Arguments) -> Edited:
+    from rck.collision.limits import free_range
+    from rck.collision.scene import Scene
+
+    robot = session.compile().unwrap().robot
+    scene = Scene(robot)
+    assembly, narrowed = session.assembly, []
+    for word in arguments.words.get("joints", ()):
+        with arguments.pointing(word):
+            require_free_joint(session, word.text)
+    for name in arguments.texts("joints") or [joint.name for joint in robot.free_joints]:
+        found = free_range(scene, robot.positions, robot.joint(name))
+        if found is None:
+            raise RckError(f"something that {name} moves touches already; `rck collide` lists what, `allow` lets it")
+        if found.lower_meeting is not None or found.upper_meeting is not None:
+            turns, units = robot.joint(name).kind.turns, assembly.units
+            dimension, unit = ("angle", units.angle) if turns else ("length", units.length)
+            # Rounded inward: what is left out is less than what a sweep stops short of.
+            low = ceil(from_si(found.lower, dimension, unit) / _STEP) * _STEP
+            high = floor(from_si(found.upper, dimension, unit) / _STEP) * _STEP
+            limits = round(low, 6), round(high, 6)
+            assembly = edit.set_joint_setting(assembly, name, limits=limits)
+            narrowed.append(f"{name} {limits[0]:g}..{limits[1]:g}")
+    return assembly, "; ".join(narrowed) or "nothing is in the way of a joint"
+
+
+_STEP = 1e-6
+"""Of the unit of the assembly: what limits are rounded to."""
+
 _PAIR = (Argument("one", Kind.BODY), Argument("other", Kind.BODY))
 
 COMMANDS = (
@@ -101,5 +134,13 @@ COMMANDS = (
         options=(Option("samples", "how many joint positions; 10,000 unless said", Kind.NUMBER),),
         details="What you decided by `allow` and `disallow` stays; what was found before is found anew.",
         examples=("matrix", "matrix --samples 100000"),
+    ),
+    CommandSpec(
+        "limit",
+        "narrow the limits of joints to how far they go before something touches",
+        _limit,
+        (Argument("joints", Kind.JOINT, optional=True, many=True),),
+        details="Of the joints named, or of all; each by itself from where it stands, while the others stay.",
+        examples=("limit", "limit shoulder/axis"),
     ),
 )
