@@ -25,9 +25,7 @@ def _joints(workbench: Workbench) -> int:
 
 
 def _changed(workbench: Workbench) -> bool:
-    """Whether a property was changed, even if that was undone."""
-    history = workbench.session.history
-    return any(command.startswith("set ") for command, _ in (*history.past, *history.future))
+    return any(command.startswith("set ") for command, _ in workbench.session.history.past)
 
 
 def _moved(workbench: Workbench) -> bool:
@@ -70,6 +68,7 @@ STEPS = (
 )
 
 
-def current_step(workbench: Workbench) -> int:
-    """The first step that is not done yet."""
-    return next((number for number, step in enumerate(STEPS) if not step.done(workbench)), len(STEPS))
+def current_step(workbench: Workbench, reached: int = 0) -> int:
+    """The first step that is not done yet; those before the one that was reached count as done, even if undone."""
+    steps = enumerate(STEPS[reached:], reached)
+    return next((number for number, step in steps if not step.done(workbench)), len(STEPS))

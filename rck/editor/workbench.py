@@ -96,6 +96,8 @@ class Workbench:
     """For commands that take long."""
     busy: str = ""
     """The command that is being done beside the interface."""
+    lesson: int = 0
+    """The step of the tutorial that was reached."""
     _listeners: list[Callable[[Topic], None]] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
     """Held while the session works: previews are worked out in a thread of their own."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -189,12 +189,16 @@ def editor(tmp_path: Path, plugins: Plugins, kit: Catalogue, monkeypatch: pytest
     return Editor(folder, plugins, kit, monkeypatch)
 
 
+@pytest.fixture(scope="session")
+def shipped(plugins: Plugins, tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
+    """The parts that RCK ships."""
+    return new_session(plugins, tmp_path_factory.mktemp("empty")).catalogue
+
+
 @pytest.fixture
-def real_editor(tmp_path: Path, plugins: Plugins, monkeypatch: pytest.MonkeyPatch) -> Editor:
+def real_editor(editor: Editor, shipped: Catalogue) -> Editor:
     """An editor with the parts that RCK ships."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    return Editor(folder, plugins, new_session(plugins, folder).catalogue, monkeypatch)
+    return replace(editor, catalogue=shipped)
 
 
 @pytest.fixture(scope="session")

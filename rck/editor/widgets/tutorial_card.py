@@ -16,7 +16,7 @@ class TutorialCard(Static):
 
     def rebuild(self) -> None:
         """Go on when the step was done."""
-        step = current_step(self._workbench)
+        step = self._workbench.lesson = current_step(self._workbench, self._workbench.lesson)
         if step >= len(STEPS):
             text = Text.assemble(("Done: an arm that moves. ", "bold"), "Ctrl+S saves it, ctrl+E exports it. ? closes.")
         else:

@@ -1,0 +1,135 @@
+"""What explains the editor: F1, the tutorial, the palette, jump mode; and the user's own keys."""
+
+import pytest
+from textual.command import CommandPalette
+from textual.widgets import HelpPanel, Markdown
+
+from rck.editor.jump import JumpScreen, jump_targets
+from rck.editor.keymap import PRESETS, binding_ids, read_keymap
+from rck.editor.tutorial import STEPS, current_step
+from rck.editor.widgets.inspector import PropertyTable
+from rck.editor.widgets.joint_sliders import JointSliders
+from rck.editor.widgets.tutorial_card import TutorialCard
+from rck.editor.workbench import Selected
+
+
+def test_f1_explains_what_has_the_keys_and_goes_away_again(editor, arm):
+    async def story(player):
+        for key, heading in (
+            ("escape", "# View"),
+            ("2", "# Assembly"),
+            ("3", "# Inspector"),
+            ("colon", "# Command line"),
+        ):
+            await player.press(key, "f1")
+            panel = player.app.screen.query_one(HelpPanel)
+            assert heading in panel.query_one(Markdown).source
+            await player.press("f1")
+            assert not player.app.screen.query(HelpPanel)
+            await player.press("escape")
+
+    editor.play(story, commands=arm, size=(120, 40))
+
+
+def test_the_tutorial_leads_in_six_steps_to_an_arm_that_moves(real_editor):
+    async def story(player):
+        def card():
+            return str(player.app.screen.query_one(TutorialCard).render())
+
+        await player.type("?")
+        assert card().startswith("1 of 6")
+        await player.type("round base\r")
+        assert card().startswith("2 of 6")
+        await player.type("/xm540\rt\r")
+        assert card().startswith("3 of 6")
+        await player.type("/bar link\r\r")
+        assert card().startswith("4 of 6")
+        await player.type("/xm430\r\r")
+        assert card().startswith("5 of 6")
+        player.bench.select(Selected("instance", "bar-link"))
+        await player.press("3")
+        table = player.app.screen.query_one(PropertyTable)
+        table.cursor = next(number for number, row in enumerate(table.rows) if row.label == "length")
+        await player.type("150\r")
+        assert player.bench.assembly.parts["bar-link"].with_ == {"length": 150}
+        await player.press("ctrl+z")
+        assert card().startswith("6 of 6")
+        await player.press("escape", "f3", "right")
+        player.app.screen.query_one(JointSliders).settle()
+        await player.rest()
+        assert card().startswith("Done")
+        assert current_step(player.bench, player.bench.lesson) == len(STEPS) == 6
+        await player.press("question_mark")
+        assert not player.app.screen.has_class("tutorial")
+
+    real_editor.play(story)
+
+
+def test_the_palette_finds_a_command_and_jump_goes_to_a_panel_by_a_letter(editor, arm):
+    async def story(player):
+        await player.press("ctrl+p")
+        assert isinstance(player.app.screen, CommandPalette)
+        await player.type("move screen")
+        await player.pilot.pause(0.3)
+        await player.press("enter", "enter")
+        assert player.app.current_mode == "move"
+        await player.press("f2", "ctrl+o")
+        assert isinstance(player.app.screen, JumpScreen)
+        await player.press("escape")
+        targets = jump_targets(player.app.screen)
+        letter = next(letter for letter, widget in targets.items() if widget.id == "assembly")
+        await player.press("ctrl+o", letter)
+        assert player.app.screen.focused.id == "assembly"
+
+    editor.play(story, commands=arm, size=(120, 36))
+
+
+def write_keys(tmp_path, text):
+    folder = tmp_path / "config"
+    folder.mkdir(exist_ok=True)
+    (folder / "keys.yaml").write_text(text)
+    return folder
+
+
+def test_the_vim_preset_and_own_keys_work_and_the_others_stay(editor, arm, tmp_path):
+    write_keys(tmp_path, "preset: vim\nsave: ctrl+w\nview-left: [a, left]\n")
+
+    async def story(player):
+        await player.press("2", "j", "j")
+        assert player.bench.selection == (Selected("instance", "shoulder"),)
+        await player.press("k", "G", "g", "escape")
+        view = player.app.screen.query_one("#view")
+        before = view.camera
+        await player.press("a")
+        assert view.camera != before
+        await player.press("right")
+        await player.command("create kit/foot other")
+        await player.press("u")
+        assert "other" not in player.bench.assembly.parts
+        await player.press("ctrl+r")
+        assert "other" in player.bench.assembly.parts
+        await player.press("ctrl+w")
+        assert player.app.screen.focused.value == "save robot.rck"
+
+    editor.play(story, commands=arm)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("undoo: u\n", "undoo (did you mean undo?)"),
+        ("preset: emacs\n", "no preset emacs"),
+        ("- a\n- b\n", "lines like `undo: ctrl+z`"),
+        ("undo: [", "lines like `undo: ctrl+z`"),
+    ],
+)
+def test_a_keymap_that_is_wrong_says_what_and_leaves_the_keys_alone(tmp_path, text, said):
+    keys, complaints = read_keymap(write_keys(tmp_path, text))
+    assert keys == {}
+    assert len(complaints) == 1
+    assert said in complaints[0]
+
+
+def test_a_preset_names_only_keys_that_there_are():
+    for preset in PRESETS.values():
+        assert preset.keys() <= binding_ids().keys()
