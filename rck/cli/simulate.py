@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 @click.option("--with", "forces", multiple=True, metavar="NAME=VALUE", help="An option of the physics.")
 @click.option("--seed", default=0, show_default=True, help="For the noise of sensors.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the run to OUT.csv or OUT.npz.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Plot the run to PLOT.png.")
+@click.option("--chart", is_flag=True, help="Plot the run in the terminal.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def simulate(
@@ -49,6 +51,8 @@ def simulate(
     forces: tuple[str, ...],
     seed: int,
     out: Path | None,
+    plot: Path | None,
+    chart: bool,
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -72,7 +76,7 @@ def simulate(
     program = read_program(events, robot, plugins) if language_of(events, plugins) else None
     listed = () if program is not None else _read_events(events, robot, plugins)
     simulation = Simulation(robot, listed, plugins=plugins, collisions=not no_collisions, seed=seed)
-    recorder = None if out is None and physics is None else Recorder(simulation)
+    recorder = Recorder(simulation) if out or plot or chart or physics else None
     watch = _Watch(simulation, None if recorder is None else recorder.note, not as_json, speed if realtime else None)
     watch()
     run = None
@@ -85,8 +89,10 @@ def simulate(
     recording = None if recorder is None else recorder.recording()
     if physics is not None and recording is not None:
         sys.exit(_weigh(simulation, recording, plugins, physics, forces, step, as_json))
-    if recording is not None and out is not None:
-        save_recording(recording, out)
+    if recording is not None:
+        if out is not None:
+            save_recording(recording, out)
+        _plot(recording, plot, chart)
     outcomes = [*simulation.outcomes, *(running.outcome("was not done in time") for running in simulation.running)]
     failed = run is not None and any(not executed.reply for executed in run.executed)
     if as_json:
@@ -128,6 +134,21 @@ def _weigh(
         click.echo(load_table(loads))
         print_findings(findings)
     return int(bool(findings))
+
+
+def _plot(recording: "Recording", picture: Path | None, chart: bool) -> None:
+    from rck.model.files import write_atomically
+    from rck.render.chart import INKS, chart_lines, chart_picture
+    from rck.render.image_file import png_bytes
+    from rck.simulation.plots import panels_of
+
+    panels = panels_of(recording)
+    if picture is not None:
+        write_atomically(picture, png_bytes(chart_picture(panels)))
+    for panel in panels if chart else ():
+        for line in chart_lines(panel):
+            signs = (click.style(text, fg=INKS[own % len(INKS)]) if own >= 0 else text for text, own in line)
+            click.echo("".join(signs))
 
 
 def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":

@@ -169,3 +169,25 @@ def test_sensors_are_in_the_recording(pushing):
     sensor = SensorSetting("laser-range", Mount("eye", "ram"), {"max-range": 2.0})
     recording = record(made(pushing, plugins=plugins, sensors=[sensor]))
     assert recording.columns["sensor eye distance"].shape == recording.times.shape
+
+
+def test_a_recording_is_plotted_by_what_its_columns_hold(pushing):
+    from rck.simulation.plots import panels_of
+
+    panels = {panel.title: panel for panel in panels_of(record(made(pushing)))}
+    assert set(panels) == {"joints [mm]", "pairs that touch"}
+    (slide,) = panels["joints [mm]"].curves
+    assert slide.values[-1] == pytest.approx(800, abs=0.01)
+    assert panels["pairs that touch"].curves[0].values.max() == 2
+
+
+def test_the_command_plots_to_a_picture_and_to_the_terminal(tmp_path):
+    from pathlib import Path
+
+    examples = Path(__file__).parents[2] / "examples"
+    files = [str(examples / "lingman-arm.robot"), str(examples / "lingman-arm.events")]
+    picture = tmp_path / "run.png"
+    result = CliRunner().invoke(simulate, [*files, "--step", "0.1", "--plot", str(picture), "--chart"])
+    assert result.exit_code == 0, result.output
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "━ joint0" in result.output
