@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from math import degrees
 from pathlib import Path
 
@@ -13,12 +14,21 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Answer, Goal
 from rck.kinematics.chain import Chain
-from rck.kinematics.choice import in_configuration
+from rck.kinematics.choice import farthest_from_limits, frozen_solution, in_configuration, nearest, small_moves_nearest
 from rck.kinematics.configuration import configuration_of, parse_configuration
 from rck.kinematics.dexterity import dexterity, singularity_report
 
 _MOST = 64
 """As many solutions as `--all` asks for."""
+
+
+CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
+    "nearest": nearest,
+    "safest": lambda chain, solutions, present: farthest_from_limits(chain, solutions),
+    "small-nearest": small_moves_nearest,
+    "frozen": frozen_solution,
+}
+"""How one of several solutions is chosen."""
 
 
 @click.command()
@@ -32,6 +42,13 @@ _MOST = 64
 @click.option("--axis", "axis_only", is_flag=True, help="Leave the turn about the tip's z axis free.")
 @click.option("--all", "all_of_them", is_flag=True, help="Every solution, not only the nearest.")
 @click.option("--configuration", default="", metavar="WORDS", help="Such as `right up noflip`, for six-axis arms.")
+@click.option(
+    "--choose",
+    type=click.Choice(list(CHOICES)),
+    default="nearest",
+    show_default=True,
+    help="Which solution: least motion; most room to limits; least motion up to 45°, else most room; same branch.",
+)
 @click.option("--solver", metavar="NAME", help="A solver by name; without it, the best one for the arm.")
 @click.option("--budget", default=200.0, show_default=True, metavar="MS", help="Time to search, in milliseconds.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
@@ -45,6 +62,7 @@ def ik(
     axis_only: bool,
     all_of_them: bool,
     configuration: str,
+    choose: str,
     solver: str | None,
     budget: float,
     settings: tuple[str, ...],
@@ -59,10 +77,11 @@ def ik(
     goal = _goal(to, axis_only)
     wanted = Goal(invert(arm.world_from_base) @ goal.pose, goal.wants, goal.tolerance)
     wish = parse_configuration(configuration)
-    most = _MOST if all_of_them or configuration else 1
+    most = _MOST if all_of_them or configuration or choose != "nearest" else 1
     answer = arm.solver.solve(wanted, arm.seed, most=most, budget=budget / 1000)
     solutions = in_configuration(chain, answer.solutions, wish) if configuration else answer.solutions
-    solutions = solutions if all_of_them else solutions[:1]
+    if len(solutions) and not all_of_them:
+        solutions = CHOICES[choose](chain, solutions, arm.seed)[None]
     if as_json:
         click.echo(json.dumps(_data(chain, answer, solutions)))
     else:

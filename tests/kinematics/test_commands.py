@@ -91,3 +91,21 @@ def test_a_place_out_of_reach_is_refused_with_the_nearest_one(puma):
 def test_words_that_make_no_sense_are_bad_usage(puma):
     for words in (["--to=1,2"], ["--to=a,b,c"], ["--to=1,2,3", "--axis"], ["--to=1,2,3", "--pose", "j1"]):
         assert run("ik", puma, *words).exit_code == 2
+
+
+def test_which_of_the_solutions_is_chosen_can_be_said(puma):
+    goal = ("--to", "400,150,900,0,60,0", "--json")
+    every = json.loads(run("ik", puma, *goal, "--all").stdout)["solutions"]
+    chosen = {
+        how: json.loads(run("ik", puma, *goal, "--choose", how).stdout)["solutions"]
+        for how in ("nearest", "safest", "small-nearest")
+    }
+    # Whole turns are free, so compare what lies within one.
+    for how, rows in chosen.items():
+        assert len(rows) == 1, how
+        assert min(np.abs(np.sin((np.array(rows[0]) - other) / 2)).max() for other in np.array(every)) < 1e-6
+    assert np.abs(chosen["nearest"][0]).max() == min(np.abs(row).max() for row in np.array(every))
+    # No solution is within 45 degrees of where the arm stands.
+    assert chosen["small-nearest"] == chosen["safest"]
+    frozen = json.loads(run("ik", puma, *goal, "--choose", "frozen").stdout)
+    assert frozen["configurations"] == ["right down noflip"]
