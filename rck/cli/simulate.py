@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rck.cli.documents import finding_data, parse_settings, print_findings, read_any, read_robot, refuse_errors
+from rck.cli.progress import shown_job
 from rck.hooks import Plugins, discover
 from rck.model import RckError, Robot
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--seed", default=0, show_default=True, help="For the noise of sensors.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the run to OUT.csv or OUT.npz.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Plot the run to PLOT.png.")
+@click.option("--film", type=click.Path(dir_okay=False, path_type=Path), help="Draw the run to FILM.gif.")
 @click.option("--chart", is_flag=True, help="Plot the run in the terminal.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
@@ -52,6 +54,7 @@ def simulate(
     seed: int,
     out: Path | None,
     plot: Path | None,
+    film: Path | None,
     chart: bool,
     settings: tuple[str, ...],
     as_json: bool,
@@ -76,7 +79,9 @@ def simulate(
     program = read_program(events, robot, plugins) if language_of(events, plugins) else None
     listed = () if program is not None else _read_events(events, robot, plugins)
     simulation = Simulation(robot, listed, plugins=plugins, collisions=not no_collisions, seed=seed)
-    recorder = Recorder(simulation) if out or plot or chart or physics else None
+    if film is not None and film.suffix.lower() != ".gif":
+        raise click.UsageError("--film writes a GIF file")
+    recorder = Recorder(simulation) if out or plot or film or chart or physics else None
     watch = _Watch(simulation, None if recorder is None else recorder.note, not as_json, speed if realtime else None)
     watch()
     run = None
@@ -93,6 +98,8 @@ def simulate(
         if out is not None:
             save_recording(recording, out)
         _plot(recording, plot, chart)
+        if film is not None:
+            _film(simulation.robot, recording, film)
     outcomes = [*simulation.outcomes, *(running.outcome("was not done in time") for running in simulation.running)]
     failed = run is not None and any(not executed.reply for executed in run.executed)
     if as_json:
@@ -149,6 +156,17 @@ def _plot(recording: "Recording", picture: Path | None, chart: bool) -> None:
         for line in chart_lines(panel):
             signs = (click.style(text, fg=INKS[own % len(INKS)]) if own >= 0 else text for text, own in line)
             click.echo("".join(signs))
+
+
+def _film(robot: Robot, recording: "Recording", path: Path) -> None:
+    from rck.model.files import write_atomically
+    from rck.render.image_file import gif_bytes
+    from rck.simulation.film import FRAMES_A_SECOND, film
+
+    with shown_job(f"drawing {path.name}") as job:
+        frames = list(film(robot, recording, job=job))
+    write_atomically(path, gif_bytes(frames, 1 / FRAMES_A_SECOND))
+    click.echo(f"wrote {path}: {len(frames)} frames", err=True)
 
 
 def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":

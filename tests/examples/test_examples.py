@@ -18,6 +18,7 @@ def test_there_are_examples_of_different_kinds():
         "desk-cell",
         "gantry",
         "handover-cell",
+        "master-slave",
         "mobile-manipulator",
         "puma-cell",
         "scara-cell",

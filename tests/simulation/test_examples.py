@@ -1,6 +1,7 @@
 """The runs of the theses that this simulator comes from, on the examples that ship with it."""
 
 import json
+import runpy
 from math import degrees, radians
 from pathlib import Path
 
@@ -79,3 +80,18 @@ def test_two_pumas_hand_the_ball_over(plugins):
     np.testing.assert_allclose(1000 * (ball @ [0, 0, 0.02, 1])[:3], [270, 300, 720], atol=2.5)
     held = [notice.text for notice in cell.simulation.notices if notice.kind == "gripped"]
     assert held == ["left-hand/hand holds ball/ball", "right-hand/hand holds ball/ball"]
+
+
+def test_the_slave_follows_the_master_by_the_stick_between_them(plugins):
+    example = runpy.run_path(str(EXAMPLES / "master_slave.py"))
+    forces = []
+    simulation = example["run"](plugins, show=lambda time, force: forces.append(force))
+    master, slave = (
+        simulation.stage.poses[simulation.robot.item_index[f"{name}/flange"]] for name in ("master", "slave")
+    )
+    assert np.abs(forces).max() > 1.0
+    np.testing.assert_allclose(forces[-1], 0, atol=1e-3)
+    # The stick is as long as it was, and neither hand was left behind.
+    begin = [simulation.robot.item(f"{name}/flange").pose for name in ("master", "slave")]
+    np.testing.assert_allclose(np.linalg.inv(master) @ slave, np.linalg.inv(begin[0]) @ begin[1], atol=1e-5)
+    assert np.abs(master - begin[0]).max() > 0.05

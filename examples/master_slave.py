@@ -1,0 +1,89 @@
+"""A robot that follows another by the force in a stick between their hands (Koning 1991, section 7.4).
+
+Run it: python examples/master_slave.py
+"""
+
+from pathlib import Path
+
+import click
+import numpy as np
+
+from rck.geometry.transforms import frame, invert, rotation_about, translation
+from rck.hooks import Goal, Mount, discover
+from rck.kinematics.chain import tip_pose
+from rck.kinematics.motion import joint_move, motion_limits
+from rck.kinematics.solver import solver_for
+from rck.language.session import open_session
+from rck.simulation.arms import arm_named
+from rck.simulation.events import FollowPath, MoveJoint
+from rck.simulation.sensing import SensorSetting
+from rck.simulation.simulation import Simulation
+
+STEP = 0.04
+"""Seconds between two readings of the sensor."""
+
+
+def with_stick(plugins):
+    """The two arms, with the stick along x from the hand of the master to that of the slave."""
+    robot = open_session(plugins, Path(__file__).with_name("master-slave.rck")).compile().unwrap().robot
+    hand, other = (robot.item(frame.item).pose @ frame.pose for frame in robot.frames)
+    item = robot.item("master/flange")
+    stick = Mount("stick", item.name, invert(item.pose) @ frame(hand[:3, 3], z=(1.0, 0.0, 0.0)))
+    length = float(other[0, 3] - hand[0, 3])
+    setting = SensorSetting("force-stick", stick, {"to": "slave/flange", "length": length, "stiffness": 1000.0})
+    return Simulation(robot, plugins=plugins, sensors=[setting])
+
+
+def lead(simulation, change):
+    """Let the master go somewhere: by so much in each of its joints."""
+    arm = arm_named(simulation.robot, "master-hand")
+    here = arm.chain.of_robot(simulation.vector)
+    limits = motion_limits(simulation.robot, arm.chain.joints).scaled(0.2)
+    simulation.add(FollowPath(joint_move(limits, here, here + change).unwrap(), simulation.time))
+
+
+def follow(simulation, solver, arm):
+    """Let the slave go to where the stick pushes its hand; whether it can."""
+    reading = simulation.sensors["stick"].reading
+    here = arm.chain.of_robot(simulation.vector)
+    base = simulation.stage.poses[simulation.robot.item_index[arm.chain.base]]
+    hand = base @ tip_pose(arm.chain, here)
+    angle = float(np.linalg.norm(reading["turn"]))
+    turned = rotation_about(reading["turn"], angle, hand[:3, 3]) @ hand if angle > 1e-9 else hand
+    goal = invert(base) @ translation(reading["displacement"]) @ turned
+    answer = solver.solve(Goal(goal, tolerance=1e-6), here)
+    if not answer.solved:
+        return False
+    for joint, change in zip(arm.chain.joints, answer.solutions[0] - here, strict=True):
+        if abs(change) > 1e-9:
+            simulation.add(MoveJoint(joint, float(change), simulation.time, simulation.time + STEP))
+    return True
+
+
+def run(plugins, change=(-0.3, 0.35, 0.05, 0.2), show=lambda *values: None):
+    """Lead, follow, and come to rest; the simulation after that."""
+    simulation = with_stick(plugins)
+    arm = arm_named(simulation.robot, "slave-hand")
+    solver = solver_for(plugins, simulation.robot, arm.chain.base, arm.chain.tip)
+    lead(simulation, np.array(change))
+    for _ in range(400):
+        simulation.step(STEP)
+        force = simulation.sensors["stick"].reading["force"]
+        show(simulation.time, force)
+        if not follow(simulation, solver, arm):
+            raise SystemExit("the slave cannot follow")
+        if simulation.finished and np.abs(force).max() < 1e-3:
+            break
+    return simulation
+
+
+def bars(time, force):
+    """The three forces as bars, as the original showed them."""
+    shown = (
+        f"{name} {value:7.2f} N {'#' * round(4 * abs(value)):<16}" for name, value in zip("xyz", force, strict=True)
+    )
+    click.echo(f"{time:6.2f} s  {'  '.join(shown)}")
+
+
+if __name__ == "__main__":
+    run(discover(), show=bars)
