@@ -150,17 +150,17 @@ def _without_crossings(members: Sequence[_FlatRing], tolerance: float, refused: 
     by_area = sorted(members, key=lambda member: -member.area)
     low = np.array([member.flat.min(axis=0) for member in by_area])
     high = np.array([member.flat.max(axis=0) for member in by_area])
-    kept: list[int] = []
+    kept = np.zeros(len(by_area), dtype=bool)
     for number, member in enumerate(by_area):
-        near = [k for k in kept if (low[k] <= high[number]).all() and (low[number] <= high[k]).all()]
+        near = np.flatnonzero(kept & (low <= high[number]).all(axis=1) & (low[number] <= high).all(axis=1)).tolist()
         crossed = next((k for k in near if _cross(by_area[k], member, tolerance)), None)
         if crossed is None:
-            kept.append(number)
+            kept[number] = True
         else:
             other = by_area[crossed].ring
             why = f"it crosses a {other.entity} on {place_of(other.look)}"
             refused.append(_refusal(member.ring, why, "mend the drawing there, or leave out the layer that is not cut"))
-    chosen = {id(by_area[k]) for k in kept}
+    chosen = {id(by_area[k]) for k in np.flatnonzero(kept).tolist()}
     return [member for member in members if id(member) in chosen]
 
 
