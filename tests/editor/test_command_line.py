@@ -71,6 +71,14 @@ def test_what_was_said_stays_when_the_line_is_emptied_for_the_next_command(edito
     editor.play(story, commands=("create kit/foot",))
 
 
+def test_a_colon_too_many_does_no_harm(editor):
+    async def story(player):
+        await player.type("::create kit/foot\r:create kit/foot other\r")
+        assert set(player.bench.assembly.parts) == {"foot", "other"}
+
+    editor.play(story)
+
+
 def test_a_long_answer_is_shown_over_the_screen_and_escape_leaves_it(editor):
     async def story(player):
         await player.press("colon")

@@ -124,6 +124,11 @@ the other, all or none.
         self.post_message(self.Left())
 
 
+def _command(typed: str) -> str:
+    """What is meant by a line: the sign that leads here is often typed once more."""
+    return typed.strip().removeprefix(":").lstrip()
+
+
 def _common_beginning(words: list[str]) -> str:
     first, last = min(words), max(words)
     length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
@@ -149,7 +154,7 @@ class CommandLine(Vertical):
 
     @on(Input.Changed, "#command")
     def _typed(self, event: Input.Changed) -> None:
-        line = event.value.strip()
+        line = _command(event.value)
         if not event.input.has_focus:
             return
         if " " in line:
@@ -178,7 +183,7 @@ class CommandLine(Vertical):
     @on(Input.Submitted, "#command")
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        line = event.value.strip()
+        line = _command(event.value)
         if not line:
             return
         box = self.query_one(CommandInput)
