@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo edit test check bench clean
+.PHONY: setup demo edit test check bench pictures clean
 
 setup: $(READY)
 
@@ -30,6 +30,9 @@ check: $(READY)
 
 bench: $(READY)
 	$(BIN)/rck bench
+
+pictures: $(READY)
+	$(BIN)/python tools/pictures.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,81 @@
+"""Makes the pictures of the documentation: `python tools/pictures.py`, or `make pictures`.
+
+The editor is played without a terminal, and what it shows is written as SVG; robots are drawn by `rck render` as PNG.
+"""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from click.testing import CliRunner
+from textual import events
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "docs" / "pictures"
+ARM = ROOT / "examples" / "desk-arm.rck"
+SIZE = (132, 38)
+EDITOR = {
+    "build": (ARM, (":", *"go reach", "enter", "escape", "/", *"xm430", "escape", *"2", *("down",) * 6, "escape")),
+    "first-part": (None, tuple("round base")),
+    "placing": (None, (*"round base", "enter", "/", *"xm540-w270", "enter", "t")),
+    "move": (ARM, ("f3", "down", *("shift+right",) * 3, "down", *("shift+left",) * 5)),
+    "plugins": (ARM, ("f6",)),
+}
+"""By the name of the picture: the file that is open, and the keys that are pressed."""
+ROBOTS = {"desk-arm": ARM, "two-arm-cell": ROOT / "examples" / "two-arm-cell.rck"}
+
+
+async def rest(pilot: Pilot[None]) -> None:
+    """Wait until the editor has drawn everything."""
+    for _ in range(3):
+        await pilot.pause()
+        await pilot.app.workers.wait_for_complete()
+    await pilot.pause(0.3)
+
+
+async def picture(file: Path | None, keys: Sequence[str], folder: Path) -> str:
+    """What the editor shows after some keys, as SVG."""
+    from rck.editor.app import RckApp
+    from rck.hooks import discover
+    from rck.language.session import new_session, open_session
+
+    session = new_session(discover(), folder) if file is None else open_session(discover(), file)
+    app = RckApp(session)
+    async with app.run_test(size=SIZE) as pilot:
+        await rest(pilot)
+        for key in keys:
+            app.post_message(events.Key(_character_to_key(key), key) if len(key) == 1 else events.Key(key, None))
+            await pilot.pause()
+        await rest(pilot)
+        if app.workbench.session.journal is not None:
+            # Nothing stays beside the example for after a crash.
+            app.workbench.session.journal.end()
+        return app.export_screenshot(title="rck edit", simplify=True)
+
+
+def main() -> None:
+    """Make all of them."""
+    from rck.cli.main import cli
+
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as folder:
+        places: dict[str, Any] = {name: str(Path(folder) / name.lower()) for name in ("RCK_CONFIG", "RCK_DATA")}
+        os.environ.update(places, COLORTERM="truecolor", TERM="xterm-256color")
+        for variable in ("NO_COLOR", "KITTY_WINDOW_ID", "TERM_PROGRAM"):
+            os.environ.pop(variable, None)
+        for name, (file, keys) in EDITOR.items():
+            svg = asyncio.run(picture(file, keys, Path(folder)))
+            (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
+    for name, file in ROBOTS.items():
+        CliRunner().invoke(
+            cli, ["render", str(file), "-o", str(FOLDER / f"{name}.png"), "--size", "960x600"], catch_exceptions=False
+        )
+
+
+if __name__ == "__main__":
+    main()
