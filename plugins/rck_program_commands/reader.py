@@ -11,10 +11,12 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler
 from rck.hooks.programs import (
     Command,
+    DefineGrasp,
     Grip,
     Line,
     LookThrough,
     MoveJoints,
+    MoveToGrasp,
     MoveTool,
     Pause,
     Program,
@@ -91,6 +93,19 @@ def _grip(close: bool) -> Callable[[list[str], Robot], Command]:
     return make
 
 
+def _grasp(words: list[str], robot: Robot) -> Command:
+    numbers = _numbers(words[1:], (6, 7))
+    approach = numbers[6] / 1000 if len(numbers) > 6 else 0.0
+    return DefineGrasp(robot.item(words[0]).name, pose_of(numbers[:6]), approach)
+
+
+def _to_grasp(words: list[str], robot: Robot) -> Command:
+    if len(words) != 2:
+        raise ValueError(f"not {len(words)} words")
+    arm_named(robot, words[0])
+    return MoveToGrasp(words[0], robot.item(words[1]).name)
+
+
 def _speed(words: list[str], robot: Robot) -> Command:
     arm_named(robot, words[0])
     return SetSpeed(words[0], _numbers(words[1:], (1,))[0])
@@ -130,6 +145,8 @@ COMMANDS: Mapping[str, tuple[str, Callable[[list[str], Robot], Command]]] = {
     "move_straight_line": ("ROBOT X Y Z in mm, and ROLL PITCH YAW in degrees or the present ones", _tool(True)),
     "close_gripper": ("ROBOT, and the object to take or nothing", _grip(close=True)),
     "open_gripper": ("ROBOT", _grip(close=False)),
+    "define_grasp": ("OBJECT X Y Z ROLL PITCH YAW in its frame, and how far the hand opens or nothing", _grasp),
+    "move_to_grasp": ("ROBOT and OBJECT", _to_grasp),
     "robot_speed": ("ROBOT and the speed of the joint that goes farthest, in rad/s; 0 for full speed", _speed),
     "message": ("a text", lambda words, robot: Say(" ".join(words))),
     "status": ("nothing", lambda words, robot: Say()),

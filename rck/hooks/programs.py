@@ -40,6 +40,25 @@ class Grip:
     """What is to be held; without it, whatever can be."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class DefineGrasp:
+    """Where and how an object is to be taken (SEEDS R7)."""
+
+    object: str
+    pose: Floats
+    """Object from hand: where the point between the fingers goes, and how the hand is turned. Shape (4, 4)."""
+    approach: float
+    """How far the hand is opened on the way there, in metres; 0 for as far as it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveToGrasp:
+    """Bring the open hand of a robot to where an object is to be taken."""
+
+    robot: str
+    object: str
+
+
 @dataclass(frozen=True, slots=True)
 class SetSpeed:
     """From now on the joint of a robot that has farthest to go moves at so much."""
@@ -83,7 +102,9 @@ class Pause:
     value: float = 0.0
 
 
-Command: TypeAlias = MoveJoints | MoveTool | Grip | SetSpeed | Say | LookThrough | SetSensor | Pause
+Command: TypeAlias = (
+    MoveJoints | MoveTool | Grip | DefineGrasp | MoveToGrasp | SetSpeed | Say | LookThrough | SetSensor | Pause
+)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -17,12 +17,14 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert, to_euler
-from rck.hooks import Goal, Plugins, Wants
+from rck.hooks import Goal, Plugins, Wants, world_from
 from rck.hooks.programs import (
     Command,
+    DefineGrasp,
     Grip,
     LookThrough,
     MoveJoints,
+    MoveToGrasp,
     MoveTool,
     Pause,
     Say,
@@ -35,6 +37,7 @@ from rck.kinematics.motion import Path, follow, joint_by_joint, joint_move, line
 from rck.kinematics.motion.limits import MotionLimits
 from rck.kinematics.solver import solver_for
 from rck.model.finding import Built, RckError
+from rck.model.names import did_you_mean
 from rck.simulation.arms import Arm, arm_named, arms_of
 from rck.simulation.events import (
     Announce,
@@ -51,6 +54,10 @@ from rck.simulation.simulation import STEP, Simulation
 
 FULL = 6
 """Joints that an arm must have to reach any pose."""
+SEARCH = 0.2
+"""How long a solver may look for a pose, in seconds."""
+SOLUTIONS = 16
+"""How many it looks for where the nearest brings the arm against something."""
 PATIENCE = 10.0
 """A motion that is held up for so long, in seconds, is given up with an error."""
 
@@ -86,6 +93,7 @@ class Cell:
         self._profile = profile
         self._after_step = after_step
         self._speeds: dict[str, float] = {}
+        self._grasps: dict[str, DefineGrasp] = {}
 
     def move_joints_relative(self, robot: str, values: ArrayLike) -> Reply:
         """Change the joints of an arm by so much, in radians and metres."""
@@ -134,6 +142,12 @@ class Cell:
             if not arm.gripper:
                 return Reply(False, f"robot {arm.name} has no gripper")
             return self._do(UseGripper(arm.gripper, command.close, now, command.object))
+        if isinstance(command, DefineGrasp):
+            self._object(command.object)
+            self._grasps[command.object] = command
+            return Reply(True)
+        if isinstance(command, MoveToGrasp):
+            return self._move_to_grasp(arm_named(self.simulation.robot, command.robot), command.object)
         if isinstance(command, SetSpeed):
             if command.speed < 0:
                 return Reply(False, f"a speed of {command.speed:g} is below zero")
@@ -198,14 +212,46 @@ class Cell:
             return self._follow(
                 follow(solver, arm.chain, [way], here, self._limits(arm), profile=self._profile, wants=wants)
             )
-        answer = solver.solve(Goal(goal, wants), here, most=16, budget=0.05)
+        answer = solver.solve(Goal(goal, wants), here, budget=SEARCH)
         if not answer.solved:
             return Reply(False, f"{_place(world_from_tip)} cannot be reached: {answer.reason}")
-        chosen = self._freest(arm, answer.solutions)
+        chosen = self._free(arm, answer.solutions)
+        if chosen is None:
+            # Only now: a search for many ends by the clock, and runs are to be alike.
+            others = solver.solve(Goal(goal, wants), here, most=SOLUTIONS, budget=SEARCH).solutions
+            chosen = self._free(arm, others)
+        if chosen is None:
+            chosen = nearest_turn(arm.chain, answer.solutions[0], here)
         return self._follow(joint_move(self._limits(arm), here, chosen, profile=self._profile))
 
-    def _freest(self, arm: Arm, solutions: Floats) -> Floats:
-        """The nearest solution that the arm gets to without meeting anything; where there is none, the nearest."""
+    def _object(self, name: str) -> int:
+        """The first item of an object."""
+        objects = {thing.name: thing.items[0] for thing in self.simulation.stage.objects}
+        if name not in objects:
+            raise RckError(f"there is no object {name!r}{did_you_mean(name, objects)}; known: {', '.join(objects)}")
+        return objects[name]
+
+    def _move_to_grasp(self, arm: Arm, name: str) -> Reply:
+        """Open the hand as far as the grasp asks for, and bring it there."""
+        simulation = self.simulation
+        hand = simulation.grasping.hands.get(arm.gripper)
+        if hand is None:
+            return Reply(False, f"robot {arm.name} has no gripper")
+        held = simulation.grasping.held_by(hand.name)
+        if held:
+            return Reply(False, f"{hand.name} holds {', '.join(held)} already")
+        item = self._object(name)
+        if name not in self._grasps:
+            return Reply(False, f"say first, with define_grasp, how {name} is to be taken")
+        grasp = self._grasps[name]
+        opened = self._do(UseGripper(hand.name, False, simulation.time, opening=grasp.approach))
+        if not opened:
+            return opened
+        hand_from_tool = invert(world_from(simulation.view, hand.mount)) @ self.tool_pose(arm)
+        return self._move_tool(arm, MoveTool(arm.name, simulation.stage.poses[item] @ grasp.pose @ hand_from_tool))
+
+    def _free(self, arm: Arm, solutions: Floats) -> Floats | None:
+        """The nearest solution that the arm gets to without meeting anything."""
         here = self._joints(arm)
         rows = np.array([nearest_turn(arm.chain, row, here) for row in solutions])
         rows = rows[np.argsort(largest_moves(arm.chain, rows, here), kind="stable")]
@@ -214,7 +260,7 @@ class Cell:
             if not self.simulation.collisions or self.simulation.contacts.first_meeting(change) is None:
                 best: Floats = row
                 return best
-        return np.asarray(rows[0])
+        return None
 
     def _follow(self, path: Built[Path]) -> Reply:
         if path.value is None:

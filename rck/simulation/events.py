@@ -48,6 +48,8 @@ class UseGripper:
     start: float
     object: str = ""
     """What it is to take; without it, whatever it can."""
+    opening: float = 0.0
+    """How far it opens, in metres; 0 for as far as it can."""
 
 
 @dataclass(frozen=True, slots=True)

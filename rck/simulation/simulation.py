@@ -333,7 +333,8 @@ class Simulation:
             self._gripper_done(event, self.time, number, why)
             return
         here = self.stage.vector[self.stage.arrays.joint_names.index(fingers.joint)]
-        way = (fingers.closed if event.close else fingers.open) - float(here)
+        end = fingers.closed if event.close else fingers.at_opening(event.opening)
+        way = end - float(here)
         motion = MoveJoint(fingers.joint, way, self.time, self.time + abs(way) / fingers.speed)
         running = self._motions.begin(event, motion, self.time)
         running.closing_on, running.why = number, why

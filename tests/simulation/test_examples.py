@@ -95,3 +95,27 @@ def test_the_slave_follows_the_master_by_the_stick_between_them(plugins):
     begin = [simulation.robot.item(f"{name}/flange").pose for name in ("master", "slave")]
     np.testing.assert_allclose(np.linalg.inv(master) @ slave, np.linalg.inv(begin[0]) @ begin[1], atol=1e-5)
     assert np.abs(master - begin[0]).max() > 0.05
+
+
+def test_an_object_is_taken_where_its_grasp_says(plugins, tmp_path):
+    cell = cell_of(plugins, "puma-cell", seconds=0.05)
+    text = """
+        move_to_grasp puma cube/cube
+        define_grasp cube/cube 0 0 15 180 0 0 40
+        move_end_effector puma 260 -120 800 180 0 0
+        move_to_grasp puma cube/cube
+        close_gripper puma cube/cube
+        move_to_grasp puma cube/cube
+    """
+    path = tmp_path / "take.rckp"
+    path.write_text(text)
+    program = ProgramRun(cell, read_program(path, cell.simulation.robot, plugins))
+    assert "say first, with define_grasp" in program.run().reply.text
+    program.go_to(3)
+    halted = program.run()
+    assert halted.line.number == 7
+    assert halted.reply.text == "hand/hand holds cube/cube already"
+    # Opened to 40 mm of 50, and closed to the 30 mm of the cube.
+    assert cell.simulation.vector[6] == pytest.approx(0.015, abs=1e-4)
+    opened = [one for one in cell.simulation.outcomes if getattr(one.event, "opening", 0.0) == 0.04]
+    assert opened[0].done

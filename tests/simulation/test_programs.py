@@ -228,3 +228,30 @@ def test_the_status_says_where_the_tools_are(plugins, gantry):
     assert cell.status() == "tip at 0.0 0.0 400.0 mm, 0.0 0.0 0.0°"
     cell.execute(Say())
     assert cell.simulation.notices[-1].text.startswith("tip at 0.0 0.0 400.0 mm")
+
+
+def test_a_lesson_is_written_as_a_program_and_as_events_that_do_the_same(plugins, gantry):
+    from rck.simulation.teaching import Lesson, events_of, program_of, text_of
+
+    robot = gantry()
+    lesson = Lesson("g").to(robot, [0.1, 0, 0]).pause(0.5).say("there").to(robot, [0.1, 0.25, -0.05])
+    text = text_of(lesson, robot)
+    assert text.splitlines() == [
+        "move_joints_absolute g 100 0 0",
+        "wait 0.5",
+        'message "there"',
+        "move_joints_absolute g 100 250 -50",
+    ]
+    ends = []
+    for program in (program_of(lesson), compiled(plugins, robot, text)):
+        run = ProgramRun(Cell(Simulation(robot, plugins=plugins), plugins), program)
+        run.run()
+        ends.append((run.cell.simulation.vector, run.cell.simulation.time))
+    simulation = Simulation(robot, events_of(lesson, robot, robot.positions).unwrap())
+    simulation.run()
+    ends.append((simulation.vector, simulation.time))
+    for vector, time in ends:
+        np.testing.assert_allclose(vector, [0.1, 0.25, -0.05], atol=1e-9)
+        assert time == pytest.approx(ends[0][1], abs=0.05)
+    far = Lesson("g").to(robot, [3, 0, 0])
+    assert [finding.code for finding in events_of(far, robot, robot.positions).findings] == [904]
