@@ -73,6 +73,7 @@ class Simulation:
         self.sensors = sensor_units(plugins_given, self.stage.robot, sensors, seed)
         self._shapes = Shapes(self.stage.arrays)
         self._pending: tuple[Event, ...] = ()
+        self._listed: tuple[Event, ...] = ()
         self._motions = Motions(self.stage, self.contacts, self.tell, collisions=collisions)
         self._falls: list[Fall] = []
         self._waiting: WaitFor | None = None
@@ -81,7 +82,7 @@ class Simulation:
         self._held = False
         self._view: View | None = None
         for event in events:
-            self.add(event)
+            self.add(event, listed=True)
         self._warn_of_overlaps()
         self._sense()
         self._begin = self.save()
@@ -127,8 +128,16 @@ class Simulation:
         """Whether all events are done."""
         return not (self._pending or self.running or self._falls or self._waiting)
 
-    def add(self, event: Event) -> tuple[Finding, ...]:
-        """Put an event into the list; an event that cannot be done is refused. What was found wrong with it."""
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The event list, by start, whatever has begun of it: what a restart begins with."""
+        return in_order(self._listed)
+
+    def add(self, event: Event, *, listed: bool = False) -> tuple[Finding, ...]:
+        """Let an event come at its time; one that cannot be done is refused. What was found wrong with it.
+
+        Where it is `listed`, it belongs to the event list and comes again after a restart.
+        """
         built = check_event(event, self.robot)
         if built.value is None:
             raise RckError("; ".join(str(finding) for finding in built.findings))
@@ -136,14 +145,17 @@ class Simulation:
         if isinstance(event, UseGripper) and event.gripper not in hands:
             raise RckError(f"there is no gripper {event.gripper}; grippers: {', '.join(hands) or 'none'}")
         self._pending = in_order((*self._pending, built.value))
+        if listed:
+            self._listed = (*self._listed, built.value)
         self.findings += built.findings
         for finding in built.findings:
             self.tell("warning", f"{finding.where}: {finding.message}")
         return built.findings
 
     def remove(self, event: Event) -> None:
-        """Take an event that has not begun out of the list."""
+        """Take an event out of the list; if it has begun, it goes on."""
         self._pending = tuple(other for other in self._pending if other is not event)
+        self._listed = tuple(other for other in self._listed if other is not event)
 
     def tell(self, kind: NoticeKind, text: str, *items: str) -> None:
         """Note something worth telling."""
@@ -222,8 +234,9 @@ class Simulation:
         self.grasping.refresh()
 
     def restart(self) -> None:
-        """Stop, and put everything back to the beginning; the events are those of the beginning (SEEDS L8)."""
+        """Stop, and put everything back to the beginning; the events are those of the event list (SEEDS L8)."""
         self.restore(self._begin)
+        self._pending = self.events
 
     def _slice(self, seconds: float) -> None:
         before = self.view

@@ -126,6 +126,23 @@ def test_stop_puts_everything_back_to_the_beginning(worlds):
     assert simulation.vector[0] == pytest.approx(1.0)
 
 
+def test_the_event_list_is_kept_edited_and_begun_again(crane):
+    first, second = MoveJoint("turn", 1.0, 0.0, 1.0), MoveJoint("lift", 0.1, 2.0, 3.0)
+    simulation = Simulation(crane, [first, second])
+    simulation.step(2.5)
+    third = MoveJoint("turn", 0.5, 4.0, 5.0)
+    simulation.add(third, listed=True)
+    simulation.add(MoveJoint("turn", 0.1, 2.5, 2.6))
+    simulation.remove(second)
+    assert simulation.events == (first, third)
+    simulation.run()
+    np.testing.assert_allclose(simulation.vector, [1.6, 0.1], atol=1e-9)
+    simulation.restart()
+    assert simulation.pending == (first, third)
+    simulation.run()
+    np.testing.assert_allclose(simulation.vector, [1.5, 0.0], atol=1e-9)
+
+
 def test_events_can_be_added_and_removed_while_it_runs(crane):
     late = MoveJoint("lift", 0.1, 2.0, 3.0)
     simulation = Simulation(crane, [MoveJoint("turn", 1.0, 0.0, 1.0), late])
