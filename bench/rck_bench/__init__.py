@@ -12,17 +12,18 @@ AREAS: dict[str, str] = {
     "export": "writing a robot of a thousand items in every format",
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
     "ik": "inverse kinematics of the arms of the catalogue, against EAIK, ssik and those that search",
+    "serve": "the control server: acknowledgement of trajectories while fifty clients listen to joint states",
     "sim": "steps of the simulation with collisions on, with 40, 400 and 4,000 polyhedra",
     "view": "frames of the solid view and rays from anywhere, against MuJoCo and Embree",
 }
 """Each area is a module of this package with a function ``run(report)``, and a line that says what it measures."""
 
 
-def run(areas: list[str], as_json: bool) -> int:
+def run(areas: list[str], as_json: bool, seconds: float = 10.0) -> int:
     """Measure the areas and print the report; 1 where a peer's answers differ from ours, else 0."""
     from rck_bench.report import Report, as_table, to_json
 
-    report = Report()
+    report = Report(seconds=seconds)
     for area in areas:
         if sys.stderr.isatty():
             print(f"measuring {area} ...", file=sys.stderr)

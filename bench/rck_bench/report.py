@@ -59,6 +59,8 @@ class Report:
     """What the areas add their rows to."""
 
     rows: list[Row] = field(default_factory=list)
+    seconds: float = 10.0
+    """How long areas that look at something over time are to look."""
     machine: dict[str, str] = field(default_factory=machine)
 
     def compare(

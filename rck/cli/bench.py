@@ -7,12 +7,13 @@ import click
 
 @click.command()
 @click.argument("areas", nargs=-1)
+@click.option("--seconds", type=click.FloatRange(1, 3600), default=10.0, show_default=True, help="Of areas under load.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
-def bench(areas: tuple[str, ...], as_json: bool) -> None:
+def bench(areas: tuple[str, ...], seconds: float, as_json: bool) -> None:
     """Measure RCK side by side with the peers that are installed, on the same work in one run."""
     import rck_bench
 
     unknown = [area for area in areas if area not in rck_bench.AREAS]
     if unknown:
         raise click.UsageError(f"there is no area {unknown[0]!r}; known: {', '.join(rck_bench.AREAS)}")
-    sys.exit(rck_bench.run(list(areas) or list(rck_bench.AREAS), as_json))
+    sys.exit(rck_bench.run(list(areas) or list(rck_bench.AREAS), as_json, seconds))

@@ -55,12 +55,13 @@ class Session:
         self._advertised: set[str] = set()
         self._joiner = Joiner(hub.limits.message_bytes)
         self._goals: dict[Id, tuple[SendActionGoal, int]] = {}
+        self._listening = False
         hub.join(self)
-        hub.on_motion(self._motion_told)
 
     def close(self) -> None:
         """The client has gone."""
-        self.hub.off_motion(self._motion_told)
+        self._goals.clear()
+        self._listen()
         self.hub.leave(self)
 
     async def hear(self, text: bytes) -> None:
@@ -209,6 +210,7 @@ class Session:
             self._finish_goal(goal, {"success": False, "message": error.reason}, ABORTED)
             return
         self._goals[goal.id] = goal, reply["motion"]
+        self._listen()
         if goal.feedback:
             values = raw({**reply, "state": "started", "progress": 0.0})
             self._send(encode(ActionFeedback(id=goal.id, action=goal.action, values=values)), False)
@@ -222,6 +224,12 @@ class Session:
             raise Refused(str(error)) from None
         self.hub.tell_motions()
 
+    def _listen(self) -> None:
+        """Listen to what becomes of motions while there is a goal: with many clients, few have one."""
+        if bool(self._goals) != self._listening:
+            self._listening = not self._listening
+            (self.hub.on_motion if self._listening else self.hub.off_motion)(self._motion_told)
+
     def _motion_told(self, motion: Motion) -> None:
         for about, (goal, number) in list(self._goals.items()):
             if number != motion.number:
@@ -232,6 +240,7 @@ class Session:
                     self._send(encode(ActionFeedback(id=about, action=goal.action, values=values)), True)
                 continue
             del self._goals[about]
+            self._listen()
             status = {"done": SUCCEEDED, "stopped": CANCELLED}.get(motion.state, ABORTED)
             self._finish_goal(goal, {"success": motion.state == "done", **motion.as_message()}, status)
 
