@@ -10,6 +10,9 @@ from rck.geometry.arrays import Floats
 from rck.hooks.number_file import digits, row
 from rck.model.subitem import Colour
 
+# Smaller numbers have no full precision, and readers that are strict refuse them.
+_LEAST = float(np.finfo(float).tiny)
+
 Value: TypeAlias = str | float | Sequence[float] | Floats
 
 
@@ -33,8 +36,9 @@ def written(value: Value) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, (int, float)):
-        return digits(value)
-    return row(value)
+        return digits(value if abs(value) >= _LEAST else 0.0)
+    numbers = np.asarray(value, dtype=float)
+    return row(np.where(abs(numbers) >= _LEAST, numbers, 0.0))
 
 
 def tidy(numbers: Sequence[float] | Floats) -> Floats:

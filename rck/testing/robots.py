@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import apply, from_dh, from_euler, invert, translation
+from rck.model.device import Device, DeviceKind, build_device
 from rck.model.frame import Frame
 from rck.model.item import Item, build_item
 from rck.model.joint import Joint, JointKind, Mimic, build_joint
@@ -76,15 +77,15 @@ def _turning(name: str, base: str, moves: str, world_from_joint: Floats) -> Join
     return build_joint(name, "revolute", base, moves, start=start, end=end, limits=(-2 * pi, 2 * pi)).unwrap()
 
 
-def robots(*, most_joints: int = 6) -> "SearchStrategy[Robot]":
+def robots(*, most_joints: int = 6, most_devices: int = 0) -> "SearchStrategy[Robot]":
     """Random robots: trees with branches and loose items, joints of every kind, some of them following others.
 
     A joint may carry several items, stand anywhere within its limits, and come before the joint that carries it.
-    Followers stand where they are led.
+    Followers stand where they are led. Devices are of every kind, anywhere, and of each something is known or nothing.
     """
     from hypothesis import strategies as st
 
-    return st.composite(_draw_robot)(most_joints)
+    return st.composite(_draw_robot)(most_joints, most_devices)
 
 
 def joint_vectors(robot: Robot) -> "SearchStrategy[Floats]":
@@ -95,7 +96,7 @@ def joint_vectors(robot: Robot) -> "SearchStrategy[Floats]":
     return st.lists(st.floats(-7.0, 7.0), min_size=count, max_size=count).map(lambda row: np.array(row, dtype=float))
 
 
-def _draw_robot(draw: Callable[..., Any], most_joints: int) -> Robot:
+def _draw_robot(draw: Callable[..., Any], most_joints: int, most_devices: int) -> Robot:
     from hypothesis import strategies as st
 
     items = [_draw_item(draw, f"root-{number}") for number in range(draw(st.integers(1, 2)))]
@@ -109,9 +110,13 @@ def _draw_robot(draw: Callable[..., Any], most_joints: int) -> Robot:
         Frame(f"frame-{number}", draw(st.sampled_from(items)).name, _draw_pose(draw))
         for number in range(draw(st.integers(0, 2)))
     ]
+    devices = [
+        _draw_device(draw, f"device-{number}", draw(st.sampled_from(items)).name, [joint.name for joint in joints])
+        for number in range(draw(st.integers(0, most_devices)))
+    ]
     # Nothing may rely on the order in which a file names things.
     items, joints = draw(st.permutations(items)), draw(st.permutations(joints))
-    return build_robot("random", items, joints, frames).unwrap()
+    return build_robot("random", items, joints, frames, devices).unwrap()
 
 
 def _draw_item(draw: Callable[..., Any], name: str) -> Item:
@@ -122,6 +127,33 @@ def _draw_item(draw: Callable[..., Any], name: str) -> Item:
     if draw(st.booleans()):
         shapes.append(box_between(half, 2 * half))
     return build_item(name, shapes, pose=_draw_pose(draw), mobile=draw(st.booleans())).unwrap()
+
+
+_FIGURES = {
+    "angular-resolution": (0.2, 1.0),
+    "channels": (1, 16),
+    "field-of-view": (0.01, 2 * pi),
+    "field-of-view-vertical": (0.01, 2 * pi),
+    "force": (0.0, 1e3),
+    "max-range": (1.0, 100.0),
+    "min-range": (0.0, 0.5),
+    "moment": (0.0, 100.0),
+    "payload": (0.0, 100.0),
+    "rate": (1, 1000),
+    "resolution-x": (1, 4000),
+    "resolution-y": (1, 4000),
+}
+"""What may be known of a device: little or much."""
+
+
+def _draw_device(draw: Callable[..., Any], name: str, item: str, joints: list[str]) -> Device:
+    from hypothesis import strategies as st
+
+    known = draw(st.lists(st.sampled_from(sorted(_FIGURES)), unique=True))
+    values = {figure: float(draw(st.sampled_from(_FIGURES[figure]))) for figure in known}
+    worked = draw(st.lists(st.sampled_from(joints), unique=True, max_size=2)) if joints else []
+    kind = draw(st.sampled_from(DeviceKind))
+    return build_device(name, kind, item, pose=_draw_pose(draw), joints=worked, values=values).unwrap()
 
 
 def _draw_joint(draw: Callable[..., Any], name: str, base: str, moves: tuple[str, ...], others: list[Joint]) -> Joint:

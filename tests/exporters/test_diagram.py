@@ -27,7 +27,7 @@ def test_the_picture_has_a_box_per_body_and_a_sign_per_joint(case, exported):
 
 
 @settings(max_examples=20)
-@given(robots())
+@given(robots(most_devices=2))
 def test_no_two_boxes_of_any_robot_overlap_and_children_stand_below(robot):
     nodes = nodes_of(robot)
     boxes = boxes_of(nodes)

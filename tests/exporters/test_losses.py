@@ -179,3 +179,9 @@ def test_a_follower_is_driven_by_no_more_than_its_leader_has(exported):
 @pytest.mark.parametrize("exporter", robot_exporters(discover()), ids=lambda one: one.name)
 def test_every_format_takes_a_robot_with_devices_of_every_kind(exporter, sensing):
     check_exporter(exporter, [sensing])
+
+
+def test_numbers_that_strict_readers_refuse_are_zero(exported):
+    tiny = robot_with(limits=(2.2e-309, 1.0), position=0.5)
+    limit = ElementTree.fromstring(exported(rck_export_sdf, tiny, "r.sdf").files["r.sdf"]).find(".//limit/lower")
+    assert limit.text == "0"

@@ -167,7 +167,7 @@ def test_tool_frames_are_sites(case, model):
 
 
 @settings(max_examples=25)
-@given(robots(), st.integers(0, 1000), st.booleans())
+@given(robots(most_devices=3), st.integers(0, 1000), st.booleans())
 def test_mujoco_has_the_items_of_any_robot_where_rck_has_them(make_case, exported, warnings, robot, seed, merge_fixed):
     case = make_case("random", robot, 3, seed)
     text = exported(rck_export_mjcf, robot, "r.xml", merge_fixed=merge_fixed).files["r.xml"].decode()

@@ -193,7 +193,7 @@ def test_tool_frames_are_frames(case, found):
 
 
 @settings(max_examples=6)
-@given(robots(), st.integers(0, 1000))
+@given(robots(most_devices=3), st.integers(0, 1000))
 def test_libsdformat_has_the_items_of_any_robot_where_rck_has_them(make_case, desk, understand, robot, seed):
     case = make_case("random", robot, 3, seed)
     (found,) = understand([desk.export(rck_export_sdf, robot, "random.sdf", version="1.9")])

@@ -238,7 +238,7 @@ def test_the_same_items_touch_in_coal_as_in_rck(case, urdf):
 
 
 @settings(max_examples=25)
-@given(robots(), st.integers(0, 1000))
+@given(robots(most_devices=3), st.integers(0, 1000))
 def test_pinocchio_has_the_items_of_any_robot_where_rck_has_them(make_case, exported, robot, seed):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     case = make_case("random", robot, 3, seed)

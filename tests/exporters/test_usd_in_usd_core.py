@@ -161,7 +161,7 @@ def test_limits_are_in_degrees_and_metres_and_efforts_arrive(case, stage):
 
 
 @settings(max_examples=20)
-@given(robots(), st.integers(0, 1000), st.booleans())
+@given(robots(most_devices=3), st.integers(0, 1000), st.booleans())
 def test_the_joints_have_the_items_of_any_robot_where_rck_has_them(make_case, exported, robot, seed, merge_fixed):
     case = make_case("random", robot, 3, seed)
     stage = Usd.Stage.CreateInMemory()
