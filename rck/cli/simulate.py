@@ -170,8 +170,11 @@ def _film(robot: Robot, recording: "Recording", path: Path) -> None:
 
 
 def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":
+    from rck.simulation.event_table import ENDINGS, read_table
     from rck.simulation.events import from_event_list
 
+    if path.suffix.lower() in ENDINGS:
+        return read_table(path, robot)
     imported = read_any(path, plugins)
     refuse_errors(imported)
     if imported.events is None:

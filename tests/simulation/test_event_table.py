@@ -1,0 +1,93 @@
+"""Event lists of every kind in files."""
+
+from math import pi
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rck.cli.simulate import simulate
+from rck.kinematics.motion import joint_move, motion_limits
+from rck.model import RckError, build_joint, build_robot
+from rck.simulation.event_table import read_table, save_table
+from rck.simulation.events import (
+    Announce,
+    Condition,
+    FollowPath,
+    MoveJoint,
+    SwitchCamera,
+    SwitchSensor,
+    UseGripper,
+    WaitFor,
+)
+from rck.simulation.simulation import Simulation
+
+
+@pytest.fixture
+def crane(worlds):
+    _, block = worlds
+    items = [block("post", (0, 0, 0)), block("jib", (0.5, 0, 0)), block("hook", (0.5, 0, -0.5))]
+    joints = [
+        build_joint("turn", "revolute", "post", "jib", limits=(-pi, pi)).unwrap(),
+        build_joint("lift", "prismatic", "jib", "hook", end=(0, 0, 1), limits=(-0.3, 0.3)).unwrap(),
+    ]
+    return build_robot("crane", items, joints).unwrap()
+
+
+def test_events_of_every_kind_are_read_back(crane, tmp_path):
+    events = (
+        MoveJoint("turn", 0.7, 0.0, 2.0),
+        MoveJoint("lift", -0.125, 0.5, 1.5),
+        UseGripper("hand", True, 2.0, "cube"),
+        UseGripper("hand", False, 2.5),
+        SwitchSensor("eye", False, 2.6),
+        SwitchSensor("eye", True, 2.7),
+        SwitchCamera("top", 2.8),
+        WaitFor(Condition("left/eye", "distance", "<=", 0.25), 3.0, 5.0),
+        Announce("there: it is, # or not", 3.5),
+    )
+    path = tmp_path / "run.yaml"
+    save_table(reversed(events), crane, path)
+    again = read_table(path, crane)
+    assert again[1:] == events[1:]
+    assert again[0].change == pytest.approx(0.7, abs=1e-12)
+
+
+def test_a_path_becomes_motions_that_lead_the_same_way(crane, tmp_path):
+    path = joint_move(motion_limits(crane), (0, 0), (1.0, 0.2)).unwrap()
+    save_table([FollowPath(path, 0.5)], crane, tmp_path / "run.yaml")
+    simulation = Simulation(crane, read_table(tmp_path / "run.yaml", crane))
+    simulation.run()
+    np.testing.assert_allclose(simulation.vector, (1.0, 0.2), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("{at: 0, say: a, camera: b}", "event 0: say one thing that happens"),
+        ("{at: 0}", "not none"),
+        ("{at: 0, move: turn, by: 3}", "a motion takes `by` and `until`"),
+        ("{at: 0, until: 1, move: arm, by: 3}", "no joint 'arm'"),
+        ("{at: 0, until: 1, move: turn, by: 3 kg}", "event 0: "),
+        ("{at: 0, wait: eye}", "is no comparison"),
+        ("{at: soon, say: a}", "events.0.at"),
+        ("{at: 0, says: a}", "says"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named(crane, tmp_path, row, message):
+    path = tmp_path / "run.yaml"
+    path.write_text(f"events:\n- {row}\n")
+    with pytest.raises(RckError) as caught:
+        read_table(path, crane)
+    assert message in str(caught.value)
+
+
+def test_the_command_runs_a_table(tmp_path):
+    from pathlib import Path
+
+    table = tmp_path / "run.yaml"
+    table.write_text("events:\n- {at: 0, until: 1, move: joint0, by: 30}\n- {at: 0.5, say: half way}\n")
+    robot = Path(__file__).parents[2] / "examples" / "lingman-arm.robot"
+    result = CliRunner().invoke(simulate, [str(robot), str(table), "--step", "0.1"])
+    assert result.exit_code == 0, result.output
+    assert "message: half way" in result.output
