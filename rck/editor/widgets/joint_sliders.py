@@ -106,7 +106,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
 
     def _columns(self, joint: Joint) -> tuple[int, int]:
         """How wide the name and the track are."""
-        name = min(self._longest, max(6, self._width // 2 - 4))
+        name = min(self._longest, max(6, self._width - 20))
         return name, max(3, self._width - name - 8 - len(self._unit_mark(joint)) - 1)
 
     def _unit_mark(self, joint: Joint) -> str:
