@@ -25,6 +25,9 @@ from rck.model import Device, DeviceKind, Finding
 # Those of the specification, which wants the numbers to be given.
 _VIEW, _WIDTH, _HEIGHT, _NEAR, _FAR, _SAMPLES = 1.047, 320, 240, 0.1, 100.0, 640
 
+_NARROWEST = 0.1
+"""The least field of view that the specification allows, in radians."""
+
 _KEPT = frozenset({
     "angular-resolution", "channels", "field-of-view", "field-of-view-vertical", "max-range", "min-range", "rate",
     "resolution-x", "resolution-y",
@@ -96,7 +99,7 @@ def _sensor(placed: PlacedDevice, kind: str, pose: Floats) -> Element:
 def _camera(device: Device) -> Element:
     known = device.values
     made = element("camera")
-    add(made, "horizontal_fov", view_angles(device)[0] or _VIEW)
+    add(made, "horizontal_fov", max(view_angles(device)[0] or _VIEW, _NARROWEST))
     image = add(made, "image")
     add(image, "width", known.get("resolution-x", _WIDTH))
     add(image, "height", known.get("resolution-y", _HEIGHT))
@@ -147,6 +150,10 @@ def device_losses(tree: LinkTree, where: str) -> Iterator[Finding]:
     yield from lost_devices(nothing, where, "devices are left out for which the format has no element")
     blind = [one for one in devices if one.device.kind in CAMERAS and view_angles(one.device)[0] is None]
     yield from lost_devices(blind, where, "the field of view is not known, 60 degrees were written")
+    narrow = [one for one in devices if one.device.kind in CAMERAS and _sees_less(one.device, _NARROWEST)]
+    yield from lost_devices(
+        narrow, where, f"the format has no field of view below {_NARROWEST:g} rad, which was written"
+    )
     small = [one for one in devices if one.device.kind in CAMERAS and "resolution-x" not in one.device.values]
     yield from lost_devices(small, where, f"the resolution is not known, {_WIDTH} by {_HEIGHT} pixels were written")
     coarse = [one for one in devices if one.device.kind in LIDARS and beam_angles(one.device) is None]
@@ -163,6 +170,11 @@ def device_losses(tree: LinkTree, where: str) -> Iterator[Finding]:
     cones = [one for one in devices if one.device.kind in RANGERS and one.device.values.get("field-of-view")]
     yield from lost_devices(cones, where, "what measures a distance in a cone does so along its axis")
     yield from lost_figures((one for one in devices if one not in nothing), _KEPT, where)
+
+
+def _sees_less(device: Device, angle: float) -> bool:
+    width = view_angles(device)[0]
+    return width is not None and width < angle
 
 
 def _has_element(tree: LinkTree, link: Link, placed: PlacedDevice) -> bool:
