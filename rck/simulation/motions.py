@@ -70,7 +70,7 @@ class Motions:
         change = np.zeros(len(self._stage.vector))
         for running, time in motions:
             # Two motions may have a joint in common: their changes add up.
-            np.add.at(change, running.columns, running.change(time))
+            change[running.columns] += running.change(time)
         there = self._stage.vector + change
         arrays = self._stage.arrays
         if (there < arrays.lower).any() or (there > arrays.upper).any():
@@ -83,7 +83,7 @@ class Motions:
     def _whole(self, running: Running, change: Floats) -> Floats:
         """A change of some joints as one of all. Shape (free joints,)."""
         whole = np.zeros(len(self._stage.vector))
-        np.add.at(whole, running.columns, change)
+        whole[running.columns] = change
         return whole
 
     def _within_limits(self, running: Running, change: Floats) -> Floats:

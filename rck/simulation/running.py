@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Ints
 from rck.kinematics.motion import Path
 from rck.simulation.events import Event, FollowPath, MoveJoint
 from rck.simulation.notices import Blocking, Outcome
@@ -25,7 +25,7 @@ class Running:
     event: Event
     motion: MoveJoint | FollowPath
     """What it does to joints: itself, or what the fingers of a gripper do."""
-    columns: list[int]
+    columns: Ints
     """Where its joints stand in the joint vector."""
     started: float
     duration: float
@@ -44,6 +44,8 @@ class Running:
     """How long it was held for safety, in seconds."""
     blockings: list[Blocking] = field(default_factory=list)
     pushed: list[str] = field(default_factory=list)
+    _place: tuple[float, Floats] | None = None
+    """Where a path has its joints at a time of its own: what was last worked out."""
 
     @property
     def finished(self) -> bool:
@@ -55,7 +57,13 @@ class Running:
         until = min(self.elapsed + seconds, self.duration)
         if isinstance(self.motion, MoveJoint):
             return np.array([(until - self.elapsed) / self.duration * self.motion.change])
-        return self._on_path(self.motion.path, until) - self._on_path(self.motion.path, self.elapsed)
+        if self._place is None or self._place[0] != self.elapsed:
+            self._place = (self.elapsed, self._on_path(self.motion.path, self.elapsed))
+        there = self._on_path(self.motion.path, until)
+        change = there - self._place[1]
+        # Most often it gets there, and goes on from there.
+        self._place = (until, there)
+        return change
 
     def _on_path(self, path: Path, time: float) -> Floats:
         """As `path.at`, for one moment within the path and without its checks, which cost ten times as much."""
@@ -101,4 +109,5 @@ def begun(event: Event, motion: MoveJoint | FollowPath, start: float, joint_name
     else:
         names, knots = list(motion.path.joints), motion.path.times.tolist()
     duration = max(motion.finish - motion.start, _AT_ONCE)
-    return Running(event, motion, [joint_names.index(name) for name in names], start, duration, knots)
+    columns = np.array([joint_names.index(name) for name in names], dtype=np.int64)
+    return Running(event, motion, columns, start, duration, knots)
