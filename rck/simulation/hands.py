@@ -61,12 +61,19 @@ class Hand:
             thing = stage.objects[number]
             if wanted and thing.name != wanted:
                 continue
-            why = [self.kind.holds(world, self.mount, self.values, world.robot.items[i].name) for i in thing.items]
+            why = [self._refusal(world, world.robot.items[item].name) for item in thing.items]
             if "" in why:
                 return number, ""
             if reason.startswith("there is nothing"):
                 reason = f"{thing.name}: {why[0]}"
         return None, reason
+
+    def _refusal(self, world: Surroundings, item: str) -> str:
+        """Why it cannot hold an item; a plugin that fails holds nothing."""
+        try:
+            return self.kind.holds(world, self.mount, self.values, item)
+        except Exception as error:
+            return f"gripper {self.kind.name} failed: {type(error).__name__}: {error}"
 
 
 def _away(world: Surroundings, stage: Stage, number: int, here: Floats) -> float:

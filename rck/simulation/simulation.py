@@ -388,7 +388,14 @@ class Simulation:
         """Read the sensors whose time has come, and do what those for safety ask for."""
         demand = 0
         for sensor in self.sensors.values():
-            sensor.sense(self.view)
+            try:
+                sensor.sense(self.view)
+            except Exception as error:
+                # A sensor is a plugin's: one that fails must not end the run.
+                sensor.on = False
+                self.tell(
+                    "warning", f"sensor {sensor.name} failed and is switched off: {type(error).__name__}: {error}"
+                )
             if sensor.on and "stop" in sensor.reading:
                 demand = max(demand, int(sensor.reading["stop"].max(initial=0)))
         held = demand == 2

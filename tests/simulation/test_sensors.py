@@ -358,3 +358,17 @@ def test_the_sensors_of_parts_take_their_figures_from_the_parts(plugins):
     assert lidar.values["max-range"] == device.values["max-range"]
     assert lidar.values["rate"] == device.values["rate"]
     assert lidar.reading["ranges"].size > 100
+
+
+def test_a_sensor_that_fails_is_switched_off_and_the_run_goes_on(sensing):
+    simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=[MoveJoint("slide", 0.1, 0, 1)])
+
+    def fail(world):
+        raise ZeroDivisionError("too clean")
+
+    simulation.sensors["eye"]._reader.read = fail
+    simulation.run()
+    assert simulation.vector[0] == pytest.approx(0.1)
+    assert [notice.text for notice in simulation.notices] == [
+        "sensor eye failed and is switched off: ZeroDivisionError: too clean"
+    ]
