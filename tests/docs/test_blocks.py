@@ -25,6 +25,10 @@ WAITING = {"edit", "serve", "view"}
 LONG = {"demo", "bench"}
 """Commands that other tests run."""
 
+HUMANOID = """<mujoco model="humanoid"><worldbody><body name="thigh" pos="0 0 1">
+<joint name="knee" axis="0 1 0" range="-90 90"/><geom type="box" size=".05 .05 .2"/></body></worldbody>
+<keyframe><key name="squat" qpos="0.5"/></keyframe></mujoco>"""
+
 
 def blocks(page: str, language: str) -> list[str]:
     found = FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
@@ -50,6 +54,8 @@ def workshop(tmp_path, monkeypatch):
     plugins = discover()
     export(six_axis_arm("ur5"), tmp_path / "ur5.urdf", plugins)
     export(six_axis_arm("gripper"), tmp_path / "gripper.stl", plugins)
+    shutil.copy(ROOT / "tests" / "importers" / "data" / "plate-in-mm.step", tmp_path / "housing.step")
+    (tmp_path / "humanoid.xml").write_text(HUMANOID)
     drawing = ezdxf.new(units=4)
     space = drawing.modelspace()
     space.add_lwpolyline([(0, 0), (120, 0), (120, 60), (0, 60)], close=True)
