@@ -3,7 +3,7 @@
 Each peer gets the same hulls, one per item, and is set up in the way that is right and fast for it:
 
 - pinocchio + coal: the same pairs as RCK; `enable_contact` is set, because with pinocchio's default coal misses real
-  overlaps; batches run on all cores by `computeCollisionsInParallel`;
+  overlaps; batches run by `computeCollisionsInParallel`;
 - coal, python-fcl: a dynamic tree of boxes finds the candidates, then `collide`; default tolerances;
 - MuJoCo: free bodies, no margin, its own broad phase; it finds contact points and depths too, which cannot be
   switched off;
@@ -194,8 +194,8 @@ class Pinocchio:
     """Looks at every pair."""
     pairs: Callable[[Floats], Pairs]
     """The pairs of items that touch."""
-    batch: Callable[[Floats], object]
-    """Whether anything touches at each of many joint vectors, shape (batch, joints), on all cores."""
+    batch: Callable[[Floats, int], object]
+    """Whether anything touches at each of many joint vectors, shape (batch, joints), on so many cores."""
 
 
 def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
@@ -249,8 +249,8 @@ def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
         results = geometry_data.collisionResults
         return {pair for pair, result in zip(pairs, results, strict=True) if result.isCollision()}
 
-    def batch(vectors: Floats) -> object:
-        return pin.computeCollisionsInParallel(available_cores(), pool, np.asfortranarray(vectors.T), True)
+    def batch(vectors: Floats, cores: int) -> object:
+        return pin.computeCollisionsInParallel(cores, pool, np.asfortranarray(vectors.T), True)
 
     return Pinocchio(touch, look_at_all, touching, batch)
 

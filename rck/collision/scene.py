@@ -4,7 +4,6 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from functools import cached_property
-from itertools import compress
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,10 +63,11 @@ class Scene:
         count, pairs, hits = self._search(placed, moving, every=True)
         if count == 0:
             return []
+        (rows,) = hits.nonzero()
         if pairs is self.pairs.listed:
-            return list(compress(self._listed_names, hits.tolist()))
+            return [self._listed_names[row] for row in rows.tolist()]
         names = self._names
-        return [(names[a], names[b]) for a, b in pairs[hits].tolist()]
+        return [(names[a], names[b]) for a, b in pairs[rows].tolist()]
 
     def contacts(self, placed: ArrayLike, moving: Bools | None = None) -> list[Contact]:
         """Every pair of subitems that touch: where, which way, and how deep."""

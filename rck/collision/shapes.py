@@ -11,6 +11,9 @@ from rck.kernels.capsules import fit_capsules
 from rck.kernels.hulls import BALL, HULL
 from rck.model.arrays import Solids
 
+_SLIM = 0.85
+"""Of the radius of a hull's sphere: the girth below which its capsule is used."""
+
 
 @dataclass(frozen=True, eq=False)
 class Shapes:
@@ -27,8 +30,10 @@ def collision_shapes(solids: Solids) -> Shapes:
     counts = np.diff(solids.vertex_offsets)
     capsules = np.empty((len(counts), 7))
     fit_capsules(solids.vertices, solids.vertex_offsets, capsules)
-    # The sphere of a hull has the same centre: it is hardly wider than need be, and there is one point less to place.
-    centres = capsules[:, :3]
+    # A capsule that is about as thick as the sphere would tell nothing more.
+    long = capsules[:, 6] < _SLIM * solids.spheres[:, 3]
+    # The sphere of a long hull has the capsule's centre: so there is one point less to place.
+    centres = np.where(long[:, None], capsules[:, :3], solids.spheres[:, :3])
     seen = solids.vertices - np.repeat(centres, counts, axis=0)
     hulls = np.zeros(len(counts), HULL)
     hulls["first"] = solids.vertex_offsets[:-1]
@@ -36,7 +41,8 @@ def collision_shapes(solids: Solids) -> Shapes:
     hulls["item"] = solids.item_of_subitem
     hulls["centre"] = centres
     hulls["radius"] = _reach(seen, solids.vertex_offsets)
-    hulls["half"], hulls["girth"] = capsules[:, 3:6], capsules[:, 6]
+    hulls["half"] = np.where(long[:, None], capsules[:, 3:6], 0.0)
+    hulls["girth"] = np.where(long, capsules[:, 6], hulls["radius"])
     balls = np.zeros(len(solids.item_spheres), BALL)
     balls["first"] = solids.subitem_offsets[:-1]
     balls["last"] = solids.subitem_offsets[1:]

@@ -114,6 +114,12 @@ def fit_along(points: Floats, axis: Floats, row: Floats) -> float:
 
 
 @inlined
+def is_long(hulls: Table, hull: int) -> bool:
+    """Whether the capsule of a hull is worth looking at: that of a round one is its sphere."""
+    return bool(hulls[hull]["girth"] < hulls[hull]["radius"])
+
+
+@inlined
 def between_cores(
     hulls: Table, poses: Floats, a: int, b: int, tx: float, ty: float, tz: float
 ) -> tuple[float, float, float, float]:

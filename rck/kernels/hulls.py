@@ -15,7 +15,8 @@ HULL = np.dtype(
         # Centre of the bounding sphere and capsule in the item's frame, in metres. The corners are relative to it.
         ("centre", np.float64, (3,)),
         ("radius", np.float64),
-        # Half the core of the capsule, from the centre to an end, along the item's axes; and its girth.
+        # Half the core of the capsule, from the centre to an end, along the item's axes; and its girth. Where the hull
+        # is round, the capsule is the sphere.
         ("half", np.float64, (3,)),
         ("girth", np.float64),
     ]

@@ -5,7 +5,7 @@ from numba import types
 
 from rck.kernels.bodies import Table
 from rck.kernels.broad_phase import FLAGS, PAIRS, Bools, place_balls
-from rck.kernels.capsules import between_cores
+from rck.kernels.capsules import between_cores, is_long
 from rck.kernels.fk import BODIES, PLACES, VECTORS, place_bodies, place_places
 from rck.kernels.gjk import BLOCK, TOUCHING, walk
 from rck.kernels.hulls import BALLS, HULLS
@@ -86,9 +86,13 @@ def touch_in(
                 far = hulls[one]["radius"] + hulls[other]["radius"] + TOUCHING
                 if x * x + y * y + z * z > far * far:
                     continue
-                vx, vy, vz, gap = between_cores(hulls, poses, one, other, x, y, z)
-                if gap > TOUCHING:
-                    continue
+                vx, vy, vz = -x, -y, -z
+                if is_long(hulls, one) or is_long(hulls, other):
+                    vx, vy, vz, gap = between_cores(hulls, poses, one, other, x, y, z)
+                    if gap > TOUCHING:
+                        continue
+                elif x == 0.0 and y == 0.0 and z == 0.0:
+                    vx = 1.0
                 place = 0
                 if len(memory) > 0:
                     place = slot(one, other, len(memory))

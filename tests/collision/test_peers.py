@@ -7,6 +7,8 @@ from rck_bench import agreement, collision
 from rck_bench.agreement import compare, installed
 from rck_bench.report import Report
 
+from rck.kernels.parallel import available_cores
+
 
 def test_the_installed_peers_agree_on_random_pairs():
     peers = installed()
@@ -39,7 +41,7 @@ def test_the_bench_agrees_with_every_peer(monkeypatch):
     monkeypatch.setattr(collision, "ARMS", ("franka/panda", "universal-robots/ur5e"))
     report = Report()
     collision.run(report)
-    assert len(report.rows) == 3 * 3 + 2 * 4 + 3
+    assert len(report.rows) == 3 * (2 + len({1, available_cores()})) + 2 * 4 + 3
     assert all(row.agrees for row in report.rows)
     assert all(np.isfinite(row.ours) for row in report.rows)
     assert {"agreement", "collision"} <= set(rck_bench.AREAS)
