@@ -1,14 +1,15 @@
 """An editor that stories are played in: keys and mouse go in, and what it works on can be looked at."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual import events
-from textual.keys import _character_to_key
+from textual.css.stylesheet import Stylesheet
+from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -23,6 +24,7 @@ from rck.language.session import Session, new_session
 
 LIBRARY = Path(__file__).with_name("library")
 _LOOK_AGAIN = SceneView.look_again
+_SIGNS = ("slash", "colon", "space", "question_mark", "vertical_line", "plus", "minus")
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +37,23 @@ def plugins() -> Plugins:
 def kit() -> Catalogue:
     """Five parts of the tests' own."""
     return read_catalogue([LIBRARY])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _styles_are_parsed_once() -> Iterator[None]:
+    """Every test starts an editor, and all of them have the same styles: a third of the time would go there."""
+    parsed: dict[Any, Any] = {}
+    parse = Stylesheet._parse_rules
+
+    def remembered(sheet: Stylesheet, *arguments: Any, **options: Any) -> Any:
+        key = (str(arguments), str(options), str(sheet._variables))
+        if key not in parsed:
+            parsed[key] = parse(sheet, *arguments, **options)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", remembered)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -66,25 +85,33 @@ class Player:
         return self.bench.said[-1].text if self.bench.said else ""
 
     async def rest(self) -> None:
-        for _ in range(2):
+        """Wait until every key is handled, all work beside the interface is done, and the screen shows it."""
+        while True:
+            while self.app._handling is not None:
+                await asyncio.sleep(0.005)
             await self.pilot.pause()
+            if all(worker.is_finished for worker in self.app.workers) and self.app._handling is None:
+                return
             await self.app.workers.wait_for_complete()
-        await self.pilot.pause()
 
     def still(self) -> None:
         """Stop the cursors from blinking."""
         for box in self.app.screen.query(Input):
             box.cursor_blink = False
 
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.rest()
-
     def send(self, key: str) -> None:
         """A key as a terminal sends it, without waiting; a letter stands for itself."""
-        key = "enter" if key == "\r" else key
-        event = events.Key(_character_to_key(key), key) if len(key) == 1 else events.Key(key, None)
-        self.app.post_message(event)
+        if key == "\r":
+            self.app.post_message(events.Key("enter", key))
+        elif len(key) == 1:
+            self.app.post_message(events.Key(_character_to_key(key), key))
+        else:
+            self.app.post_message(events.Key(key, key_to_character(key) if key in _SIGNS else None))
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            self.send(key)
+        await self.rest()
 
     async def type(self, text: str) -> None:
         """Letters all at once, as a fast typist or a slow line has them arrive."""
