@@ -28,6 +28,12 @@ def _lidar(robot: Robot, mount: Mount, values: Values) -> SensorReader:
     return Lidar(mount, values)
 
 
+def _stripe(robot: Robot, mount: Mount, values: Values) -> SensorReader:
+    from rck_sensor_range.stripe import Stripe
+
+    return Stripe(mount, values)
+
+
 _ROUND = Option("field-of-view", "how far round it looks", "angle", "360 deg")
 _FINE = Option("angular-resolution", "from ray to ray", "angle", "1 deg")
 _ANGLE = Option("field-of-view", "from one edge of the cone to the other", "angle", "20 deg")
@@ -55,7 +61,14 @@ def rck_sensors() -> list[Sensor]:
         Option("field-of-view-vertical", "from the lowest to the highest ray", "angle", "30 deg"),
         Option("channels", "how many rays above each other", "number", 16.0),
     )
+    stripe = (
+        _far("1 m"),
+        Option("field-of-view", "how far the light is spread", "angle", "60 deg"),
+        Option("rays", "points of the profile", "number", 61.0),
+        Option("baseline", "from the light to the camera, along y", "length", "100 mm"),
+    )
     return [
+        Sensor("light-stripe", "a plane of light seen from the side: a profile of what is before it", _stripe, stripe),
         Sensor("ultrasonic", "the nearest thing in a cone, by sound", _cone, sound),
         Sensor("infrared", "the nearest thing in a narrow cone, by light: proximity", _cone, light),
         Sensor("laser-range", "the distance along one ray", _ray, (_NEAR, _far("10 m"))),

@@ -190,3 +190,27 @@ def test_nothing_ever_goes_into_anything(worlds, gaps, way, seconds, walled):
     assert all(depth <= 2.5e-6 for depth in depths.values())
     xs = [place(simulation, name)[0] for name in ("ram", *(item.name for item in blocks))]
     assert xs == sorted(xs)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.003, 0.02, 0.1]))
+def test_among_many_things_the_same_happens_as_among_few(worlds, seed, seconds):
+    ram_world, block = worlds
+    chance = np.random.default_rng(seed)
+    way = [
+        block("cube0", (0.4, 0, 0), mobile=True),
+        block("cube1", (0.9, 0.03, 0), mobile=True),
+        block("wall", (1.6, 0, 0)),
+    ]
+    # Beside the way, near it and far from it, fixed and mobile.
+    places = chance.uniform((-1, 0.17, -1), (3, 1.5, 1), (90, 3))
+    beside = [block(f"other{n}", at, (0.04, 0.04, 0.04), bool(n % 2)) for n, at in enumerate(places)]
+    few, many = (
+        simulated(ram_world(*blocks), MoveJoint("slide", 2.0, 0.0, 0.5), seconds=seconds)
+        for blocks in (way, [*way, *beside])
+    )
+    assert len(many.robot.items) > 64
+    np.testing.assert_allclose(many.vector, few.vector, atol=1e-9)
+    for name in ("cube0", "cube1"):
+        np.testing.assert_allclose(place(many, name), place(few, name), atol=1e-9)
+    np.testing.assert_allclose(few.vector[0], 1.3, atol=1e-5)

@@ -372,3 +372,19 @@ def test_a_sensor_that_fails_is_switched_off_and_the_run_goes_on(sensing):
     assert [notice.text for notice in simulation.notices] == [
         "sensor eye failed and is switched off: ZeroDivisionError: too clean"
     ]
+
+
+def test_a_plane_of_light_tells_the_height_of_a_step_and_what_the_camera_cannot_see(sensing):
+    # It looks down along -z from the ram, x across.
+    down = from_euler([pi, 0, 0])
+    blocks = [("table", (0, 0, -0.55), (2, 2, 0.1)), ("step", (0.1, 0, -0.45), (0.1, 0.4, 0.1))]
+    simulation = sensing(*blocks, sensor="light-stripe", pose=down)
+    across, depth = value(simulation, "across"), value(simulation, "depth")
+    assert across.shape == (61,)
+    on_step = (across > 0.055) & (across < 0.145)
+    np.testing.assert_allclose(depth[on_step], 0.4, atol=1e-9)
+    np.testing.assert_allclose(depth[across < 0.0], 0.5, atol=1e-9)
+    # A plate between the camera and the stripe hides it.
+    plate = ("plate", (0, -0.06, -0.25), (2, 0.02, 0.2))
+    hidden = sensing(*blocks, plate, sensor="light-stripe", pose=down)
+    assert np.isnan(value(hidden, "depth")).any()
