@@ -38,14 +38,13 @@ def off_line(places, start, end):
 
 
 @pytest.mark.parametrize(
-    ("name", "degrees", "way"),
+    ("name", "degrees", "way", "profile"),
     [
-        ("unimation/puma-560", (0, 45, -180, 0, 30, 0), (0.1, 0.25, -0.1)),
-        ("universal-robots/ur5e", (0, -90, 90, -90, -90, 0), (0.1, 0.3, 0.1)),
-        ("kuka/iiwa-7", (0, 30, 0, -60, 0, 60, 0), (0.0, 0.3, 0.0)),
+        ("unimation/puma-560", (0, 45, -180, 0, 30, 0), (0.1, 0.25, -0.1), "trapezoidal"),
+        ("universal-robots/ur5e", (0, -90, 90, -90, -90, 0), (0.1, 0.3, 0.1), "polynomial"),
+        ("kuka/iiwa-7", (0, 30, 0, -60, 0, 60, 0), (0.0, 0.3, 0.0), "cubic"),
     ],
 )
-@pytest.mark.parametrize("profile", ["trapezoidal", "polynomial"])
 def test_the_tip_goes_straight_within_the_tolerance_and_all_limits_are_kept(arm, name, degrees, way, profile):
     chain = arm(name)
     start = np.radians(degrees)
@@ -69,9 +68,9 @@ def test_the_tip_goes_at_the_speed_of_the_tool(arm):
     begin = tip_pose(chain, PUMA)
     way = line(begin, translation((0.0, 0.2, 0.0)) @ begin)
     path = follow(solver_of(chain), chain, [way], PUMA, limits_of(chain), tool=ToolSpeed(0.1)).unwrap()
-    places = places_of(chain, path, 2001)[:, :3, 3]
-    speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / (path.duration / 2000)
-    assert speed.max() == pytest.approx(0.1, rel=2e-3)
+    places = places_of(chain, path, 501)[:, :3, 3]
+    speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / (path.duration / 500)
+    assert speed.max() == pytest.approx(0.1, rel=3e-3)
 
 
 def test_a_speed_that_a_joint_cannot_keep_is_lowered_with_a_warning(arm):
@@ -123,7 +122,7 @@ def test_rounded_corners_pass_within_the_smoothing_and_without_it_the_tip_stops_
     sharp = follow(solver, chain, rounded([begin, corner, end], 0.0), start, limits).unwrap()
 
     def nearest_to_corner(path):
-        return np.linalg.norm(places_of(chain, path, 1000)[:, :3, 3] - corner[:3, 3], axis=1).min()
+        return np.linalg.norm(places_of(chain, path, 400)[:, :3, 3] - corner[:3, 3], axis=1).min()
 
     assert nearest_to_corner(smooth) == pytest.approx(0.02, abs=1e-3)
     assert nearest_to_corner(sharp) < 1e-3

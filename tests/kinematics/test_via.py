@@ -17,7 +17,7 @@ def keeps_limits(path, share=1.0):
 
 
 @given(st.lists(PLACES, min_size=2, max_size=5), st.sampled_from([None, 0.2, 0.02]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_via_points_are_passed_within_the_smoothing_and_the_limits_kept(places, smoothing):
     path = through(LIMITS, places, smoothing=smoothing).unwrap()
     assert keeps_limits(path)
@@ -29,7 +29,7 @@ def test_via_points_are_passed_within_the_smoothing_and_the_limits_kept(places, 
 
 
 @given(st.lists(PLACES, min_size=2, max_size=5))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_speed_never_jumps_at_a_via_point(places):
     path = through(LIMITS, places).unwrap()
     spans = path.times[1:-1][np.diff(path.times)[1:] > 1e-9]
@@ -53,7 +53,7 @@ def test_a_single_via_point_is_rest_and_a_negative_smoothing_is_refused():
 
 
 @given(st.floats(0, 3), PLACES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_goal_may_change_while_the_joints_move(time, goal):
     path = joint_move(LIMITS, (0, 0), (1.5, -0.8)).unwrap()
     turned = redirected(path, time, goal, LIMITS).unwrap()

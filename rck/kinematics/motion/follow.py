@@ -29,7 +29,7 @@ TOLERANCE = 1e-4
 LEVER = 0.1
 """The tip may be turned against its way by the tolerance over this length, in metres."""
 
-_BUDGET = 0.05
+_BUDGET = 0.02
 """Seconds for one place; most take microseconds."""
 _FIRST_STEP = 1 / 8
 _FINEST_STEP = 1e-6
