@@ -61,6 +61,7 @@ def build_model(robot: Robot, values: Values) -> Model:
         spec.option.density, spec.option.viscosity = WATER
     bodies = _add_bodies(spec, arrays, values)
     _exclude(spec, robot, arrays)
+    _add_holds(spec, arrays)
     try:
         compiled = spec.compile()
     except ValueError as error:
@@ -130,6 +131,27 @@ def _add_joint(spec: Any, body: Any, arrays: RobotArrays, number: int, record: A
         )
         follows.objtype = mujoco.mjtObj.mjOBJ_JOINT
         follows.data[:2] = joint.mimic.offset, joint.mimic.ratio
+
+
+def hold_name(held: int, hand: int) -> str:
+    """The name of the bond between a loose group and the group of a hand."""
+    return f"hand group-{hand} holds group-{held}"
+
+
+def _add_holds(spec: Any, arrays: RobotArrays) -> None:
+    """A bond, not yet fast, between every loose object and every hand."""
+    robot = arrays.robot
+    grips = {robot.tree.group_of_item[robot.item_index[device.item]] for device in robot.devices if device.kind.grips}
+    for hand in sorted(grips):
+        for thing in loose_objects(arrays):
+            bond = spec.add_equality(
+                name=hold_name(thing.body, hand),
+                type=mujoco.mjtEq.mjEQ_WELD,
+                name1=f"group-{hand}",
+                name2=f"group-{thing.body}",
+                active=False,
+            )
+            bond.objtype = mujoco.mjtObj.mjOBJ_BODY
 
 
 def _exclude(spec: Any, robot: Robot, arrays: RobotArrays) -> None:

@@ -7,11 +7,12 @@ import mujoco
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.transforms import to_quaternion
 from rck.hooks import Values
 from rck.model.finding import RckError
 from rck.model.motion import joint_positions
 from rck.model.robot import Robot
-from rck_physics_mujoco.model import GRAVITY, WATER, Model, build_model
+from rck_physics_mujoco.model import GRAVITY, WATER, Model, build_model, hold_name
 
 
 class MujocoWorld:
@@ -106,6 +107,33 @@ class MujocoWorld:
             self._advance()
         self.efforts = given
         return self.positions
+
+    def hold(self, item: str, hand: str) -> None:
+        """Fasten a loose item to the item of a gripper, as they are now."""
+        held, holder = (self._group(name) for name in (item, hand))
+        row = mujoco.mj_name2id(self.model.compiled, mujoco.mjtObj.mjOBJ_EQUALITY, hold_name(held, holder))
+        if row < 0:
+            raise RckError(f"{hand} is no part of a gripper, or {item} is not loose")
+        one, other = (self.model.body_of_group[group] for group in (holder, held))
+        turn = self.data.xmat[one].reshape(3, 3).T
+        bond = self.model.compiled.eq_data[row]
+        bond[:3] = 0.0
+        bond[3:6] = turn @ (self.data.xpos[other] - self.data.xpos[one])
+        bond[6:10] = to_quaternion(turn @ self.data.xmat[other].reshape(3, 3))
+        bond[10] = 1.0
+        self.data.eq_active[row] = 1
+
+    def let_go(self, item: str) -> None:
+        """Let a loose item go."""
+        ending = f" holds group-{self._group(item)}"
+        for row in range(self.model.compiled.neq):
+            name = mujoco.mj_id2name(self.model.compiled, mujoco.mjtObj.mjOBJ_EQUALITY, row)
+            if name is not None and name.endswith(ending):
+                self.data.eq_active[row] = 0
+
+    def _group(self, item: str) -> int:
+        robot = self.model.robot
+        return robot.tree.group_of_item[robot.item_index[robot.item(item).name]]
 
     def _steps(self, seconds: float) -> int:
         return max(round(seconds / float(self.model.compiled.opt.timestep)), 1)

@@ -26,9 +26,8 @@ class Stripe:
         """`across` and `depth`, in metres along x and z: the profile that the camera sees, else not a number."""
         frame = world_from(world, self._mount)
         along = self._directions @ frame[:3, :3].T
-        light = world.cast(
-            np.broadcast_to(frame[:3, 3], along.shape), along, self._farthest, unseen=(self._mount.item,)
-        )
+        own = (self._mount.item,)
+        light = world.cast(np.broadcast_to(frame[:3, 3], along.shape), along, self._farthest, unseen=own)
         lit = np.isfinite(light.distances)
         points = frame[:3, 3] + np.where(lit, light.distances, 0.0)[:, None] * along
         eye = apply(frame, self._camera)

@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,14 @@ def simulate(
     if film is not None and film.suffix.lower() != ".gif":
         raise click.UsageError("--film writes a GIF file")
     recorder = Recorder(simulation) if out or plot or film or chart or physics else None
-    watch = _Watch(simulation, None if recorder is None else recorder.note, not as_json, speed if realtime else None)
+    holds: list[Mapping[str, str]] = []
+
+    def note() -> None:
+        if recorder is not None:
+            recorder.note()
+            holds.append(simulation.view.held)
+
+    watch = _Watch(simulation, note, not as_json, speed if realtime else None)
     watch()
     run = None
     if program is not None:
@@ -93,7 +100,7 @@ def simulate(
     watch.tell()
     recording = None if recorder is None else recorder.recording()
     if physics is not None and recording is not None:
-        sys.exit(_weigh(simulation, recording, plugins, physics, forces, step, as_json))
+        sys.exit(_weigh(simulation, recording, holds, plugins, physics, forces, step, as_json))
     if recording is not None:
         if out is not None:
             save_recording(recording, out)
@@ -113,6 +120,7 @@ def simulate(
 def _weigh(
     simulation: "Simulation",
     recording: "Recording",
+    holds: Sequence[Mapping[str, str]],
     plugins: Plugins,
     name: str,
     forces: tuple[str, ...],
@@ -132,7 +140,7 @@ def _weigh(
     robot = simulation.robot
     world = engine.make(robot, demanding(read_options(engine.options, parse_settings(forces))))
     targets = np.stack([recording.columns[joint_column(joint)] for joint in robot.free_joints], axis=1)
-    loads = run_under_physics(world, robot, targets, step)
+    loads = run_under_physics(world, robot, targets, step, holds)
     findings = too_weak(loads)
     if as_json:
         data = {"joints": [asdict(load) for load in loads.joints], "findings": list(map(finding_data, findings))}
@@ -193,9 +201,7 @@ def _run_program(run: "ProgramRun", until: float) -> None:
 class _Watch:
     """What happens after each step: it is written down, told, and waited for."""
 
-    def __init__(
-        self, simulation: "Simulation", note: Callable[[], None] | None, talks: bool, speed: float | None
-    ) -> None:
+    def __init__(self, simulation: "Simulation", note: Callable[[], None], talks: bool, speed: float | None) -> None:
         self._simulation = simulation
         self._note = note
         self._talks = talks
@@ -204,8 +210,7 @@ class _Watch:
         self._begin = time.perf_counter()
 
     def __call__(self) -> None:
-        if self._note is not None:
-            self._note()
+        self._note()
         self.tell()
         if self._speed is not None:
             ahead = self._simulation.time / self._speed - (time.perf_counter() - self._begin)

@@ -216,6 +216,12 @@ class PhysicsWorld(Protocol):
     def step(self, efforts: Floats, seconds: float) -> Floats:
         """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
 
+    def hold(self, item: str, hand: str) -> None:
+        """Fasten a loose item to the item of a gripper, as they are now."""
+
+    def let_go(self, item: str) -> None:
+        """Let a loose item go."""
+
     def steer(self, targets: Floats, seconds: float) -> Floats:
         """Let motors with their controllers go evenly from the last targets to others; the positions after it."""
 

@@ -1,5 +1,6 @@
 """Whether motors are strong enough: what a run asks of each joint under physics, against what the joint can give."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 
@@ -68,9 +69,29 @@ def demanding(values: Values) -> Values:
     return {**values, "limited": False} if "limited" in values else values
 
 
-def run_under_physics(world: PhysicsWorld, robot: Robot, targets: Floats, seconds: float) -> Loads:
-    """Steer the joints through targets, shape (steps, free joints), each held for so many seconds."""
-    rows = [(world.steer(target, seconds), world.speeds, world.efforts.copy()) for target in targets]
+def run_under_physics(
+    world: PhysicsWorld,
+    robot: Robot,
+    targets: Floats,
+    seconds: float,
+    holds: Sequence[Mapping[str, str]] = (),
+) -> Loads:
+    """Steer the joints through targets, shape (steps, free joints), in so many seconds each.
+
+    `holds` says for each step which loose items are in which hand, by the name of the hand's item.
+    """
+    rows = []
+    held: Mapping[str, str] = {}
+    for number, target in enumerate(targets):
+        now = holds[number] if number < len(holds) else {}
+        for item in held:
+            if now.get(item) != held[item]:
+                world.let_go(item)
+        for item, hand in now.items():
+            if held.get(item) != hand:
+                world.hold(item, hand)
+        held = now
+        rows.append((world.steer(target, seconds), world.speeds, world.efforts.copy()))
     positions, speeds, efforts = (np.array(column) for column in zip(*rows, strict=True))
     powers = np.maximum(efforts * speeds, 0.0)
     off = np.abs(positions - targets)

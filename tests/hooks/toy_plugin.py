@@ -146,6 +146,12 @@ class Frictionless:
         self.positions = self.positions + efforts * seconds**2
         return self.positions
 
+    def hold(self, item, hand):
+        pass
+
+    def let_go(self, item):
+        pass
+
     def steer(self, targets, seconds):
         self.positions = targets
         return self.positions

@@ -12,7 +12,7 @@ from rck.geometry.primitives import box
 from rck.geometry.transforms import translation
 from rck.hooks import Physics, discover
 from rck.hooks.options import read_options
-from rck.model import Mimic, RckError, build_item, build_joint, build_robot, subitem_of
+from rck.model import Device, DeviceKind, Mimic, RckError, build_item, build_joint, build_robot, subitem_of
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward
 from rck.simulation.strength import demanding, load_table, physics_named, run_under_physics, too_weak
@@ -175,3 +175,26 @@ def test_the_command_says_whether_the_motors_are_strong_enough(tmp_path):
     loads = {load["joint"]: load for load in json.loads(result.stdout)["joints"]}
     assert loads["shoulder/axis"]["effort_limit"] == pytest.approx(10.6)
     assert loads["shoulder/axis"]["peak_effort"] > 0.5
+
+
+def test_what_a_hand_holds_weighs_on_the_arm_until_it_is_let_go(world):
+    items = [
+        block("post", (0, 0, 1), (0.02, 0.02, 0.02)),
+        block("arm", (0.5, 0, 1)),
+        block("cube", (0.5, 0, 0.85), mass=2.0, mobile=True),
+    ]
+    swing = build_joint("swing", "continuous", "post", "arm", start=(0, 0, 1), end=(0, 1, 1)).unwrap()
+    hand = Device("hand", DeviceKind.VACUUM_GRIPPER, "arm")
+    loaded = world(build_robot("arm", items, [swing], devices=[hand]).unwrap())
+    loaded.hold("cube", "arm")
+    for _ in range(150):
+        loaded.steer(np.zeros(1), 0.01)
+    assert abs(loaded.efforts[0]) == pytest.approx(3 * 0.5 * G, rel=0.01)
+    np.testing.assert_allclose(loaded.poses[2][:3, 3], [0.5, 0, 0.85], atol=2e-3)
+    loaded.let_go("cube")
+    for _ in range(50):
+        loaded.steer(np.zeros(1), 0.01)
+    assert abs(loaded.efforts[0]) == pytest.approx(0.5 * G, rel=0.01)
+    assert loaded.poses[2][2, 3] < 0.0
+    with pytest.raises(RckError, match="no part of a gripper"):
+        loaded.hold("cube", "post")
