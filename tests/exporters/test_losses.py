@@ -1,5 +1,6 @@
 """What a format cannot hold is reported, and what it can hold is not."""
 
+from dataclasses import replace
 from math import pi
 from xml.etree import ElementTree
 
@@ -12,7 +13,18 @@ import rck_export_usd
 from rck.exporting.everything import robot_exporters
 from rck.geometry.mesh import make_mesh
 from rck.hooks import discover
-from rck.model import Mimic, RckError, Severity, Visual, build_item, build_joint, build_robot, build_subitem
+from rck.model import (
+    DeviceKind,
+    Mimic,
+    RckError,
+    Severity,
+    Visual,
+    build_device,
+    build_item,
+    build_joint,
+    build_robot,
+    build_subitem,
+)
 from rck.testing.exporters import check_exporter
 from rck.testing.robots import box_between
 
@@ -185,3 +197,11 @@ def test_numbers_that_strict_readers_refuse_are_zero(exported):
     tiny = robot_with(limits=(2.2e-309, 1.0), position=0.5)
     limit = ElementTree.fromstring(exported(rck_export_sdf, tiny, "r.sdf").files["r.sdf"]).find(".//limit/lower")
     assert limit.text == "0"
+
+
+def test_a_camera_that_sees_less_than_sdformat_allows_is_told(exported):
+    eye = build_device("eye", DeviceKind.CAMERA, "arm", values={"field-of-view": 0.05}).unwrap()
+    robot = replace(robot_with(), devices=(eye,))
+    done = exported(rck_export_sdf, robot, "r.sdf")
+    assert ElementTree.fromstring(done.files["r.sdf"]).find(".//horizontal_fov").text == "0.1"
+    assert any("no field of view below 0.1 rad" in finding.message for finding in done.findings)
