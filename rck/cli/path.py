@@ -3,7 +3,7 @@
 import json
 import sys
 from itertools import pairwise
-from math import degrees, radians
+from math import degrees, inf, radians
 from pathlib import Path
 
 import click
@@ -83,8 +83,11 @@ def path(
     Three numbers keep the orientation that the tip has. Limits of position, speed and acceleration are kept: what
     is asked to be quicker takes longer, with a warning.
     """
-    if step <= 0:
-        raise click.UsageError("--step must be above zero")
+    for option, value in (("speed", speed), ("tool-speed", tool_speed), ("tolerance", tolerance), ("step", step)):
+        if not 0 < value < inf:
+            raise click.UsageError(f"--{option} must be above zero")
+    if not 0 <= smoothing < inf:
+        raise click.UsageError("--smoothing must not be negative")
     arm = read_arm(file, tip, base, solver, poses, settings)
     limits = motion.motion_limits(arm.chain.robot, arm.chain.joints).scaled(speed / 100)
     if by == "joints":

@@ -146,5 +146,7 @@ def test_an_unknown_profile_and_a_joint_without_speed_are_refused():
         joint_move(limits_of([1]), [0], [1], profile="cubik")
     with pytest.raises(RckError, match="speed above zero"):
         limits_of([0])
+    with pytest.raises(RckError, match="cannot take -1 s"):
+        joint_move(limits_of([1]), [0], [1], duration=-1.0)
     with pytest.raises(RckError, match="finite position for each of joint-1"):
         joint_move(limits_of([1]), [0], [np.nan])

@@ -80,6 +80,8 @@ def test_a_goal_out_of_reach_is_refused_and_nothing_written(puma, tmp_path, by):
         (("--to", "arm/j1=3", "--by", "line"), "use --by joints"),
         (("--to", "1,2,3", "--by", "arc"), "two goals"),
         (("--to", "1,2,3", "--step", "0"), "above zero"),
+        (("--to", "1,2,3", "--tool-speed", "nan"), "above zero"),
+        (("--to", "1,2,3", "--smoothing", "-1"), "not be negative"),
     ],
 )
 def test_goals_that_make_no_sense_are_bad_usage(puma, arguments, message):

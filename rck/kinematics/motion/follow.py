@@ -18,7 +18,7 @@ from rck.kinematics.choice import largest_moves
 from rck.kinematics.configuration import configuration_of
 from rck.kinematics.deviation import deviation
 from rck.kinematics.motion.curve import Curve
-from rck.kinematics.motion.joint_move import too_fast, vector_of
+from rck.kinematics.motion.joint_move import check_duration, too_fast, vector_of
 from rck.kinematics.motion.limits import GATHERING, MotionLimits
 from rck.kinematics.motion.path import Path, joined, path_of, peaks, resting, stretched
 from rck.kinematics.motion.profiles import Profile, fitting_profile
@@ -106,6 +106,7 @@ def follow(
     it goes at the speed of the tool; where a joint cannot keep up, all takes longer, with a warning. Goals out of
     reach, and places at which joints would jump to another configuration, are refused.
     """
+    check_duration(duration)
     here = vector_of(limits, start)
     if limits.joints != chain.joints:
         raise RckError(f"the limits are of other joints than {', '.join(chain.joints)}")

@@ -1,5 +1,7 @@
 """All joints from one joint vector to another, beginning and ending together (SEEDS M7, N3)."""
 
+from math import inf
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -26,6 +28,7 @@ def joint_move(
     A longer `duration`, in seconds, may be asked for; one that is too short is stretched, with a warning. An end
     beyond the limits of a joint is refused. A linear move has speed at once, whatever the accelerations.
     """
+    check_duration(duration)
     first, last = vector_of(limits, start), vector_of(limits, end)
     ways = np.abs(last - first)
     moving = ways > _STILL
@@ -67,6 +70,12 @@ def joint_by_joint(
             paths.append(joint_move(limits, here, there, profile=profile).unwrap())
         here = there
     return Built(joined(paths))
+
+
+def check_duration(duration: float | None) -> None:
+    """Refuse a duration, in seconds, that no move can have."""
+    if duration is not None and not 0 < duration < inf:
+        raise RckError(f"a move cannot take {duration:g} s; give a duration above zero")
 
 
 def vector_of(limits: MotionLimits, vector: ArrayLike) -> Floats:

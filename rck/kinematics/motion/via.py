@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
-from rck.kinematics.motion.joint_move import joint_move, too_fast, vector_of
+from rck.kinematics.motion.joint_move import check_duration, joint_move, too_fast, vector_of
 from rck.kinematics.motion.limits import MotionLimits
 from rck.kinematics.motion.path import Path, joined, path_of, resting, stretched
 from rck.model.finding import Built, RckError, errors_of
@@ -30,6 +30,7 @@ def through(
     accelerations make it; with 0, the joints stop there. Ways are slowed until all limits are kept; a `duration`, in
     seconds, that is shorter than that is stretched, with a warning.
     """
+    check_duration(duration)
     stops = [vector_of(limits, vector) for vector in vectors]
     if not stops or (smoothing is not None and smoothing < 0):
         raise RckError("via points are one joint vector at least, and their smoothing is not negative")
