@@ -1,7 +1,7 @@
 """A robot, or several robots and objects in one, as a model of MuJoCo with the same joints in the same order."""
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import mujoco
@@ -155,22 +155,31 @@ def _add_holds(spec: Any, arrays: RobotArrays) -> None:
 
 
 def _exclude(spec: Any, robot: Robot, arrays: RobotArrays) -> None:
-    """Let only those groups touch whose items are tested, and that do not overlap as they are drawn."""
+    """Let only those items touch that are tested, and that do not overlap as they are drawn.
+
+    MuJoCo excludes whole bodies. Where some items of two bodies may touch and others not, the bodies are excluded and
+    the pairs that may touch are named.
+    """
     pairs = pairs_to_test(robot)
+    loose = {item for thing in loose_objects(arrays) for item in thing.items}
+    drawn_in = set()
+    for contact in Scene(robot, pairs).contacts(robot.positions):
+        one, other = sorted(robot.item_index[name] for name in contact.items)
+        if contact.depth > _OVERLAP and not loose & {one, other}:
+            drawn_in.add((one, other))
     groups = robot.tree.group_of_item
-    tested: dict[tuple[int, int], bool] = {}
+    together: dict[tuple[int, int], list[tuple[int, int, bool]]] = {}
     for a, b in combinations(range(len(groups)), 2):
         if groups[a] != groups[b]:
             pair = (min(groups[a], groups[b]), max(groups[a], groups[b]))
-            tested[pair] = tested.get(pair, False) or pairs.tests(a, b)
-    loose = {thing.body for thing in loose_objects(arrays)}
-    for contact in Scene(robot, pairs).contacts(robot.positions):
-        one, other = sorted(groups[robot.item_index[name]] for name in contact.items)
-        if contact.depth > _OVERLAP and not loose & {one, other}:
-            tested[one, other] = False
-    for (one, other), wanted in tested.items():
-        if not wanted:
+            together.setdefault(pair, []).append((a, b, pairs.tests(a, b) and (a, b) not in drawn_in))
+    for (one, other), listed in together.items():
+        if not all(tested for _, _, tested in listed):
             spec.add_exclude(bodyname1=f"group-{one}", bodyname2=f"group-{other}")
+            for a, b, tested in listed:
+                for i, j in product(*(range(len(robot.items[item].subitems)) for item in (a, b))):
+                    if tested:
+                        spec.add_pair(geomname1=f"item-{a}-{i}", geomname2=f"item-{b}-{j}")
 
 
 def _mass(arrays: RobotArrays, items: tuple[int, ...]) -> MassProperties:
