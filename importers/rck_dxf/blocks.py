@@ -118,6 +118,8 @@ class _Expansion:
             return Refusal(f"it is in another drawing, {readable(path)}", "bind the reference: XREF, Bind, Insert")
         try:
             matrices = _matrices(insert, self.limit)
+        except _TooManyError as error:
+            return Refusal(str(error), "raise the option most-entities if you trust the file")
         except damage() as error:
             return Refusal(f"its place is damaged ({error})", "erase and insert it again")
         kinds = [attrib.dxf.get("text", "") for attrib in insert.attribs if attrib.dxf.get("tag", "").upper() == "KIND"]
@@ -177,6 +179,11 @@ class _Expansion:
             self.job.progress(0.4, "blocks")
 
 
+class _TooManyError(ValueError):
+    def __init__(self, rows: int, columns: int) -> None:
+        super().__init__(f"it is an array of {rows:,} x {columns:,}, more than is allowed")
+
+
 def _matrices(insert: Any, limit: int) -> Floats:
     """Container from block, for each place of an insert or of an array of inserts. Shape (N, 4, 4)."""
     for name in ("xscale", "yscale", "zscale"):
@@ -195,7 +202,7 @@ def _matrices(insert: Any, limit: int) -> Floats:
     if rows * columns == 1:
         return matrix[None]
     if rows * columns > limit:
-        raise ValueError(f"an array of {rows} x {columns}")
+        raise _TooManyError(rows, columns)
     steps = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
     # The array lies along the axes of the insert; its spacing is not scaled.
     along = matrix[:3, :2] / scales[:2] * np.sign([dxf.get("xscale", 1.0), dxf.get("yscale", 1.0)])

@@ -185,7 +185,8 @@ def test_giant_arrays_are_refused(desk):
     attributes = {"row_count": 32767, "column_count": 32767, "row_spacing": 1, "column_spacing": 1}
     document.modelspace().add_blockref("ARM", (0, 0), dxfattribs=attributes)
     (error,) = desk.errors(document)
-    assert "an array of 32767 x 32767" in error
+    assert "an array of 32,767 x 32,767" in error
+    assert "most-entities" in error
 
 
 def test_references_to_other_drawings_are_refused_and_not_followed(desk):

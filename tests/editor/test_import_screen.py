@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from pathlib import Path
 
+import ezdxf
 import numpy as np
 import pytest
 from textual.widgets import DataTable, Input
@@ -13,7 +14,8 @@ from rck.editor.surveying import assigned, connected, marked_as_joint, read_conn
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cylinder
 from rck.geometry.transforms import frame
-from rck.hooks import discover
+from rck.hooks import discover, read_recipe
+from rck.hooks.exchange import read_file
 from rck.hooks.survey import FoundPiece, Survey
 from rck.language.session import new_session
 from rck.model import JointKind, RckError
@@ -122,3 +124,44 @@ def test_a_file_that_is_not_there_is_said_and_nothing_changes(tmp_path):
             assert app.workbench.assembly.parts == {}
 
     asyncio.run(walk())
+
+
+@pytest.mark.parametrize(("by_hand", "names"), [(False, ["plate", "plate-2"]), (True, ["frame", "plate-2"])])
+def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path, by_hand, names):
+    document = ezdxf.new(units=4)
+    for x in (0, 100):
+        document.modelspace().add_lwpolyline([(x, 0), (x + 50, 0), (x + 50, 40), (x, 40)], close=True)
+    path = tmp_path / "side.dxf"
+    document.saveas(path)
+
+    async def walk():
+        app = RckApp(new_session(discover(), tmp_path))
+        async with app.run_test(size=(110, 34)) as pilot:
+            await pilot.press("f5")
+            await pilot.pause()
+            app.screen.query_one("#import-file", Input).value = "side.dxf"
+            await pilot.press("enter")
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            thickness = next(one for one in app.screen.query("Input.setting").results(Input) if one.name == "thickness")
+            thickness.value = "4mm"
+            await thickness.action_submit()
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            if by_hand:
+                app.screen.query_one("#import-pieces", DataTable).focus()
+                await pilot.press("enter")
+                await pilot.pause()
+                app.screen.query_one("#import-item", Input).value = "frame"
+                await pilot.press("enter")
+                await pilot.pause()
+            await pilot.press("ctrl+a")
+            await pilot.pause()
+            await app.workers.wait_for_complete()
+            return [item.name.rpartition("/")[2] for item in app.workbench.built.value.robot.items]
+
+    assert asyncio.run(walk()) == names
+    recipe = read_recipe(path)
+    assert recipe.given == {"thickness": "4mm"}
+    assert bool(recipe.items) == by_hand
+    assert [item.name for item in read_file(path, discover(), {}).robot.items] == names

@@ -259,10 +259,10 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
         if self._path is None or self._importer is None:
             self._say("Choose a file first.", "red")
             return
-        if self._answered and self._importer.survey is not None:
+        if self._importer.survey is not None and (self._answered or self._settings()):
             try:
-                options = with_options(read_recipe(self._path), self._settings())
-                write_recipe(self._path, recipe_of(self._scenery.survey, options))
+                recipe = with_options(read_recipe(self._path), self._settings())
+                write_recipe(self._path, recipe_of(self._scenery.survey, recipe) if self._answered else recipe)
             except (RckError, OSError) as error:
                 self._say(str(error), "red")
                 return
