@@ -17,9 +17,9 @@ def body_prim(link: Link, shapes: Shapes, *, moves: bool) -> Prim:
     prim = Prim("Xform", link.name, properties=transform(world_from_link(link)))
     if moves:
         prim.apis = ["PhysicsRigidBodyAPI"]
-        if link.mass_properties.mass > 0.0:
-            prim.apis = [*prim.apis, "PhysicsMassAPI"]
-            prim.properties += _mass(link)
+    if link.mass_properties.mass > 0.0:
+        prim.apis = [*prim.apis, "PhysicsMassAPI"]
+        prim.properties += _mass(link)
     pieces = [(shape, placed.pose) for placed in link.items for shape in shapes.of_item[placed.number]]
     others = [frame.name for frame in link.frames] + [device.name for device in link.devices]
     names = legal_names([shape.name for shape, _ in pieces], taken=others, identifiers=True)
