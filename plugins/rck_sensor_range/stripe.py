@@ -23,7 +23,7 @@ class Stripe:
         self._camera = np.array([0.0, values["baseline"], 0.0])
 
     def read(self, world: Surroundings) -> Mapping[str, Floats]:
-        """`across` and `depth`, in metres along x and z: the profile that the camera sees, else not a number."""
+        """`across` and `depth`, in metres along x and z: the profile that the camera sees, infinite elsewhere."""
         frame = world_from(world, self._mount)
         along = self._directions @ frame[:3, :3].T
         own = (self._mount.item,)
@@ -35,5 +35,5 @@ class Stripe:
         lengths = np.sqrt((sight**2).sum(axis=1))
         seen = world.cast(np.broadcast_to(eye, sight.shape), sight, 2 * self._farthest, unseen=own)
         visible = lit & (seen.distances >= lengths - _SAME)
-        profile = np.where(visible[:, None], apply(invert(frame), points), np.nan)
+        profile = np.where(visible[:, None], apply(invert(frame), points), np.inf)
         return {"across": profile[:, 0], "depth": profile[:, 2]}

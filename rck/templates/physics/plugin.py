@@ -48,6 +48,12 @@ class World:
         self.positions = self.positions + self.speeds * seconds
         return self.positions
 
+    def hold(self, item: str, hand: str) -> None:
+        """Fasten a loose item to a hand: in this fluid nothing has weight, so nothing changes."""
+
+    def let_go(self, item: str) -> None:
+        """Let it go again."""
+
     def steer(self, targets: Floats, seconds: float) -> Floats:
         """Push each joint towards a position for a time; the positions after it."""
         return self.step(_STIFFNESS * (np.asarray(targets, dtype=float) - self.positions), seconds)
