@@ -49,7 +49,7 @@ def open_drawing(path: Path, largest: float, job: Job) -> Opened:
     try:
         size = path.stat().st_size
         if size > largest:
-            message = f"{size / 1e6:,.1f} MB are more than the {largest / 1e6:,.1f} MB allowed"
+            message = f"{size / 1e6:.4g} MB are more than the {largest / 1e6:.4g} MB allowed"
             raise refused(path.name, message, code=509, fix="raise the option most-megabytes if you trust the file")
         job.progress(0.0, "reading")
         data = path.read_bytes()

@@ -56,7 +56,7 @@ def test_densities_and_materials(desk):
         ({"tolerance": 5}, "option tolerance"),
         ({"layer_thickness": "TOP"}, "TOP"),
         ({"layer_thickness": "TOP=x"}, "TOP=x"),
-        ({"most_megabytes": 1e-4}, "MiB allowed"),
+        ({"most_megabytes": 1e-4}, "MB allowed"),
     ],
     ids=str,
 )
