@@ -7,7 +7,9 @@ from textual.widgets import Button, Input
 from rck.editor.camera_dialog import CameraDialog
 from rck.editor.dialogs import AskLine
 from rck.editor.pixel_output import overlay, withdraw
+from rck.editor.widgets import scene_view
 from rck.editor.widgets.scene_view import SceneView
+from rck.render.picture import QUICK, SCREEN, draw
 from rck.render.pixels import Protocol
 
 
@@ -37,6 +39,28 @@ def test_looks_standard_views_and_the_split_are_drawn(editor, arm):
         assert len(player.app.screen.query(SceneView)) == 1
 
     editor.play(story, commands=arm, size=(120, 36), drawing=True)
+
+
+def test_a_picture_that_takes_long_is_drawn_with_less_while_the_view_moves_and_with_all_at_rest(
+    editor, arm, monkeypatch
+):
+    finishes = []
+
+    def drawn(*arguments, **options):
+        finishes.append(options["finish"])
+        return draw(*arguments, **options)
+
+    monkeypatch.setattr(scene_view, "_FRAME", 0.0)
+    monkeypatch.setattr(scene_view, "draw", drawn)
+
+    async def story(player):
+        assert finishes[-1] is SCREEN
+        finishes.clear()
+        await player.press("escape", "left", "left")
+        assert finishes[0] is QUICK
+        assert finishes[-1] is SCREEN
+
+    editor.play(story, commands=arm, drawing=True)
 
 
 def test_a_view_is_saved_in_the_assembly_and_shown_again(editor, arm):

@@ -4,6 +4,7 @@ import asyncio
 import os
 from dataclasses import dataclass, replace
 from functools import cache
+from time import perf_counter
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,7 +27,7 @@ from rck.model.units import from_si
 from rck.render.camera import VIEWS, Camera, fit, named_camera, orbit, pan, zoom
 from rck.render.cells import BLOCKS, HALF, Cells, block_cells, runs, sign_cells
 from rck.render.palette import DARK, LIGHT, Palette
-from rck.render.picture import draw
+from rck.render.picture import QUICK, SCREEN, Finish, draw
 from rck.render.pixels import Protocol, detect
 from rck.render.scene import Scene
 from rck.render.sight import look
@@ -55,6 +56,10 @@ _STEP = 0.12
 _DRAG = 0.02
 """Radians that the mouse turns it by, per cell."""
 _FACE_ORDER = ("home", "front", "right", "top", "back", "left", "bottom", "iso")
+_FRAME = 1 / 30
+"""Seconds that a picture may take; where it takes longer, a view that moves is drawn with less."""
+_AT_REST = 0.1
+"""Seconds after which a view that has not moved is drawn with everything."""
 _NEAR_PORT = 2.5
 """Cells within which a click means a port."""
 
@@ -132,6 +137,8 @@ select several.
         self._last: Drawn | None = None
         self._wanted = False
         self._drawing = False
+        self._slow = False
+        """Whether a picture with everything takes longer than a view that moves can wait for."""
         self._styles: dict[tuple[int, int], Style] = {}
         self._pressed: tuple[int, int] | None = None
         self._dragged = False
@@ -155,16 +162,33 @@ select several.
         try:
             while self._wanted:
                 self._wanted = False
-                self._dark = self.app.current_theme.dark
-                self._last = await asyncio.to_thread(self._drawn, self.size.width, self.size.height)
-                self._entitle()
-                self.refresh()
-                if self._last is not None and self._last.rgb is not None:
-                    self.call_after_refresh(self._show_pixels)
+                if self._slow:
+                    await self._show(QUICK)
+                    await self._wait_for_a_wish()
+                if not self._wanted:
+                    await self._show(SCREEN)
         finally:
             self._drawing = False
 
-    def _drawn(self, width: int, height: int) -> Drawn | None:
+    async def _wait_for_a_wish(self) -> None:
+        """Until the view is to be drawn again, or has been at rest for a moment."""
+        end = perf_counter() + _AT_REST
+        while not self._wanted and perf_counter() < end:
+            await asyncio.sleep(0.005)
+
+    async def _show(self, finish: Finish) -> None:
+        """Draw beside the interface, and show what was drawn."""
+        self._dark = self.app.current_theme.dark
+        start = perf_counter()
+        self._last = await asyncio.to_thread(self._drawn, self.size.width, self.size.height, finish)
+        if finish is SCREEN:
+            self._slow = perf_counter() - start > _FRAME
+        self._entitle()
+        self.refresh()
+        if self._last is not None and self._last.rgb is not None:
+            self.call_after_refresh(self._show_pixels)
+
+    def _drawn(self, width: int, height: int, finish: Finish) -> Drawn | None:
         """Draw; runs in a thread."""
         if width < 2 or height < 1:
             return None
@@ -175,7 +199,7 @@ select several.
             return self._wire(scene, palette, width, height)
         if self.protocol is not Protocol.NONE:
             across, down = cell_size()
-            picture = draw(scene, self.camera, width * across, height * down, palette=palette)
+            picture = draw(scene, self.camera, width * across, height * down, palette=palette, finish=finish)
             return Drawn(scene, picture.window, picture.item, [Strip.blank(width)] * height, picture.rgb)
         blocks = BLOCKS[self.fineness] if self._coloured else HALF
         picture = draw(
@@ -184,6 +208,7 @@ select several.
             width * blocks.across,
             height * blocks.down,
             palette=palette,
+            finish=finish,
             pixel_aspect=blocks.pixel_aspect(),
         )
         cells = block_cells(picture.rgb, blocks) if self._coloured else sign_cells(picture)
