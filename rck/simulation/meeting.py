@@ -127,13 +127,12 @@ class Contacts:
         body_of_item = np.full(len(self.stage.robot.items), -1, dtype=np.int64)
         body_of_item[items] = 0
         places = np.array(self.stage.places)
-        reach = self._reach.copy()
         for item in items:
             places[item] = (0, (_DOWN @ self.stage.poses[item])[:3])
         moving = Movers(table, body_of_item, (body_of_item >= 0).astype(np.int64))
         pairs = self.pairs.with_items(items)
         kept = [row for row, pair in enumerate(pairs.tolist()) if tuple(pair) not in self._together]
-        return self._swept(pairs[kept], moving, reach, places, np.zeros(1), np.array([distance]))
+        return self._swept(pairs[kept], moving, self._reach, places, np.zeros(1), np.array([distance]))
 
     @property
     def _few(self) -> bool:
