@@ -75,8 +75,7 @@ def world_from_place(robot: Robot, name: str, poses: Floats) -> Floats:
 
 
 def require(answer: Answer) -> Floats:
-    """The nearest solution; its absence is an error that says why."""
+    """The solutions; their absence is an error that says why. Shape (solutions, joints)."""
     if not answer.solved:
         raise RckError(f"not reachable: {answer.reason}")
-    solution: Floats = answer.solutions[0]
-    return solution
+    return answer.solutions

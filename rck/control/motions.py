@@ -9,6 +9,8 @@ from rck.simulation.simulation import Simulation
 
 State: TypeAlias = Literal["started", "moving", "blocked", "done", "failed", "stopped"]
 LIVE = ("started", "moving", "blocked")
+PATIENCE = 5.0
+"""A motion that something has blocked for so long, in simulated seconds, is given up: who waits for it is told."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,6 +48,7 @@ class Motions:
     def __init__(self) -> None:
         self._live: dict[int, Motion] = {}
         self._next = 1
+        self._blocked_since: dict[int, float] = {}
 
     @property
     def live(self) -> tuple[Motion, ...]:
@@ -76,6 +79,7 @@ class Motions:
             raise RckError(f"motion {number} is not under way")
         motion = replace(self._live.pop(number), state="stopped", message=why)
         simulation.give_up(motion.event, why)
+        self._blocked_since.pop(number, None)
         return motion
 
     def owned_by(self, owner: str) -> list[int]:
@@ -96,12 +100,17 @@ class Motions:
                 outcome = ended[key]
                 now = replace(motion, state="done" if outcome.done else "failed", progress=1.0, message=outcome.why)
                 del self._live[number]
+                self._blocked_since.pop(number, None)
             elif key in running:
                 one = running[key]
                 share = one.elapsed / one.duration if one.duration > 0 else 1.0
                 why = "" if one.blocked is None else f"{one.blocked[0]} meets {one.blocked[1]}"
                 now = replace(motion, state="blocked" if why else "moving", progress=share, message=why)
                 self._live[number] = now
+                if self._hopeless(simulation, number, bool(why)):
+                    now = replace(now, state="failed", message=f"blocked for {PATIENCE:g} s: {why}")
+                    simulation.give_up(motion.event, now.message)
+                    del self._live[number]
             else:
                 continue
             if (now.state, now.progress) != (motion.state, motion.progress):
@@ -109,8 +118,16 @@ class Motions:
         simulation.outcomes.clear()
         return changed
 
+    def _hopeless(self, simulation: Simulation, number: int, blocked: bool) -> bool:
+        """Whether a motion has been blocked without a break for too long."""
+        if not blocked:
+            self._blocked_since.pop(number, None)
+            return False
+        return simulation.time - self._blocked_since.setdefault(number, simulation.time) >= PATIENCE
+
     def forget(self, why: str) -> list[Motion]:
         """Everything begins anew: none is under way any more."""
+        self._blocked_since.clear()
         gone = [replace(motion, state="stopped", message=why) for motion in self._live.values()]
         self._live.clear()
         return gone

@@ -14,6 +14,7 @@ from rck.control.populate import with_object, without_object
 from rck.control.trajectories import path_from
 from rck.geometry.arrays import Floats
 from rck.hooks import Plugins, Wants
+from rck.kinematics.choice import largest_moves, nearest_turn
 from rck.kinematics.motion import Path, joint_move, motion_limits
 from rck.model.finding import RckError
 from rck.model.item import Item
@@ -27,6 +28,8 @@ SPEEDS = (0.01, 100.0)
 LONGEST_STEP = 60.0
 """What a client may ask to be simulated at one go, in seconds."""
 LONGEST_MOVE = 3600.0
+_SOLUTIONS = 16
+"""Of inverse kinematics, among which one that meets nothing is looked for."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -165,8 +168,13 @@ class ServedWorld:
         limits = motion_limits(self.robot, arm.chain.joints)
         if straight:
             return Plan(arm.straight(target, vector, limits, duration, wants))
-        solution = require(arm.solve(target, vector, wants))
         here = arm.chain.of_robot(vector)
+        solution = self._free(arm, require(arm.solve(target, vector, wants)))
+        if solution is None:
+            # Only now: a search for many takes longer.
+            solution = self._free(arm, require(arm.solve(target, vector, wants, most=_SOLUTIONS)))
+        if solution is None:
+            raise RckError("every way of the joints to that pose meets something; go round it in several moves")
         built = joint_move(limits, here, solution, duration=_duration(duration, speed, solution - here))
         return Plan(built.unwrap(), "; ".join(map(str, built.findings)))
 
@@ -236,6 +244,18 @@ class ServedWorld:
         """The pairs of items that touch now, under the names that they have outside."""
         found = [tuple(self.names.links(pair)) for pair in self.simulation.view.touching()]
         return sorted((one, other) for one, other in found)
+
+    def _free(self, arm: Arm, solutions: Floats) -> Floats | None:
+        """The nearest solution that the joints get to without meeting anything."""
+        vector = self.simulation.vector
+        here = arm.chain.of_robot(vector)
+        rows = np.array([nearest_turn(arm.chain, row, here) for row in solutions])
+        for row in rows[np.argsort(largest_moves(arm.chain, rows, here), kind="stable")]:
+            change = arm.chain.in_robot(row, vector) - vector
+            if not self._collisions or self.simulation.contacts.first_meeting(change) is None:
+                free: Floats = row
+                return free
+        return None
 
     def _begin_motion(self, owner: str, event: FollowPath | UseGripper) -> Motion:
         motion, replaced = self.motions.begin(self.simulation, owner, event)

@@ -285,3 +285,18 @@ def test_positions_that_are_measured_are_taken_over(hub):
     assert hub.world.positions["scara/a1"] == pytest.approx(0.7)
     with pytest.raises(RckError):
         hub.world.place({"scara_a1": float("nan")})
+
+
+def test_a_motion_that_stays_blocked_is_given_up_and_what_blocks_it_is_named(hub):
+    tip = hub.world.world_from("suck")[:3, 3]
+    wall = {"position": {"x": float(tip[0]), "y": float(tip[1]) + 0.3, "z": float(tip[2])}}
+    call(hub, "/spawn", name="wall", sizes=[0.4, 0.02, 0.6], pose=wall, fixed=True)
+    number = call(hub, "/move_joints", joints={"scara_a1": 1.2})["motion"]
+    told = listening(hub)
+    run(hub, 8.0, step=0.05)
+    hub.tell_motions()
+    states = [motion.state for motion in told if motion.number == number]
+    assert "blocked" in states
+    assert states[-1] == "failed"
+    assert "meets wall" in told[-1].message
+    assert not hub.world.motions.live
