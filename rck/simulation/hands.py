@@ -29,12 +29,15 @@ class Fingers:
     """In rad/s or m/s."""
     widest: float
     """How far they are apart when they are open, in metres; 0 where that is not known."""
+    narrowest: float = 0.0
+    """How far they are apart when they are closed, in metres."""
 
     def at_opening(self, opening: float) -> float:
         """Where the joint stands when the fingers are so far apart, in metres; 0 for as far as they go."""
         if not opening or not self.widest:
             return self.open
-        return self.closed + min(opening / self.widest, 1.0) * (self.open - self.closed)
+        share = (opening - self.narrowest) / (self.widest - self.narrowest)
+        return self.closed + min(max(share, 0.0), 1.0) * (self.open - self.closed)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,8 +100,7 @@ def hands_of(plugins: Plugins, stage: Stage) -> Mapping[str, Hand]:
             mount = mount_of(device)
             values = device_values(kind.options, device)
             items = _hand_items(stage.robot, mount)
-            widest = values.get("opening") or values.get("stroke") or 0.0
-            fingers = fingers_of(stage.arrays, mount, widest)
+            fingers = fingers_of(stage.arrays, mount, values)
             hands[device.name] = Hand(device.name, kind, mount, values, items, fingers)
     return hands
 
@@ -116,8 +118,8 @@ def _leader(robot: Robot, name: str) -> str:
     return joint.name if joint.mimic is None else joint.mimic.joint
 
 
-def fingers_of(arrays: RobotArrays, mount: Mount, widest: float = 0.0) -> Fingers | None:
-    """The fingers of a hand, `widest` metres apart when open; closed is where they are nearest to its z axis."""
+def fingers_of(arrays: RobotArrays, mount: Mount, values: Values) -> Fingers | None:
+    """The fingers of a hand with its opening and stroke; closed is where they are nearest to its z axis."""
     robot = arrays.robot
     if not mount.joints:
         return None
@@ -130,7 +132,9 @@ def fingers_of(arrays: RobotArrays, mount: Mount, widest: float = 0.0) -> Finger
     wide = [_spread(arrays, mount, moved.nonzero()[0].tolist(), column, end) for end in ends]
     closed, opened = (ends[0], ends[1]) if wide[0] < wide[1] else (ends[1], ends[0])
     speed = joint.speed or abs(opened - closed) / UNHURRIED
-    return Fingers(joint.name, opened, closed, speed, widest)
+    widest = values.get("opening") or values.get("stroke") or 0.0
+    stroke = values.get("stroke") or widest
+    return Fingers(joint.name, opened, closed, speed, widest, widest - min(stroke, widest))
 
 
 def _spread(arrays: RobotArrays, mount: Mount, items: list[int], column: int, position: float) -> float:

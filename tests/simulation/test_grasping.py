@@ -10,6 +10,7 @@ from rck.hooks import Gripper, Mount, discover
 from rck.hooks.options import read_options
 from rck.model import Device, DeviceKind, Mimic, build_item, build_joint, build_robot, subitem_of
 from rck.simulation.events import MoveJoint, UseGripper
+from rck.simulation.hands import Fingers
 from rck.simulation.simulation import Simulation
 
 DOWN = from_euler([np.pi, 0.0, 0.0])
@@ -209,3 +210,34 @@ def test_a_saved_state_keeps_what_hands_hold(crane, plugins, worlds):
     simulation.restore(state)
     lift(simulation, 0.1)
     np.testing.assert_allclose(place(simulation, "cube"), [0, 0, 0.58], atol=1e-9)
+
+
+def test_a_hand_opens_as_far_as_it_is_told():
+    fingers = Fingers("grip", open=0.0, closed=0.8, speed=1.0, widest=0.07, narrowest=0.03)
+    assert fingers.at_opening(0.0) == 0.0
+    assert fingers.at_opening(0.05) == pytest.approx(0.4)
+    assert fingers.at_opening(0.01) == pytest.approx(0.8)
+    assert fingers.at_opening(0.2) == pytest.approx(0.0)
+
+
+def test_grippers_of_the_catalogue_are_hands_of_their_kind(plugins, tmp_path):
+    from rck.language.session import new_session, run_script
+
+    session = new_session(plugins, tmp_path, "hands")
+    names = ["robotiq/2f-85", "onrobot/2fg7", "onrobot/3fg15", "vacuum/flat-cup", "ixtur/map-40"]
+    run_script(
+        session, "".join(f"create {name} h{n}\nmove h{n} {n},0,0 --to\n" for n, name in enumerate(names)), "hands"
+    )
+    hands = Simulation(session.compile().unwrap().robot, plugins=plugins).grasping.hands
+    assert [hand.kind.name for hand in hands.values()] == [
+        "parallel-gripper",
+        "parallel-gripper",
+        "three-finger-gripper",
+        "vacuum-gripper",
+        "magnet-gripper",
+    ]
+    fingers = [hand.fingers for hand in hands.values()]
+    # This one is drawn open and turns to close; that one has a stroke shorter than its opening.
+    assert (fingers[0].open, fingers[0].closed) == pytest.approx((0.0, radians(46.0)), abs=0.01)
+    assert (fingers[1].widest, fingers[1].narrowest) == pytest.approx((0.073, 0.035))
+    assert fingers[3] is None
