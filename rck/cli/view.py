@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rck.cli.documents import read_robot
-from rck.hooks import Plugins, discover
+from rck.cli.documents import parse_settings, read_robot
+from rck.hooks import Plugins, Viewer, discover, read_options
 from rck.model import RckError, Robot
+from rck.model.names import did_you_mean
 
 if TYPE_CHECKING:
     from rck.language.session import Session
@@ -18,9 +19,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen; any free port by default.")
+@click.option("--with", "viewer", metavar="NAME", help="A viewer that a plugin adds, instead of the browser.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of that viewer.")
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-def view(file: Path, port: int, no_open: bool, settings: tuple[str, ...]) -> None:
+def view(
+    file: Path, port: int, viewer: str | None, options: tuple[str, ...], no_open: bool, settings: tuple[str, ...]
+) -> None:
     """Show FILE in a browser on this machine, live, until ctrl+C.
 
     Changes of the file, and what an editor that has it open has not saved yet, appear at once.
@@ -34,6 +39,9 @@ def view(file: Path, port: int, no_open: bool, settings: tuple[str, ...]) -> Non
 
     plugins = discover()
     source = _Source(file, plugins, settings)
+    if viewer is not None:
+        _show_with(viewer, options, source.load(), plugins)
+        return
     hub = Hub(ServedWorld(source.load(), plugins))
 
     def started(server: ControlServer) -> None:
@@ -50,6 +58,15 @@ def view(file: Path, port: int, no_open: bool, settings: tuple[str, ...]) -> Non
         asyncio.run(serve(server, started, lambda: None, watching))
     except OSError as error:
         raise RckError(f"port {port}: {error.strerror or error}") from None
+
+
+def _show_with(name: str, options: tuple[str, ...], robot: Robot, plugins: Plugins) -> None:
+    known = {one.name: one for one in plugins.all(Viewer)}
+    if name not in known:
+        raise RckError(f"there is no viewer {name!r}{did_you_mean(name, known)}; known: {', '.join(known) or 'none'}")
+    viewer = known[name]
+    with plugins.guard(viewer):
+        viewer.show(robot, read_options(viewer.options, parse_settings(options)))
 
 
 class _Source:

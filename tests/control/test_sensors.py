@@ -1,0 +1,84 @@
+"""Sensors under the types that ROS programs expect."""
+
+import asyncio
+import json
+from base64 import b64decode
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rck.control.hub import Hub
+from rck.control.session import Session
+from rck.control.world import ServedWorld
+from rck.model.device import DeviceKind, build_device
+from rck.testing.robots import planar_arm
+
+KINDS = {
+    "eye": (DeviceKind.CAMERA, "/eye/image_raw", "sensor_msgs/Image"),
+    "scanner": (DeviceKind.LIDAR_2D, "/scanner/scan", "sensor_msgs/LaserScan"),
+    "sonar": (DeviceKind.ULTRASONIC, "/sonar/range", "sensor_msgs/Range"),
+    "wrist": (DeviceKind.FORCE_TORQUE, "/wrist/wrench", "geometry_msgs/WrenchStamped"),
+    "gyro": (DeviceKind.IMU, "/gyro/imu", "sensor_msgs/Imu"),
+    "encoder": (DeviceKind.ENCODER, "/encoder/joint_states", "sensor_msgs/JointState"),
+    "button": (DeviceKind.CONTACT, "/button/contact", "std_msgs/Bool"),
+}
+
+
+@pytest.fixture
+def hub(world_of):
+    arm = planar_arm(2)
+    item, joint = arm.items[-1].name, arm.free_joints[0].name
+    devices = [
+        build_device(
+            name,
+            kind,
+            item,
+            joints=(joint,) if name == "encoder" else (),
+        ).unwrap()
+        for name, (kind, _, _) in KINDS.items()
+    ]
+    return Hub(ServedWorld(replace(arm, devices=tuple(devices)), world_of().plugins))
+
+
+def heard(hub, topic):
+    """The message of a topic after a step."""
+    told = []
+    session = Session(hub, "listener", lambda text, _: told.append(json.loads(text)))
+    asyncio.run(session.hear(json.dumps({"op": "subscribe", "topic": topic}).encode()))
+    assert hub.may_step(0.0)
+    hub.world.step(0.01)
+    hub.publish_world()
+    session.close()
+    return [message["msg"] for message in told if message["op"] == "publish"][-1]
+
+
+def test_every_sensor_has_a_topic_of_its_usual_type(hub):
+    for _, topic, ros_type in KINDS.values():
+        assert hub.types[topic] == ros_type
+
+
+def test_messages_have_the_shapes_of_their_types(hub):
+    picture = heard(hub, "/eye/image_raw")
+    assert picture["encoding"] == "rgb8"
+    assert picture["step"] == 3 * picture["width"]
+    assert len(b64decode(picture["data"])) == picture["step"] * picture["height"]
+    scan = heard(hub, "/scanner/scan")
+    assert scan["header"]["frame_id"] == "scanner"
+    angles = scan["angle_min"] + scan["angle_increment"] * np.arange(len(scan["ranges"]))
+    assert angles[-1] == pytest.approx(scan["angle_max"])
+    assert all(one is None or one > 0 for one in scan["ranges"])
+    assert heard(hub, "/sonar/range")["radiation_type"] == 0
+    assert set(heard(hub, "/wrist/wrench")["wrench"]) == {"force", "torque"}
+    gravity = heard(hub, "/gyro/imu")["linear_acceleration"]
+    assert np.linalg.norm(list(gravity.values())) == pytest.approx(9.80665)
+    assert len(heard(hub, "/encoder/joint_states")["position"]) == 1
+    assert heard(hub, "/button/contact") == {"data": False}
+
+
+def test_a_sensor_that_nobody_listens_to_is_not_read(hub):
+    hub.may_step(0.0)
+    assert not any(sensor.on for sensor in hub.world.simulation.sensors.values())
+    before = hub.world.simulation.sensors["eye"].read_at
+    hub.world.step(0.01)
+    assert hub.world.simulation.sensors["eye"].read_at == before
