@@ -1,4 +1,4 @@
-"""Whether fingers can take an object: its axes, its width, its distance, its weight (SEEDS M9)."""
+"""Whether fingers can take an object: its axes, its width, its distance, its weight."""
 
 from math import degrees
 

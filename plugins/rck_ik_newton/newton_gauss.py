@@ -1,4 +1,4 @@
-"""Newton-Gauss on seven equations for arms of six joints, turning or sliding (SEEDS M6; Angeles and Rojas 1987).
+"""Newton-Gauss on seven equations for arms of six joints, turning or sliding (Angeles and Rojas 1987).
 
 Three equations are the vector of the rotation, one its trace, three the position: one more than there are joints, and
 none of them singular where a rotation is half a turn, as angles are. The search begins at the seed; where that does

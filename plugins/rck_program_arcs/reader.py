@@ -1,4 +1,4 @@
-"""Reading ARCS programs (SEEDS A4; Koning 1991, section 4.4): words in any number of lines.
+"""Reading ARCS programs (Koning 1991, section 4.4): words in any number of lines.
 
 `p` is a point-to-point move and `c` a straight one, each with a position in millimetres, an orientation in degrees and
 a number of steps, as in `c 1324 0 700 0 90 0 20`; `g` grips, `u` lets go, `s` tells where the robot is, `q` ends.

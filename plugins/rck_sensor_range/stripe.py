@@ -1,4 +1,4 @@
-"""A plane of light: a stripe is thrown on things and seen from the side (SEEDS N5)."""
+"""A plane of light: a stripe is thrown on things and seen from the side."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Who is where he should not be, and what is asked of the robots (SEEDS N7)."""
+"""Who is where he should not be, and what is asked of the robots."""
 
 from collections import deque
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The force sensor of SEEDS A7: a stick whose one end a leading hand holds, and whose other end a following one.
+"""The force sensor of the SEFFAS simulator: a stick between a hand that leads and one that follows.
 
 The report's sensor tells by how much the end of the stick has moved and turned. Here it is seen from the hand that
 follows: when that has come along, the sensor reads nothing again.

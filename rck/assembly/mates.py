@@ -86,12 +86,13 @@ def misfit(kind: str, gender: str | None, other_kind: str, other_gender: str | N
 def fitting_ports(body: Body, kind: str, gender: str | None) -> tuple[str, ...]:
     """The ports of a body that fit a port, the likeliest first.
 
-    Ports of what stays come before those of what moves: a servo is put on its back, not on its horn. Then those of
-    the same kind come first, on a plain face the plain ones.
+    Ports of what stays come before those of what moves: a servo is put on its back, not on its horn. Points off the
+    surface, such as between the fingertips of a hand, come last. Then those of the same kind come first, on a plain
+    face the plain ones.
     """
     staying = {body.robot.items[root].name for root in body.robot.tree.roots}
     fitting = [port for port in body.ports.values() if not misfit(kind, gender, port.kind, port.gender)]
-    fitting.sort(key=lambda port: (port.item not in staying, port.kind != kind))
+    fitting.sort(key=lambda port: (port.kind == "any" and port.note != "", port.item not in staying, port.kind != kind))
     return tuple(port.name for port in fitting)
 
 

@@ -1,4 +1,4 @@
-"""Who waits for whom: a value changes only after all who depend on it have seen it (SEEDS A6, the world model manager).
+"""Who waits for whom: a value changes only after all who depend on it have seen it.
 
 A client says under which name it is known and on whose values it depends. In lock-step nobody may change a value of
 his before every dependent has read the old one: the answer is then WAIT, else OK. A dependent that takes too long is

@@ -1,4 +1,4 @@
-"""A real robot beside the simulated one: it leads, follows, or is compared with it (SEEDS L10).
+"""A real robot beside the simulated one: it leads, follows, or is compared with it.
 
 What it reports is late: by the time that commands and readings take on the way. Positions are compared with those that
 the simulation had so much earlier, and a leading robot is taken to have gone on at its speed meanwhile. Time is

@@ -1,4 +1,4 @@
-"""The commands that robot programs are made of (SEEDS M8); each language turns its text into these."""
+"""The commands that robot programs are made of; each language turns its text into these."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -15,7 +15,7 @@ class MoveJoints:
     """In radians and metres, one per joint of its arm."""
     relative: bool = False
     one_by_one: bool = False
-    """Each joint after the one before (SEEDS M7, joint by joint)."""
+    """Each joint after the one before."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,7 +42,7 @@ class Grip:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DefineGrasp:
-    """Where and how an object is to be taken (SEEDS R7)."""
+    """Where and how an object is to be taken."""
 
     object: str
     pose: Floats

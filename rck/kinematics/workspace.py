@@ -136,7 +136,7 @@ def placements(
 ) -> list[Placement]:
     """How many of the goals, world from tip, shape (goals, 4, 4), an arm reaches from each base, and how well.
 
-    Encoders have 2^bits steps a turn, or over the range of a sliding joint (SEEDS R8).
+    Encoders have 2^bits steps a turn, or over the range of a sliding joint.
     """
     told = job or Job()
     found = []

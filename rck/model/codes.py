@@ -257,11 +257,6 @@ CODES: dict[int, Code] = {
         "error",
         "Name a free joint; `rck show` lists them.",
     ),
-    912: Code(
-        "a line of a robot program cannot be read",
-        "error",
-        "Correct the line that the message names; docs/simulation.md lists the commands.",
-    ),
     913: Code(
         "items overlap when a simulation starts",
         "warning",

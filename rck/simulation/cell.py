@@ -1,4 +1,4 @@
-"""The commands of robot programs, each of which answers done or an error (SEEDS M8).
+"""The commands of robot programs, each of which answers done or an error.
 
 .. code-block:: python
 

@@ -1,4 +1,4 @@
-"""What happens when: joint motions at set times, and all else that can be put into an event list (SEEDS L3, L7)."""
+"""What happens when: joint motions at set times, and all else that can be put into an event list."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -63,7 +63,7 @@ class SwitchSensor:
 
 @dataclass(frozen=True, slots=True)
 class SwitchCamera:
-    """Look through another camera from now on (SEEDS L15)."""
+    """Look through another camera from now on."""
 
     camera: str
     start: float

@@ -1,4 +1,4 @@
-"""Hands: the grippers of robots, what they can hold, and how their fingers move (SEEDS M9)."""
+"""Hands: the grippers of robots, what they can hold, and how their fingers move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What meets first when joints move: swept, so that no speed lets items pass through each other (SEEDS L5, L6).
+"""What meets first when joints move: swept, so that no speed lets items pass through each other.
 
 Items that touch when they should not have met yet are no obstacle to each other: a cube rests on a table and may slide
 over it. Such pairs are *resting*. They may not go deeper into each other than they were, and a hair.

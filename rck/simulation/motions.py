@@ -1,4 +1,4 @@
-"""The queue: motions under way, done slice by slice, all at once while nothing is in the way (SEEDS L6, L7)."""
+"""The queue: motions under way, done slice by slice, all at once while nothing is in the way."""
 
 from collections.abc import Iterable
 from typing import Protocol

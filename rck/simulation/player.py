@@ -1,4 +1,4 @@
-"""Playing a simulation by the clock on the wall: play, pause, step, stop, slower and faster (SEEDS L7, L8)."""
+"""Playing a simulation by the clock on the wall: play, pause, step, stop, slower and faster."""
 
 from collections.abc import Callable
 from time import perf_counter

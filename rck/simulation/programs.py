@@ -1,4 +1,4 @@
-"""Running a program line by line: single steps, breakpoints, halt, edit, and go on at any line (SEEDS M8, N2)."""
+"""Running a program line by line: single steps, breakpoints, halt, edit, and go on at any line."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

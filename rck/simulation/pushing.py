@@ -1,4 +1,4 @@
-"""Moving joints among things: what is mobile is pushed along, what is not stops the motion (SEEDS L6)."""
+"""Moving joints among things: what is mobile is pushed along, what is not stops the motion."""
 
 from dataclasses import dataclass
 

@@ -163,7 +163,7 @@ def _read_npz(path: Path) -> Recording:
 
 
 class Replay:
-    """A recording played again on the robot that it was made with (SEEDS M7, play-back)."""
+    """A recording played again on the robot that it was made with."""
 
     def __init__(self, robot: Robot, recording: Recording) -> None:
         self.recording = recording

@@ -1,4 +1,4 @@
-"""Motions that are under way: how much of each is done, and what holds it up (SEEDS L7)."""
+"""Motions that are under way: how much of each is done, and what holds it up."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The simulation: a clock, a list of events, and a queue of those under way (SEEDS L6, L7).
+"""The simulation: a clock, a list of events, and a queue of those under way.
 
 Importing this module imports numba, which takes a good half second: import it where it is used.
 """
@@ -234,7 +234,7 @@ class Simulation:
         self.grasping.refresh()
 
     def restart(self) -> None:
-        """Stop, and put everything back to the beginning; the events are those of the event list (SEEDS L8)."""
+        """Stop, and put everything back to the beginning; the events are those of the event list."""
         self.restore(self._begin)
         self._pending = self.events
 

@@ -1,4 +1,4 @@
-"""Teaching: positions that a user moves an arm to, written as a program or as events (SEEDS L10)."""
+"""Teaching: positions that a user moves an arm to, written as a program or as events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Ways of a tip through space: straight lines, arcs, and lines whose corners are rounded (SEEDS A4, N3)."""
+"""Ways of a tip through space: straight lines, arcs, and lines whose corners are rounded."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A path as a list of events: changes of single joints between two moments (SEEDS L3)."""
+"""A path as a list of events: changes of single joints between two moments."""
 
 from math import ceil, degrees, radians
 

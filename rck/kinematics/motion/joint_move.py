@@ -1,4 +1,4 @@
-"""All joints from one joint vector to another, beginning and ending together (SEEDS M7, N3)."""
+"""All joints from one joint vector to another, beginning and ending together."""
 
 from math import inf
 
@@ -57,7 +57,7 @@ def joint_move(
 def joint_by_joint(
     limits: MotionLimits, start: ArrayLike, end: ArrayLike, *, profile: str = "trapezoidal"
 ) -> Built[Path]:
-    """One joint after another, from the base on, each at its own speed (SEEDS M7)."""
+    """One joint after another, from the base on, each at its own speed."""
     here, goal = vector_of(limits, start), vector_of(limits, end)
     findings = limits.outside(goal)
     if errors_of(findings):

@@ -92,7 +92,7 @@ def resting(joints: Sequence[str], vector: ArrayLike, duration: float = 0.0) -> 
 
 
 def playback(joints: Sequence[str], times: ArrayLike, vectors: ArrayLike) -> Path:
-    """Stored joint vectors, shape (frames, joints), at their times, with straight ways between (SEEDS M7)."""
+    """Stored joint vectors, shape (frames, joints), at their times, with straight ways between."""
     moments, frames = np.array(times, dtype=float), np.array(vectors, dtype=float)
     if frames.ndim != 2 or frames.shape != (len(moments), len(joints)) or not len(frames):
         raise RckError(f"a playback takes {len(joints)} positions for each of its {len(moments)} times")

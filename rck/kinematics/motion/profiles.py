@@ -1,4 +1,4 @@
-"""How a move gets from 0 to 1 while time goes from 0 to 1 (SEEDS M7)."""
+"""How a move gets from 0 to 1 while time goes from 0 to 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

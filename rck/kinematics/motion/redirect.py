@@ -1,4 +1,4 @@
-"""A new goal while the joints are moving (SEEDS N3: the goal may change at every tick)."""
+"""A new goal while the joints are moving."""
 
 import numpy as np
 from numpy.typing import ArrayLike

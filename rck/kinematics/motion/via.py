@@ -1,4 +1,4 @@
-"""Joint moves through via points without stopping: straight ways, with the corners between them smoothed (SEEDS N3)."""
+"""Joint moves through via points without stopping: straight ways, with the corners between them smoothed."""
 
 from collections.abc import Sequence
 from itertools import pairwise
