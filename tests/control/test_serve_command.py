@@ -1,0 +1,71 @@
+"""`rck serve` as users run it."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rck.cli.main import cli
+from rck.control import connected
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+class Command:
+    """A running `rck serve`."""
+
+    def __init__(self, file, *options):
+        words = [sys.executable, "-c", "from rck.cli.main import main; main()", "serve", str(file), "--port", "0"]
+        self._process = subprocess.Popen([*words, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self._process.stdout.readline()
+        self.port = int(line.split(";")[0].rpartition(":")[2])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self._process.kill()
+        self._process.communicate()
+
+    def end(self):
+        """Its exit status and what it said last."""
+        self._process.send_signal(signal.SIGTERM)
+        said = self._process.communicate(timeout=60)[1]
+        return self._process.returncode, said
+
+
+@pytest.mark.slow
+def test_a_server_that_is_told_to_end_saves_the_world_and_another_goes_on_from_there(tmp_path):
+    file = tmp_path / "cell.rck"
+    shutil.copy(EXAMPLES / "scara-cell.rck", file)
+    with Command(file, "--record", str(tmp_path / "run.jsonl")) as first:
+        with connected(port=first.port, name="driver") as robot:
+            robot.call("/stop_on_disconnect", {"data": False})
+            robot.call("/move_joints", {"joints": {"scara_a1": 1.0}, "duration": 600.0})
+        status, said = first.end()
+    assert status == 0
+    assert "saved" in said
+    state = json.loads((tmp_path / "cell.state.json").read_text())
+    assert [motion["owner"] for motion in state["motions"]] == ["driver"]
+    assert len((tmp_path / "run.jsonl").read_text().splitlines()) == 2
+    with Command(file, "--resume") as second, connected(port=second.port) as robot:
+        now = robot.call("/state")
+        assert now["time"]["sec"] + 1e-9 * now["time"]["nanosec"] >= state["time"] - 1e-6
+        assert [motion["owner"] for motion in now["motions"]] == ["driver"]
+
+
+def test_what_cannot_be_served_is_refused_with_one_message(tmp_path):
+    cell = str(EXAMPLES / "scara-cell.rck")
+    for words, said in (
+        ([cell, "--host", "0.0.0.0"], "token"),
+        ([cell, "--resume", "--state", str(tmp_path / "none")], "no saved state"),
+        ([cell, "--port", "0", "--host", "256.1.1.1", "--token", "x"], "256.1.1.1"),
+    ):
+        result = CliRunner().invoke(cli, ["serve", *words])
+        assert result.exit_code != 0
+        assert said in str(result.exception)
