@@ -9,10 +9,11 @@ from rck.assembly.compile import Compiled
 from rck.catalogue.quantities import Quantities
 from rck.cli.check import run_checks
 from rck.cli.documents import print_findings
-from rck.hooks import Exporter, Plugins, discover
+from rck.geometry.transforms import invert, translation
+from rck.hooks import Exporter, Goal, Plugins, discover
 from rck.hooks.exchange import export
 from rck.language.session import Session, new_session, run_script
-from rck.model import RckError, with_positions
+from rck.model import RckError, Robot, with_positions
 from rck.model.files import write_atomically
 from rck.model.finding import errors_of
 
@@ -69,8 +70,9 @@ def _check(session: Session, compiled: Compiled) -> None:
 
 
 def _move(session: Session, compiled: Compiled) -> None:
-    """Where the tool is in each named pose."""
+    """Where the tool is in each named pose, and a reach for where the last of them has it."""
     robot = compiled.robot
+    place = (0.0, 0.0, 0.0)
     read = Quantities(session.assembly.units)
     for name, pose in session.assembly.poses.items():
         positions = {joint: read.joint_position(one, robot.joint(joint).kind.turns) for joint, one in pose.items()}
@@ -79,6 +81,24 @@ def _move(session: Session, compiled: Compiled) -> None:
         x, y, z = (1000 * (moved.item(tool.item).pose @ tool.pose)[:3, 3]).tolist()
         angles = ", ".join(f"{joint} {degrees(angle):.0f}°" for joint, angle in positions.items())
         click.echo(f"Pose {name} ({angles}): tool {tool.name} at {x:.1f} {y:.1f} {z:.1f} mm")
+        place = x / 1000, y / 1000, z / 1000
+    _reach(session.plugins, robot, place)
+
+
+def _reach(plugins: Plugins, robot: Robot, place: tuple[float, float, float]) -> None:
+    """Solve for joint positions that bring the tool to a place, in metres, however it is turned there."""
+    from rck.kinematics import solver_for
+
+    base, tip = robot.items[robot.tree.roots[0]], robot.frames[0].name
+    solver = solver_for(plugins, robot, base.name, tip)
+    answer = solver.solve(Goal(invert(base.pose) @ translation(place), "position"), budget=1.0)
+    where = " ".join(f"{1000 * one:.1f}" for one in place)
+    if not answer.solved:
+        click.echo(f"Reach for {where} mm: {answer.reason}")
+        return
+    found = zip(solver.joints, answer.solutions[0].tolist(), strict=True)
+    positions = ", ".join(f"{joint} {round(degrees(angle), 1) + 0.0:g}°" for joint, angle in found)
+    click.echo(f"Reach for {where} mm: {positions}")
 
 
 def _pick(plugins: Plugins, out: Path) -> None:
@@ -131,6 +151,6 @@ def _export(compiled: Compiled, plugins: Plugins, out: Path) -> None:
         try:
             written, _ = export(compiled.robot, out / f"desk-arm{exporter.endings[0]}", plugins, name=exporter.name)
         except RckError as error:
-            click.echo(f"{exporter.name}: {error}")
+            click.echo(f"{exporter.name}: not for this robot ({error})")
             continue
         click.echo(f"{exporter.name}: wrote {', '.join(path.name for path in written)}")
