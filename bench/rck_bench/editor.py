@@ -46,7 +46,7 @@ def _editor(file: Path | None, places: dict[str, str]) -> Terminal:
 def _start(places: dict[str, str]) -> float:
     """Seconds from the command to the first frame of the interface."""
     with _editor(None, places) as editor:
-        return editor.wait_for("search parts") - editor.started
+        return editor.wait_for("Catalogue") - editor.started
 
 
 def _keys(file: Path, places: dict[str, str]) -> dict[str, float]:

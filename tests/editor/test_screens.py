@@ -1,7 +1,8 @@
 """Pictures of every screen at two sizes: what changes them is looked at before it is taken over.
 
-`pytest tests/editor/test_screens.py --snapshot-update` takes over what the screens look like now. The view is left
-blank: what is in it has tests of its own, and its colours may differ in the last digit from machine to machine.
+`pytest tests/editor/test_screens.py --snapshot-update` takes over what the screens look like now. The view and the
+pictures of parts are left blank: they have tests of their own, and their colours may differ in the last digit from
+machine to machine.
 """
 
 import shutil
@@ -9,7 +10,10 @@ from importlib.metadata import EntryPoint, version
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
+from rck.editor.part_pictures import PartPictures
+from rck.editor.widgets.joint_sliders import JointSliders
 from rck.hooks import Plugins
 
 ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
@@ -32,6 +36,7 @@ async def placing(player):
 
 async def move(player):
     await player.press("f3", "right", "right")
+    player.app.screen.query_one(JointSliders).settle()
 
 
 async def look_at_a_file(player):
@@ -60,6 +65,7 @@ SHOWN += [(tutorial, SMALL), (camera, SMALL)]
     ("story", "size"), SHOWN, ids=[f"{story.__name__}-{width}x{height}" for story, (width, height) in SHOWN]
 )
 def test_screen(editor, arm, snap_compare, monkeypatch, size, story):
+    monkeypatch.setattr(PartPictures, "draw", lambda *_, **__: Text())
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")
     shutil.copy(ROBOT, editor.folder)

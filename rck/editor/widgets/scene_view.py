@@ -135,6 +135,7 @@ select several.
         self._coloured = "NO_COLOR" not in os.environ
         self.protocol = detect(os.environ) if self._coloured else Protocol.NONE
         self._last: Drawn | None = None
+        self._begun = False
         self._wanted = False
         self._drawing = False
         self._slow = False
@@ -144,7 +145,11 @@ select several.
         self._dragged = False
 
     def on_mount(self) -> None:
-        """Draw as soon as there is a size."""
+        """Draw once the panels are shown: the first picture brings the kernels with it, which take a while to load."""
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self._begun = True
         self.look_again()
 
     def on_resize(self) -> None:
@@ -154,7 +159,7 @@ select several.
     def look_again(self) -> None:
         """Draw what is to be seen now; drawing happens beside the interface, the newest wish wins."""
         self._wanted = True
-        if not self._drawing and self.is_mounted and self.size.width > 0:
+        if self._begun and not self._drawing and self.size.width > 0:
             self._drawing = True
             self.run_worker(self._draw(), group="draw")
 
