@@ -1,7 +1,6 @@
 """`rck serve`: other programs drive the simulation."""
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -78,6 +77,9 @@ def serve(
         for line in do_again(hub, replay):
             click.echo(f"refused this time: {line}", err=True)
 
+    def started(server: ControlServer) -> None:
+        click.echo(f"{robot.name} at ws://{host}:{server.port}; ctrl+C ends it")
+
     def ended() -> None:
         state_file.save(world, saved)
         if recorder is not None:
@@ -86,14 +88,6 @@ def serve(
 
     try:
         server = ControlServer(hub, address, rate=rate, page=web_page if view else None)
-        asyncio.run(run(server, _announce(robot.name, host), ended))
+        asyncio.run(run(server, started, ended))
     except OSError as error:
         raise RckError(f"{host}:{port}: {error.strerror or error}") from None
-
-
-def _announce(name: str, host: str) -> Callable[..., None]:
-    def started(server: "object") -> None:
-        port = getattr(server, "port", 0)
-        click.echo(f"{name} at ws://{host}:{port}; ctrl+C ends it")
-
-    return started

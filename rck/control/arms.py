@@ -38,11 +38,6 @@ class Arm:
         goal = Goal(invert(self.world_from_base) @ world_from_tip, wants)
         return self.solver.solve(goal, self.chain.of_robot(vector), most=most, budget=min(budget, LONGEST_SEARCH))
 
-    def tip_at(self, vector: Floats) -> Floats:
-        """World from tip, with the joints of the whole robot at `vector`. Shape (4, 4)."""
-        pose: Floats = self.world_from_base @ tip_pose(self.chain, self.chain.of_robot(vector))
-        return pose
-
     def straight(
         self, world_from_tip: Floats, vector: Floats, limits: "MotionLimits", duration: float | None, wants: Wants
     ) -> "Path":

@@ -85,7 +85,3 @@ class Dependence:
             raise RckError(f"{owner} shares no value {name!r}")
         value.unseen.discard(client)
         return value.content
-
-    def values(self) -> list[tuple[str, str]]:
-        """Owner and name of everything that is shared."""
-        return sorted(self._values)

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from rck.exporting import LinkTree, link_tree
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Ints
 from rck.geometry.transforms import invert
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
@@ -35,7 +35,7 @@ class Names:
         return self.tree.joint_names
 
     @cached_property
-    def item_of_link(self) -> Floats:
+    def item_of_link(self) -> Ints:
         """Which item each link goes with. Shape (links,)."""
         return np.array([link.items[0].number for link in self.tree.links])
 

@@ -11,7 +11,6 @@ import msgspec
 Id: TypeAlias = str | int | None
 """What a client calls an interaction; answers carry it."""
 Level: TypeAlias = Literal["info", "warning", "error", "none"]
-Compression: TypeAlias = Literal["none", "png"]
 
 NOTHING = msgspec.Raw(b"null")
 LONGEST_NAME = 256

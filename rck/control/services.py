@@ -12,6 +12,7 @@ from rck.control.motions import Motion
 from rck.control.populate import object_item
 from rck.control.protocol import Refused
 from rck.control.world import Plan, ServedWorld
+from rck.geometry.transforms import invert
 from rck.model.finding import RckError
 
 Number: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
@@ -303,8 +304,6 @@ def _compute_ik(world: ServedWorld, caller: Caller, asked: ComputeIk) -> Reply:
 
 
 def _get_pose(world: ServedWorld, caller: Caller, asked: GetPose) -> Reply:
-    from rck.geometry.transforms import invert
-
     pose = invert(world.world_from(asked.frame_id)) @ world.world_from(asked.name)
     return {**_done(), "pose": pose_message(pose)}
 
