@@ -206,24 +206,24 @@ def _follow_trajectory(world: ServedWorld, caller: Caller, asked: FollowTrajecto
 
 
 async def _move_tool(world: ServedWorld, caller: Caller, asked: MoveTool) -> Reply:
-    before = world.simulation.vector
-
-    def plan() -> Plan:
-        return world.plan_tool(
-            asked.pose.matrix,
+    pose = asked.pose.matrix
+    if not asked.straight:
+        plan = world.plan_tool(
+            pose,
             tip=asked.tip,
             base=asked.base,
             frame=asked.frame_id,
             wants=asked.wants,
-            straight=asked.straight,
             duration=asked.duration,
             speed=caller.robot_speed,
         )
-
-    if not asked.straight:
-        return _follow(world, caller, plan())
+        return _follow(world, caller, plan)
+    before = world.simulation.vector
+    work = world.plan_line(
+        pose, tip=asked.tip, base=asked.base, frame=asked.frame_id, wants=asked.wants, duration=asked.duration
+    )
     # A straight line takes many solutions: others are served meanwhile.
-    planned = await asyncio.to_thread(plan)
+    planned = await asyncio.to_thread(work)
     columns = world.arm(asked.tip, asked.base).chain.columns
     if abs(world.simulation.vector - before)[list(columns)].max(initial=0.0) > 1e-9:
         raise RckError("the arm moved while its line was worked out; ask again when it stands")

@@ -1,6 +1,6 @@
 """The world that clients share: a simulation, its motions, and every command that changes it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -157,17 +157,14 @@ class ServedWorld:
         base: str = "",
         frame: str = "",
         wants: Wants = "pose",
-        straight: bool = False,
         duration: float | None = None,
         speed: float = 0.0,
     ) -> Plan:
-        """The tip to a pose in a frame, the world by default, by the joints or in a straight line."""
+        """The tip to a pose in a frame, the world by default, by the joints."""
         arm = self.arm(tip, base)
         target = self.world_from(frame) @ goal
         vector = self.simulation.vector
         limits = motion_limits(self.robot, arm.chain.joints)
-        if straight:
-            return Plan(arm.straight(target, vector, limits, duration, wants))
         here = arm.chain.of_robot(vector)
         solution = self._free(arm, require(arm.solve(target, vector, wants)))
         if solution is None:
@@ -177,6 +174,27 @@ class ServedWorld:
             raise RckError("every way of the joints to that pose meets something; go round it in several moves")
         built = joint_move(limits, here, solution, duration=_duration(duration, speed, solution - here))
         return Plan(built.unwrap(), "; ".join(map(str, built.findings)))
+
+    def plan_line(
+        self,
+        goal: Floats,
+        *,
+        tip: str = "",
+        base: str = "",
+        frame: str = "",
+        wants: Wants = "pose",
+        duration: float | None = None,
+    ) -> Callable[[], Plan]:
+        """What works out the joints for a straight line of the tip; it looks at nothing that changes meanwhile."""
+        known = self.arm(tip, base)
+        # A solver of its own: others may ask theirs at the same time.
+        poses = self.simulation.view.poses
+        arm = arm_of(self.plugins, self.robot, known.chain.tip, known.chain.base, poses)
+        target = self.world_from(frame) @ goal
+        vector = np.array(self.simulation.vector)
+        limits = motion_limits(self.robot, arm.chain.joints)
+        seconds = _duration(duration, 0.0, vector)
+        return lambda: Plan(arm.straight(target, vector, limits, seconds, wants))
 
     def grip(self, owner: str, gripper: str, close: bool, wanted: str = "") -> Motion:
         """Close or open a gripper."""

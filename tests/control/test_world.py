@@ -256,6 +256,7 @@ def test_the_robot_speed_holds_for_the_client_that_set_it(hub):
         ("/move_joints", {"joints": {"scara_a1": 0.1}, "durtion": 3}, "durtion"),
         ("/move_joints", {"joints": {"scara_a1": 0.1}, "duration": -1}, "no time"),
         ("/move_joints", {"joints": {"scara_a1": 99}}, "limits"),
+        ("/move_tool", {"pose": {}, "straight": True, "duration": -1}, "no time"),
         ("/move_joints", {"joints": {"scara_a1": None}}, "float"),
         ("/close_gripper", {"gripper": "claw"}, "no gripper 'claw'"),
         ("/get_pose", {"name": "nothing"}, "no item or frame"),
