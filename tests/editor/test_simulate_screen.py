@@ -175,7 +175,10 @@ def test_events_and_pictures_go_to_files(editor, arm):
         await player.press("S", "enter")
         assert "saved untitled.events" in player.said
         await player.press("i", "enter")
-        await player.press("g", *["right_square_bracket"] * 6, "space", "g", "enter")
+        await player.press("g", *["right_square_bracket"] * 6)
+        await player.press("space")
+        await player.press("g")
+        await player.press("enter")
         await player.press("i", "ctrl+u")
         await player.type("now.rib\r")
 
