@@ -286,6 +286,11 @@ class RckApp(TypeAhead):
         elif lines:
             self.action_begin(lines[0])
 
+    def remember_layout(self, layout: int) -> None:
+        """Show so many views from now on, also after the next start."""
+        self.settings = self.settings.with_layout(layout)
+        write_settings(self.settings)
+
     def ask_to_do(self, lines: list[str]) -> None:
         """Do pasted commands, all of them or none, if the user wants that."""
 

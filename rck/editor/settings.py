@@ -1,4 +1,4 @@
-"""What the editor remembers for a user between runs: recent files, theme."""
+"""What the editor remembers for a user between runs: recent files, theme, layout."""
 
 from pathlib import Path
 
@@ -16,11 +16,17 @@ class EditorSettings(msgspec.Struct, frozen=True):
 
     theme: str = "rck-dark"
     recent: tuple[str, ...] = ()
+    layout: int = 0
+    """How the views stand: one, two, four of them."""
 
     def with_recent(self, path: Path) -> "EditorSettings":
         """With a file at the head of the recent ones."""
         rest = [one for one in self.recent if one != str(path)]
         return msgspec.structs.replace(self, recent=(str(path), *rest)[:_RECENT])
+
+    def with_layout(self, layout: int) -> "EditorSettings":
+        """With the views in another layout."""
+        return msgspec.structs.replace(self, layout=layout)
 
     def with_theme(self, theme: str) -> "EditorSettings":
         """With another theme."""

@@ -118,18 +118,16 @@ class Theatre:
     def step(self, seconds: float = STEP) -> None:
         """One step, while standing still."""
         with self._lock:
+            told = len(self.simulation.notices)
             self.player.step(seconds)
-            self._note()
+            self._remember(told)
 
     def advance(self) -> None:
         """Catch up with the clock; for a thread."""
         with self._lock:
             told = len(self.simulation.notices)
             if self.player.advance():
-                for notice in self.simulation.notices[told:]:
-                    self.moments.append(Moment(notice, self.simulation.save()))
-                del self.moments[:-REMEMBERED]
-                self._note()
+                self._remember(told)
 
     def faster(self, steps: int) -> float:
         """Another speed, so many steps further; the speed."""
@@ -217,6 +215,13 @@ class Theatre:
         for event in self.events:
             if event.start > simulation.time or simulation.time == 0.0:
                 simulation.add(event)
+
+    def _remember(self, told: int) -> None:
+        """Keep how things stand, also as the moment of all that was told beyond the first so many notices."""
+        for notice in self.simulation.notices[told:]:
+            self.moments.append(Moment(notice, self.simulation.save()))
+        del self.moments[:-REMEMBERED]
+        self._note()
 
     def _note(self) -> None:
         """Keep what is to be seen, and a point of the plots."""

@@ -10,6 +10,7 @@ from rck.assembly.compile import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.native import fingerprint
 from rck.editor.placing import Placing, start_placing
+from rck.hooks import Job
 from rck.language.session import Outcome, Session, run_script, script_of
 from rck.language.words import LanguageError, quote
 from rck.model import Built, Finding, RckError
@@ -96,6 +97,8 @@ class Workbench:
     """For commands that take long."""
     busy: str = ""
     """The command that is being done beside the interface."""
+    progress: tuple[float, str] = (0.0, "")
+    """How much of that command is done, 0 to 1, and at what it is."""
     lesson: int = 0
     """The step of the tutorial that was reached."""
     _listeners: list[Callable[[Topic], None]] = field(default_factory=list)
@@ -169,11 +172,20 @@ class Workbench:
 
         def settled(performed: _Performed) -> None:
             self.busy = ""
+            self.session.job = Job()
             done(self._settle(performed))
 
-        self.busy = line
+        def note(share: float, what: str) -> None:
+            self.progress = (share, what)
+
+        self.busy, self.progress = line, (0.0, "")
+        self.session.job = Job(note)
         self.say(f"{line} …")
         self.beside(lambda: self._perform(line), settled)
+
+    def stop(self) -> None:
+        """Stop the command that is being done beside the interface; it changes nothing."""
+        self.session.job.cancel()
 
     def takes_long(self, line: str) -> bool:
         """Whether a command reads or writes files of other formats, runs other commands, or tries many positions."""

@@ -20,7 +20,7 @@ from rck.assembly.native import (
 )
 from rck.assembly.pieces import Body, Pieces, Stamp
 from rck.catalogue.library import Catalogue, open_catalogue
-from rck.hooks import Command, Plugins
+from rck.hooks import Command, Job, Plugins
 from rck.language.grammar import Argument, Arguments, CommandSpec, Grammar, Kind, make_grammar, read_line
 from rck.language.words import LanguageError
 from rck.model import Built, Finding, RckError
@@ -55,6 +55,8 @@ class Session:
     grammar: Grammar = field(init=False)
     compiler: Compiler = field(init=False)
     journal: Journal | None = None
+    job: Job = field(default_factory=Job)
+    """What commands that take long tell their progress to; whoever cancels it stops them."""
     running: list[Path] = field(default_factory=list)
     """The scripts being run, outermost first."""
     _compiled: list[tuple[Assembly, Mapping[Path, Stamp], Built[Compiled]]] = field(default_factory=list)
@@ -360,7 +362,9 @@ def run_script(session: Session, text: str, where: str) -> list[Outcome]:
     """Do the commands of a script, one a line: all of them, or none if one is refused."""
     outcomes = []
     with session.all_or_nothing(f"run {where}"):
-        for number, line in enumerate(text.splitlines(), start=1):
+        lines = text.splitlines()
+        for number, line in enumerate(lines, start=1):
+            session.job.progress((number - 1) / len(lines), line)
             try:
                 outcomes.append(session.do(line))
             except LanguageError as error:

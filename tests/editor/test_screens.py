@@ -39,6 +39,14 @@ async def move(player):
     player.app.screen.query_one(JointSliders).settle()
 
 
+async def simulate(player):
+    await player.press("f4", "a")
+    await player.type("shoulder/axis 30 0 1\r")
+    await player.press("a")
+    await player.type("say 0.01 begun\r")
+    await player.press("s", "s")
+
+
 async def look_at_a_file(player):
     await player.press("f5")
     await player.type("simple.robot\r")
@@ -57,7 +65,9 @@ async def camera(player):
 
 
 SMALL, LARGE = (80, 24), (160, 48)
-SHOWN = [(story, size) for story in (build, placing, move, look_at_a_file, plugins) for size in (SMALL, LARGE)]
+SHOWN = [
+    (story, size) for story in (build, placing, move, simulate, look_at_a_file, plugins) for size in (SMALL, LARGE)
+]
 SHOWN += [(tutorial, SMALL), (camera, SMALL)]
 
 

@@ -156,3 +156,17 @@ def test_a_terminal_that_shows_pixels_gets_them(editor, arm, monkeypatch, enviro
         assert bool(withdraw(protocol, 1)) == (protocol is Protocol.KITTY)
 
     editor.play(story, commands=arm[:2], drawing=True)
+
+
+def test_the_layout_of_the_views_is_there_again_after_the_next_start(editor, arm):
+    async def split(player):
+        await player.press("escape", "vertical_line")
+        assert len(player.app.screen.query(SceneView)) == 2
+
+    async def look(player):
+        assert len(player.app.screen.query(SceneView)) == 2
+        await player.press("f3")
+        assert len(player.app.screen.query(SceneView)) == 2
+
+    editor.play(split, commands=arm)
+    editor.play(look, commands=arm)

@@ -118,7 +118,9 @@ the other, all or none.
             event.prevent_default()
 
     def action_leave(self) -> None:
-        """Back to the view; the line stays empty."""
+        """Back to the view; the line stays empty, and what is under way is stopped."""
+        if self._workbench.busy:
+            self._workbench.stop()
         self.value = ""
         self._workbench.hide_preview()
         self.post_message(self.Left())
@@ -133,6 +135,10 @@ def _common_beginning(words: list[str]) -> str:
     first, last = min(words), max(words)
     length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     return first[:length]
+
+
+_GLANCE = 0.25
+"""Seconds between two looks at the progress of a command."""
 
 
 class CommandLine(Vertical):
@@ -151,6 +157,16 @@ class CommandLine(Vertical):
             yield Static(">", id="prompt")
             yield CommandInput(self._workbench, id="command")
         yield Static(id="message")
+
+    def on_mount(self) -> None:
+        """Look now and then how far a command that takes long has come."""
+        self.set_interval(_GLANCE, self._tell_progress)
+
+    def _tell_progress(self) -> None:
+        bench = self._workbench
+        if bench.busy:
+            share, what = bench.progress
+            self._show(f"{bench.busy} … {share:.0%} {what}".rstrip() + " (Escape stops it)", "hint")
 
     @on(Input.Changed, "#command")
     def _typed(self, event: Input.Changed) -> None:

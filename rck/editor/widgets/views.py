@@ -33,10 +33,21 @@ class Views(Grid):
         for view in self.query(SceneView):
             view.look_again()
 
+    async def on_mount(self) -> None:
+        """The layout that the user had last."""
+        self._layout = self.app.settings.layout % len(_LAYOUTS)  # type: ignore[attr-defined]
+        if self._layout:
+            await self._arrange()
+
     @on(SceneView.Split)
     async def _split(self) -> None:
-        """Show the next layout; the first view stays as it is."""
+        """Show the next layout, and remember it."""
         self._layout = (self._layout + 1) % len(_LAYOUTS)
+        self.app.remember_layout(self._layout)  # type: ignore[attr-defined]
+        await self._arrange()
+
+    async def _arrange(self) -> None:
+        """Show the views of the layout; the first one stays as it is."""
         names, columns = _LAYOUTS[self._layout]
         await self.query(SceneView).exclude("#view").remove()
         self.styles.grid_size_columns = columns

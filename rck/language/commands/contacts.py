@@ -61,7 +61,7 @@ def _matrix(session: Session, arguments: Arguments) -> Edited:
     from rck.collision.matrix import SAMPLES, sample_matrix
 
     samples = arguments.read_option("samples", values.count, SAMPLES)
-    found = sample_matrix(session.compile().unwrap().robot, samples=samples)
+    found = sample_matrix(session.compile().unwrap().robot, samples=samples, job=session.job)
     return contacts.with_sampled(session.assembly, found.rules), found.summary
 
 

@@ -67,7 +67,7 @@ def _new(session: Session, arguments: Arguments) -> Outcome:
 def _import(session: Session, arguments: Arguments) -> tuple[Assembly, str]:
     path = _path(session, arguments)
     given = {name: word.text for name, word in arguments.settings("options").items()}
-    imported = read_file(path, session.plugins, given, arguments.option("format"))
+    imported = read_file(path, session.plugins, given, arguments.option("format"), session.job)
     robot = require_robot(imported, path)
     broken = errors_of(imported.findings)
     if broken:
@@ -106,7 +106,9 @@ def _export(session: Session, arguments: Arguments) -> Outcome:
     given = {name: word.text for name, word in arguments.settings("options").items()}
     # Written elsewhere first: a script that fails later must know every file that it has to put back.
     with TemporaryDirectory() as folder:
-        written, exported = export(robot, Path(folder) / out.name, session.plugins, given, arguments.option("format"))
+        written, exported = export(
+            robot, Path(folder) / out.name, session.plugins, given, arguments.option("format"), session.job
+        )
         files = {out.parent / path.relative_to(folder): path.read_bytes() for path in written}
     for path in files:
         session.will_write(path)
