@@ -198,10 +198,10 @@ class Theatre:
         return tuple(finding.message for finding in built.findings)
 
     def state_of(self, event: Event) -> str:
-        """Whether an event is to come, under way, held up, done, or could not be done."""
+        """Whether an event is to come, moving, blocked, done, or could not be done."""
         for running in self.simulation.running:
             if running.event == event:
-                return "held up" if running.blocked else "under way"
+                return "blocked" if running.blocked else "moving"
         for outcome in self.simulation.outcomes:
             if outcome.event == event:
                 return "done" if outcome.done else "not done"

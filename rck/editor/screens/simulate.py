@@ -273,9 +273,9 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
             return
         for number, row in enumerate(rows):
             for column, text in enumerate(row):
-                cell = Text(text, "green" if text == "done" else "red" if text in ("held up", "not done") else "")
+                cell = Text(text, "green" if text == "done" else "red" if text in ("blocked", "not done") else "")
                 if table.get_cell_at((number, column)) != cell:  # type: ignore[arg-type]
-                    table.update_cell_at((number, column), cell)  # type: ignore[arg-type]
+                    table.update_cell_at((number, column), cell, update_width=True)  # type: ignore[arg-type]
 
     def _show_messages(self, theatre: Theatre) -> None:
         messages = self.query_one(Messages)
