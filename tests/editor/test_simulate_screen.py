@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from textual.widgets import Input, Static
 
 from rck.assembly.document import Assembly
 from rck.editor.event_lines import event_line, parse_event
@@ -155,7 +156,10 @@ def test_a_user_adds_events_plays_and_goes_back_by_keys(editor, arm):
         assert screen.theatre.simulation.time == 0
         await player.press("a")
         await player.type("nonsense\r")
-        assert "an event is JOINT" in player.said
+        question, line = player.app.screen.query(Static).first(), player.app.screen.query_one(Input)
+        assert "an event is JOINT" in str(question.content)
+        assert line.value == "nonsense"
+        await player.press("escape")
         await player.press("home", "enter")
         await player.press("ctrl+u")
         await player.type("shoulder/axis 45 0 1\r")

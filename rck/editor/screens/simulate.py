@@ -246,7 +246,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         elif simulation.stuck:
             state = "stuck"
         clock = Text(f"{simulation.time:9.2f} s", "bold", no_wrap=True).append(f"   {state}   ", "dim")
-        clock.append(f"{theatre.player.speed:g}x").append(f"   {theatre.player.wall_time:.1f} s on the wall", "dim")
+        clock.append(f"{theatre.player.speed:g}x").append(f"   wall {theatre.player.wall_time:.1f} s", "dim")
         if self._frames is not None:
             clock.append(f"   ● {len(self._frames)}", "red")
         self.query_one("#clock", Static).update(clock)
@@ -345,7 +345,8 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
                 else:
                     theatre.replace(number, event)
             except RckError as error:
-                self.workbench.say(str(error), "refused")
+                # What was typed can be corrected.
+                self._ask_event(str(error), answer, number)
                 return
             self._show()
 
