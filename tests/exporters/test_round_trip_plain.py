@@ -78,4 +78,5 @@ def test_drawings_bring_masses_back_and_robot_files_the_volumes_filled_with_wate
     case, drawing, back, items, _ = both
     for item in case.robot.items:
         water = 1000 * sum(subitem.shape.volume for subitem in item.subitems)
-        assert back.item(items[item.name]).mass == pytest.approx(item.mass if drawing else water, rel=1e-9 if drawing else 1e-6)
+        expected = pytest.approx(item.mass, rel=1e-9) if drawing else pytest.approx(water, rel=1e-6)
+        assert back.item(items[item.name]).mass == expected
