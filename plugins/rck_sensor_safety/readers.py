@@ -40,15 +40,24 @@ class Guard:
             self._since = None
         return self._demand if self._since is not None else 0
 
+    def memory(self) -> Any:
+        """When somebody was detected of late, and since when it asks for something."""
+        return {"seen": list(self._seen), "since": self._since}
 
-class Zone:
+    def recall(self, memory: Any) -> None:
+        """Remember what :meth:`memory` gave."""
+        self._seen = deque(memory["seen"])
+        self._since = memory["since"]
+
+
+class Zone(Guard):
     """An upright cylinder about the z axis of its mount."""
 
     def __init__(self, robot: Robot, mount: Mount, values: Values) -> None:
+        super().__init__(values)
         self._mount = mount
         self._radius, self._height = values["radius"], values["height"]
         self._who = intruders(robot, mount, values["intruder"])
-        self._guard = Guard(values)
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
         """`detected`, 1 or 0; `stop`, what is asked for; and `distance` of the nearest intruder from the axis in m."""
@@ -59,19 +68,19 @@ class Zone:
             if corners[:, 2].min() <= self._height and corners[:, 2].max() >= 0.0:
                 nearest = min(nearest, distance_from_origin(corners[:, :2]))
         detected = nearest <= self._radius
-        demand = self._guard.judge(detected, world.time)
+        demand = self.judge(detected, world.time)
         return {"detected": np.array([int(detected)]), "stop": np.array([demand]), "distance": np.array([nearest])}
 
 
-class Mat:
+class Mat(Guard):
     """A rectangle about its mount that feels the weight of what stands on it."""
 
     def __init__(self, robot: Robot, mount: Mount, values: Values) -> None:
+        super().__init__(values)
         self._mount = mount
         self._half = np.array([values["length"] / 2, values["width"] / 2])
         self._least = values["least-weight"]
         self._who = intruders(robot, mount, values["intruder"])
-        self._guard = Guard(values)
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
         """`pressed`, 1 or 0, and `stop`, what is asked for."""
@@ -84,7 +93,7 @@ class Mat:
             if on and abs(corners[:, 2].min()) <= ON_FLOOR:
                 weight += world.robot.items[number].mass
         pressed = weight >= self._least
-        demand = self._guard.judge(pressed, world.time)
+        demand = self.judge(pressed, world.time)
         return {"pressed": np.array([int(pressed)]), "stop": np.array([demand])}
 
 

@@ -5,6 +5,7 @@ follows: when that has come along, the sensor reads nothing again.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,14 @@ class Stick:
             "turn": _rotation_vector(end @ invert(rest)),
             "force": self._stiffness * displacement,
         }
+
+    def memory(self) -> Any:
+        """How the other hand holds the end."""
+        return None if self._other_from_end is None else self._other_from_end.tolist()
+
+    def recall(self, memory: Any) -> None:
+        """Remember what :meth:`memory` gave."""
+        self._other_from_end = np.array(memory)
 
 
 def _rotation_vector(motion: Floats) -> Floats:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from rck.cli.documents import finding_data, parse_settings, print_findings, read_any, read_robot, refuse_errors
 from rck.cli.progress import shown_job
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from rck.simulation.recording import Recording
     from rck.simulation.simulation import Simulation
 
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("events", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("events", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="How long a step is.")
 @click.option("--until", type=float, metavar="SECONDS", help="End there, whatever is still to do.")
 @click.option("--realtime", is_flag=True, help="By the clock on the wall instead of as fast as possible.")
@@ -34,15 +37,17 @@ if TYPE_CHECKING:
 @click.option("--physics", metavar="NAME", help="Run it under forces instead: what each motor has to give.")
 @click.option("--with", "forces", multiple=True, metavar="NAME=VALUE", help="An option of the physics.")
 @click.option("--seed", default=0, show_default=True, help="For the noise of sensors.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the run to OUT.csv or OUT.npz.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Plot the run to PLOT.png.")
-@click.option("--film", type=click.Path(dir_okay=False, path_type=Path), help="Draw the run to FILM.gif.")
+@click.option("--from-state", type=_FILE, metavar="STATE", help="Go on from a moment that was saved.")
+@click.option("--save-state", type=_FILE, metavar="STATE", help="Save the last moment, to go on from there.")
+@click.option("--out", type=_FILE, help="Write the run to OUT.csv or OUT.npz.")
+@click.option("--plot", type=_FILE, help="Plot the run to PLOT.png.")
+@click.option("--film", type=_FILE, help="Draw the run to FILM.gif.")
 @click.option("--chart", is_flag=True, help="Plot the run in the terminal.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def simulate(
     file: Path,
-    events: Path,
+    events: Path | None,
     step: float,
     until: float | None,
     realtime: bool,
@@ -52,6 +57,8 @@ def simulate(
     physics: str | None,
     forces: tuple[str, ...],
     seed: int,
+    from_state: Path | None,
+    save_state: Path | None,
     out: Path | None,
     plot: Path | None,
     film: Path | None,
@@ -61,12 +68,16 @@ def simulate(
 ) -> None:
     """Run an event file or a program on the robots and objects of a file.
 
-    Exit status 1 when something could not be done. With --physics, all is first moved as if nothing had weight;
-    motors then follow that, and a motor that is too weak is a warning.
+    Exit status 1 when something could not be done. A state brings its events along: EVENTS is then left out, or the
+    program that was running. A program is broken off between two lines.
+
+    With --physics, all is first moved as if nothing had weight; motors then follow that, and a motor that is too weak
+    is a warning.
     """
+    from rck.simulation import state_file
     from rck.simulation.cell import Cell
     from rck.simulation.player import FASTEST, SLOWEST
-    from rck.simulation.programs import ProgramRun, language_of, read_program
+    from rck.simulation.programs import Memory, ProgramRun, language_of, read_program
     from rck.simulation.recording import Recorder, save_recording
     from rck.simulation.simulation import Simulation
 
@@ -74,11 +85,20 @@ def simulate(
         raise click.UsageError("--step takes a time above zero")
     if not SLOWEST <= speed <= FASTEST:
         raise click.UsageError(f"--speed is from {SLOWEST:g} to {FASTEST:g}")
+    if events is None and from_state is None:
+        raise click.UsageError("name the file of events or the program that is to be run")
     plugins = discover()
     robot, findings = read_robot(file, plugins, settings)
-    program = read_program(events, robot, plugins) if language_of(events, plugins) else None
-    listed = () if program is not None else _read_events(events, robot, plugins)
+    program = read_program(events, robot, plugins) if events and language_of(events, plugins) else None
+    if program is None and events is not None and from_state is not None:
+        raise click.UsageError(f"{from_state.name} brings its own events: leave {events.name} out")
+    listed = () if program is not None or events is None else _read_events(events, robot, plugins)
     simulation = Simulation(robot, listed, plugins=plugins, collisions=not no_collisions, seed=seed)
+    state = None if from_state is None else state_file.read_state(from_state)
+    if state is not None:
+        state_file.restore(simulation, state, str(from_state))
+        if state.program is not None and program is None:
+            raise click.UsageError(f"{from_state} was saved in a program: name its file")
     if film is not None and film.suffix.lower() != ".gif":
         raise click.UsageError("--film writes a GIF file")
     recorder = Recorder(simulation) if out or plot or film or chart or physics else None
@@ -94,10 +114,16 @@ def simulate(
     run = None
     if program is not None:
         run = ProgramRun(Cell(simulation, plugins, seconds=step, profile=profile, after_step=watch), program)
+        if state is not None and state.program is not None:
+            run.recall(msgspec.convert(state.program, Memory))
         _run_program(run, float("inf") if until is None else until)
     else:
         simulation.run(float("inf") if until is None else until, step, watch)
     watch.tell()
+    if save_state is not None:
+        memory = None if run is None else msgspec.to_builtins(run.memory())
+        now, _ = state_file.state_of(simulation)
+        state_file.save_state(msgspec.structs.replace(now, program=memory), save_state)
     recording = None if recorder is None else recorder.recording()
     if physics is not None and recording is not None:
         sys.exit(_weigh(simulation, recording, holds, plugins, physics, forces, step, as_json))
@@ -206,8 +232,8 @@ class _Watch:
         self._note = note
         self._talks = talks
         self._speed = speed
-        self._told = 0
-        self._begin = time.perf_counter()
+        self._told = len(simulation.notices)
+        self._begin = time.perf_counter() - (0.0 if speed is None else simulation.time / speed)
 
     def __call__(self) -> None:
         self._note()

@@ -68,10 +68,14 @@ class Motions:
                 raise RckError(f"joint {name} is being moved by {rival.owner} (motion {rival.number})")
         simulation.add(event)
         replaced = [self.end(simulation, rival.number, f"motion {self._next} takes its place") for rival in rivals]
-        motion = Motion(self._next, owner, event, joints)
+        return self.adopt(simulation, owner, event), replaced
+
+    def adopt(self, simulation: Simulation, owner: str, event: Event) -> Motion:
+        """Let an event that the simulation has already be the motion of an owner."""
+        motion = Motion(self._next, owner, event, joints_of(simulation, event))
         self._live[self._next] = motion
         self._next += 1
-        return motion, replaced
+        return motion
 
     def end(self, simulation: Simulation, number: int, why: str) -> Motion:
         """Stop a motion where it is."""

@@ -95,5 +95,16 @@ def _carried_over(simulation: Simulation, robot: Robot, plugins: Plugins, collis
         replace(fall, object=number_of[fall.object]) for fall in state.falls if number_of[fall.object] != NO_OBJECT
     )
     placement = replace(state.placement, frames=frozen(frames), holds=holds)
-    made.restore(replace(state, placement=placement, queue=queue, falls=falls, sensors=fresh.sensors))
+    made.restore(
+        replace(
+            state,
+            placement=placement,
+            queue=queue,
+            falls=falls,
+            sensors=fresh.sensors,
+            past=None,
+            resting={},
+            touched={},
+        )
+    )
     return made

@@ -6,7 +6,7 @@ Every kind has a `name`, by which users choose it, and a one-line `summary`, whi
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -174,6 +174,17 @@ class SensorReader(Protocol):
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
         """The sensor's values by channel, as the world is at that moment. Noise is added by the simulator."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A sensor's reader whose next values depend on what it has seen before; others need none of this."""
+
+    def memory(self) -> Any:
+        """What it remembers, as JSON can hold it: a run that is saved goes on with it."""
+
+    def recall(self, memory: Any) -> None:
+        """Remember what :meth:`memory` gave."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@
         print(cell.last.text)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import degrees
 
@@ -160,6 +160,15 @@ class Cell:
         if isinstance(command, SetSensor):
             return self._do(SwitchSensor(command.sensor, command.on, now))
         return self._pause(command)
+
+    @property
+    def settings(self) -> tuple[Mapping[str, float], Mapping[str, DefineGrasp]]:
+        """The speeds that arms were told to keep, and the grasps that were defined."""
+        return self._speeds, self._grasps
+
+    @settings.setter
+    def settings(self, settings: tuple[Mapping[str, float], Mapping[str, DefineGrasp]]) -> None:
+        self._speeds, self._grasps = dict(settings[0]), dict(settings[1])
 
     def status(self) -> str:
         """Where the tools of the arms are, in millimetres and degrees, as people read it."""

@@ -49,6 +49,16 @@ class Grasping:
         self._in_touch[hand] &= still
         self.refresh()
 
+    @property
+    def touched(self) -> Mapping[str, frozenset[int]]:
+        """The objects that each hand may touch."""
+        return {name: frozenset(numbers) for name, numbers in self._in_touch.items()}
+
+    def restore(self, touched: Mapping[str, frozenset[int]]) -> None:
+        """Let hands touch what they could at another moment, and what they hold."""
+        self._in_touch = {name: set(touched.get(name, ())) for name in self.hands}
+        self.refresh()
+
     def refresh(self) -> None:
         """Let the hands touch what they hold or held, and nothing else."""
         for hold in self._stage.holds:

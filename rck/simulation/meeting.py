@@ -6,7 +6,7 @@ over it. Such pairs are *resting*. They may not go deeper into each other than t
 Importing this module imports numba, which takes a good half second: import it where it is used.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
 
@@ -76,9 +76,14 @@ class Contacts:
         if not self._few:
             self._slack = -1.0
 
-    def begin_again(self) -> None:
-        """Everything was put elsewhere."""
-        self._resting.clear()
+    @property
+    def resting(self) -> Mapping[tuple[int, int], float]:
+        """How deep the pairs that rest on each other may go into each other, in metres."""
+        return dict(self._resting)
+
+    def begin_again(self, resting: Mapping[tuple[int, int], float] | None = None) -> None:
+        """Everything was put elsewhere; `resting` are the pairs of which it is known that they rest on each other."""
+        self._resting = dict(resting or {})
         self.look_again()
 
     def touching(self) -> list[tuple[int, int]]:

@@ -4,8 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+import numpy as np
+
+from rck.geometry.arrays import frozen
 from rck.hooks import Plugins, ProgramLanguage
-from rck.hooks.programs import Line, Program
+from rck.hooks.programs import DefineGrasp, Line, Program
 from rck.model.finding import RckError
 from rck.model.robot import Robot
 from rck.simulation.cell import Cell, Reply
@@ -19,6 +23,17 @@ class Executed:
     reply: Reply
     finished: float
     """In simulated seconds."""
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """How far a program has come, as a file can hold it."""
+
+    line: int | None
+    """The number of the line that comes next; None at the end."""
+    executed: list[tuple[int, bool, str, float]]
+    """The lines that were carried out, by their place; whether they were done, the answer, and when."""
+    speeds: dict[str, float]
+    grasps: dict[str, tuple[list[list[float]], float]]
 
 
 class ProgramRun:
@@ -68,6 +83,32 @@ class ProgramRun:
         if not places:
             raise RckError(f"the program has no line {number} or later")
         self._next = places[0]
+
+    def memory(self) -> Memory:
+        """How far it has come, to go on from later."""
+        speeds, grasps = self.cell.settings
+        return Memory(
+            self.line.number if self.line is not None else None,
+            [
+                (self.program.lines.index(one.line), one.reply.done, one.reply.text, one.finished)
+                for one in self.executed
+                if one.line in self.program.lines
+            ],
+            dict(speeds),
+            {name: (grasp.pose.tolist(), grasp.approach) for name, grasp in grasps.items()},
+        )
+
+    def recall(self, memory: Memory) -> None:
+        """Go on from where the same program had come to."""
+        lines = self.program.lines
+        self._next = len(lines)
+        if memory.line is not None:
+            self.go_to(memory.line)
+        self.executed = [
+            Executed(lines[place], Reply(done, text), finished) for place, done, text, finished in memory.executed
+        ]
+        grasps = {name: DefineGrasp(name, frozen(np.array(pose)), gap) for name, (pose, gap) in memory.grasps.items()}
+        self.cell.settings = memory.speeds, grasps
 
     def edit(self, program: Program) -> None:
         """Put another text in place of the program; it goes on at the line of the number that it was at."""

@@ -1,6 +1,7 @@
 """A moment of a simulation, kept, to be gone back to or on from."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from rck.simulation.events import Event, WaitFor
 from rck.simulation.falling import Fall
@@ -8,6 +9,7 @@ from rck.simulation.notices import Notice, Outcome
 from rck.simulation.running import Running
 from rck.simulation.sensing import SensorUnit
 from rck.simulation.stage import Placement
+from rck.simulation.view import Past
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -27,6 +29,15 @@ class SavedState:
     outcomes: tuple[Outcome, ...]
     notices: tuple[Notice, ...]
     stopped: bool
+    """Whether an emergency stop was called for."""
+    held: bool
+    """Whether all motion was held for safety."""
+    past: Past | None = None
+    """Where everything was before; None where that is not known any more."""
+    resting: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    """See :attr:`rck.simulation.meeting.Contacts.resting`."""
+    touched: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """See :attr:`rck.simulation.grasping.Grasping.touched`."""
 
 
 def copied(running: Running) -> Running:

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.hooks import Mount, Option, Plugins, Sensor, SensorReader, Surroundings, Values
+from rck.hooks import Mount, Option, Plugins, Remembering, Sensor, SensorReader, Surroundings, Values
 from rck.hooks.options import read_options
 from rck.model.device import Device
 from rck.model.finding import RckError
@@ -49,7 +49,7 @@ class SensorUnit:
         self.read_at = -np.inf
         self._reader: SensorReader = kind.make(robot, mount, values)
         # A sensor's noise is its own, whatever other sensors there are.
-        self._chance = np.random.default_rng([seed, crc32(mount.name.encode())])
+        self.chance = np.random.default_rng([seed, crc32(mount.name.encode())])
 
     def sense(self, world: Surroundings) -> bool:
         """Read it if its time has come; whether that was so."""
@@ -63,6 +63,16 @@ class SensorUnit:
         self.read_at = world.time
         return True
 
+    @property
+    def memory(self) -> Any:
+        """What the reader remembers, as JSON can hold it; None where it lives in the moment."""
+        return self._reader.memory() if isinstance(self._reader, Remembering) else None
+
+    def recall(self, memory: Any) -> None:
+        """Let the reader remember something else."""
+        if isinstance(self._reader, Remembering) and memory is not None:
+            self._reader.recall(memory)
+
     def copy(self, robot: Robot) -> "SensorUnit":
         """The same sensor with the same past, to go back to; what does not change is shared."""
         return deepcopy(self, {id(robot): robot, id(self.mount): self.mount, id(self.values): self.values})
@@ -70,7 +80,7 @@ class SensorUnit:
     def _noisy(self, value: NDArray[Any], noise: float) -> NDArray[Any]:
         if noise == 0.0 or value.dtype.kind != "f":
             return value
-        blurred: NDArray[Any] = value + self._chance.normal(0.0, noise, value.shape)
+        blurred: NDArray[Any] = value + self.chance.normal(0.0, noise, value.shape)
         return blurred
 
 

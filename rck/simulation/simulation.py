@@ -42,6 +42,7 @@ LONGEST_SLICE = 0.1
 """A step that is longer than this, in seconds, is done in several."""
 STEP = 0.01
 """The step of :meth:`Simulation.run`, in seconds."""
+_MOMENT = 1e-9
 
 
 class Simulation:
@@ -101,7 +102,8 @@ class Simulation:
     def view(self) -> View:
         """The world at this moment."""
         if self._view is None or self._view.time != self.time:
-            self._view = View(self.stage, self.contacts, self._shapes, self.time, self._view)
+            past = None if self._view is None else self._view.as_past(self.time)
+            self._view = View(self.stage, self.contacts, self._shapes, self.time, past)
         return self._view
 
     @property
@@ -132,6 +134,10 @@ class Simulation:
     def events(self) -> tuple[Event, ...]:
         """The event list, by start, whatever has begun of it: what a restart begins with."""
         return in_order(self._listed)
+
+    def list_events(self, events: Iterable[Event]) -> None:
+        """Let other events be the event list; what is to come and what is under way stays as it is."""
+        self._listed = tuple(events)
 
     def add(self, event: Event, *, listed: bool = False) -> tuple[Finding, ...]:
         """Let an event come at its time; one that cannot be done is refused. What was found wrong with it.
@@ -171,8 +177,9 @@ class Simulation:
 
     def run(self, until: float = np.inf, seconds: float = STEP, after_step: Callable[[], None] | None = None) -> None:
         """Step until all events are done, or nothing can move any more, or the time is reached."""
-        while self.time < until - 1e-9 and not self.finished:
-            self.step(min(seconds, until - self.time))
+        while (left := until - self.time) > _MOMENT and not self.finished:
+            # A last step that is whole but for what numbers cannot hold is whole: runs that go on from there are alike.
+            self.step(seconds if left > seconds - _MOMENT else left)
             if after_step is not None:
                 after_step()
             if self.stuck or self.emergency:
@@ -216,6 +223,10 @@ class Simulation:
             tuple(self.outcomes),
             tuple(self.notices),
             self.emergency,
+            self._held,
+            self.view.past,
+            self.contacts.resting,
+            self.grasping.touched,
         )
 
     def restore(self, state: SavedState) -> None:
@@ -229,9 +240,10 @@ class Simulation:
         self.camera, self.emergency = state.camera, state.stopped
         self.sensors = {sensor.name: sensor.copy(self.robot) for sensor in state.sensors}
         self.outcomes, self.notices = list(state.outcomes), list(state.notices)
-        self._view, self._held = None, False
-        self.contacts.begin_again()
-        self.grasping.refresh()
+        self._held = state.held
+        self.contacts.begin_again(state.resting)
+        self.grasping.restore(state.touched)
+        self._view = View(self.stage, self.contacts, self._shapes, self.time, state.past)
 
     def restart(self) -> None:
         """Stop, and put everything back to the beginning; the events are those of the event list."""
@@ -249,7 +261,7 @@ class Simulation:
                 self._finish(done)
         self._fall(seconds)
         self.time = until
-        self._view = View(self.stage, self.contacts, self._shapes, until, before)
+        self._view = View(self.stage, self.contacts, self._shapes, until, before.as_past(until))
         self._sense()
         self._take_others(until, seconds)
 

@@ -30,7 +30,7 @@ class LooseObject:
     """Its row in the table of bodies."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Hold:
     """An object in a hand."""
 
@@ -38,6 +38,8 @@ class Hold:
     gripper: str
     item: int
     """The item that it is fastened to."""
+    frames: Floats
+    """Body of that item from each item of the object. Shape (items of the object, 3, 4)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +93,12 @@ class Stage:
         self.vector = np.array(vector, dtype=float)
         self._placed = False
 
-    def carry(self, number: int, item: int) -> None:
-        """Let an object ride on an item of a robot, from where it is now."""
-        body = int(self.places[item]["body"])
-        body_from_world = invert(self._body_pose(body))
-        poses = self.poses
-        for rider in self.objects[number].items:
-            self.places[rider] = (body, (body_from_world @ poses[rider])[:3])
-            self.carrier_of_item[rider] = self.carrier_of_item[item]
-        self._moved_riders()
+    def carry(self, number: int, item: int) -> Floats:
+        """Let an object ride on an item of a robot, from where it is now: the frames of a hold."""
+        body_from_world = invert(self._body_pose(int(self.places[item]["body"])))
+        frames: Floats = (body_from_world @ self.poses[list(self.objects[number].items)])[:, :3]
+        self._let_ride(number, item, frames)
+        return frozen(frames)
 
     def settle(self, number: int) -> None:
         """Let an object stand where it is, on nothing that moves."""
@@ -116,8 +115,8 @@ class Stage:
 
     def grip(self, number: int, gripper: str, item: int) -> None:
         """Let a hand hold an object, by one of the hand's items."""
-        self.carry(number, item)
-        self.holds = (*(hold for hold in self.holds if hold.object != number), Hold(number, gripper, item))
+        hold = Hold(number, gripper, item, self.carry(number, item))
+        self.holds = (*(other for other in self.holds if other.object != number), hold)
 
     def release(self, gripper: str) -> tuple[int, ...]:
         """Let a hand go of what it holds: the objects."""
@@ -141,9 +140,9 @@ class Stage:
         self.move_to(placement.vector)
         for number, frame in enumerate(placement.frames):
             self.put(number, frame)
-        self.holds = ()
         for hold in placement.holds:
-            self.grip(hold.object, hold.gripper, hold.item)
+            self._let_ride(hold.object, hold.item, hold.frames)
+        self.holds = placement.holds
 
     def robot_now(self) -> Robot:
         """The robot as it stands now, for what works on robots rather than on arrays."""
@@ -153,6 +152,13 @@ class Stage:
             for item in thing.items:
                 items[item] = place_item(items[item], self.poses[item].copy())
         return replace(moved, items=tuple(items))
+
+    def _let_ride(self, number: int, item: int, frames: Floats) -> None:
+        body = int(self.places[item]["body"])
+        for rider, frame in zip(self.objects[number].items, frames, strict=True):
+            self.places[rider] = (body, frame)
+            self.carrier_of_item[rider] = self.carrier_of_item[item]
+        self._moved_riders()
 
     def _moved_riders(self) -> None:
         self.riders = np.flatnonzero(self.carrier_of_item != np.arange(len(self.carrier_of_item)))

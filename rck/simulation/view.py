@@ -1,6 +1,7 @@
 """The world of a stage as sensors and grippers are shown it."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,23 +14,52 @@ from rck.simulation.meeting import Contacts, ordered
 from rck.simulation.stage import Stage
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Past:
+    """Where everything was before."""
+
+    before: Floats
+    """World from item before the last step. Shape (items, 4, 4)."""
+    earlier: Floats
+    """Before the step before that one."""
+    seconds: float
+    """How long the last step took."""
+
+
 class View:
     """One moment. It keeps the poses of that moment; ask it before the stage moves on."""
 
-    def __init__(self, stage: Stage, contacts: Contacts, shapes: Shapes, time: float, before: "View | None") -> None:
+    def __init__(self, stage: Stage, contacts: Contacts, shapes: Shapes, time: float, past: Past | None) -> None:
         self._contacts = contacts
         self._shapes = shapes
         self.robot: Robot = stage.robot
         self.time = time
         self.vector: Floats = stage.vector
         self.poses: Floats = stage.poses
-        self.poses_before: Floats = self.poses if before is None else before.poses
-        self.poses_earlier: Floats = self.poses if before is None else before.poses_before
-        self.seconds = 0.0 if before is None else time - before.time
+        self.past = past or Past(self.poses, self.poses, 0.0)
         items = stage.robot.items
         self.held: Mapping[str, str] = {
             items[item].name: items[hold.item].name for hold in stage.holds for item in stage.objects[hold.object].items
         }
+
+    @property
+    def poses_before(self) -> Floats:
+        """World from item before the last step. Shape (items, 4, 4)."""
+        return self.past.before
+
+    @property
+    def poses_earlier(self) -> Floats:
+        """World from item before the step before that one. Shape (items, 4, 4)."""
+        return self.past.earlier
+
+    @property
+    def seconds(self) -> float:
+        """How long the last step took; 0 before the first."""
+        return self.past.seconds
+
+    def as_past(self, time: float) -> Past:
+        """This moment as what was before a later one."""
+        return Past(self.poses, self.past.before, time - self.time)
 
     def touching(self) -> Collection[tuple[str, str]]:
         """The pairs of items that touch, hands and what they hold included."""

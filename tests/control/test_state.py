@@ -1,15 +1,15 @@
 import asyncio
 import json
 
-import numpy as np
 import pytest
 
 from rck.control import state_file
 from rck.control.hub import Hub
 from rck.control.recording import Recorder, replay
 from rck.control.services import Caller
-from rck.kinematics.motion import joint_move, motion_limits
 from rck.model.finding import RckError
+from rck.simulation.events import MoveJoint
+from rck.simulation.state_file import save_state, state_of
 
 
 def call(hub, service, caller="one", **args):
@@ -55,7 +55,7 @@ def test_what_is_held_is_still_held_after_a_resumption(world_of, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("", "no saved state"), ("{}", "no saved state"), ('{"rck_state": 1}', "no saved state")],
+    [("", "no saved state"), ("{}", "no saved state"), ('{"rck_state": 2}', "no saved state")],
 )
 def test_a_damaged_state_is_refused(world_of, tmp_path, content, words):
     file = tmp_path / "state.json"
@@ -66,20 +66,23 @@ def test_a_damaged_state_is_refused(world_of, tmp_path, content, words):
         state_file.resume(world_of(), tmp_path / "none.json")
 
 
+def test_a_served_world_goes_on_from_what_was_simulated(world_of, tmp_path):
+    simulation = world_of().simulation
+    simulation.add(MoveJoint("scara/a1", 0.8, 0.0, 2.0), listed=True)
+    simulation.step(0.5)
+    save_state(state_of(simulation)[0], tmp_path / "state.json")
+    world = world_of()
+    state_file.resume(world, tmp_path / "state.json")
+    assert world.time == 0.5
+    world.step(3.0)
+    simulation.step(3.0)
+    assert world.simulation.vector.tolist() == simulation.vector.tolist()
+
+
 def test_the_state_of_another_robot_is_refused(world_of, tmp_path):
     state_file.save(world_of("gantry"), tmp_path / "state.json")
     with pytest.raises(RckError, match="does not fit"):
         state_file.resume(world_of(), tmp_path / "state.json")
-
-
-def test_the_rest_of_a_path_is_the_path_from_there_on(example):
-    limits = motion_limits(example("scara-cell"))
-    path = joint_move(limits, [0.0] * 4, [0.5, -0.4, 0.02, 1.0]).unwrap()
-    for begin in np.linspace(0.0, path.duration, 7):
-        rest = state_file.rest_of(path, float(begin))
-        assert rest.duration == pytest.approx(path.duration - begin)
-        for time in np.linspace(0.0, rest.duration, 5):
-            assert rest.at(time) == pytest.approx(path.at(begin + time), abs=1e-12)
 
 
 def test_a_recording_replays_to_the_same_place(world_of, tmp_path):
