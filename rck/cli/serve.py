@@ -64,7 +64,7 @@ def serve(
     address = Address(host, port, token, origins)
     plugins = discover()
     robot, _ = read_robot(file, plugins, settings)
-    world = ServedWorld(robot, plugins, collisions=not no_collisions)
+    world = ServedWorld.of(robot, plugins, collisions=not no_collisions)
     saved = state or file.with_suffix(".state.json")
     if resume:
         state_file.resume(world, saved)

@@ -42,7 +42,7 @@ def view(
     if viewer is not None:
         _show_with(viewer, options, source.load(), plugins)
         return
-    hub = Hub(ServedWorld(source.load(), plugins))
+    hub = Hub(ServedWorld.of(source.load(), plugins))
 
     def started(server: ControlServer) -> None:
         address = f"http://127.0.0.1:{server.port}/"

@@ -1,11 +1,10 @@
 """A client for Python programs that simply wait: each command returns when it is done."""
 
-import asyncio
-import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from rck.control.background import BackgroundLoop, background_loop
 from rck.control.client import Client, Listener, Positions, Progress, connect
 from rck.geometry.arrays import Floats
 
@@ -15,9 +14,9 @@ T = TypeVar("T")
 class BlockingClient:
     """A connection to a control server, for programs without `await`. Make one with :func:`connected`."""
 
-    def __init__(self, client: Client, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, client: Client, beside: BackgroundLoop) -> None:
         self._client = client
-        self._loop = loop
+        self._beside = beside
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -137,13 +136,7 @@ class BlockingClient:
         self._wait(self._client.publish(topic, message))
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            # The motion that is waited for ends too.
-            future.cancel()
-            raise
+        return self._beside.wait_for(work)
 
 
 @contextmanager
@@ -151,17 +144,10 @@ def connected(
     host: str = "127.0.0.1", port: int = 9090, *, name: str = "", token: str = ""
 ) -> Iterator[BlockingClient]:
     """A client of the server at an address, for a `with` block."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, name="rck-client", daemon=True)
-    thread.start()
-    opening = connect(host, port, name=name, token=token)
-    try:
-        client = asyncio.run_coroutine_threadsafe(opening.__aenter__(), loop).result()
+    with background_loop("rck-client") as beside:
+        opening = connect(host, port, name=name, token=token)
+        client = beside.wait_for(opening.__aenter__())
         try:
-            yield BlockingClient(client, loop)
+            yield BlockingClient(client, beside)
         finally:
-            asyncio.run_coroutine_threadsafe(opening.__aexit__(None, None, None), loop).result()
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+            beside.wait_for(opening.__aexit__(None, None, None))

@@ -56,6 +56,7 @@ class Hub:
         self._latched: dict[str, bytes] = {}
         self._listeners: list[Callable[[Motion], None]] = []
         self._published_at = -1
+        self._described = world.names
 
     # Clients
 
@@ -149,6 +150,7 @@ class Hub:
     def publish_world(self) -> None:
         """Send the world as it is now, if it has changed, to all who want it."""
         self.tell_motions()
+        self._tell_objects()
         if self.world.changes != self._published_at:
             self._published_at = self.world.changes
             for topic, made in self.topics.items():
@@ -159,8 +161,11 @@ class Hub:
         for session in list(self.sessions.values()):
             session.send_waiting()
 
-    def _new_objects(self) -> None:
-        """Objects have come or gone: what was sent once is sent again."""
+    def _tell_objects(self) -> None:
+        """Where objects have come or gone, send again what was sent once."""
+        if self._described is self.world.names:
+            return
+        self._described = self.world.names
         self._latched.clear()
         for topic, made in self.topics.items():
             if made.latched and self._readers.get(topic):
@@ -179,7 +184,7 @@ class Hub:
         self.world = fresh
         self.topics = {**TOPICS, **sensor_topics(fresh)}
         self.types.update((name, topic.ros_type) for name, topic in self.topics.items())
-        self._new_objects()
+        self._tell_objects()
 
     def _send(self, readers: Iterable["Session"], topic: str, text: bytes) -> None:
         for session in list(readers):
@@ -249,15 +254,15 @@ class Hub:
             # A reset sets the clock back; it belongs to the time before.
             time = before if name == "/reset" else self.world.time
             self._record(time, caller.name, name, msgspec.json.encode(asked))
-        if name in ("/spawn", "/remove", "/reset"):
-            self._new_objects()
+        self._tell_objects()
         self.tell_motions()
 
     # What clients wait for, and what they measure
 
     def may_step(self, now: float) -> bool:
         """Whether simulated time may go on: in lock-step, only when all who depend on the world have seen it."""
-        listen_only(self.world, {topic for topic, readers in self._readers.items() if readers})
+        if self.world.rests_sensors:
+            listen_only(self.world, {topic for topic, readers in self._readers.items() if readers})
         verdict, _, late = self.dependence.set(THE_WORLD, "step", b"null", now)
         self.tell_late(late)
         return verdict == "OK"

@@ -91,13 +91,11 @@ class Motions:
         return [number for number, motion in self._live.items() if motion.owner == owner]
 
     def refresh(self, simulation: Simulation) -> list[Motion]:
-        """Look at what the simulation did: the motions whose state has changed, those that ended included.
-
-        The outcomes of the simulation are taken away, lest they pile up.
-        """
+        """Look at what the simulation did: the motions whose state has changed, those that ended included."""
         changed = []
         ended = {id(outcome.event): outcome for outcome in simulation.outcomes}
         running = {id(one.event): one for one in simulation.running}
+        pending = {id(event) for event in simulation.pending}
         for number, motion in list(self._live.items()):
             key = id(motion.event)
             if key in ended:
@@ -115,11 +113,14 @@ class Motions:
                     now = replace(now, state="failed", message=f"blocked for {PATIENCE:g} s: {why}")
                     simulation.give_up(motion.event, now.message)
                     del self._live[number]
-            else:
+            elif key in pending:
                 continue
+            else:
+                now = replace(motion, state="stopped", message="the simulation was put back")
+                del self._live[number]
+                self._blocked_since.pop(number, None)
             if (now.state, now.progress) != (motion.state, motion.progress):
                 changed.append(now)
-        simulation.outcomes.clear()
         return changed
 
     def _hopeless(self, simulation: Simulation, number: int, blocked: bool) -> bool:

@@ -39,11 +39,11 @@ def object_item(
     return build_item(name, [subitem], pose=pose, mobile=not fixed).unwrap()
 
 
-def with_object(simulation: Simulation, plugins: Plugins, item: Item, collisions: bool = True) -> Simulation:
+def with_object(simulation: Simulation, plugins: Plugins, item: Item) -> Simulation:
     """The simulation with one object more, which must not be where something else is."""
     robot = simulation.robot
     bigger = build_robot(robot.name, [*robot.items, item], robot.joints, robot.frames, robot.devices).unwrap()
-    made = _carried_over(simulation, bigger, plugins, collisions)
+    made = _carried_over(simulation, bigger, plugins)
     number = made.robot.item_index[item.name]
     inside = [pair for pair in made.contacts.overlaps() if number in pair]
     if inside:
@@ -52,7 +52,7 @@ def with_object(simulation: Simulation, plugins: Plugins, item: Item, collisions
     return made
 
 
-def without_object(simulation: Simulation, plugins: Plugins, name: str, collisions: bool = True) -> Simulation:
+def without_object(simulation: Simulation, plugins: Plugins, name: str) -> Simulation:
     """The simulation without an object; what is fastened to a robot cannot be taken away."""
     robot = simulation.robot
     number = robot.item_index.get(name)
@@ -64,16 +64,16 @@ def without_object(simulation: Simulation, plugins: Plugins, name: str, collisio
         raise RckError(f"{name} is part of a robot; objects: {_objects(simulation)}")
     items = [item for item in robot.items if item.name != name]
     smaller = build_robot(robot.name, items, robot.joints, robot.frames, robot.devices).unwrap()
-    return _carried_over(simulation, smaller, plugins, collisions)
+    return _carried_over(simulation, smaller, plugins)
 
 
 def _objects(simulation: Simulation) -> str:
     return ", ".join(thing.name for thing in simulation.stage.objects) or "none"
 
 
-def _carried_over(simulation: Simulation, robot: Robot, plugins: Plugins, collisions: bool) -> Simulation:
+def _carried_over(simulation: Simulation, robot: Robot, plugins: Plugins) -> Simulation:
     """A simulation of another set of objects that goes on where this one is. The joints are the same."""
-    made = Simulation(robot, plugins=plugins, collisions=collisions)
+    made = Simulation(robot, plugins=plugins, collisions=simulation.collisions)
     state, fresh = simulation.save(), made.save()
     names = [thing.name for thing in made.stage.objects]
     number_of = [names.index(old.name) if old.name in names else NO_OBJECT for old in simulation.stage.objects]

@@ -8,14 +8,15 @@ import hmac
 import itertools
 import logging
 import signal
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from rck.control.background import BackgroundLoop, background_loop
 from rck.control.hub import Hub
 from rck.control.limits import Limits
 from rck.control.session import Session
@@ -69,12 +70,22 @@ class Address:
 class ControlServer:
     """Serves a hub. Use it as an async context manager, or :func:`serve` to run until a signal comes."""
 
-    def __init__(self, hub: Hub, address: Address | None = None, *, rate: float = 100.0, page: Page | None = None):
+    def __init__(
+        self,
+        hub: Hub,
+        address: Address | None = None,
+        *,
+        rate: float = 100.0,
+        page: Page | None = None,
+        guard: AbstractContextManager[object] | None = None,
+    ) -> None:
         self.hub = hub
         self.address = address or Address()
         self.rate = rate
         """How often the world steps and is published, in hertz."""
         self._page = page
+        self._guard = guard or nullcontext()
+        """Held while the world is looked at or changed; needed where other threads do so too."""
         self._server: Server | None = None
         self._clock: asyncio.Task[None] | None = None
 
@@ -138,12 +149,13 @@ class ControlServer:
     def tick(self, passed: float) -> None:
         """Let so many seconds on the wall pass."""
         hub = self.hub
-        if not hub.world.paused and hub.may_step(monotonic()):
-            # In lock-step the machine's speed must not matter: all steps are alike.
-            seconds = 1.0 / self.rate if hub.dependence.lockstep else passed
-            hub.world.step(seconds * hub.world.speed)
-            hub.stepped()
-        hub.publish_world()
+        with self._guard:
+            if not hub.world.paused and hub.may_step(monotonic()):
+                # In lock-step the machine's speed must not matter: all steps are alike.
+                seconds = 1.0 / self.rate if hub.dependence.lockstep else passed
+                hub.world.step(seconds * hub.world.speed)
+                hub.stepped()
+            hub.publish_world()
 
     # Clients
 
@@ -208,11 +220,13 @@ class ControlServer:
                     if pace.pauses == 1:
                         session.tell("warning", f"more than {pace.rate:g} messages a second are read more slowly")
                     await asyncio.sleep(pause)
-                await session.hear(bytes(text))
+                with self._guard:
+                    await session.hear(bytes(text))
         except ConnectionClosed:
             pass
         finally:
-            session.close()
+            with self._guard:
+                session.close()
 
 
 class Pace:
@@ -287,6 +301,17 @@ def _token(request: "Request") -> str:
     return given if scheme.lower() == "bearer" else _query(request, "token")
 
 
+@contextmanager
+def served_beside(server: ControlServer) -> Iterator[BackgroundLoop]:
+    """Serve in a thread while a `with` block lasts."""
+    with background_loop("rck-server") as running:
+        running.wait_for(server.__aenter__())
+        try:
+            yield running
+        finally:
+            running.wait_for(server.__aexit__())
+
+
 async def serve(
     server: ControlServer,
     started: Callable[[ControlServer], None],
@@ -295,14 +320,16 @@ async def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT; `started` is called when clients can come, `ended` when none can any more.
 
-    What runs `beside` the server ends with it.
+    Neither is called where it cannot listen. What runs `beside` the server ends with it.
     """
     stop = asyncio.Event()
+    begun = False
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
         async with server:
+            begun = True
             started(server)
             work = [asyncio.create_task(stop.wait()), asyncio.create_task(server.wait())]
             if beside is not None:
@@ -313,6 +340,7 @@ async def serve(
             for task in done:
                 await task
     finally:
-        ended()
+        if begun:
+            ended()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)

@@ -31,7 +31,7 @@ async def watch(hub: Hub, files: Sequence[Path], load: Callable[[], Robot], comp
 
 
 def _world(load: Callable[[], Robot], hub: Hub) -> ServedWorld:
-    return ServedWorld(load(), hub.world.plugins)
+    return ServedWorld.of(load(), hub.world.plugins)
 
 
 def _stamps(files: Sequence[Path]) -> list[tuple[int, int] | None]:

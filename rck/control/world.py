@@ -43,26 +43,33 @@ class Plan:
 class ServedWorld:
     """A simulation that several clients change. Nothing here waits, and nothing here knows of sockets."""
 
-    def __init__(self, robot: Robot, plugins: Plugins, *, collisions: bool = True) -> None:
+    paused = False
+    speed = 1.0
+    """How many simulated seconds pass in a real one."""
+    rests_sensors = True
+    """Whether sensors that no client listens to are switched off."""
+
+    def __init__(self, simulation: Simulation, plugins: Plugins) -> None:
         self.plugins = plugins
-        self._collisions = collisions
-        self.simulation = Simulation(robot, plugins=plugins, collisions=collisions)
-        self.names = Names(self.simulation.robot)
+        self.simulation = simulation
+        self.names = Names(simulation.robot)
         self.motions = Motions()
-        self.paused = False
-        self.speed = 1.0
-        """How many simulated seconds pass in a real one."""
         self.changes = 0
         """Goes up whenever something is no longer as it was."""
         self.added: dict[str, Mapping[str, Any]] = {}
         """What was spawned, with the requests that did it, by name."""
         self.removed: list[str] = []
         """What was there at the beginning and is gone."""
-        self._begin = self.simulation
-        self._state = self.simulation.save()
+        self._begin = simulation
+        self._state = simulation.save()
         self._arms: dict[tuple[str, str], Arm] = {}
         self._told: list[Motion] = []
         self._velocities = np.zeros(len(self.simulation.vector))
+
+    @classmethod
+    def of(cls, robot: Robot, plugins: Plugins, *, collisions: bool = True) -> "ServedWorld":
+        """A world of robots and objects that begins now."""
+        return cls(Simulation(robot, plugins=plugins, collisions=collisions), plugins)
 
     @property
     def robot(self) -> Robot:
@@ -100,12 +107,21 @@ class ServedWorld:
         if not 0.0 < seconds <= LONGEST_STEP:
             raise RckError(f"a step takes more than no time and at most {LONGEST_STEP:g} s, not {seconds:g} s")
         before = self.simulation.vector
-        self.simulation.step(seconds)
+        self.advance(seconds)
         self._velocities = (self.simulation.vector - before) / seconds
         self._told += self.motions.refresh(self.simulation)
+        self.tidy()
+        self.changes += 1
+
+    def advance(self, seconds: float) -> None:
+        """Let the simulation go on."""
+        self.simulation.step(seconds)
+
+    def tidy(self) -> None:
+        """Forget what the simulation noted in a step: clients have been told, and it would pile up."""
+        self.simulation.outcomes.clear()
         self.simulation.notices.clear()
         self.simulation.findings.clear()
-        self.changes += 1
 
     def pause(self, paused: bool) -> None:
         """Stop the clock, or let it run."""
@@ -122,10 +138,14 @@ class ServedWorld:
 
     def reset(self) -> None:
         """Everything as it was at the beginning; objects that were added are gone, and those removed are back."""
-        self._told += self.motions.forget("the world was reset")
-        self.added, self.removed = {}, []
         self.simulation = self._begin
         self.simulation.restore(self._state)
+        self.put_back("the world was reset")
+
+    def put_back(self, why: str) -> None:
+        """The simulation is at its beginning again: forget what clients did to it."""
+        self._told += self.motions.forget(why)
+        self.added, self.removed = {}, []
         self._renamed()
 
     # Motions
@@ -229,13 +249,13 @@ class ServedWorld:
 
     def spawn(self, item: Item, request: Mapping[str, Any]) -> None:
         """Add an object; the request is kept, to be made again by a world that goes on from this one."""
-        self.simulation = with_object(self.simulation, self.plugins, item, self._collisions)
+        self.simulation = with_object(self.simulation, self.plugins, item)
         self.added[item.name] = request
         self._renamed()
 
     def remove(self, name: str) -> None:
         """Take an object away."""
-        self.simulation = without_object(self.simulation, self.plugins, name, self._collisions)
+        self.simulation = without_object(self.simulation, self.plugins, name)
         if self.added.pop(name, None) is None:
             self.removed.append(name)
         self._renamed()
@@ -270,7 +290,7 @@ class ServedWorld:
         rows = np.array([nearest_turn(arm.chain, row, here) for row in solutions])
         for row in rows[np.argsort(largest_moves(arm.chain, rows, here), kind="stable")]:
             change = arm.chain.in_robot(row, vector) - vector
-            if not self._collisions or self.simulation.contacts.first_meeting(change) is None:
+            if not self.simulation.collisions or self.simulation.contacts.first_meeting(change) is None:
                 free: Floats = row
                 return free
         return None

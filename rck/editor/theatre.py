@@ -62,11 +62,15 @@ class Theatre:
     moments: list[Moment] = field(default_factory=list)
     trace: deque[tuple[float, Floats]] = field(default_factory=lambda: deque(maxlen=TRACED))
     """Times and joint vectors of the last steps."""
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    shared: bool = False
+    """Whether other programs take part: they let time pass, and it goes on until somebody pauses it."""
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    """Held while anything changes."""
 
     def __post_init__(self) -> None:
         simulation = Simulation(self.robot, plugins=self.plugins)
         self.player = Player(simulation)
+        self._first = simulation
         self._floor = floor_for(simulation.view.figure) if self.robot.items else Floor()
         kept, self.events = self.events, ()
         for event in kept:
@@ -97,8 +101,8 @@ class Theatre:
 
     def play(self) -> None:
         """Go on; from the beginning where all is done."""
-        with self._lock:
-            if self.simulation.finished and self.simulation.time > 0:
+        with self.lock:
+            if self.simulation.finished and self.simulation.time > 0 and not self.shared:
                 self.stop()
             self.player.play()
 
@@ -108,7 +112,8 @@ class Theatre:
 
     def stop(self) -> None:
         """Put everything back to the beginning, with the events as they are now."""
-        with self._lock:
+        with self.lock:
+            self.player.simulation = self._first
             self.player.stop()
             self.moments.clear()
             self.trace.clear()
@@ -117,17 +122,34 @@ class Theatre:
 
     def step(self, seconds: float = STEP) -> None:
         """One step, while standing still."""
-        with self._lock:
+        with self.lock:
             told = len(self.simulation.notices)
             self.player.step(seconds)
             self._remember(told)
 
     def advance(self) -> None:
         """Catch up with the clock; for a thread."""
-        with self._lock:
+        with self.lock:
             told = len(self.simulation.notices)
-            if self.player.advance():
+            if not self.shared and self.player.advance():
                 self._remember(told)
+
+    def go_on(self, seconds: float) -> None:
+        """Let simulated time pass, for those who take part."""
+        with self.lock:
+            told = len(self.simulation.notices)
+            self.simulation.step(seconds)
+            self.player.wall_time += seconds / self.player.speed
+            if self.simulation.emergency:
+                self.player.pause()
+            self._remember(told)
+
+    def take(self, simulation: Simulation) -> None:
+        """Play another simulation from here on, one with other objects; the moments before it are gone."""
+        with self.lock:
+            self.player.simulation = simulation
+            self.moments.clear()
+            self._note()
 
     def faster(self, steps: int) -> float:
         """Another speed, so many steps further; the speed."""
@@ -137,27 +159,27 @@ class Theatre:
 
     def go_to(self, moment: Moment) -> None:
         """Go back to, or on from, a moment that was noted, and stand still."""
-        with self._lock:
+        with self.lock:
             self.player.pause()
             self.simulation.restore(moment.state)
             self._note()
 
     def add(self, event: Event) -> None:
         """Put an event into the list; one that cannot be done is refused."""
-        with self._lock:
+        with self.lock:
             self.simulation.add(event)
             self.events = in_order((*self.events, event))
             self._schedule()
 
     def remove(self, number: int) -> None:
         """Take an event out of the list."""
-        with self._lock:
+        with self.lock:
             self.events = (*self.events[:number], *self.events[number + 1 :])
             self._schedule()
 
     def replace(self, number: int, event: Event) -> None:
         """Put another event in the place of one; if it is refused, the old one stays."""
-        with self._lock:
+        with self.lock:
             before = self.events
             self.remove(number)
             try:
@@ -169,7 +191,7 @@ class Theatre:
 
     def revert(self) -> None:
         """The events as they were loaded or saved last."""
-        with self._lock:
+        with self.lock:
             self.events = self.loaded
             self._schedule()
 
@@ -179,7 +201,7 @@ class Theatre:
         if imported.events is None:
             raise RckError(f"{path.name} holds no events")
         events = in_order(from_event_list(imported.events, self.robot))
-        with self._lock:
+        with self.lock:
             before = self.events
             try:
                 self.events = events

@@ -1,7 +1,6 @@
 """Servers on this machine, in threads of their own, with real sockets."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rck.control.hub import Hub
-from rck.control.server import Address, ControlServer, Page
+from rck.control.server import Address, ControlServer, Page, served_beside
 from rck.control.world import ServedWorld
 from rck.hooks import Plugins, discover
 from rck.language.session import open_session
@@ -30,7 +29,7 @@ def robot_of(name: str) -> Robot:
 
 
 def make_world(name: str = "scara-cell") -> ServedWorld:
-    return ServedWorld(robot_of(name), plugins())
+    return ServedWorld.of(robot_of(name), plugins())
 
 
 @pytest.fixture
@@ -75,17 +74,8 @@ def run_server(
     hub: Hub, address: Address | None = None, rate: float = 100.0, page: Page | None = None
 ) -> Iterator[Served]:
     server = ControlServer(hub, address or Address(port=0), rate=rate, page=page)
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(30)
-    try:
-        yield Served(hub, server, loop)
-    finally:
-        asyncio.run_coroutine_threadsafe(server.__aexit__(), loop).result(30)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(30)
-        loop.close()
+    with served_beside(server) as beside:
+        yield Served(hub, server, beside.loop)
 
 
 @pytest.fixture

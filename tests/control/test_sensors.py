@@ -38,7 +38,7 @@ def hub(world_of):
         ).unwrap()
         for name, (kind, _, _) in KINDS.items()
     ]
-    return Hub(ServedWorld(replace(arm, devices=tuple(devices)), world_of().plugins))
+    return Hub(ServedWorld.of(replace(arm, devices=tuple(devices)), world_of().plugins))
 
 
 def heard(hub, topic):

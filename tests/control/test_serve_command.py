@@ -69,3 +69,4 @@ def test_what_cannot_be_served_is_refused_with_one_message(tmp_path):
         result = CliRunner().invoke(cli, ["serve", *words])
         assert result.exit_code != 0
         assert said in str(result.exception)
+    assert not (EXAMPLES / "scara-cell.state.json").exists(), "what was saved before is left alone"

@@ -19,6 +19,7 @@ from rck.editor.dialogs import AskLine
 from rck.editor.event_lines import USAGE, amount, described, event_line, parse_event
 from rck.editor.screens.workshop import Workshop
 from rck.editor.theatre import Theatre
+from rck.editor.widgets.opening_switch import OpeningSwitch
 from rck.editor.widgets.plots import plot_line
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.views import Views
@@ -77,7 +78,7 @@ class SimulateScreen(Workshop):
 
 **Space** plays and pauses, **s** makes one step, **0** puts everything back to the beginning, **[** and **]** make it
 slower and faster. The view can be turned while it runs. **l** loads events, **S** saves them; **i** takes a picture,
-**g** begins and ends the capture of a GIF.
+**g** begins and ends the capture of a GIF. **o** opens the simulation to other programs on this machine, and closes it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "Play / Pause", show=True, id="play"),
@@ -89,6 +90,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         Binding("S", "save_events", "Save events", show=False, id="save-events"),
         Binding("i", "picture", "Picture", show=False, id="picture"),
         Binding("g", "capture", "Capture", show=False, id="capture"),
+        Binding("o", "open", "Serve", show=True, id="sim-open"),
     ]
 
     def __init__(self) -> None:
@@ -105,6 +107,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         yield Views(self.workbench, scenery=self, id="views")
         with Vertical(id="sim-side"):
             yield Static(id="clock")
+            yield OpeningSwitch(id="opening")
             yield EventTable(id="events", cursor_type="row")
             yield Messages(id="messages")
             yield Static(id="plots")
@@ -136,6 +139,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
 
     def on_screen_suspend(self) -> None:
         """Nothing runs unseen."""
+        self.query_one(OpeningSwitch).close()
         if self.theatre is not None:
             self.theatre.pause()
 
@@ -155,6 +159,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         loaded = () if self.theatre is None else self.theatre.loaded
         self.theatre = None
         if robot is None:
+            self.query_one(OpeningSwitch).follow(None)
             self._show()
             return
         self.query_one("#clock", Static).update("preparing the simulation ...")
@@ -168,6 +173,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
                 return
             if robot is self._robot:
                 self.theatre = theatre
+                self.query_one(OpeningSwitch).follow(theatre)
                 self._show()
 
         self.run_worker(prepare(), group="theatre", exclusive=True)
@@ -180,9 +186,13 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
             self.theatre.pause()
             self._show()
             return
-        if not self.theatre.events:
+        if not self.theatre.events and not self.theatre.shared:
             self.workbench.say(f"There are no events yet: a adds one ({USAGE}), l loads a file.")
         self.theatre.play()
+        self._run()
+
+    def _run(self) -> None:
+        """Show what goes on while it plays."""
         if not self._stepping:
             self._stepping = True
             self.run_worker(self._keep_stepping(), group="run")
@@ -198,6 +208,21 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
                 await asyncio.sleep(max(0.0, _FRAME - (perf_counter() - begin)))
         finally:
             self._stepping = False
+            self._show()
+
+    def action_open(self) -> None:
+        """Open what is simulated to other programs, or close it to them."""
+        self.query_one(OpeningSwitch).turn()
+
+    @on(OpeningSwitch.Said)
+    def _opening_said(self, event: OpeningSwitch.Said) -> None:
+        self.workbench.say(event.text, "refused" if event.refused else "done")
+
+    @on(OpeningSwitch.Changed)
+    def _others_changed_it(self) -> None:
+        if self.theatre is not None and self.theatre.playing:
+            self._run()
+        else:
             self._show()
 
     def action_step(self) -> None:
@@ -239,7 +264,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
     def _show_clock(self, theatre: Theatre) -> None:
         simulation = theatre.simulation
         state = "playing" if theatre.playing else "at the beginning" if simulation.time == 0 else "standing still"
-        if simulation.time > 0 and simulation.finished:
+        if simulation.time > 0 and simulation.finished and not (theatre.playing and theatre.shared):
             state = "done"
         if simulation.emergency:
             state = "EMERGENCY STOP"
