@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
 from rck.cli.fk import number
 from rck.cli.progress import shown_job
-from rck.geometry.arrays import Bools, Floats
+from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
-from rck.kinematics.workspace import Placement, Touches, Workspace, placements, sweep, workspace
+from rck.kinematics.workspace import Placement, Workspace, placements, sweep, workspace
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
 from rck.model.files import write_atomically
@@ -80,8 +80,10 @@ def reach(
     for out in outs:
         if out.suffix.lower() not in endings:
             raise click.UsageError(f"{out.name}: this is written as {', '.join(endings)}")
+    from rck.collision.scene import scene_as_built
+
     arm = read_arm(file, tip, base, solver, (), settings)
-    touches = _touches(arm) if collisions else None
+    touches = scene_as_built(arm.chain.robot).touches_batch if collisions else None
     if goals is None:
         with shown_job("mapping") as job:
             found = workspace(
@@ -113,23 +115,6 @@ def reach(
     best = sorted(tried, key=lambda one: (-one.free, -one.reached, -one.manipulability))
     _print_places(best, arm.world_from_base, len(wanted), outs, as_json)
     sys.exit(0 if best[0].free == len(wanted) else 1)
-
-
-def _touches(arm: Arm) -> Touches:
-    from rck.collision.scene import Scene
-
-    scene = Scene(arm.chain.robot)
-    # What touches where the robot stands is built so.
-    if not scene.touches(arm.chain.robot.positions):
-        return scene.touches_batch
-    from rck.collision.pairs import pairs_to_test
-
-    calm = Scene(arm.chain.robot, pairs_to_test(arm.chain.robot, scene.touching(arm.chain.robot.positions)))
-
-    def touches(vectors: Floats) -> Bools:
-        return calm.touches_batch(vectors)
-
-    return touches
 
 
 def _numbers(text: str, option: str) -> list[float]:

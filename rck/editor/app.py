@@ -185,6 +185,11 @@ class RckApp(TypeAhead):
 
         self.push_screen(MatrixDialog(self.workbench))
 
+    def action_reach(self) -> None:
+        """Show where the tool can get to, on the screen where joints move."""
+        self.switch_mode("move")
+        self.call_later(self.run_action, "screen.reach")
+
     def action_begin(self, line: str) -> None:
         """Begin a command in the command line."""
         if isinstance(self.screen, Workshop):

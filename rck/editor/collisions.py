@@ -21,7 +21,7 @@ class Collisions:
         """The deepest contact of each pair of items that touch, as the robot stands; neighbours on a joint may."""
         from rck.collision.scene import Scene
 
-        if self._scene is None or not _is_same_but_for_motion(self._scene.robot, robot):
+        if self._scene is None or not is_same_but_for_motion(self._scene.robot, robot):
             self._scene = Scene(robot)
         if not robot.items:
             return ()
@@ -32,7 +32,7 @@ class Collisions:
         return tuple(deepest.values())
 
 
-def _is_same_but_for_motion(one: Robot, other: Robot) -> bool:
+def is_same_but_for_motion(one: Robot, other: Robot) -> bool:
     """Whether the items are the same, wherever they are, hang together in the same way, and may touch the same."""
     if len(one.items) != len(other.items) or len(one.joints) != len(other.joints) or one.rules != other.rules:
         return False

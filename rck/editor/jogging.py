@@ -83,10 +83,11 @@ class Jogger:
         raise RckError(reason or "the tool cannot go there")
 
     def _solver(self, robot: Robot, tool: str) -> tuple[str, ChainSolver]:
+        from rck.kinematics.ends import root_of
         from rck.kinematics.solver import solver_for
 
         if self._made is None or self._made[0] is not robot or self._made[1] != tool:
-            base = root_of(robot, _frame(robot, tool).item)
+            base = root_of(robot, tool)
             self._made = (robot, tool, base, solver_for(self._plugins, robot, base, tool))
         return self._made[2], self._made[3]
 
@@ -94,14 +95,3 @@ class Jogger:
 def _wishes(step: Step, joints: int) -> tuple[Wants, ...]:
     """What is asked of a step, the most first: an arm of few joints cannot go everywhere without turning its tool."""
     return ("pose",) if step.turns or joints >= 6 else ("pose", "axis", "position")
-
-
-def root_of(robot: Robot, item: str) -> str:
-    """The item that everything under an item stands on."""
-    carrying = {}
-    for number, joint in enumerate(robot.joints):
-        for moved in robot.tree.moves[number]:
-            carrying[robot.items[moved].name] = joint.base
-    while item in carrying:
-        item = carrying[item]
-    return item

@@ -21,6 +21,7 @@ def palette_commands(app: "RckApp") -> Iterator[SystemCommand]:
     yield SystemCommand("Tutorial", "Six short steps to an arm that moves (?)", app.action_tutorial)
     yield SystemCommand("Jump", "Go to a panel by one letter (ctrl+o)", app.action_jump)
     yield SystemCommand("Contacts", "Which pairs of items are tested for collision, and why", app.action_contacts)
+    yield SystemCommand("Reach", "Where the tool can get to (a on the Move screen); again hides it", app.action_reach)
     yield SystemCommand("Save commands as script", "Write what was done to a .rcks file", app.action_save_script)
     for path in app.settings.recent:
         line = f"load {quote(path)}"

@@ -48,6 +48,7 @@ class Scenery:
             ghosts=ghosts,
             joints=frozenset(one.name for one in bench.selection if one.kind == "joint"),
             frames=frozenset(frame.name for frame in figure.robot.frames),
+            cloud=bench.reached if self.live else None,
             ports=() if shown is None else tuple(_mark(port, fits) for port, fits in self.ports(shown)),
         )
 

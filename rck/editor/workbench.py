@@ -14,6 +14,7 @@ from rck.hooks import Job
 from rck.language.session import Outcome, Session, run_script, script_of
 from rck.language.words import LanguageError, quote
 from rck.model import Built, Finding, RckError
+from rck.render.scene import Cloud
 
 Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
 Topic = Literal["assembly", "selection", "preview", "log", "file", "opened"]
@@ -90,6 +91,8 @@ class Workbench:
     preview: Preview | None = None
     colliding: frozenset[str] = frozenset()
     """The items that touch one another in what is shown."""
+    reached: Cloud | None = None
+    """Where a tool can get to, shown where joints move."""
     said: list[Said] = field(default_factory=list)
     background: Background = at_once
     """For previews: of those that wait, only the newest needs to be worked out."""

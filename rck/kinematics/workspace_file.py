@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Bools, Floats
 from rck.geometry.primitives import box
 from rck.geometry.transforms import invert, to_euler
 from rck.kinematics.workspace import Placement, Workspace
@@ -59,9 +59,19 @@ def workspace_ply(found: Workspace) -> bytes:
     return ("\n".join([*header, *(" ".join(f"{value:.6g}" for value in row) for row in rows)]) + "\n").encode()
 
 
+def cut_open(found: Workspace) -> Bools:
+    """Which cells are not before the base's xz plane, so that one sees into the map; half of them at least.
+
+    Shape (cells,).
+    """
+    plane = min(0.0, float(np.median(found.centres[:, 1])))
+    shown: Bools = found.centres[:, 1] > plane - found.cell / 2
+    return shown
+
+
 def with_map(robot: Robot, found: Workspace, world_from_base: Floats, *, cut: bool = True) -> Robot:
-    """The robot with a cube for each cell, coloured by its share; `cut` leaves out those before the base's xz plane."""
-    kept = found.centres[:, 1] > -found.cell / 2 if cut else np.ones(len(found.centres), bool)
+    """The robot with a cube for each cell, coloured by its share; `cut` as :func:`cut_open` has it."""
+    kept = cut_open(found) if cut else np.ones(len(found.centres), bool)
     bands = np.minimum((found.reachable * _BANDS).astype(int), _BANDS - 1)
     shape = box(*(_SHRUNK * found.cell,) * 3)
     items: list[Item] = []

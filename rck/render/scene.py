@@ -50,6 +50,18 @@ class Label:
 
 
 @dataclass(frozen=True, eq=False)
+class Cloud:
+    """Points of the world, each a dot of its own colour; later ones are drawn over earlier ones."""
+
+    points: Floats
+    """Shape (points, 3), in metres."""
+    colours: Floats
+    """Red, green, blue, 0 to 1. Shape (points, 3)."""
+    size: float = 0.0
+    """How large a dot is, in metres; one of a pixel or two at least."""
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """A figure and what is shown with it. Names are those of items, or of scopes that hold items."""
 
@@ -67,6 +79,7 @@ class Scene:
     frames: frozenset[str] = frozenset()
     """The tool frames that are shown as three small axes."""
     ports: tuple[PortMark, ...] = ()
+    cloud: Cloud | None = None
     labels: tuple[Label, ...] = ()
     mark_size: float | None = field(default=None)
     """The length of port marks and frame axes, in metres; by default it follows from the size of the figure."""

@@ -1,7 +1,7 @@
 """Strokes: the straight lines of a scene, from its grid to the marks on its ports."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,10 +12,14 @@ from rck.geometry.transforms import apply, frame, invert
 from rck.model.joint import Joint, JointKind
 from rck.render.figure import Figure
 from rck.render.palette import Palette, Rgb
-from rck.render.scene import Floor, PortMark, Scene
+from rck.render.scene import Cloud, Floor, PortMark, Scene
 
 _CROWDED = 5.0
 """Pixels between lines of the grid below which they would run together."""
+_DOT = 1.5
+"""Pixels that a point is wide and long at least."""
+_ASKEW = np.array([0.48, 0.36, 0.8])
+"""A direction that no standard view looks along."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +80,17 @@ def scene_strokes(scene: Scene, palette: Palette, pixels: float) -> Strokes:
         if joint.name in scene.joints
     ]
     parts += [port_strokes(scene.figure, port, 0.5 * mark, palette) for port in scene.ports]
+    if scene.cloud is not None:
+        parts.append(cloud_strokes(scene.cloud, pixels))
     return joined(parts)
+
+
+def cloud_strokes(cloud: Cloud, pixels: float) -> Strokes:
+    """A dot for each point: a stroke as long as wide, in a picture of so many pixels to a metre."""
+    width = max(_DOT, cloud.size * pixels)
+    half = 0.5 * width / max(pixels, 1e-9) * _ASKEW
+    dots = strokes(np.stack([cloud.points - half, cloud.points + half], axis=1), (0, 0, 0), width=width)
+    return replace(dots, colours=np.hstack([cloud.colours, np.ones((len(cloud.colours), 1))]))
 
 
 def grid_strokes(floor: Floor, palette: Palette, pixels: float) -> Strokes:

@@ -11,6 +11,7 @@ from rck.editor.screens.move import PoseList
 from rck.editor.widgets.jog_pad import JogPad
 from rck.editor.widgets.joint_sliders import JointSliders
 from rck.editor.workbench import Selected
+from rck.kinematics import chain_between
 
 LYING = (
     "create kit/foot",
@@ -155,3 +156,45 @@ def test_a_click_on_a_piece_takes_the_joint_that_carries_it(editor, arm):
         assert player.app.screen.query_one(JointSliders).joint.name == "shoulder/axis"
 
     editor.play(story, commands=arm)
+
+
+def test_what_a_tool_reaches_is_shown_stays_while_joints_move_and_goes_when_that_is_asked_or_untrue(editor):
+    async def story(player):
+        await player.press("f3", "a")
+        robot = player.bench.built.value.robot
+        points, colours = player.bench.reached.points, player.bench.reached.colours
+        assert len(points) == len(colours) > 50
+        told = str(player.app.screen.query_one("#numbers-text").render())
+        assert re.search(r"grip reaches [\d,]+ cells of \d+ mm", told)
+        assert len(np.unique(points[:, 1].round(6))) == 1
+        away = np.linalg.norm(points - robot.joint("shoulder/axis").start, axis=1)
+        # As far as the arm is long, and half a cell.
+        assert away.max() < 1.1 * chain_between(robot, "foot/plate", "grip").reach
+        await player.press("right", "right", "down")
+        assert player.bench.session.history.past
+        assert player.bench.reached.points is points
+        await player.press("a")
+        assert player.bench.reached is None
+        assert "reaches" not in str(player.app.screen.query_one("#numbers-text").render())
+        await player.press("a")
+        await player.command("set joint elbow/axis limits=-10..10")
+        assert player.bench.reached is None
+        assert "hidden" in player.said
+
+    editor.play(story, commands=LYING)
+
+
+def test_a_map_of_what_is_reached_is_stopped_by_its_key_or_escape_and_needs_a_tool(editor):
+    async def story(player):
+        await player.press("f3")
+        for stop in ("action_reach", "action_escape"):
+            player.app.screen.action_reach()
+            getattr(player.app.screen, stop)()
+            await player.rest()
+            assert "stopped" in player.said
+            assert player.bench.reached is None
+        await player.command("remove tool grip")
+        await player.press("a")
+        assert "`tool grip fore.b` makes one" in player.said
+
+    editor.play(story, commands=LYING)

@@ -28,6 +28,7 @@ from rck.render import (
     project,
 )
 from rck.render.picture import COLLIDING, GHOST, NOTHING, SELECTED, SOLID
+from rck.render.scene import Cloud
 from rck.render.strokes import scene_strokes
 from rck.testing.heaps import block, heap
 from rck.testing.robots import six_axis_arm
@@ -190,6 +191,7 @@ def test_grid_axes_joints_frames_and_ports_are_drawn_in_their_colours():
         ({"frames": frames}, [DARK.axis_y]),
         ({"ports": (port,)}, [DARK.port]),
         ({"ports": (replace(port, fits=True),)}, [DARK.fitting]),
+        ({"cloud": Cloud(np.array([[0.0, -0.5, 0.2]]), np.array([[1.0, 0.0, 1.0]]), 0.02)}, [(255, 0, 255)]),
     ):
         rgb = draw(Scene(figure, **more), camera, 300, 200, finish=QUICK).rgb.astype(int)
         for colour in colours:

@@ -3,6 +3,7 @@
 import asyncio
 from typing import ClassVar
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,13 +14,18 @@ from textual.widgets.option_list import Option
 from rck.collision.backend import Contact
 from rck.editor.collisions import Collisions
 from rck.editor.live_numbers import numbers
+from rck.editor.reach_map import ReachMap, reach_map
 from rck.editor.screens.workshop import Workshop
 from rck.editor.widgets.jog_pad import JogPad
 from rck.editor.widgets.joint_sliders import JointSliders
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.views import Views
 from rck.editor.workbench import Selected, Topic
+from rck.hooks import Job
 from rck.model import RckError, Robot
+
+_GLANCE = 0.25
+"""Seconds between two looks at how far a map has come."""
 
 
 class PoseList(OptionList):
@@ -54,6 +60,7 @@ class MoveScreen(Workshop):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "app.begin('pose ')", "Remember pose", show=True, id="pose"),
         Binding("h", "app.command('go home')", "Home", show=True, id="home"),
+        Binding("a", "reach", "Reach", show=True, id="reach"),
         Binding("m", "app.contacts", "Contacts", show=False, id="contacts"),
     ]
 
@@ -63,6 +70,11 @@ class MoveScreen(Workshop):
         self._looking = False
         self._looked: Robot | None = None
         self._contacts: tuple[Contact, ...] = ()
+        self._map: ReachMap | None = None
+        self._mapping: Job | None = None
+        """The work on a map, while it is under way."""
+        self._mapped = (0.0, "")
+        """How much of that work is done, and at what it is."""
 
     def panels(self) -> ComposeResult:
         """The view, and beside it joints, jog pad, poses and numbers."""
@@ -106,6 +118,7 @@ class MoveScreen(Workshop):
         if not self.is_mounted or not self.query(JointSliders) or topic in ("log", "file"):
             return
         if topic in ("assembly", "opened"):
+            self._forget_old_map()
             self.query_one(JointSliders).rebuild()
             self.query_one(JogPad).rebuild()
             self._list_poses()
@@ -124,8 +137,67 @@ class MoveScreen(Workshop):
 
     def _tell_numbers(self) -> None:
         shown = self.workbench.shown
-        if shown is not None:
-            self.query_one("#numbers-text", Static).update(numbers(shown.robot, self._contacts))
+        if shown is None:
+            return
+        text = numbers(shown.robot, self._contacts)
+        if self._mapping is not None:
+            share, what = self._mapped
+            text = Text(f"mapping what is reached … {share:.0%} {what} (Escape stops it)\n").append_text(text)
+        elif self._map is not None:
+            text = self._map.told().append_text(text)
+        self.query_one("#numbers-text", Static).update(text)
+
+    def action_reach(self) -> None:
+        """Show where the tool can get to; again hides it, or stops the work on it."""
+        pad, built = self.query_one(JogPad), self.workbench.built.value
+        if self._mapping is not None:
+            self._mapping.cancel()
+        elif self._map is not None:
+            self._show_map(None)
+        elif built is None or not pad.tool:
+            self.workbench.say(f"there is no tool yet that could reach anything; `{pad.tool_line()}` makes one")
+        else:
+            self._mapping, self._mapped = Job(self._note_share), (0.0, "")
+            self.run_worker(self._find_reach(built.robot, pad.tool, self._mapping), group="reach")
+
+    async def _find_reach(self, robot: Robot, tool: str, job: Job) -> None:
+        """Work out, beside the interface, what a tool reaches, and show it."""
+        glances = self.set_interval(_GLANCE, self._tell_numbers)
+        try:
+            self._tell_numbers()
+            found = await asyncio.to_thread(reach_map, self.workbench.session.plugins, robot, tool, job)
+        except RckError as refusal:
+            self.workbench.say(str(refusal), "refused")
+            found = None
+        finally:
+            glances.stop()
+            self._mapping = None
+        self._show_map(found)
+        self._forget_old_map()
+
+    def _note_share(self, share: float, what: str) -> None:
+        """Called in the thread that works."""
+        self._mapped = (share, what)
+
+    def _show_map(self, found: ReachMap | None) -> None:
+        self._map = found
+        self.workbench.reached = None if found is None else found.cloud
+        self._tell_numbers()
+        self.query_one(Views).look_again()
+
+    def _forget_old_map(self) -> None:
+        """What was reached before pieces or limits were changed is not what is reached now."""
+        built = self.workbench.built.value
+        if self._map is not None and (built is None or not self._map.holds_for(built.robot)):
+            self._show_map(None)
+            self.workbench.say("what is reached may be different now; the map is hidden")
+
+    def action_escape(self) -> None:
+        """Stop the work on a map first."""
+        if self._mapping is not None:
+            self._mapping.cancel()
+        else:
+            super().action_escape()
 
     async def _look_for_collisions(self) -> None:
         """Find out, beside the interface, what touches in what is shown now."""

@@ -69,6 +69,11 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
         shown = self._workbench.shown
         return None if shown is None else shown.robot
 
+    @property
+    def tool(self) -> str:
+        """The tool that goes; empty where there is none."""
+        return self._tool
+
     def tools(self) -> list[str]:
         """The tools that there are, those of the assembly first."""
         robot = self._robot

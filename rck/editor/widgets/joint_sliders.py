@@ -5,6 +5,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -200,11 +201,10 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         self.refresh()
 
     def action_leave(self) -> None:
-        """Take a motion back that is not a command yet; without one, give the keys to the view."""
+        """Take a motion back that is not a command yet; without one, leave as everywhere on the screen."""
         self._stop_timer()
         if self._moving is None:
-            self.app.action_focus_view()  # type: ignore[attr-defined]
-            return
+            raise SkipAction
         self._moving = None
         self._workbench.hide_preview()
         self.refresh()

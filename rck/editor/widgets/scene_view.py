@@ -235,6 +235,8 @@ select several.
     def _keep_in_sight(self, scene: Scene, aspect: float) -> None:
         """Fit the view to what is there as it grows, until the user has zoomed or moved it."""
         spheres = [figure.spheres for figure in (scene.figure, *scene.ghosts) if figure.robot.items]
+        if scene.cloud is not None:
+            spheres.append(np.pad(scene.cloud.points, ((0, 0), (0, 1))))
         if self._fitting and spheres:
             self.camera = fit(self.camera, np.concatenate(spheres), aspect, 0.12)
 
