@@ -13,6 +13,7 @@ from rck.geometry.rows import lengths
 from rck.geometry.solid import move_solid
 from rck.geometry.sweep import extrude
 from rck.geometry.transforms import apply, frame, rotation_about
+from rck.hooks import Job
 from rck.model import Finding, Severity
 from rck_dxf.bodies import Body, Hole, Refused, place_of
 from rck_dxf.chains import Ring, area_vector
@@ -47,7 +48,7 @@ class _FlatRing:
 
 
 def plates_of(
-    rings: Sequence[Ring], thicknesses: Thicknesses, tolerance: float
+    rings: Sequence[Ring], thicknesses: Thicknesses, tolerance: float, job: Job
 ) -> tuple[list[Body], list[Refused], list[Finding]]:
     """The plates that rings outline, those that outline none, and what there is to say."""
     bodies: list[tuple[int, Body]] = []
@@ -57,7 +58,7 @@ def plates_of(
         for group in _groups(members, thicknesses):
             for outer, holes in _nested(_without_crossings(_without_twins(group, tolerance), tolerance, refused)):
                 try:
-                    body, noticed = _plate(plane, outer, holes, thicknesses)
+                    body, noticed = _plate(plane, outer, holes, thicknesses, job)
                 except _NoPlateError as error:
                     refused.append(_refusal(outer.ring, str(error), error.fix))
                 else:
@@ -216,7 +217,7 @@ def _nested(members: Sequence[_FlatRing]) -> list[tuple[_FlatRing, list[_FlatRin
 
 
 def _plate(
-    plane: Floats, outer: _FlatRing, holes: Sequence[_FlatRing], thicknesses: Thicknesses
+    plane: Floats, outer: _FlatRing, holes: Sequence[_FlatRing], thicknesses: Thicknesses, job: Job
 ) -> tuple[Body, list[Finding]]:
     height, findings = _height(plane, outer, thicknesses)
     if height < 0:
@@ -224,9 +225,11 @@ def _plate(
         plane = plane @ rotation_about((1, 0, 0), np.pi)
         outer, holes = _mirrored(outer), [_mirrored(hole) for hole in holes]
         height = -height
+    doing = f"plate of {place_of(outer.ring.look)}, {len(holes)} holes"
+    job.progress(0.6, doing)
     contour = _contour(outer, holes)
     try:
-        solid = move_solid(extrude(contour, height), plane)
+        solid = move_solid(extrude(contour, height, lambda share: job.progress(0.6 + 0.2 * share, doing)), plane)
     except ValueError as error:
         raise _NoPlateError(f"its outline cannot be cut up: {error}", "draw it more simply") from error
     true = _true_moments(outer, holes, height, plane)

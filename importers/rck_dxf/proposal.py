@@ -185,7 +185,7 @@ class _Work:
             if not rings:
                 return [], [], []
         refused = self._open_chains(loose, rings, gap)
-        bodies, more, noticed = plates_of(rings, thick, gap)
+        bodies, more, noticed = plates_of(rings, thick, gap, self.job)
         return bodies, [*refused, *more], noticed
 
     def _open_chains(self, loose: Sequence[OpenChain], rings: Sequence[Ring], gap: float) -> list[Refused]:

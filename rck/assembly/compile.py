@@ -20,7 +20,7 @@ from rck.catalogue.quantities import Quantities, wrong_units
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, from_euler, identity, invert, translation
 from rck.model import Built, Finding, Frame, Joint, RckError, Robot, Severity, build_robot, with_positions
-from rck.model.finding import errors_of
+from rck.model.finding import Cancelled, errors_of
 from rck.model.names import did_you_mean, name_findings
 from rck.model.subitem import LARGEST
 
@@ -202,6 +202,8 @@ class _Run:
                 continue
             try:
                 body = self.compiler.body(name, instance, self.assembly, self.opening)
+            except Cancelled:
+                raise
             except (RckError, ValueError) as error:
                 self._error(801, name, str(error))
                 if instance.part.endswith(".rck"):

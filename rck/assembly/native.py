@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from errno import EACCES
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ def _data(value: Any, *, ordered: bool = False) -> Any:
     if isinstance(value, msgspec.Struct):
         return {
             field.encode_name: _data(one, ordered=field.name in _ORDERED)
-            for field in msgspec.structs.fields(value)
+            for field in _fields(type(value))
             if (one := getattr(value, field.name)) != _default(field)
         }
     if isinstance(value, dict):
@@ -113,6 +114,11 @@ def _data(value: Any, *, ordered: bool = False) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
     return value
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:

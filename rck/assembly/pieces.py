@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from rck.assembly.changed import changed_body
@@ -10,6 +11,7 @@ from rck.catalogue.library import Catalogue
 from rck.catalogue.manifest import Manifest
 from rck.catalogue.part import Port, part_from_manifest
 from rck.catalogue.recent import Recent
+from rck.geometry.monotone import Watch, unwatched
 from rck.model import Finding, RckError, Robot
 from rck.model.names import did_you_mean
 
@@ -48,6 +50,8 @@ class Pieces:
     """Where relative file names in the assembly start from."""
     compile_file: Callable[[Path, "Pieces", tuple[Path, ...]], Body]
     """Makes a body of another assembly's file; gets the files being read, outermost first."""
+    watch: Watch = unwatched
+    """Told how far the making of a large body is; it may raise to stop that."""
     _known: Recent[object, tuple[object, Body]] = field(default_factory=Recent)
     """By key: what the body was made from, kept so that its id stays its own; and the body."""
     _files: dict[Path, Body] = field(default_factory=dict)
@@ -76,7 +80,8 @@ class Pieces:
             if instance.with_:
                 raise RckError(f"the piece {name} has no parameters")
             piece, folder = assembly.pieces[name], self._folder(opening)
-            return self._remembered((name, id(piece), folder), piece, lambda: _piece_body(name, piece, folder))
+            made = partial(_piece_body, name, piece, folder, self.watch)
+            return self._remembered((name, id(piece), folder), piece, made)
         if "/" not in name:
             hint = did_you_mean(name, [*assembly.pieces, *self.catalogue.entries])
             raise RckError(f"there is no piece or part {name!r}{hint}")
@@ -119,7 +124,7 @@ def stamp_of(path: Path) -> Stamp:
     return status.st_mtime_ns, status.st_size
 
 
-def _piece_body(name: str, piece: Piece, folder: Path) -> Body:
+def _piece_body(name: str, piece: Piece, folder: Path, watch: Watch) -> Body:
     manifest = Manifest(
         part=f"piece/{name}",
         name=name,
@@ -132,7 +137,7 @@ def _piece_body(name: str, piece: Piece, folder: Path) -> Body:
         ports=piece.ports,
         devices=piece.devices,
     )
-    built = part_from_manifest(manifest, folder, {})
+    built = part_from_manifest(manifest, folder, {}, watch)
     part = built.unwrap()
     return Body(part.robot, part.ports, name, findings=built.findings)
 

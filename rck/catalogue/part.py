@@ -17,6 +17,7 @@ from rck.catalogue.quantities import Quantities, direction, to_si, wrong_units
 from rck.catalogue.shapes import colour_of, shape_pieces
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties
+from rck.geometry.monotone import Watch, unwatched
 from rck.model import (
     Built,
     Finding,
@@ -31,7 +32,7 @@ from rck.model import (
     build_joint,
     build_robot,
 )
-from rck.model.finding import errors_of
+from rck.model.finding import Cancelled, errors_of
 from rck.model.materials import DENSITY
 from rck.model.names import did_you_mean
 from rck.model.origin import Origin
@@ -176,7 +177,9 @@ def build_part(file: PartFile, given: Mapping[str, Quantity] | None = None) -> B
     return part_from_manifest(file.filled(values), file.path.parent, values)
 
 
-def part_from_manifest(manifest: Manifest, folder: Path, parameters: Mapping[str, float]) -> Built[Part]:
+def part_from_manifest(
+    manifest: Manifest, folder: Path, parameters: Mapping[str, float], watch: Watch = unwatched
+) -> Built[Part]:
     """The part that a filled-in manifest describes; mesh files are looked for in the folder."""
     read = Quantities(manifest.units)
     findings = [Finding(701, Severity.ERROR, f"units.{key}", message) for key, message in wrong_units(manifest.units)]
@@ -186,7 +189,10 @@ def part_from_manifest(manifest: Manifest, folder: Path, parameters: Mapping[str
     if errors_of(findings):
         return Built(None, tuple(findings))
     origin = _origin(manifest, parameters)
-    items = [item for name, one in manifest.items.items() if (item := _item(name, one, origin, read, folder, findings))]
+    items = []
+    for name, one in manifest.items.items():
+        if item := _item(name, one, origin, read, folder, findings, watch):
+            items.append(item)
     joints = [joint for name, one in manifest.joints.items() if (joint := _joint(name, one, read, findings))]
     ports = _ports(manifest, read, findings)
     devices = part_devices(manifest, {name: (port.item, port.pose) for name, port in ports.items()}, findings)
@@ -228,11 +234,21 @@ def _origin(manifest: Manifest, parameters: Mapping[str, float]) -> Origin:
 
 
 def _item(
-    name: str, spec: PartItem, origin: Origin, read: Quantities, folder: Path, findings: list[Finding]
+    name: str,
+    spec: PartItem,
+    origin: Origin,
+    read: Quantities,
+    folder: Path,
+    findings: list[Finding],
+    watch: Watch,
 ) -> Item | None:
     where = f"items.{name}"
     try:
-        shapes = [(one, shape_pieces(one, read, folder)) for one in spec.shapes]
+        shapes = []
+        for number, one in enumerate(spec.shapes):
+            if number % 100 == 0:
+                watch(number / len(spec.shapes))
+            shapes.append((one, shape_pieces(one, read, folder)))
         volume = sum(piece.volume for _, pieces in shapes for piece in pieces)
         density = _density(spec, read, volume)
         subitems: list[Subitem] = []
@@ -241,6 +257,8 @@ def _item(
             subitems += [subitem_of(piece, colour=colour, density=density).unwrap() for piece in pieces]
         mass = _given_mass(spec, read, subitems)
         built = build_item(name, subitems, mobile=spec.mobile, mass=mass, origin=origin)
+    except Cancelled:
+        raise
     except (RckError, ValueError) as error:
         findings.append(Finding(701, Severity.ERROR, where, str(error)))
         return None

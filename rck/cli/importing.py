@@ -62,8 +62,9 @@ def import_file(
     robot = require_robot(imported, source)
     target = out or source.with_suffix(".rck")
     session = _session(target, source, robot, imported, plugins)
-    session.compile().unwrap()
-    session.save(target)
+    with shown_job(f"making {target.name}") as session.job:
+        session.compile().unwrap()
+        session.save(target)
     click.echo(f"{source.name}: {imported.summary or _counted(robot)}")
     click.echo(f"wrote {target}")
     if recipe is not None and not no_recipe and given:

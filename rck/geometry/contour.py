@@ -212,7 +212,9 @@ def _refuse_misplaced(outer: Floats, holes: list[Floats]) -> None:
     if outside.any():
         raise ValueError(f"hole {int(outside.argmax()) + 1} lies outside the main contour")
     for number, hole in enumerate(holes):
-        within = points_inside(first_points, hole)
-        within[number] = False
-        if within.any():
-            raise ValueError(f"hole {int(within.argmax()) + 1} lies inside hole {number + 1}")
+        near = ((hole.min(axis=0) <= first_points) & (first_points <= hole.max(axis=0))).all(axis=1)
+        near[number] = False
+        others = np.flatnonzero(near)
+        within = others[points_inside(first_points[others], hole)]
+        if len(within):
+            raise ValueError(f"hole {int(within[0]) + 1} lies inside hole {number + 1}")

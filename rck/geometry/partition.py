@@ -1,24 +1,23 @@
 """Contours cut into convex polygons, exactly: no vertex is added, no area lost or counted twice."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import dist, hypot
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.contour import Contour
+from rck.geometry.monotone import Place, Triangle, Watch, sweep_triangles, turn, unwatched
 
 Polygon = tuple[int, ...]
 """Indices into the points of a contour, counter-clockwise."""
 
-Place = tuple[float, float]
 
-
-def convex_partition(contour: Contour) -> tuple[Polygon, ...]:
+def convex_partition(contour: Contour, watch: Watch = unwatched) -> tuple[Polygon, ...]:
     """Convex polygons that tile the contour; neighbours share whole edges."""
     if not contour.holes and _is_convex(contour.main):
         return (tuple(range(len(contour.main))),)
-    return merge_triangles(contour, triangulate(contour))
+    return merge_triangles(contour, triangulate(contour, watch))
 
 
 def convex_polygons(contour: Contour) -> tuple[Floats, ...]:
@@ -34,109 +33,43 @@ def _is_convex(ring: Floats) -> bool:
     return bool((turns >= 0).all())
 
 
-def triangulate(contour: Contour) -> tuple[Polygon, ...]:
+def triangulate(contour: Contour, watch: Watch = unwatched) -> tuple[Polygon, ...]:
     """Triangles that tile the contour, each counter-clockwise and, within the contour, Delaunay's."""
+    cut: list[Triangle]
     if not contour.holes and _is_convex(contour.main):
-        return _delaunay(_places(contour), [(0, i, i + 1) for i in range(1, len(contour.main) - 1)])
-    ears = _ears(contour)
-    polygons = _joined_at_touching_corners(contour, ears)
-    _require_tiling(contour, polygons)
-    cut = [part for ear, polygon in zip(ears, polygons, strict=True) for part in _cut_to_triangles(polygon, set(ear))]
-    return _delaunay(_places(contour), cut)
+        cut = [(0, i, i + 1) for i in range(1, len(contour.main) - 1)]
+    else:
+        cut = sweep_triangles(contour, lambda share: watch(0.5 * share))
+        _require_tiling(contour, cut)
+    return _delaunay(_places(contour), cut, lambda share: watch(0.5 + 0.5 * share))
 
 
 def _places(contour: Contour) -> list[Place]:
     return [(x, y) for x, y in contour.points.tolist()]
 
 
-def _ears(contour: Contour) -> list[Polygon]:
-    """Triangles by ear clipping."""
-    from ezdxf.math.triangulation import mapbox_earcut_2d
-
-    index_of = {place: index for index, place in enumerate(_places(contour))}
-    cut = mapbox_earcut_2d(contour.main.tolist(), [hole.tolist() for hole in contour.holes])
-    triangles = np.array([[index_of[corner.x, corner.y] for corner in triangle] for triangle in cut], dtype=np.int64)
-    corners = contour.points[triangles]
-    sides = np.roll(corners, -1, axis=1) - corners
-    doubled = sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0]
-    if doubled.sum() < 0:
-        triangles, doubled = triangles[:, ::-1], -doubled
-    # A sliver, which rounding may even turn over, is no more than a corner on the side of its neighbour.
-    heights = doubled / np.hypot(sides[..., 0], sides[..., 1]).max(axis=1)
-    return [(a, b, c) for a, b, c in triangles[heights > 0.1 * _on_side(contour)].tolist()]
-
-
-def _on_side(contour: Contour) -> float:
-    """A corner at no more than this distance from a side lies on it, in metres."""
-    return 1e-12 * float(np.ptp(contour.points, axis=0).max())
-
-
-def _joined_at_touching_corners(contour: Contour, polygons: list[Polygon]) -> list[Polygon]:
-    """The triangles, with every corner that lies on a side made part of it.
-
-    Ear clipping passes over a corner that has come to lie on the straight line between its neighbours.
-    """
-    walked = {edge for polygon in polygons for edge in _edges(polygon)}
-    outline = set(enumerate(contour.following.tolist()))
-    loose = [(u, v) for u, v in walked if (v, u) not in walked and (u, v) not in outline]
-    if not loose:
-        return polygons
-    points = contour.points
-    corners = np.unique([*loose, *(outline - walked)])
-    tolerance = _on_side(contour)
-    between: dict[tuple[int, int], list[int]] = {}
-    for u, v in loose:
-        along = points[v] - points[u]
-        length = float(np.hypot(*along))
-        offsets = points[corners] - points[u]
-        share = offsets @ along / length**2
-        beside = np.abs(along[0] * offsets[:, 1] - along[1] * offsets[:, 0]) / length
-        on_side = (beside <= tolerance) & (share > 0) & (share < 1) & (corners != u) & (corners != v)
-        between[u, v] = corners[on_side][np.argsort(share[on_side])].tolist()
-    return [
-        tuple(corner for edge in _edges(polygon) for corner in (edge[0], *between.get(edge, ())))
-        for polygon in polygons
-    ]
-
-
 def _edges(polygon: Polygon) -> Iterable[tuple[int, int]]:
     return zip(polygon, polygon[1:] + polygon[:1], strict=True)
 
 
-def _turn(a: Place, b: Place, c: Place) -> float:
-    """Positive where the way from a over b to c turns left: twice the area of the triangle."""
-    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-
-
 def _sine(a: Place, b: Place, c: Place) -> float:
     """Of the turn at b on the way from a to c, positive to the left; -1 for turning back."""
-    turn = _turn(a, b, c)
+    turned = turn(a, b, c)
     ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
-    return turn / hypot(turn, ahead) if turn != 0 or ahead > 0 else -1.0
+    return turned / hypot(turned, ahead) if turned != 0 or ahead > 0 else -1.0
 
 
-def _cut_to_triangles(polygon: Polygon, corners: set[int]) -> list[Polygon]:
-    """A triangle with these corners, and more along its sides, cut into triangles that have an area."""
-    ring = list(polygon)
-    true = set(corners)
-    cut: list[Polygon] = []
-    while len(ring) > 3:
-        trios = [(ring[i - 1], ring[i], ring[(i + 1) % len(ring)]) for i in range(len(ring))]
-        # Taking off a true corner beside a flat one makes a true one of that; in the end all are.
-        ear = next((trio for trio in trios if trio[1] in true and not true.issuperset(trio)), trios[0])
-        cut.append(ear)
-        true.update(ear)
-        ring.remove(ear[1])
-    return [*cut, tuple(ring)]
-
-
-def _delaunay(place: list[Place], triangles: list[Polygon]) -> tuple[Polygon, ...]:
+def _delaunay(place: list[Place], triangles: Sequence[Triangle], watch: Watch) -> tuple[Polygon, ...]:
     """The triangles, with diagonals exchanged until none faces angles of more than a half turn (Lawson 1977)."""
     tip = {edge: c for a, b, c in triangles for edge, c in (((a, b), c), ((b, c), a), ((c, a), b))}
     waiting = [(u, v) for u, v in tip if u < v and (v, u) in tip]
-    patience = 50 * len(waiting)  # rounding could exchange the same two for ever
+    whole = left = len(waiting)
+    patience = 50 * whole  # rounding could exchange the same two for ever
     while waiting and patience:
         patience -= 1
+        if patience % 1000 == 0:
+            left = min(left, len(waiting))
+            watch(1.0 - left / whole)
         u, v = waiting.pop()
         if (u, v) not in tip or (v, u) not in tip:
             continue
@@ -153,15 +86,15 @@ def _delaunay(place: list[Place], triangles: list[Polygon]) -> tuple[Polygon, ..
 def _faces_more_than_half_turn(u: Place, v: Place, a: Place, b: Place) -> bool:
     """Whether the angles at `a` and at `b`, on either side of the diagonal from u to v, add up to more than pi."""
     (sine_a, cosine_a), (sine_b, cosine_b) = (
-        (_turn(p, tip, q), (p[0] - tip[0]) * (q[0] - tip[0]) + (p[1] - tip[1]) * (q[1] - tip[1]))
+        (turn(p, tip, q), (p[0] - tip[0]) * (q[0] - tip[0]) + (p[1] - tip[1]) * (q[1] - tip[1]))
         for p, tip, q in ((u, a, v), (v, b, u))
     )
     sine_of_sum = -sine_a * cosine_b - cosine_a * sine_b
     size = hypot(sine_a, cosine_a) * hypot(sine_b, cosine_b)
-    return sine_of_sum < -1e-9 * size and _turn(u, b, a) > 0 and _turn(b, v, a) > 0
+    return sine_of_sum < -1e-9 * size and turn(u, b, a) > 0 and turn(b, v, a) > 0
 
 
-def _require_tiling(contour: Contour, polygons: list[Polygon]) -> None:
+def _require_tiling(contour: Contour, polygons: Sequence[Polygon]) -> None:
     """ValueError unless the polygons cover the contour once.
 
     They all run counter-clockwise. If then each of their edges either is the outline's or has a partner

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.contour import Contour
 from rck.geometry.mesh import make_mesh
+from rck.geometry.monotone import Watch, unwatched
 from rck.geometry.partition import Polygon, convex_partition, merge_triangles, triangulate
 from rck.geometry.polyhedron import Polyhedron, make_polyhedron
 from rck.geometry.rows import cross, dot
@@ -25,14 +26,17 @@ _Face = list[int]
 """Vertex numbers, counter-clockwise as seen from outside."""
 
 
-def extrude(contour: Contour, height: float) -> Solid:
-    """The contour in the xy plane, moved along z from 0 to `height`, which may be negative."""
+def extrude(contour: Contour, height: float, watch: Watch = unwatched) -> Solid:
+    """The contour in the xy plane, moved along z from 0 to `height`, which may be negative.
+
+    `watch` is told from time to time which share of the work is done, and may raise to stop it.
+    """
     if not isfinite(height) or height == 0:
         raise ValueError(f"an extrusion needs a height other than zero, not {height:g} m")
     sections = np.zeros((2, len(contour.points), 3))
     sections[:, :, :2] = contour.points
     sections[:, :, 2] = np.sort([0.0, height])[:, None]
-    return _flat_sided(contour, sections, _numbers(sections))
+    return _flat_sided(contour, sections, _numbers(sections), watch)
 
 
 def revolve(contour: Contour, angle: float = tau, segments: int = 24) -> Solid:
@@ -102,17 +106,21 @@ def _numbers(sections: Floats) -> Ints:
     return np.arange(sections.shape[0] * sections.shape[1]).reshape(sections.shape[:2])
 
 
-def _flat_sided(contour: Contour, sections: Floats, numbers: Ints) -> Solid:
+def _flat_sided(contour: Contour, sections: Floats, numbers: Ints, watch: Watch = unwatched) -> Solid:
     """The solid through the sections, whose sides are all flat; corners of one number are one."""
-    polygons = convex_partition(contour)
+    polygons = convex_partition(contour, lambda share: watch(0.4 * share))
     points = sections.reshape(-1, 3)
-    pieces = []
+    pieces: list[Polyhedron | None] = []
     skin: list[_Face] = []
     for near, far in pairwise(numbers.tolist()):
-        pieces += [_piece(points, _prism(polygon, near, far)) for polygon in polygons]
+        for count, polygon in enumerate(polygons):
+            if count % 100 == 0:
+                watch(0.4 + 0.4 * len(pieces) / (len(polygons) * (len(numbers) - 1)))
+            pieces.append(_piece(points, _prism(polygon, near, far)))
         skin += [_side(i, j, near, far) for i, j in enumerate(contour.following.tolist())]
     if (numbers[0] != numbers[-1]).any():
         skin += _caps(polygons, numbers[0].tolist(), numbers[-1].tolist())
+    watch(0.8)
     return _solid(pieces, skin, points)
 
 

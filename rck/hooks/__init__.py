@@ -1,7 +1,7 @@
 """How plugins reach RCK: the hook specifications, the kinds of contribution, and the plugin manager."""
 
 from rck.hooks.folders import config_folder, data_folder
-from rck.hooks.job import Cancelled, Job
+from rck.hooks.job import Job
 from rck.hooks.kinds import (
     Check,
     CliCommand,
@@ -34,6 +34,7 @@ from rck.hooks.sensing import Echo, Mount, Surroundings, world_from
 from rck.hooks.solving import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
+from rck.model.finding import Cancelled
 
 __all__ = [
     "HOOK_OF_KIND",

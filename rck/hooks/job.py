@@ -2,11 +2,7 @@
 
 from collections.abc import Callable
 
-from rck.model.finding import RckError
-
-
-class Cancelled(RckError):
-    """The user stopped the work; nothing was changed."""
+from rck.model.finding import Cancelled
 
 
 class Job:

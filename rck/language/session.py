@@ -70,7 +70,13 @@ class Session:
 
     def __post_init__(self) -> None:
         self.grammar = full_grammar(self.plugins)
-        self.compiler = Compiler(Pieces(self.catalogue, self.folder, compile_file))
+        self.compiler = self._new_compiler()
+
+    def _new_compiler(self) -> Compiler:
+        def watch(share: float) -> None:
+            self.job.progress(share, "shapes")
+
+        return Compiler(Pieces(self.catalogue, self.folder, compile_file, watch))
 
     @property
     def assembly(self) -> Assembly:
@@ -192,7 +198,7 @@ class Session:
         """Work in another folder, with the parts and files of that project."""
         self.folder = folder
         self.catalogue = open_catalogue(self.plugins, folder)
-        self.compiler = Compiler(Pieces(self.catalogue, folder, compile_file))
+        self.compiler = self._new_compiler()
 
     def save(self, path: Path | None = None) -> Path:
         """Write the assembly to its file, or to another, which becomes its file."""

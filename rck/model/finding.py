@@ -47,6 +47,10 @@ class RckError(Exception):
     """A refusal that the user sees as one message: what is wrong, where, and what to do."""
 
 
+class Cancelled(RckError):
+    """The user stopped the work; nothing was changed."""
+
+
 class ModelError(RckError):
     """Raised by :meth:`Built.unwrap` when there is no value, only findings."""
 

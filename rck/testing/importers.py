@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rck.hooks import Cancelled, Job
 from rck.hooks.exchange import import_values
-from rck.hooks.job import Cancelled, Job
 from rck.hooks.kinds import Imported, Importer
 from rck.model.finding import RckError, Severity
 

@@ -172,6 +172,31 @@ def test_progress_is_told_and_the_user_can_stop(desk):
         importer.read(path, {}, job)
 
 
+def test_a_plate_with_many_holes_tells_its_progress_and_can_be_stopped(desk):
+    document = desk.new()
+    space = document.modelspace()
+    space.add_lwpolyline([(0, 0), (160, 0), (160, 160), (0, 160)], close=True)
+    for number in range(256):
+        space.add_circle((5 + number % 16 * 10, 5 + number // 16 * 10), 3)
+    path = desk.save(document)
+    (importer,) = rck_importers()
+    told = []
+    job = Job(lambda share, what: told.append((share, what)))
+    plate = importer.read(path, {"thickness": 0.003}, job).robot
+    cutting = [share for share, what in told if "256 holes" in what]
+    assert len(set(cutting)) > 10
+    assert cutting == sorted(cutting)
+    assert len(plate.items[0].subitems) > 256
+
+    def stop_half_way(share, what):
+        if share > 0.65:
+            stopped.cancel()
+
+    stopped = Job(stop_half_way)
+    with pytest.raises(Cancelled):
+        importer.read(path, {"thickness": 0.003}, stopped)
+
+
 @pytest.mark.parametrize(
     ("head", "known"),
     [

@@ -65,7 +65,7 @@ def test_stars_are_tiled(seed, count):
     seed=st.integers(0, 10**6),
 )
 def test_plates_with_holes_in_rows_are_tiled(columns, rows, sides, angle, seed):
-    # Holes in rows put many corners on one line, which is where ear clipping passes some over.
+    # Holes in rows put many corners on one line, rounded to either side of it.
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     kept = np.random.default_rng(seed).random((columns, rows)) < 0.8
     holes = [circle(0.3, sides, (i + 0.5, j + 0.5)) @ turn for i, j in np.argwhere(kept)]
@@ -130,3 +130,41 @@ def test_triangles_are_delaunays():
 def test_polygons_are_given_as_corners_too():
     contour = make_contour(rectangle(2, 1), [rectangle(1, 0.5)])
     assert sum(map(ring_area, convex_polygons(contour))) == pytest.approx(1.5)
+
+
+def perforated(count):
+    holes = [circle(0.3, 8, (i + 0.5, j + 0.5)) for i in range(count) for j in range(count)]
+    return make_contour(rectangle(count, count, (count / 2, count / 2)), holes)
+
+
+def test_hundreds_of_holes_are_tiled_and_the_progress_is_told():
+    contour, shares = perforated(16), []
+    assert_tiles(contour, convex_partition(contour, shares.append))
+    assert shares == sorted(shares)
+    assert len(shares) > 4
+    assert 0 <= shares[0] < 0.1 < 0.9 < shares[-1] <= 1
+
+
+@pytest.mark.parametrize("until", [0.0, 0.3, 0.7])
+def test_whoever_watches_can_stop_it(until):
+    def watch(share):
+        if share >= until:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        convex_partition(perforated(16), watch)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=6, max_size=30, unique=True), st.integers(0, 9)
+)
+def test_combs_and_spirals_through_points_of_a_grid_are_tiled(points, seed):
+    # Visited in the order of angle about an outside point and back along the hull: many corners share x, y or a line.
+    order = sorted(points, key=lambda point: (np.arctan2(point[1] + 1, point[0] + 2 + seed), point))
+    try:
+        contour = make_contour([*order, (7 + seed, 9), (-1, 9)])
+    except ValueError:
+        return  # it crosses or touches itself
+    assert_tiles(contour, triangulate(contour))
+    assert_tiles(contour, convex_partition(contour))

@@ -1,0 +1,168 @@
+"""Contours cut into triangles by a line that sweeps over them, in order of their corners (Hertel and Mehlhorn 1983).
+
+The time grows as n log n with the corners, however many holes there are. Which side of a line a corner is
+on is decided exactly, so corners in one line, common on plates with holes in rows, do no harm.
+"""
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable
+from fractions import Fraction
+
+from rck.geometry.contour import Contour
+
+Triangle = tuple[int, int, int]
+"""Indices into the points of a contour, counter-clockwise."""
+
+Watch = Callable[[float], None]
+"""Told the share of long work that is done, 0 to 1; it may raise an exception to stop that."""
+
+Place = tuple[float, float]
+
+_ROUNDING = 4e-16
+"""A difference of two products that is no larger than this share of their sum may have the wrong sign."""
+
+
+def unwatched(_share: float) -> None:
+    """For work that nobody waits for."""
+
+
+def turn(a: Place, b: Place, c: Place) -> float:
+    """Positive where the way from a over b to c turns left; its sign is exact."""
+    left, right = (b[0] - a[0]) * (c[1] - b[1]), (b[1] - a[1]) * (c[0] - b[0])
+    turned = left - right
+    if abs(turned) > _ROUNDING * (abs(left) + abs(right)):
+        return turned
+    (ax, ay), (bx, by), (cx, cy) = ((Fraction(x), Fraction(y)) for x, y in (a, b, c))
+    exact = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+    return float(exact)
+
+
+class _Front:
+    """A stretch of the sweeping line within the contour, and the corners behind it that wait for triangles."""
+
+    __slots__ = ("last", "lower", "upper", "waiting")
+
+    def __init__(self, waiting: deque[int], lower: tuple[int, int], upper: int, last: int) -> None:
+        self.waiting = waiting
+        """From the edge below to the edge above."""
+        self.lower = lower
+        """The edge below, from left to right."""
+        self.upper = upper
+        """The right end of the edge above."""
+        self.last = last
+        """The corner that the line passed last here: nothing stands between it and the line."""
+
+
+def sweep_triangles(contour: Contour, watch: Watch = unwatched) -> list[Triangle]:
+    """Triangles that tile the contour, none of them without area."""
+    return _Sweep(contour).run(watch)
+
+
+class _Sweep:
+    def __init__(self, contour: Contour) -> None:
+        self.place: list[Place] = [(x, y) for x, y in contour.points.tolist()]
+        self.after: list[int] = contour.following.tolist()
+        self.before = [0] * len(self.after)
+        for corner, following in enumerate(self.after):
+            self.before[following] = corner
+        self.fronts: list[_Front] = []
+        """From the lowest up."""
+        self.over: dict[int, _Front] = {}
+        """The front above the edge that ends at a corner."""
+        self.under: dict[int, _Front] = {}
+        """The front below the edge that ends at a corner."""
+        self.triangles: list[Triangle] = []
+
+    def run(self, watch: Watch) -> list[Triangle]:
+        place = self.place
+        order = sorted(range(len(place)), key=place.__getitem__)
+        for number, corner in enumerate(order):
+            if number % 1000 == 0:
+                watch(number / len(order))
+            before, after = self.before[corner], self.after[corner]
+            from_left, to_right = place[before] < place[corner], place[corner] < place[after]
+            if from_left and to_right:
+                self._go_on_below(corner, after)
+            elif not from_left and not to_right:
+                self._go_on_above(corner, before)
+            elif turn(place[before], place[corner], place[after]) > 0:
+                if from_left:
+                    self._end(corner)
+                else:
+                    self._start(corner, before, after)
+            elif from_left:
+                self._merge(corner)
+            else:
+                self._split(corner, before, after)
+        return self.triangles
+
+    def _index(self, corner: int) -> int:
+        """How many fronts have their lower edge below the corner."""
+        place = self.place
+        here = place[corner]
+        return bisect_left(
+            self.fronts, True, key=lambda front: turn(place[front.lower[0]], place[front.lower[1]], here) <= 0
+        )
+
+    def _reach_from_below(self, front: _Front, corner: int) -> None:
+        """Triangles to what the corner sees of those that wait; then it waits too, at the lower end."""
+        waiting, place = front.waiting, self.place
+        while len(waiting) > 1 and turn(place[waiting[0]], place[corner], place[waiting[1]]) > 0:
+            self.triangles.append((waiting.popleft(), corner, waiting[0]))
+        waiting.appendleft(corner)
+        front.last = corner
+
+    def _reach_from_above(self, front: _Front, corner: int) -> None:
+        """As :meth:`_reach_from_below`, at the upper end."""
+        waiting, place = front.waiting, self.place
+        while len(waiting) > 1 and turn(place[waiting[-2]], place[corner], place[waiting[-1]]) > 0:
+            upper = waiting.pop()
+            self.triangles.append((waiting[-1], corner, upper))
+        waiting.append(corner)
+        front.last = corner
+
+    def _go_on_below(self, corner: int, following: int) -> None:
+        front = self.over.pop(corner)
+        self._reach_from_below(front, corner)
+        front.lower = corner, following
+        self.over[following] = front
+
+    def _go_on_above(self, corner: int, following: int) -> None:
+        front = self.under.pop(corner)
+        self._reach_from_above(front, corner)
+        front.upper = following
+        self.under[following] = front
+
+    def _start(self, corner: int, upper: int, lower: int) -> None:
+        front = _Front(deque([corner]), (corner, lower), upper, corner)
+        self.fronts.insert(self._index(corner), front)
+        self.over[lower], self.under[upper] = front, front
+
+    def _end(self, corner: int) -> None:
+        front = self.over.pop(corner)
+        del self.under[corner], self.fronts[self._index(corner)]
+        self._reach_from_below(front, corner)
+
+    def _merge(self, corner: int) -> None:
+        below, above = self.under.pop(corner), self.over.pop(corner)
+        del self.fronts[self._index(corner)]
+        self._reach_from_above(below, corner)
+        self._reach_from_below(above, corner)
+        above.waiting.popleft()
+        below.waiting.extend(above.waiting)
+        below.upper = above.upper
+        self.under[below.upper] = below
+
+    def _split(self, corner: int, lower: int, upper: int) -> None:
+        number = self._index(corner)
+        below = self.fronts[number - 1]
+        waiting = list(below.waiting)
+        seen = waiting.index(below.last)
+        above = _Front(deque(waiting[seen:]), (corner, upper), below.upper, corner)
+        below.waiting = deque(waiting[: seen + 1])
+        self._reach_from_above(below, corner)
+        self._reach_from_below(above, corner)
+        self.fronts.insert(number, above)
+        below.upper = lower
+        self.under[above.upper], self.under[lower], self.over[upper] = above, below, above
