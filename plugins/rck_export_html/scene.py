@@ -1,12 +1,11 @@
 """What the viewer has to know of a robot, as a value that JSON can hold. Metres, radians; matrices column by column."""
 
-from base64 import b64encode
 from typing import Any
 
 from rck.exporting import Link, LinkTree, Shapes
+from rck.exporting.web import surface_text
 from rck.exporting.xml_text import tidy, tidy_colour
 from rck.geometry.arrays import Floats
-from rck.geometry.mesh import Faceted, triangles
 
 
 def scene_data(tree: LinkTree, shapes: Shapes) -> dict[str, Any]:
@@ -15,13 +14,13 @@ def scene_data(tree: LinkTree, shapes: Shapes) -> dict[str, Any]:
     # Sliders stand in the order of the robot's joints.
     movers = [mover_of_name[joint.name] for joint in tree.robot.joints if joint.name in mover_of_name]
     joint_of_name = {link.mover.name: number for number, link in enumerate(movers) if link.mover is not None}
-    meshes: dict[tuple[str, str], int] = {}
+    meshes: dict[tuple[str, ...], int] = {}
     drawn = []
     for number, link in enumerate(tree.links):
         for placed in link.items:
             for shape in shapes.of_item[placed.number]:
                 if shape.seen and len(shape.surface.face_vertices):
-                    mesh = meshes.setdefault(_mesh(shape.surface), len(meshes))
+                    mesh = meshes.setdefault(tuple(surface_text(shape.surface).values()), len(meshes))
                     colour = tidy_colour(shape.colour).tolist()
                     drawn.append({"link": number, "mesh": mesh, "pose": _columns(placed.pose), "colour": colour})
     return {
@@ -60,13 +59,6 @@ def _joint(link: Link, joint_of_name: dict[str, int]) -> dict[str, Any]:
         leader = joint_of_name[joint.mimic.joint]
         data |= {"leader": leader, "ratio": joint.mimic.ratio, "offset": joint.mimic.offset}
     return data
-
-
-def _mesh(surface: Faceted) -> tuple[str, str]:
-    """Points as 32-bit floats and corners of triangles as 32-bit integers, in base 64."""
-    points = surface.vertices.astype("<f4").tobytes()
-    corners = triangles(surface).astype("<u4").tobytes()
-    return b64encode(points).decode("ascii"), b64encode(corners).decode("ascii")
 
 
 def _columns(pose: Floats) -> list[float]:

@@ -7,6 +7,7 @@ from string import Template
 
 from rck.exporting import link_tree, lost, shapes_of
 from rck.exporting.losses import lost_by_all
+from rck.exporting.web import bundled
 from rck.hooks import Exported, Job, Values
 from rck.model import Robot
 from rck_export_html import tables
@@ -27,7 +28,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         items=tables.items(robot),
         # A name with </script> in it must not end the script.
         scene=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        script=here.joinpath("viewer.js").read_text(encoding="utf-8"),
+        script=bundled(here.joinpath("viewer.js").read_text(encoding="utf-8")),
     )
     findings = [*lost_by_all(robot, name)]
     if any(item.visuals and item.subitems for item in robot.items):

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from rck.cli.documents import read_robot
+from rck.cli.view import BROWSER, find_viewer
 from rck.hooks import discover
 from rck.model import RckError
 
@@ -58,7 +59,6 @@ def serve(
     from rck.control.recording import replay as do_again
     from rck.control.server import Address, ControlServer
     from rck.control.server import serve as run
-    from rck.control.web_page import web_page
     from rck.control.world import ServedWorld
 
     address = Address(host, port, token, origins)
@@ -87,7 +87,7 @@ def serve(
         click.echo(f"saved {saved}; `rck serve {file} --resume` goes on from there", err=True)
 
     try:
-        server = ControlServer(hub, address, rate=rate, page=web_page if view else None)
+        server = ControlServer(hub, address, rate=rate, page=find_viewer(plugins, BROWSER).page if view else None)
         asyncio.run(run(server, started, ended))
     except OSError as error:
         raise RckError(f"{host}:{port}: {error.strerror or error}") from None

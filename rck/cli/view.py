@@ -15,18 +15,23 @@ from rck.model.names import did_you_mean
 if TYPE_CHECKING:
     from rck.language.session import Session
 
+BROWSER = "browser"
+"""The viewer that is used unless another is asked for."""
+
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen; any free port by default.")
-@click.option("--with", "viewer", metavar="NAME", help="A viewer that a plugin adds, instead of the browser.")
+@click.option(
+    "--with", "viewer", default=BROWSER, show_default=True, metavar="NAME", help="The viewer; plugins add some."
+)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of that viewer.")
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 def view(
-    file: Path, port: int, viewer: str | None, options: tuple[str, ...], no_open: bool, settings: tuple[str, ...]
+    file: Path, port: int, viewer: str, options: tuple[str, ...], no_open: bool, settings: tuple[str, ...]
 ) -> None:
-    """Show FILE in a browser on this machine, live, until ctrl+C.
+    """Show FILE with a viewer: in a browser on this machine, live, until ctrl+C.
 
     Changes of the file, and what an editor that has it open has not saved yet, appear at once.
     """
@@ -34,13 +39,14 @@ def view(
     from rck.control.hub import Hub
     from rck.control.server import Address, ControlServer, serve
     from rck.control.watching import watch
-    from rck.control.web_page import web_page
     from rck.control.world import ServedWorld
 
     plugins = discover()
     source = _Source(file, plugins, settings)
-    if viewer is not None:
-        _show_with(viewer, options, source.load(), plugins)
+    chosen = find_viewer(plugins, viewer)
+    if chosen.page is None:
+        with plugins.guard(chosen):
+            chosen.show(source.load(), read_options(chosen.options, parse_settings(options)))
         return
     hub = Hub(ServedWorld.of(source.load(), plugins))
 
@@ -53,20 +59,19 @@ def view(
     async def watching() -> None:
         await watch(hub, [file, journal_path(file)], source.load, lambda said: click.echo(f"rck: {said}", err=True))
 
-    server = ControlServer(hub, Address(port=port), page=web_page)
+    server = ControlServer(hub, Address(port=port), page=chosen.page)
     try:
         asyncio.run(serve(server, started, lambda: None, watching))
     except OSError as error:
         raise RckError(f"port {port}: {error.strerror or error}") from None
 
 
-def _show_with(name: str, options: tuple[str, ...], robot: Robot, plugins: Plugins) -> None:
+def find_viewer(plugins: Plugins, name: str) -> Viewer:
+    """The viewer of that name."""
     known = {one.name: one for one in plugins.all(Viewer)}
     if name not in known:
         raise RckError(f"there is no viewer {name!r}{did_you_mean(name, known)}; known: {', '.join(known) or 'none'}")
-    viewer = known[name]
-    with plugins.guard(viewer):
-        viewer.show(robot, read_options(viewer.options, parse_settings(options)))
+    return known[name]
 
 
 class _Source:

@@ -1,13 +1,12 @@
 """What a program that draws the world has to know of it once; where things are comes with every step."""
 
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
 
 from rck.control.names import Names
 from rck.exporting import shapes_of
-from rck.geometry.mesh import triangles
+from rck.exporting.web import surface_text
 from rck.model.robot import Robot
 
 
@@ -22,14 +21,7 @@ def scene_data(robot: Robot, names: Names) -> dict[str, Any]:
                 "name": item.name,
                 "mass": item.mass,
                 "mobile": item.mobile,
-                "shapes": [
-                    {
-                        "points": _text(shape.surface.vertices.astype("<f4")),
-                        "corners": _text(triangles(shape.surface).astype("<u4")),
-                        "colour": list(shape.colour),
-                    }
-                    for shape in drawn
-                ],
+                "shapes": [{**surface_text(shape.surface), "colour": list(shape.colour)} for shape in drawn],
             }
         )
     joints = [
@@ -46,7 +38,3 @@ def scene_data(robot: Robot, names: Names) -> dict[str, Any]:
         for frame in robot.frames
     ]
     return {"name": robot.name, "items": items, "joints": joints, "frames": frames}
-
-
-def _text(numbers: "np.ndarray[Any, Any]") -> str:
-    return b64encode(np.ascontiguousarray(numbers).tobytes()).decode("ascii")

@@ -20,6 +20,7 @@ from rck.control.background import BackgroundLoop, background_loop
 from rck.control.hub import Hub
 from rck.control.limits import Limits
 from rck.control.session import Session
+from rck.hooks import Page
 from rck.model.finding import RckError
 from rck.model.names import name_findings
 
@@ -36,9 +37,6 @@ _LAST_WORDS = 1.0
 """How long a client that is dropped may take to read why, in seconds."""
 _AT_A_STRETCH = 8
 """Messages of one client that are looked at before others have their turn."""
-
-Page = Callable[[str], tuple[str, bytes] | None]
-"""A page for a path: its content type and content; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

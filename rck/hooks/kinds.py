@@ -17,7 +17,7 @@ from rck.hooks.sensing import Mount, Surroundings
 from rck.hooks.solving import ChainSolver
 from rck.hooks.survey import PortFrame, Survey
 from rck.model.events import EventList
-from rck.model.finding import Finding
+from rck.model.finding import Finding, RckError
 from rck.model.robot import Robot
 
 if TYPE_CHECKING:
@@ -261,14 +261,26 @@ class ProgramLanguage:
         _check_endings(self.endings)
 
 
+Page: TypeAlias = Callable[[str], tuple[str, bytes] | None]
+"""The content type and content for a path such as `/`; None where there is nothing."""
+
+
+def _shown_by_its_page(robot: Robot, values: Values) -> None:
+    """What a viewer does that has nothing but a page."""
+    raise RckError("this viewer is a page in a browser; `rck view FILE` serves it")
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Another way to look at a robot."""
+    """Another way to look at a robot: a program that shows it, or a page for a browser."""
 
     name: str
     summary: str
-    show: Callable[[Robot, Values], None]
+    show: Callable[[Robot, Values], None] = _shown_by_its_page
+    """Shows the robot; returns when the user has seen enough."""
     options: tuple[Option, ...] = ()
+    page: Page | None = None
+    """Served at the address of the world that is looked at; it is told of it there by the rosbridge protocol."""
 
 
 @dataclass(frozen=True, slots=True)

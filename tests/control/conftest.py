@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from rck.control.hub import Hub
-from rck.control.server import Address, ControlServer, Page, served_beside
+from rck.control.server import Address, ControlServer, served_beside
 from rck.control.world import ServedWorld
-from rck.hooks import Plugins, discover
+from rck.hooks import Page, Plugins, discover
 from rck.language.session import open_session
 from rck.model.robot import Robot
 

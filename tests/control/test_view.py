@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import shutil
 import subprocess
 from base64 import b64decode
@@ -12,13 +13,14 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 from PIL import Image
+from rck_view_browser.plugin import page, rck_viewers
 from websockets.asyncio.client import connect
 
 from rck.control.hub import Hub
 from rck.control.server import Address
 from rck.control.watching import watch
-from rck.control.web_page import web_page
 from rck.language.session import open_session
+from rck.model import RckError
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 BACKGROUND = (32, 36, 44)
@@ -90,7 +92,7 @@ async def open_page(debugger, url):
 
 @pytest.mark.slow
 def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
-    with serving(Hub(world_of()), Address(port=0), page=web_page) as served:
+    with serving(Hub(world_of()), Address(port=0), page=page) as served:
 
         async def look():
             browser = await open_page(debugger, f"http://127.0.0.1:{served.port}/")
@@ -161,6 +163,20 @@ def test_a_change_of_the_file_reaches_those_who_look_and_joints_stay(example, wo
         assert hub.world.positions["waist/axis"] == pytest.approx(0.4)
 
 
+def test_all_that_the_page_names_is_there_and_the_viewer_is_nothing_but_that_page(example):
+    wanted, found = ["/"], {}
+    while wanted:
+        path = wanted.pop()
+        kind, content = page(path)
+        found[path] = kind
+        named = re.findall(r'(?:src=|href=|from )"(?:\./)?([^"]+)"', content.decode())
+        wanted += [f"/{name}" for name in named if f"/{name}" not in found]
+    assert {"/", "/page.css", "/view.js", "/matrices.js", "/painter.js"} <= set(found)
+    (viewer,) = rck_viewers()
+    with pytest.raises(RckError, match="rck view"):
+        viewer.show(example("scara-cell"), {})
+
+
 def test_pages_are_served_only_where_they_are_asked_for(served, world_of, serving):
     def get(port, path):
         try:
@@ -170,7 +186,7 @@ def test_pages_are_served_only_where_they_are_asked_for(served, world_of, servin
             return error.code, ""
 
     assert get(served.port, "/")[0] == 426
-    with serving(Hub(world_of()), page=web_page) as viewed:
+    with serving(Hub(world_of()), page=page) as viewed:
         assert get(viewed.port, "/") == (200, "text/html; charset=utf-8")
         assert get(viewed.port, "/view.js")[0] == 200
         assert get(viewed.port, "/../server.py")[0] == 404

@@ -57,7 +57,7 @@ def with_followers():
 # What a user does, as a script at the end of the page: joints to many positions, a slider to its end.
 DRIVEN = """
 <script>
-const found = { poses: [], webgl: gl !== null };
+const found = { poses: [], webgl: painter !== null };
 for (const vector of VECTORS) {
   let next = 0;
   scene.joints.forEach((joint, number) => { if (joint.leader === undefined) positions[number] = vector[next++]; });

@@ -1,4 +1,4 @@
-// Draws meshes and lines with WebGL 2, and tells which mesh is at a pixel.
+// Draws meshes and lines with WebGL 2, and tells the colour of a pixel.
 
 const VERTEX = `#version 300 es
 uniform mat4 clip_from_view, view_from_model;
@@ -23,6 +23,9 @@ void main() {
   float light = 0.3 + 0.7 * max(dot(normal, normalize(vec3(-0.35, 0.55, 0.75))), 0.0);
   pixel = vec4(colour.rgb * mix(1.0, light, shaded), colour.a);
 }`;
+
+export const BACKGROUND = [0.125, 0.141, 0.172, 1], GRID = [0.33, 0.36, 0.42, 1];
+const AXES = [[0.95, 0.3, 0.3, 1], [0.35, 0.85, 0.35, 1], [0.4, 0.55, 1, 1]];
 
 export class Painter {
   constructor(canvas) {
@@ -70,7 +73,19 @@ export class Painter {
     gl.clearColor(...background);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
+    gl.enable(gl.BLEND);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.uniformMatrix4fv(this.place.clip_from_view, false, clipFromView);
+  }
+
+  /** Shapes, each a mesh with its `pose` seen from the camera and its colour. */
+  drawAll(shapes) {
+    // What can be seen through comes last and hides nothing.
+    for (const clear of [false, true]) {
+      this.gl.depthMask(!clear);
+      for (const { mesh, pose, colour } of shapes) if (colour[3] < 1 === clear) this.draw(mesh, pose, colour);
+    }
+    this.gl.depthMask(true);
   }
 
   draw(mesh, viewFromModel, colour, shaded = 1) {
@@ -94,6 +109,12 @@ export class Painter {
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.STREAM_DRAW);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     gl.drawArrays(dots ? gl.POINTS : gl.LINES, 0, numbers.length / 3);
+  }
+
+  /** Three axes of a frame, so long as it says. */
+  axes(viewFromFrame, length) {
+    AXES.forEach((colour, axis) =>
+      this.strokes([0, 0, 0, ...[0, 1, 2].map((n) => (n === axis ? length : 0))], viewFromFrame, colour));
   }
 
   /** The colour of a pixel of the canvas, as bytes. */
