@@ -41,6 +41,7 @@ class Model:
     speed_rows: list[int]
     body_of_group: list[int]
     """For each rigid group the number of its body."""
+    item_of_geom: list[int]
     volumes: Floats
     """Of each body, in m3. Shape (bodies,)."""
     centres: Floats
@@ -76,6 +77,7 @@ def build_model(robot: Robot, values: Values) -> Model:
         [int(compiled.jnt_qposadr[row]) for row in rows],
         [int(compiled.jnt_dofadr[row]) for row in rows],
         [mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, name) for name in bodies],
+        [int(compiled.geom(number).name.split("-")[1]) for number in range(compiled.ngeom)],
         volumes,
         centres,
     )

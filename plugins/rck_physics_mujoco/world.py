@@ -1,18 +1,20 @@
 """A world under forces: motors push, controllers steer, water carries."""
 
-from collections.abc import Mapping
 from math import pi
+from typing import Any
 
 import mujoco
 import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_quaternion
-from rck.hooks import Values
+from rck.hooks import Press, Values
 from rck.model.finding import RckError
 from rck.model.motion import joint_positions
 from rck.model.robot import Robot
 from rck_physics_mujoco.model import GRAVITY, WATER, Model, build_model, hold_name
+
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
 class MujocoWorld:
@@ -28,7 +30,8 @@ class MujocoWorld:
         self._floats = values["environment"] == "under-water"
         self._place()
         mujoco.mj_forward(self.model.compiled, self.data)
-        self._tune(values)
+        self._turning = 2 * pi * values["bandwidth"]
+        self._share = values["integral"] / 2
         self._target = self.positions
         self._left = np.zeros(len(self.efforts))
 
@@ -59,17 +62,26 @@ class MujocoWorld:
         return poses
 
     @property
-    def forces(self) -> Mapping[tuple[str, str], float]:
-        """How hard items press on each other, in N, by the pairs that touch."""
+    def gravity(self) -> Floats:
+        """Shape (3,), in m/s2."""
+        return np.array(self.model.compiled.opt.gravity)
+
+    @property
+    def presses(self) -> list[Press]:
+        """What presses on what, and how hard, at every point of contact."""
         items = self.model.robot.items
-        owner = self.model.arrays.solids.item_of_subitem
-        found: dict[tuple[str, str], float] = {}
+        owner = self.model.item_of_geom
+        found = []
         wrench = np.empty(6)
         for number in range(self.data.ncon):
+            contact = self.data.contact[number]
             mujoco.mj_contactForce(self.model.compiled, self.data, number, wrench)
-            one, other = sorted(int(owner[geom]) for geom in self.data.contact[number].geom)
-            pair = items[one].name, items[other].name
-            found[pair] = found.get(pair, 0.0) + float(wrench[0])
+            # The rows of its frame: the normal, from the first geom to the second, and two along the surface.
+            force = wrench[:3] @ contact.frame.reshape(3, 3)
+            one, other = (owner[geom] for geom in contact.geom)
+            if one > other:
+                one, other, force = other, one, -force
+            found.append(Press((items[one].name, items[other].name), np.array(contact.pos), force))
         return found
 
     @property
@@ -87,7 +99,7 @@ class MujocoWorld:
                 self._advance()
         else:
             self._advance(self._steps(seconds))
-        return self.positions
+        return self._settled()
 
     def steer(self, targets: Floats, seconds: float) -> Floats:
         """Let the controllers bring the free joints evenly from the last positions to others; where they are then."""
@@ -96,17 +108,32 @@ class MujocoWorld:
         step = float(self.model.compiled.opt.timestep)
         even = (self._target - begin) / (steps * step)
         given = np.zeros(len(begin))
+        proportional, integral, derivative = self._gains()
         for number in range(1, steps + 1):
             off = begin + number / steps * (self._target - begin) - self.data.qpos[self.model.joint_rows]
             slow = even - self.data.qvel[self.model.speed_rows]
-            wanted = self._proportional * off + self._integral * self._left + self._derivative * slow
+            wanted = proportional * off + self._left + derivative * slow
             self.efforts = np.clip(wanted, -self._limits, self._limits)
             # A motor at its limit must not wind its controller up.
-            self._left += np.where(self.efforts == wanted, off * step, 0.0)
+            self._left += np.where(self.efforts == wanted, integral * off * step, 0.0)
             given += self.efforts / steps
             self._advance()
         self.efforts = given
-        return self.positions
+        return self._settled()
+
+    def memory(self) -> Any:
+        """The state of MuJoCo, the bonds of hands, and what the controllers remember."""
+        state = np.empty(mujoco.mj_stateSize(self.model.compiled, _STATE))
+        mujoco.mj_getState(self.model.compiled, self.data, state, _STATE)
+        arrays = (state, self.model.compiled.eq_data, self._target, self._left, self.efforts)
+        return [array.tolist() for array in arrays]
+
+    def recall(self, memory: Any) -> None:
+        """Go back to, or on from, a moment that :meth:`memory` gave."""
+        state, bonds, self._target, self._left, self.efforts = (np.array(one, dtype=float) for one in memory)
+        self.model.compiled.eq_data[:] = bonds.reshape(self.model.compiled.eq_data.shape)
+        mujoco.mj_setState(self.model.compiled, self.data, state, _STATE)
+        self._settled()
 
     def hold(self, item: str, hand: str) -> None:
         """Fasten a loose item to the item of a gripper, as they are now."""
@@ -146,6 +173,13 @@ class MujocoWorld:
         if not np.isfinite(self.data.qpos).all():
             raise RckError("the physics has burst: make its step shorter, or the bandwidth lower")
 
+    def _settled(self) -> Floats:
+        """Work out poses and contacts where the steps have led to, without changing where the next one begins."""
+        begin = self.data.qacc_warmstart.copy()
+        mujoco.mj_forward(self.model.compiled, self.data)
+        self.data.qacc_warmstart[:] = begin
+        return self.positions
+
     def _lift(self) -> None:
         """What the water that the bodies displace would weigh carries them, at the middle of their volume."""
         force = np.zeros((len(self.model.volumes), 3))
@@ -169,13 +203,15 @@ class MujocoWorld:
         mujoco.mj_mulM(self.model.compiled, self.data, moved, alone)
         return float(moved[row])
 
-    def _tune(self, values: Values) -> None:
-        """Gains by which each joint, with the inertia that it has now, follows at the bandwidth without overshoot."""
+    def _gains(self) -> tuple[Floats, Floats, Floats]:
+        """Gains by which each joint, with the inertia that it has now, follows at the bandwidth without overshoot.
+
+        An arm that is stretched out has many times the inertia of one that is folded: gains that fit one let the other
+        swing.
+        """
         own = np.array([self._inertia(row) for row in self.model.speed_rows])
-        turning = 2 * pi * values["bandwidth"]
-        self._proportional = own * turning**2
-        self._derivative = 2 * own * turning
-        self._integral = self._proportional * turning * values["integral"] / 2
+        proportional = own * self._turning**2
+        return proportional, proportional * self._turning * self._share, 2 * own * self._turning
 
 
 def _limits(robot: Robot, *, limited: bool) -> Floats:

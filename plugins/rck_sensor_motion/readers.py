@@ -12,8 +12,6 @@ from rck.hooks import Mount, Surroundings, Values, world_from
 from rck.model import Robot
 from rck.model.motion import joint_positions
 
-GRAVITY = np.array([0.0, 0.0, -9.80665])
-
 
 class Encoder:
     """The joints of a mount, or every free joint where it names none."""
@@ -44,10 +42,10 @@ class Imu:
         now = world_from(world, self._mount)
         before, earlier = (poses[item] @ self._mount.pose for poses in (world.poses_before, world.poses_earlier))
         if world.seconds == 0.0:
-            return {"turning": np.zeros(3), "acceleration": now[:3, :3].T @ -GRAVITY}
+            return {"turning": np.zeros(3), "acceleration": now[:3, :3].T @ -world.gravity}
         step = invert(before) @ now
         axis = np.array([step[2, 1] - step[1, 2], step[0, 2] - step[2, 0], step[1, 0] - step[0, 1]])
         length = float(np.sqrt(axis @ axis))
         rate = axis * (rotation_angle(step) / length / world.seconds) if length > 1e-12 else np.zeros(3)
         pulled = (now[:3, 3] - 2 * before[:3, 3] + earlier[:3, 3]) / world.seconds**2
-        return {"turning": rate, "acceleration": now[:3, :3].T @ (pulled - GRAVITY)}
+        return {"turning": rate, "acceleration": now[:3, :3].T @ (pulled - world.gravity)}

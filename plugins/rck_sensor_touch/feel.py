@@ -1,14 +1,15 @@
-"""Touch, and the weight at a wrist."""
+"""Touch, and the load of a wrist."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks import Mount, Surroundings, world_from
+from rck.geometry.mass import MassProperties
+from rck.hooks import Mount, Press, Surroundings, world_from
 from rck.model import Robot
 
-GRAVITY = np.array([0.0, 0.0, -9.80665])
 PUSHED = 0.5
 """The share of its way that a joint must be pushed to make contact."""
 
@@ -23,8 +24,12 @@ class Contact:
         self._limits = robot.joint(mount.joints[0]).limits if self._joint is not None else None
 
     def read(self, world: Surroundings) -> Mapping[str, Floats]:
-        """`pressed`, 1 or 0."""
-        return {"pressed": np.array([int(self._is_pressed(world))])}
+        """`pressed`, 1 or 0, and under physics `force`: how hard others press on its item, all in all, in N."""
+        pressed = {"pressed": np.array([int(self._is_pressed(world))])}
+        if world.presses is None:
+            return pressed
+        force = sum((force for _, force in pushes_on(world.presses, {self._mount.item})), np.zeros(3))
+        return {**pressed, "force": np.array([float(np.sqrt(force @ force))])}
 
     def _is_pressed(self, world: Surroundings) -> bool:
         if self._joint is not None and self._limits is not None:
@@ -34,7 +39,11 @@ class Contact:
 
 
 class Wrist:
-    """The force and the moment of the weight of all that is beyond it, held objects included."""
+    """The force and the moment of all that is beyond it, held objects included.
+
+    Without physics that is its weight. Under physics there is besides what it takes to move it, and what presses on it
+    from outside.
+    """
 
     def __init__(self, robot: Robot, mount: Mount) -> None:
         self._mount = mount
@@ -45,6 +54,7 @@ class Wrist:
     def read(self, world: Surroundings) -> Mapping[str, Floats]:
         """`force` in N and `moment` in N m, each of three numbers along the axes of the sensor."""
         frame = world_from(world, self._mount)
+        here = frame[:3, 3]
         force, moment = np.zeros(3), np.zeros(3)
         items = list(zip(self._beyond, self._masses, strict=True))
         for name, hand in world.held.items():
@@ -52,8 +62,52 @@ class Wrist:
             if world.robot.item_index[hand] in self._beyond or hand == self._mount.item:
                 items.append((number, world.robot.items[number].mass_properties))
         for number, body in items:
-            pose = world.poses[number]
-            weight = body.mass * GRAVITY
-            force += weight
-            moment += np.cross(pose[:3, :3] @ body.centre + pose[:3, 3] - frame[:3, 3], weight)
+            arm = _centre(world.poses[number], body) - here
+            pull = body.mass * world.gravity
+            if world.presses is not None and world.seconds > 0.0:
+                pull = pull - body.mass * _acceleration(world, number, body)
+                moment -= _spin_up(world, number, body)
+            force += pull
+            moment += np.cross(arm, pull)
+        beyond = {world.robot.items[number].name for number, _ in items}
+        for point, push in pushes_on(world.presses or (), beyond):
+            force += push
+            moment += np.cross(point - here, push)
         return {"force": frame[:3, :3].T @ force, "moment": frame[:3, :3].T @ moment}
+
+
+def pushes_on(presses: Sequence[Press], items: Collection[str]) -> list[tuple[Floats, Floats]]:
+    """Where, and with which force, others press on some items: points and forces in the world."""
+    pushes = []
+    for press in presses:
+        first, second = (name in items for name in press.items)
+        if first != second:
+            pushes.append((press.point, press.force if second else -press.force))
+    return pushes
+
+
+def _centre(pose: Floats, body: MassProperties) -> Floats:
+    centre: Floats = pose[:3, :3] @ body.centre + pose[:3, 3]
+    return centre
+
+
+def _acceleration(world: Surroundings, number: int, body: MassProperties) -> Floats:
+    """Of the centre of mass of an item, from where it was in the last two steps. Shape (3,), in m/s2."""
+    now, before, earlier = (
+        _centre(poses[number], body) for poses in (world.poses, world.poses_before, world.poses_earlier)
+    )
+    acceleration: Floats = (now - 2 * before + earlier) / world.seconds**2
+    return acceleration
+
+
+def _spin_up(world: Surroundings, number: int, body: MassProperties) -> Floats:
+    """The moment that changes how an item spins about its centre of mass. Shape (3,), in N m."""
+    poses = [poses[number][:3, :3] for poses in (world.poses_earlier, world.poses_before, world.poses)]
+    spins = []
+    for start, end in pairwise(poses):
+        turned = end @ start.T
+        # Turns from step to step are small: the skew part is the turn.
+        turn = np.array([turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]]) / 2
+        spins.append(end @ body.inertia @ end.T @ turn / world.seconds)
+    moment: Floats = (spins[1] - spins[0]) / world.seconds
+    return moment

@@ -31,7 +31,13 @@ def rck_sensors() -> list[Sensor]:
         Option("stiffness", "force for each metre that its end is moved, in N/m", "number", 1000.0),
     )
     return [
-        Sensor("contact", "whether something touches its item, or has pushed its joint", _contact),
-        Sensor("force-torque", "the weight of all that is fastened beyond it, in its axes", _wrist),
+        Sensor(
+            "contact",
+            "whether something touches its item or has pushed its joint, and under physics how hard",
+            _contact,
+        ),
+        Sensor(
+            "force-torque", "the load of all that is fastened beyond it, in its axes: weight, motion, contact", _wrist
+        ),
         Sensor("force-stick", "a stick between two hands: how far its end is moved and turned", _stick, stick),
     ]

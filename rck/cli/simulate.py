@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rck.simulation.events import Event
     from rck.simulation.notices import Outcome
     from rck.simulation.programs import ProgramRun
-    from rck.simulation.recording import Recording
-    from rck.simulation.simulation import Simulation
+    from rck.simulation.recording import Recorder, Recording
+    from rck.simulation.simulation import PhysicsMaker, Simulation
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -34,7 +34,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--speed", default=1.0, show_default=True, help="With --realtime: how much faster, 0.1 to 100.")
 @click.option("--profile", default="trapezoidal", show_default=True, help="How the moves of programs gather speed.")
 @click.option("--no-collisions", is_flag=True, help="Let everything pass through everything.")
-@click.option("--physics", metavar="NAME", help="Run it under forces instead: what each motor has to give.")
+@click.option("--physics", metavar="NAME", help="Under forces: gravity, contact, motors; needs an engine.")
 @click.option("--with", "forces", multiple=True, metavar="NAME=VALUE", help="An option of the physics.")
 @click.option("--seed", default=0, show_default=True, help="For the noise of sensors.")
 @click.option("--from-state", type=_FILE, metavar="STATE", help="Go on from a moment that was saved.")
@@ -71,8 +71,8 @@ def simulate(
     Exit status 1 when something could not be done. A state brings its events along: EVENTS is then left out, or the
     program that was running. A program is broken off between two lines.
 
-    With --physics, all is first moved as if nothing had weight; motors then follow that, and a motor that is too weak
-    is a warning.
+    With --physics, motors follow what events ask for, objects fall and press on each other, and sensors feel it. The
+    motors give what is needed; one that is too weak for that is a warning. --with limited=yes lets it fail instead.
     """
     from rck.simulation import state_file
     from rck.simulation.cell import Cell
@@ -80,6 +80,7 @@ def simulate(
     from rck.simulation.programs import Memory, ProgramRun, language_of, read_program
     from rck.simulation.recording import Recorder, save_recording
     from rck.simulation.simulation import Simulation
+    from rck.simulation.strength import too_weak
 
     if not step > 0:
         raise click.UsageError("--step takes a time above zero")
@@ -93,7 +94,14 @@ def simulate(
     if program is None and events is not None and from_state is not None:
         raise click.UsageError(f"{from_state.name} brings its own events: leave {events.name} out")
     listed = () if program is not None or events is None else _read_events(events, robot, plugins)
-    simulation = Simulation(robot, listed, plugins=plugins, collisions=not no_collisions, seed=seed)
+    simulation = Simulation(
+        robot,
+        listed,
+        plugins=plugins,
+        collisions=not no_collisions,
+        seed=seed,
+        physics=None if physics is None else _physics(plugins, physics, forces),
+    )
     state = None if from_state is None else state_file.read_state(from_state)
     if state is not None:
         state_file.restore(simulation, state, str(from_state))
@@ -101,15 +109,8 @@ def simulate(
             raise click.UsageError(f"{from_state} was saved in a program: name its file")
     if film is not None and film.suffix.lower() != ".gif":
         raise click.UsageError("--film writes a GIF file")
-    recorder = Recorder(simulation) if out or plot or film or chart or physics else None
-    holds: list[Mapping[str, str]] = []
-
-    def note() -> None:
-        if recorder is not None:
-            recorder.note()
-            holds.append(simulation.view.held)
-
-    watch = _Watch(simulation, note, not as_json, speed if realtime else None)
+    recorder = Recorder(simulation) if out or plot or film or chart else None
+    watch = _Watch(simulation, recorder, not as_json, speed if realtime else None)
     watch()
     run = None
     if program is not None:
@@ -124,10 +125,8 @@ def simulate(
         memory = None if run is None else msgspec.to_builtins(run.memory())
         now, _ = state_file.state_of(simulation)
         state_file.save_state(msgspec.structs.replace(now, program=memory), save_state)
-    recording = None if recorder is None else recorder.recording()
-    if physics is not None and recording is not None:
-        sys.exit(_weigh(simulation, recording, holds, plugins, physics, forces, step, as_json))
-    if recording is not None:
+    if recorder is not None:
+        recording = recorder.recording()
         if out is not None:
             save_recording(recording, out)
         _plot(recording, plot, chart)
@@ -135,46 +134,25 @@ def simulate(
             _film(simulation.robot, recording, film)
     outcomes = [*simulation.outcomes, *(running.outcome("was not done in time") for running in simulation.running)]
     failed = run is not None and any(not executed.reply for executed in run.executed)
+    weak = () if simulation.forces is None else too_weak(simulation.forces.meter.loads())
+    simulation.findings += weak
     if as_json:
         click.echo(json.dumps(_data(simulation, outcomes, run), indent=2))
     else:
         _print(simulation, outcomes, run, out)
         print_findings([*findings, *simulation.findings, *plugins.findings])
-    sys.exit(int(failed or (run is None and not all(outcome.done for outcome in outcomes))))
+    sys.exit(int(failed or bool(weak) or (run is None and not all(outcome.done for outcome in outcomes))))
 
 
-def _weigh(
-    simulation: "Simulation",
-    recording: "Recording",
-    holds: Sequence[Mapping[str, str]],
-    plugins: Plugins,
-    name: str,
-    forces: tuple[str, ...],
-    step: float,
-    as_json: bool,
-) -> int:
-    """Run the same under physics and print what the motors had to give; 1 where one is too weak."""
-    from dataclasses import asdict
-
-    import numpy as np
-
+def _physics(plugins: Plugins, name: str, given: tuple[str, ...]) -> "PhysicsMaker":
+    """What makes the world of forces; its motors are as strong as need be, unless something else is asked for."""
     from rck.hooks import read_options
-    from rck.simulation.recording import joint_column
-    from rck.simulation.strength import demanding, load_table, physics_named, run_under_physics, too_weak
+    from rck.simulation.strength import demanding, physics_named
 
     engine = physics_named(plugins, name)
-    robot = simulation.robot
-    world = engine.make(robot, demanding(read_options(engine.options, parse_settings(forces))))
-    targets = np.stack([recording.columns[joint_column(joint)] for joint in robot.free_joints], axis=1)
-    loads = run_under_physics(world, robot, targets, step, holds)
-    findings = too_weak(loads)
-    if as_json:
-        data = {"joints": [asdict(load) for load in loads.joints], "findings": list(map(finding_data, findings))}
-        click.echo(json.dumps(data, indent=2))
-    else:
-        click.echo(load_table(loads))
-        print_findings(findings)
-    return int(bool(findings))
+    options = parse_settings(given)
+    values = read_options(engine.options, options)
+    return lambda robot: engine.make(robot, values if "limited" in options else demanding(values))
 
 
 def _plot(recording: "Recording", picture: Path | None, chart: bool) -> None:
@@ -227,16 +205,17 @@ def _run_program(run: "ProgramRun", until: float) -> None:
 class _Watch:
     """What happens after each step: it is written down, told, and waited for."""
 
-    def __init__(self, simulation: "Simulation", note: Callable[[], None], talks: bool, speed: float | None) -> None:
+    def __init__(self, simulation: "Simulation", recorder: "Recorder | None", talks: bool, speed: float | None) -> None:
         self._simulation = simulation
-        self._note = note
+        self._recorder = recorder
         self._talks = talks
         self._speed = speed
         self._told = len(simulation.notices)
         self._begin = time.perf_counter() - (0.0 if speed is None else simulation.time / speed)
 
     def __call__(self) -> None:
-        self._note()
+        if self._recorder is not None:
+            self._recorder.note()
         self.tell()
         if self._speed is not None:
             ahead = self._simulation.time / self._speed - (time.perf_counter() - self._begin)
@@ -252,6 +231,8 @@ class _Watch:
 
 
 def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None", out: Path | None) -> None:
+    from rck.simulation.strength import load_table, verdict
+
     for executed in run.executed if run is not None else ():
         click.echo(f"{executed.finished:9.3f} s  {executed.line.text}: {executed.reply.text}")
     done = sum(outcome.done for outcome in outcomes)
@@ -262,6 +243,9 @@ def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun
             click.echo(f"  {mover} was held up by {other} for {blocking.seconds:.2f} s")
         if outcome.why:
             click.echo(f"  not done: {outcome.why}")
+    if simulation.forces is not None:
+        loads = simulation.forces.meter.loads()
+        click.echo(f"{load_table(loads)}\n{verdict(loads)}")
     if out is not None:
         click.echo(f"wrote {out}")
 
@@ -269,10 +253,12 @@ def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun
 def _data(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None") -> dict[str, object]:
     names = simulation.stage.arrays.joint_names
     lines = run.executed if run is not None else []
+    loads = {} if simulation.forces is None else {"loads": list(map(asdict, simulation.forces.meter.loads().joints))}
     return {
         "time": simulation.time,
-        "joints": dict(zip(names, simulation.vector.tolist(), strict=True)),
-        "objects": {thing.name: simulation.stage.poses[thing.items[0]].tolist() for thing in simulation.stage.objects},
+        "joints": dict(zip(names, simulation.view.vector.tolist(), strict=True)),
+        **loads,
+        "objects": {thing.name: simulation.view.poses[thing.items[0]].tolist() for thing in simulation.stage.objects},
         "stuck": simulation.stuck,
         "events": [
             {

@@ -31,7 +31,7 @@ from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
 from rck.hooks.programs import Program
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_of, recipe_path, write_recipe
-from rck.hooks.sensing import Echo, Mount, Surroundings, world_from
+from rck.hooks.sensing import Echo, Mount, Press, Surroundings, world_from
 from rck.hooks.solving import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
@@ -66,6 +66,7 @@ __all__ = [
     "PluginInfo",
     "Plugins",
     "PortFrame",
+    "Press",
     "Program",
     "ProgramLanguage",
     "ProposedJoint",

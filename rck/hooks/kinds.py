@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rck.geometry.arrays import Floats
 from rck.hooks.job import Job
 from rck.hooks.programs import Program
-from rck.hooks.sensing import Mount, Surroundings
+from rck.hooks.sensing import Mount, Press, Surroundings
 from rck.hooks.solving import ChainSolver
 from rck.hooks.survey import PortFrame, Survey
 from rck.model.events import EventList
@@ -221,8 +221,12 @@ class PhysicsWorld(Protocol):
         """World from item. Shape (items, 4, 4)."""
 
     @property
-    def forces(self) -> Mapping[tuple[str, str], float]:
-        """How hard items press on each other, in N, by the pairs that touch."""
+    def gravity(self) -> Floats:
+        """How everything falls. Shape (3,), in m/s2."""
+
+    @property
+    def presses(self) -> Sequence[Press]:
+        """What presses on what, and how hard."""
 
     def step(self, efforts: Floats, seconds: float) -> Floats:
         """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
@@ -235,6 +239,12 @@ class PhysicsWorld(Protocol):
 
     def steer(self, targets: Floats, seconds: float) -> Floats:
         """Let motors with their controllers go evenly from the last targets to others; the positions after it."""
+
+    def memory(self) -> Any:
+        """All that it needs to go on from this moment, as JSON can hold it."""
+
+    def recall(self, memory: Any) -> None:
+        """Go back to, or on from, a moment that :meth:`memory` gave."""
 
 
 @dataclass(frozen=True, slots=True)

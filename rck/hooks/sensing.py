@@ -1,6 +1,6 @@
 """What sensors and grippers are told of the world, and where they sit."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -37,6 +37,17 @@ class Echo:
     """Outward, of length one; zero where nothing is met. Shape (rays, 3)."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Press:
+    """Two items that press on each other, at one point."""
+
+    items: tuple[str, str]
+    point: Floats
+    """In the world. Shape (3,), in metres."""
+    force: Floats
+    """On the second item, along the axes of the world; the first feels the opposite. Shape (3,), in N."""
+
+
 class Surroundings(Protocol):
     """The world at one moment."""
 
@@ -71,6 +82,14 @@ class Surroundings(Protocol):
     @property
     def held(self) -> Mapping[str, str]:
         """The items that hands hold, each with the item of the hand that it is fastened to."""
+
+    @property
+    def gravity(self) -> Floats:
+        """How everything would fall. Shape (3,), in m/s2."""
+
+    @property
+    def presses(self) -> Sequence[Press] | None:
+        """What presses on what, and how hard; None where nothing has weight, which is so without physics."""
 
     def touching(self) -> Collection[tuple[str, str]]:
         """The pairs of items that touch, hands and what they hold included."""

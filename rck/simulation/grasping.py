@@ -12,10 +12,12 @@ from rck.simulation.stage import Stage
 class Grasping:
     """The hands of a stage and the objects that they have touched with intent."""
 
-    def __init__(self, stage: Stage, contacts: Contacts, hands: Mapping[str, Hand]) -> None:
+    def __init__(self, stage: Stage, contacts: Contacts, hands: Mapping[str, Hand], *, yielding: bool = False) -> None:
+        """Take the hands by name. Where held objects are `yielding`, nothing stands in their way: forces do."""
         self.hands = hands
         self._stage = stage
         self._contacts = contacts
+        self._yielding = yielding
         # A hand may touch what it holds until it has opened again.
         self._in_touch: dict[str, set[int]] = {name: set() for name in hands}
 
@@ -61,6 +63,7 @@ class Grasping:
 
     def refresh(self) -> None:
         """Let the hands touch what they hold or held, and nothing else."""
+        everything = range(len(self._stage.robot.items))
         for hold in self._stage.holds:
             self._in_touch[hold.gripper].add(hold.object)
         objects = self._stage.objects
@@ -68,5 +71,6 @@ class Grasping:
             pair
             for name, numbers in self._in_touch.items()
             for number in numbers
-            for pair in product(objects[number].items, self.hands[name].items)
+            for pair in product(objects[number].items, everything if self._yielding else self.hands[name].items)
+            if pair[0] != pair[1]
         )

@@ -62,11 +62,18 @@ class Recorder:
         """Write down how things are now."""
         simulation = self._simulation
         stage = simulation.stage
+        view = simulation.view
         row: dict[str, Floats] = {TIME: np.array(simulation.time)}
-        for joint, position in zip(simulation.robot.free_joints, simulation.vector, strict=True):
+        joints = simulation.robot.free_joints
+        for joint, position in zip(joints, view.vector, strict=True):
             row[joint_column(joint)] = np.array(position)
+        if simulation.forces is not None:
+            world = simulation.forces.world
+            for joint, effort, speed in zip(joints, world.efforts, world.speeds, strict=True):
+                row[f"effort {joint.name} [{'N m' if joint.kind.turns else 'N'}]"] = np.array(effort)
+                row[f"power {joint.name} [W]"] = np.array(effort * speed)
         for thing in stage.objects:
-            for name, value in zip(FRAME, stage.poses[thing.items[0]][:3].ravel(), strict=True):
+            for name, value in zip(FRAME, view.poses[thing.items[0]][:3].ravel(), strict=True):
                 row[f"object {thing.name} {name}"] = np.array(value)
         for sensor in simulation.sensors.values():
             for channel, values in sensor.reading.items():
@@ -79,7 +86,7 @@ class Recorder:
                     for place, value in enumerate(numbers.ravel()):
                         row[f"sensor {sensor.name} {channel} {place}"] = np.array(value)
         self._rows.append(row)
-        self._contacts.append(";".join("|".join(pair) for pair in sorted(simulation.view.touching())))
+        self._contacts.append(";".join("|".join(pair) for pair in sorted(view.touching())))
 
     def recording(self) -> Recording:
         """What was written down; what a sensor had not said yet is not a number."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from rck.simulation.events import Event, WaitFor
 from rck.simulation.falling import Fall
@@ -36,6 +37,8 @@ class SavedState:
     """Where everything was before; None where that is not known any more."""
     resting: Mapping[tuple[int, int], float] = field(default_factory=dict)
     """See :attr:`rck.simulation.meeting.Contacts.resting`."""
+    forces: Any = None
+    """What the physics remembers; None without it."""
     touched: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """See :attr:`rck.simulation.grasping.Grasping.touched`."""
 

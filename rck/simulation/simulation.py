@@ -4,11 +4,12 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks import Plugins
+from rck.hooks import PhysicsWorld, Plugins
 from rck.model.finding import Finding, RckError, Severity
 from rck.model.robot import Robot
 from rck.model.world import World, flatten
@@ -27,6 +28,7 @@ from rck.simulation.events import (
     in_order,
 )
 from rck.simulation.falling import Fall, fall_on, ground_below
+from rck.simulation.forces import Forces
 from rck.simulation.grasping import Grasping
 from rck.simulation.hands import hands_of
 from rck.simulation.meeting import Contacts
@@ -36,13 +38,15 @@ from rck.simulation.running import Running
 from rck.simulation.saved import SavedState, copied
 from rck.simulation.sensing import SensorSetting, sensor_units
 from rck.simulation.stage import NO_OBJECT, Stage
-from rck.simulation.view import View
+from rck.simulation.view import Past, View
 
 LONGEST_SLICE = 0.1
 """A step that is longer than this, in seconds, is done in several."""
 STEP = 0.01
 """The step of :meth:`Simulation.run`, in seconds."""
 _MOMENT = 1e-9
+PhysicsMaker: TypeAlias = Callable[[Robot], PhysicsWorld]
+"""Makes the world of forces for a robot, which comes with its loose objects free."""
 
 
 class Simulation:
@@ -57,11 +61,18 @@ class Simulation:
         sensors: Iterable[SensorSetting] = (),
         collisions: bool = True,
         seed: int = 0,
+        physics: PhysicsMaker | None = None,
     ) -> None:
-        """Take robots and objects, and events. Without plugins there are no hands and no sensors."""
+        """Take robots and objects, and events. Without plugins there are no hands and no sensors.
+
+        With `physics`, motors follow what the joints are led to, objects go where forces take them, and sensors are
+        read in that world.
+        """
         self.stage = Stage(flatten(robot) if isinstance(robot, World) else robot)
         self.contacts = Contacts(self.stage)
         self.collisions = collisions
+        self.forces = None if physics is None else Forces(physics(self.stage.robot), self.stage, self.contacts)
+        """What moves and what presses on what under physics; None without it."""
         self.time = 0.0
         self.camera = ""
         self.notices: list[Notice] = []
@@ -70,7 +81,8 @@ class Simulation:
         self.emergency = False
         """Whether an emergency stop was called for; :meth:`reinitialise` ends it."""
         plugins_given = plugins or Plugins(())
-        self.grasping = Grasping(self.stage, self.contacts, hands_of(plugins_given, self.stage))
+        hands = hands_of(plugins_given, self.stage)
+        self.grasping = Grasping(self.stage, self.contacts, hands, yielding=physics is not None)
         self.sensors = sensor_units(plugins_given, self.stage.robot, sensors, seed)
         self._shapes = Shapes(self.stage.arrays)
         self._pending: tuple[Event, ...] = ()
@@ -102,8 +114,7 @@ class Simulation:
     def view(self) -> View:
         """The world at this moment."""
         if self._view is None or self._view.time != self.time:
-            past = None if self._view is None else self._view.as_past(self.time)
-            self._view = View(self.stage, self.contacts, self._shapes, self.time, past)
+            self._view = self._look(None if self._view is None else self._view.as_past(self.time))
         return self._view
 
     @property
@@ -226,6 +237,7 @@ class Simulation:
             self._held,
             self.view.past,
             self.contacts.resting,
+            None if self.forces is None else self.forces.memory(),
             self.grasping.touched,
         )
 
@@ -243,7 +255,9 @@ class Simulation:
         self._held = state.held
         self.contacts.begin_again(state.resting)
         self.grasping.restore(state.touched)
-        self._view = View(self.stage, self.contacts, self._shapes, self.time, state.past)
+        if self.forces is not None and state.forces is not None:
+            self.forces.recall(state.forces)
+        self._view = self._look(state.past)
 
     def restart(self) -> None:
         """Stop, and put everything back to the beginning; the events are those of the event list."""
@@ -259,11 +273,18 @@ class Simulation:
         else:
             for done in self._motions.advance(seconds, until):
                 self._finish(done)
-        self._fall(seconds)
+        if self.forces is None:
+            self._fall(seconds)
+        else:
+            self.forces.follow(seconds)
         self.time = until
-        self._view = View(self.stage, self.contacts, self._shapes, until, before.as_past(until))
+        self._view = self._look(before.as_past(until))
         self._sense()
         self._take_others(until, seconds)
+
+    def _look(self, past: Past | None) -> View:
+        world = None if self.forces is None else self.forces.world
+        return View(self.stage, self.contacts, self._shapes, self.time, past, world)
 
     def _due(self, event: Event, until: float) -> bool:
         return event.start + self._delay <= until + 1e-12
@@ -351,8 +372,9 @@ class Simulation:
             chosen, why = self.grasping.choose(event.gripper, self.view, event.object)
             number = NO_OBJECT if chosen is None else chosen
         else:
-            for freed in self.grasping.release(event.gripper):
-                self._falls.append(Fall(freed))
+            freed = self.grasping.release(event.gripper)
+            if self.forces is None:
+                self._falls += map(Fall, freed)
         fingers = self.grasping.hands[event.gripper].fingers
         if fingers is None:
             self._gripper_done(event, self.time, number, why)

@@ -142,6 +142,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     emergency: bool = False
     stopped: bool = False
     """Held for safety."""
+    forces: Any = None
+    """What the physics remembers."""
     served: Any = None
     """What the control server keeps besides."""
     program: Any = None
@@ -222,6 +224,7 @@ def state_of(simulation: Simulation) -> tuple[State, Mapping[int, int]]:
         camera=saved.camera,
         emergency=saved.stopped,
         stopped=saved.held,
+        forces=saved.forces,
     )
     return state, table.places
 
@@ -236,6 +239,9 @@ def restore(simulation: Simulation, state: State, where: str) -> list[Event]:
     if set(state.objects) != set(names):
         other = min(set(state.objects) ^ set(names))
         raise RckError(f"{where}: its objects are not those of {robot.name}, for one {other}; start without it")
+    if (state.forces is None) != (simulation.forces is None):
+        kind = "without" if state.forces is None else "under"
+        raise RckError(f"{where}: it was saved {kind} physics; go on in the same way")
     try:
         events = [_event(row) for row in state.events]
         simulation.restore(_saved(simulation, state, names, events))
@@ -279,6 +285,7 @@ def _saved(simulation: Simulation, state: State, names: list[str], events: list[
         notices=tuple(state.notices),
         stopped=state.emergency,
         held=state.stopped,
+        forces=state.forces,
         past=Past(_unpacked(state.before), _unpacked(state.earlier), state.seconds),
         resting={(index[a], index[b]): depth for a, b, depth in state.resting},
         touched={hand: frozenset(map(names.index, objects)) for hand, objects in state.touched.items()},

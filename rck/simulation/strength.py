@@ -1,6 +1,5 @@
 """Whether motors are strong enough: what a run asks of each joint under physics, against what the joint can give."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 
@@ -69,49 +68,42 @@ def demanding(values: Values) -> Values:
     return {**values, "limited": False} if "limited" in values else values
 
 
-def run_under_physics(
-    world: PhysicsWorld,
-    robot: Robot,
-    targets: Floats,
-    seconds: float,
-    holds: Sequence[Mapping[str, str]] = (),
-) -> Loads:
-    """Steer the joints through targets, shape (steps, free joints), in so many seconds each.
+class LoadMeter:
+    """Writes down what is asked of motors, step by step."""
 
-    `holds` says for each step which loose items are in which hand, by the name of the hand's item.
-    """
-    rows = []
-    held: Mapping[str, str] = {}
-    for number, target in enumerate(targets):
-        now = holds[number] if number < len(holds) else {}
-        for item in held:
-            if now.get(item) != held[item]:
-                world.let_go(item)
-        for item, hand in now.items():
-            if held.get(item) != hand:
-                world.hold(item, hand)
-        held = now
-        rows.append((world.steer(target, seconds), world.speeds, world.efforts.copy()))
-    positions, speeds, efforts = (np.array(column) for column in zip(*rows, strict=True))
-    powers = np.maximum(efforts * speeds, 0.0)
-    off = np.abs(positions - targets)
-    loads = [
-        JointLoad(
-            joint.name,
-            joint.kind.turns,
-            float(np.abs(efforts[:, column]).max()),
-            float(np.sqrt((efforts[:, column] ** 2).mean())),
-            float(np.abs(speeds[:, column]).max()),
-            float(powers[:, column].max()),
-            float(powers[:, column].mean()),
-            float(off[:, column].max()),
-            joint.effort,
-            joint.speed,
-        )
-        for column, joint in enumerate(robot.free_joints)
-    ]
-    times = seconds * np.arange(1.0, len(targets) + 1.0)
-    return Loads(times, positions, speeds, efforts, tuple(loads))
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self._rows: list[tuple[float, Floats, Floats, Floats, Floats]] = []
+
+    def note(self, world: PhysicsWorld, targets: Floats, seconds: float) -> None:
+        """Write down the step that was just made; `targets`, shape (free joints,), is where the joints were to be."""
+        rows = (world.positions, world.speeds, np.array(world.efforts), np.array(targets))
+        self._rows.append((seconds, *rows))
+
+    def loads(self) -> Loads:
+        """What was asked of the motors in all steps."""
+        count = len(self._robot.free_joints)
+        seconds = np.array([row[0] for row in self._rows])
+        table = [np.array([row[place] for row in self._rows]).reshape(-1, count) for place in range(1, 5)]
+        positions, speeds, efforts, targets = table
+        powers = np.maximum(efforts * speeds, 0.0)
+        weights = seconds / seconds.sum() if len(seconds) else seconds
+        loads = [
+            JointLoad(
+                joint.name,
+                joint.kind.turns,
+                float(np.abs(efforts[:, column]).max(initial=0.0)),
+                float(np.sqrt(weights @ efforts[:, column] ** 2)),
+                float(np.abs(speeds[:, column]).max(initial=0.0)),
+                float(powers[:, column].max(initial=0.0)),
+                float(weights @ powers[:, column]),
+                float(np.abs(positions - targets)[:, column].max(initial=0.0)),
+                joint.effort,
+                joint.speed,
+            )
+            for column, joint in enumerate(self._robot.free_joints)
+        ]
+        return Loads(np.cumsum(seconds), positions, speeds, efforts, tuple(loads))
 
 
 def too_weak(loads: Loads) -> tuple[Finding, ...]:
@@ -124,6 +116,20 @@ def too_weak(loads: Loads) -> tuple[Finding, ...]:
             fix = "choose a stronger motor, a shorter reach, a lighter load or a slower motion"
             findings.append(Finding(914, Severity.WARNING, f"joint {load.joint}", message, fix))
     return tuple(findings)
+
+
+def verdict(loads: Loads) -> str:
+    """Whether the motors are strong enough, in a sentence."""
+    known = {load.joint: load.share for load in loads.joints if load.share is not None}
+    unknown = [load.joint for load in loads.joints if load.share is None]
+    weak = [f"{joint} ({100 * share:.0f} %)" for joint, share in known.items() if share > 1.0]
+    if weak:
+        return f"too weak for this run: {', '.join(weak)}"
+    if not known:
+        return "whether the motors are strong enough cannot be told: no joint states its effort"
+    most = max(known, key=lambda joint: known[joint])
+    rest = f"; of {', '.join(unknown)} the effort is unknown" if unknown else ""
+    return f"strong enough for this run: {most} gives the most of what it can, {100 * known[most]:.0f} %{rest}"
 
 
 def load_table(loads: Loads) -> str:

@@ -1,17 +1,21 @@
 """The world of a stage as sensors and grippers are shown it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, Ints
-from rck.hooks.sensing import Echo
+from rck.geometry.arrays import Floats, Ints, frozen
+from rck.hooks import PhysicsWorld
+from rck.hooks.sensing import Echo, Press
 from rck.model.robot import Robot
 from rck.render.figure import Figure, Shapes
+from rck.simulation.falling import GRAVITY
 from rck.simulation.meeting import Contacts, ordered
 from rck.simulation.stage import Stage
+
+_GRAVITY = frozen(np.array([0.0, 0.0, -GRAVITY]))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,13 +33,23 @@ class Past:
 class View:
     """One moment. It keeps the poses of that moment; ask it before the stage moves on."""
 
-    def __init__(self, stage: Stage, contacts: Contacts, shapes: Shapes, time: float, past: Past | None) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        contacts: Contacts,
+        shapes: Shapes,
+        time: float,
+        past: Past | None,
+        forces: PhysicsWorld | None = None,
+    ) -> None:
         self._contacts = contacts
         self._shapes = shapes
         self.robot: Robot = stage.robot
         self.time = time
-        self.vector: Floats = stage.vector
-        self.poses: Floats = stage.poses
+        self.vector: Floats = stage.vector if forces is None else forces.positions
+        self.poses: Floats = stage.poses if forces is None else forces.poses
+        self.gravity: Floats = _GRAVITY if forces is None else forces.gravity
+        self.presses: Sequence[Press] | None = None if forces is None else forces.presses
         self.past = past or Past(self.poses, self.poses, 0.0)
         items = stage.robot.items
         self.held: Mapping[str, str] = {
@@ -69,6 +83,9 @@ class View:
     def _touching(self) -> frozenset[tuple[str, str]]:
         items = self.robot.items
         index = self.robot.item_index
+        if self.presses is not None:
+            names = {*(press.items for press in self.presses), *self.held.items()}
+            return frozenset((a, b) if index[a] < index[b] else (b, a) for a, b in names)
         pairs = {*self._contacts.touching(), *(ordered(index[one], index[other]) for one, other in self.held.items())}
         return frozenset((items[a].name, items[b].name) for a, b in pairs)
 

@@ -1,5 +1,6 @@
 """What every sensor, gripper and physics engine must do: run these on yours."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,7 +39,10 @@ def check_gripper(gripper: Gripper, *, given: Mapping[str, str] | None = None) -
 
 
 def check_physics(physics: Physics, *, given: Mapping[str, str] | None = None) -> None:
-    """It begins as the robot stands, at rest; time passes in steps with finite numbers, the same each time."""
+    """It begins as the robot stands, at rest; time passes in steps with finite numbers, the same each time.
+
+    A moment that it was asked to remember is gone on from in the same way.
+    """
     arm = planar_arm(2)
     runs = []
     for _ in range(2):
@@ -50,7 +54,13 @@ def check_physics(physics: Physics, *, given: Mapping[str, str] | None = None) -
         assert np.isfinite(positions).all()
         assert world.poses.shape == (len(arm.items), 4, 4)
         assert world.efforts.shape == (2,)
-        assert all(force >= 0 for force in world.forces.values())
+        assert world.gravity.shape == (3,)
+        assert all(press.force.shape == press.point.shape == (3,) for press in world.presses)
+        before = json.loads(json.dumps(world.memory()))
+        after = world.steer(np.zeros(2), 0.01)
+        world.recall(before)
+        again = world.steer(np.zeros(2), 0.01)
+        np.testing.assert_array_equal(again, after, err_msg="from a moment that was recalled it went on otherwise")
         runs.append(np.array(positions))
     np.testing.assert_array_equal(runs[0], runs[1], err_msg="the same robot moved differently the second time")
     assert np.abs(runs[0][-1] - arm.positions).max() > 0, "efforts move nothing"

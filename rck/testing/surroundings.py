@@ -1,12 +1,12 @@
 """A world that stands still, to ask sensors and grippers in."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from rck.collision.scene import Scene
 from rck.geometry.arrays import Floats
-from rck.hooks.sensing import Echo, Mount
+from rck.hooks.sensing import Echo, Mount, Press
 from rck.model.arrays import robot_arrays
 from rck.model.item import build_item, place_item
 from rck.model.robot import Robot, build_robot
@@ -26,6 +26,8 @@ class StillWorld:
         self.poses_before = self.poses_earlier = self.poses
         self.seconds = 0.01
         self.held: Mapping[str, str] = {}
+        self.gravity: Floats = np.array([0.0, 0.0, -9.80665])
+        self.presses: Sequence[Press] | None = None
         self._scene = Scene(robot)
         self._figure = figure_of(robot)
 

@@ -15,7 +15,7 @@ from rck.hooks.options import read_options
 from rck.model import Device, DeviceKind, Mimic, RckError, build_item, build_joint, build_robot, subitem_of
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward
-from rck.simulation.strength import demanding, load_table, physics_named, run_under_physics, too_weak
+from rck.simulation.strength import LoadMeter, demanding, load_table, physics_named, too_weak, verdict
 
 pytest.importorskip("mujoco")
 
@@ -59,7 +59,9 @@ def test_a_cube_on_the_floor_presses_with_its_weight(world):
     ).unwrap()
     resting = world(robot)
     resting.step(np.zeros(0), 1.0)
-    assert resting.forces["floor", "cube"] == pytest.approx(2 * G, rel=1e-3)
+    assert {press.items for press in resting.presses} == {("floor", "cube")}
+    np.testing.assert_allclose(sum(press.force for press in resting.presses), [0, 0, 2 * G], rtol=1e-3, atol=1e-3)
+    assert all(abs(press.point[2]) < 1e-3 for press in resting.presses)
     assert resting.poses[1][2, 3] == pytest.approx(0.05, abs=1e-3)
 
 
@@ -110,6 +112,23 @@ def test_holding_an_arm_level_takes_its_weight_times_its_length(world):
     assert abs(holding.efforts[0]) == pytest.approx(0.5 * G * cos(0.3), rel=1e-3)
 
 
+def test_an_arm_that_is_stretched_out_does_not_swing(world):
+    items = [block("post", (0, 0, 1)), block("arm", (0.1, 0, 1)), block("hand", (0.2, 0, 1))]
+    joints = [
+        build_joint("turn", "continuous", "post", "arm", start=(0, 0, 1), end=(0, 0, 2)),
+        build_joint("reach", "prismatic", "arm", "hand", start=(0.2, 0, 1), end=(1, 0, 1), limits=(0, 2)),
+    ]
+    stretched = world(build_robot("arm", items, [joint.unwrap() for joint in joints]).unwrap())
+    for target in ([0.0, 1.5], [0.5, 1.5]):
+        for step in np.linspace(0.0, 1.0, 50):
+            stretched.steer((1 - step) * stretched.positions + step * np.array(target), 0.01)
+        for _ in range(100):
+            stretched.steer(np.array(target), 0.01)
+    # Thirty times the inertia that it began with.
+    np.testing.assert_allclose(stretched.positions, target, atol=1e-3)
+    np.testing.assert_allclose(stretched.speeds, 0, atol=1e-3)
+
+
 def test_a_motor_that_is_too_weak_lets_the_arm_sink(world):
     weak = world(pendulum(effort=2.0))
     for _ in range(100):
@@ -142,9 +161,13 @@ def test_water_holds_back_what_sinks(world):
 def test_a_run_tells_what_each_motor_had_to_give(engine):
     robot = pendulum(effort=4.0, speed=2.0)
     values = demanding(read_options(engine.options, {}))
-    times = np.arange(200) * 0.01
-    targets = -0.5 * (1 - np.cos(pi * np.minimum(times, 1.0)))[:, None]
-    loads = run_under_physics(engine.make(robot, values), robot, targets, 0.01)
+    swung = engine.make(robot, values)
+    meter = LoadMeter(robot)
+    for time in np.arange(200) * 0.01:
+        target = np.array([-0.5 * (1 - np.cos(pi * min(time, 1.0)))])
+        swung.steer(target, 0.01)
+        meter.note(swung, target, 0.01)
+    loads = meter.loads()
     (load,) = loads.joints
     assert load.peak_effort > 0.5 * G * cos(1.0)
     assert load.peak_effort < 2 * 0.5 * G
@@ -156,6 +179,9 @@ def test_a_run_tells_what_each_motor_had_to_give(engine):
     assert finding.code == 914
     assert "but has 4 N m" in finding.message
     assert "swing" in load_table(loads)
+    assert verdict(loads) == f"too weak for this run: swing ({100 * load.share:.0f} %)"
+    assert "cannot be told" in verdict(LoadMeter(pendulum()).loads())
+    assert "strong enough" in verdict(LoadMeter(robot).loads())
 
 
 def test_an_unknown_engine_is_refused():
@@ -172,7 +198,7 @@ def test_the_command_says_whether_the_motors_are_strong_enough(tmp_path):
     arm = Path(__file__).parents[2] / "examples" / "desk-arm.rck"
     words = [str(arm), str(program), "--physics", "mujoco", "--step", "0.02", "--json"]
     result = CliRunner().invoke(simulate, words)
-    loads = {load["joint"]: load for load in json.loads(result.stdout)["joints"]}
+    loads = {load["joint"]: load for load in json.loads(result.stdout)["loads"]}
     assert loads["shoulder/axis"]["effort_limit"] == pytest.approx(10.6)
     assert loads["shoulder/axis"]["peak_effort"] > 0.5
     # Parts that are bolted to each other are not in each other's way.

@@ -1,11 +1,11 @@
 """Physics without inertia: joints creep through a thick fluid, as fast as their efforts push them."""
 
-from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks import Option, Physics, Values, hookimpl
+from rck.hooks import Option, Physics, Press, Values, hookimpl
 from rck.model import Robot
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward
@@ -37,9 +37,14 @@ class World:
         return forward(self._arrays, self.positions)
 
     @property
-    def forces(self) -> Mapping[tuple[str, str], float]:
+    def gravity(self) -> Floats:
+        """Nothing falls in this fluid. Shape (3,), in m/s2."""
+        return np.zeros(3)
+
+    @property
+    def presses(self) -> list[Press]:
         """Nothing presses on anything: bodies pass through each other here."""
-        return {}
+        return []
 
     def step(self, efforts: Floats, seconds: float) -> Floats:
         """Apply an effort to each free joint for a time; the positions after it."""
@@ -57,3 +62,11 @@ class World:
     def steer(self, targets: Floats, seconds: float) -> Floats:
         """Push each joint towards a position for a time; the positions after it."""
         return self.step(_STIFFNESS * (np.asarray(targets, dtype=float) - self.positions), seconds)
+
+    def memory(self) -> Any:
+        """Where the joints are: all that it needs to go on."""
+        return self.positions.tolist()
+
+    def recall(self, memory: Any) -> None:
+        """Go back to where the joints were."""
+        self.positions = np.array(memory)
