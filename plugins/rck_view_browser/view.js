@@ -128,14 +128,20 @@ element("play").addEventListener("click", () => call("/pause", { data: !world.pa
 element("reset").addEventListener("click", () => call("/reset", {}));
 element("speed").addEventListener("change", (event) => call("/speed", { speed: Number(event.target.value) }));
 
-// --- sensors: pictures in the panel, ranges in the view
+// --- sensors: pictures in the panel; what scanners meet as dots in the view, other distances as lines
 
 const overlays = new Map();
 
 function showSensors({ topics, types }) {
   topics.forEach((topic, number) => {
     if (types[number] === "sensor_msgs/Image") echoes.set(topic, pictureOf(topic));
-    else if (types[number] === "sensor_msgs/LaserScan") echoes.set(topic, (scan) => overlays.set(topic, scanPoints(scan)));
+    else if (types[number] === "sensor_msgs/LaserScan")
+      echoes.set(topic, (scan) => overlays.set(topic, scanPoints(scan)));
+    else if (types[number] === "sensor_msgs/PointCloud2")
+      echoes.set(topic, (cloud) => overlays.set(topic, cloudPoints(cloud)));
+    else if (types[number] === "sensor_msgs/Range")
+      echoes.set(topic, ({ header, range }) =>
+        overlays.set(topic, { frame: header.frame_id, points: range === null ? [] : [0, 0, 0, 0, 0, range], lines: true }));
     else return;
     subscribe(topic, 200);
   });
@@ -170,6 +176,13 @@ function scanPoints(scan) {
     points.push(range * Math.cos(angle), range * Math.sin(angle), 0);
   });
   return { frame: scan.header.frame_id, points };
+}
+
+function cloudPoints(cloud) {
+  const all = numbers(cloud.data, Float32Array), points = [];
+  for (let at = 0; at < all.length; at += 3)
+    if (!Number.isNaN(all[at])) points.push(all[at], all[at + 1], all[at + 2]);
+  return { frame: cloud.header.frame_id, points };
 }
 
 const frames = new Map();
@@ -213,9 +226,9 @@ function draw() {
     if (world.items[frame.item])
       painter.axes(
         multiply(view, multiply(fromRows(world.items[frame.item]), fromRows(frame.pose))), orbit.distance / 20);
-  for (const { frame, points } of overlays.values())
+  for (const { frame, points, lines } of overlays.values())
     if (frames.has(frame) && points.length)
-      painter.strokes(points, multiply(view, frames.get(frame)), [1, 0.3, 0.5, 1], true);
+      painter.strokes(points, multiply(view, frames.get(frame)), [1, 0.3, 0.5, 1], !lines);
 }
 
 /** Select what is drawn at a point of the picture: everything is drawn once in a colour that tells its number. */

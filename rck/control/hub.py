@@ -120,11 +120,13 @@ class Hub:
             raise Refused(f"there are {MOST_TOPICS} topics already")
         self.types[topic] = plain_type(ros_type)
 
-    def first_message(self, topic: str) -> bytes | None:
-        """What somebody who has just subscribed is sent at once."""
+    def first_message(self, topic: str, address: str = "") -> bytes | None:
+        """What somebody who has just subscribed, and fetches files below an address, is sent at once."""
         made = self.topics.get(topic)
         if made is None or made.make is None:
             return None
+        if made.make_at is not None:
+            return _publication(topic, made.make_at(self.world, address))
         if topic in self._latched:
             return self._latched[topic]
         message = made.make(self.world)
@@ -168,10 +170,9 @@ class Hub:
         self._described = self.world.names
         self._latched.clear()
         for topic, made in self.topics.items():
-            if made.latched and self._readers.get(topic):
-                text = self.first_message(topic)
-                if text is not None:
-                    self._send(self._readers[topic].values(), topic, text)
+            if made.latched:
+                for session in list(self._readers[topic].values()):
+                    session.offer_first(topic)
 
     def show(self, fresh: ServedWorld) -> None:
         """Serve another world from now on, such as the same one after a change; joints that both have stay put."""

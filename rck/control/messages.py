@@ -162,6 +162,25 @@ def image(seconds: float, frame: str, pixels: NDArray[Any]) -> dict[str, Any]:
     }
 
 
+def point_cloud(head: dict[str, Any], points: Floats) -> dict[str, Any]:
+    """sensor_msgs/PointCloud2 of points in metres, shape (height, width, 3)."""
+    height, width = points.shape[:2]
+    data = np.ascontiguousarray(points, "<f4")
+    # As sensor_msgs/PointField counts: 7 is a 32-bit float.
+    fields = [{"name": name, "offset": 4 * n, "datatype": 7, "count": 1} for n, name in enumerate("xyz")]
+    return {
+        "header": head,
+        "height": height,
+        "width": width,
+        "fields": fields,
+        "is_bigendian": False,
+        "point_step": 12,
+        "row_step": 12 * width,
+        "data": b64encode(data.tobytes()).decode(),
+        "is_dense": bool(np.isfinite(data).all()),
+    }
+
+
 def finite_or_none(numbers: Floats) -> list[float | None]:
     """Numbers as JSON can hold them: what is infinite becomes null, as rosbridge has it."""
     return [number if np.isfinite(number) else None for number in numbers.tolist()]

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rck.control.messages import finite_or_none, header, image, vector
+from rck.control.messages import finite_or_none, header, image, point_cloud, vector
 from rck.control.topics import Topic
 from rck.control.world import ServedWorld
 from rck.simulation.sensing import Reading, SensorUnit
@@ -24,15 +24,20 @@ def _image(channel: str) -> Maker:
     return make
 
 
-def _scan(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
-    ranges = sensor.reading["ranges"]
+def _first_and_step(sensor: SensorUnit, count: int) -> tuple[float, float]:
+    """The azimuth of the first of so many rays of a scanner, and that from ray to ray, in radians."""
     view = float(sensor.values["field-of-view"])
     whole = view > 2 * np.pi - 1e-6
-    step = view / (len(ranges) if whole else max(len(ranges) - 1, 1))
+    return -view / 2, view / (count if whole else max(count - 1, 1))
+
+
+def _scan(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    ranges = sensor.reading["ranges"]
+    first, step = _first_and_step(sensor, len(ranges))
     return {
         "header": head,
-        "angle_min": -view / 2,
-        "angle_max": -view / 2 + step * (len(ranges) - 1),
+        "angle_min": first,
+        "angle_max": first + step * (len(ranges) - 1),
         "angle_increment": step,
         "time_increment": 0.0,
         "scan_time": 0.0,
@@ -41,6 +46,20 @@ def _scan(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[
         "ranges": finite_or_none(ranges),
         "intensities": [],
     }
+
+
+def _cloud(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    """Points in the frame of the scanner, a row for each of its channels; not numbers where nothing was met."""
+    ranges = sensor.reading["ranges"]
+    rows, columns = ranges.shape
+    first, step = _first_and_step(sensor, columns)
+    azimuths = first + step * np.arange(columns)
+    height = float(sensor.values["field-of-view-vertical"])
+    elevations = np.linspace(-height / 2, height / 2, rows)[:, None] if rows > 1 else np.zeros((1, 1))
+    met = np.where(np.isfinite(ranges), ranges, np.nan)
+    level = met * np.cos(elevations)
+    points = np.stack([level * np.cos(azimuths), level * np.sin(azimuths), met * np.sin(elevations)], axis=-1)
+    return point_cloud(head, points)
 
 
 def _range(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
@@ -103,6 +122,7 @@ KINDS: Mapping[str, tuple[tuple[str, str, Maker], ...]] = {
         ("depth/image_raw", "sensor_msgs/Image", _image("depth")),
     ),
     "lidar-2d": (("scan", "sensor_msgs/LaserScan", _scan),),
+    "lidar-3d": (("points", "sensor_msgs/PointCloud2", _cloud),),
     "ultrasonic": (("range", "sensor_msgs/Range", _range),),
     "infrared": (("range", "sensor_msgs/Range", _range),),
     "laser-range": (("range", "sensor_msgs/Range", _range),),

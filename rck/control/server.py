@@ -8,13 +8,14 @@ import hmac
 import itertools
 import logging
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
+from secrets import token_urlsafe
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from rck.control.background import BackgroundLoop, background_loop
 from rck.control.hub import Hub
@@ -82,6 +83,8 @@ class ControlServer:
         self.rate = rate
         """How often the world steps and is published, in hertz."""
         self._page = page
+        self._meshes = f"/meshes/{token_urlsafe(12)}/"
+        """Where meshes are fetched. Only clients learn it: the token itself would end up in files."""
         self._guard = guard or nullcontext()
         """Held while the world is looked at or changed; needed where other threads do so too."""
         self._server: Server | None = None
@@ -162,18 +165,23 @@ class ControlServer:
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
         if len(hosts) != 1 or not self._host_allowed(hosts[0]):
             return connection.respond(403, "this server does not go by that name\n")
-        if "websocket" not in [name.lower() for name in request.headers.get_all("Upgrade")]:
-            return self._answer_page(connection, urlsplit(request.path).path)
         if not all(self._origin_allowed(origin, hosts[0]) for origin in origins):
             return connection.respond(403, "pages of that site may not use this server\n")
+        if "websocket" not in [name.lower() for name in request.headers.get_all("Upgrade")]:
+            return self._answer(connection, unquote(urlsplit(request.path).path), origins)
         if self.address.token and not hmac.compare_digest(_token(request).encode(), self.address.token.encode()):
             return connection.respond(401, "a token is needed: ws://host:port/?token=...\n")
         if len(self.hub.sessions) >= self.hub.limits.clients:
             return connection.respond(503, f"there are {self.hub.limits.clients} clients already\n")
         return None
 
-    def _answer_page(self, connection: "ServerConnection", path: str) -> "Response":
+    def _answer(self, connection: "ServerConnection", path: str, origins: Sequence[str]) -> "Response":
+        """A mesh of the description, or a file of a page."""
         found = None if self._page is None else self._page(path)
+        if path.startswith(self._meshes):
+            with self._guard:
+                content = self.hub.world.description.meshes.get(path.removeprefix(self._meshes))
+            found = None if content is None else ("model/stl", content)
         if found is None:
             return connection.respond(404 if self._page else 426, "this is a rosbridge server: connect by WebSocket\n")
         kind, content = found
@@ -182,6 +190,9 @@ class ControlServer:
         response.headers["Content-Type"] = kind
         response.headers["Content-Length"] = str(len(content))
         response.headers["Cache-Control"] = "no-store"
+        for origin in origins:
+            # Those that are not let in have been turned away already.
+            response.headers["Access-Control-Allow-Origin"] = origin
         return type(response)(response.status_code, response.reason_phrase, response.headers, content)
 
     def _host_allowed(self, host: str) -> bool:
@@ -205,7 +216,8 @@ class ControlServer:
         if name_findings(wanted, "client"):
             wanted = ""
         line = Line(connection, self.hub.limits)
-        session = Session(self.hub, self.hub.free_name(wanted), line.send)
+        host = "" if request is None else request.headers["Host"]
+        session = Session(self.hub, self.hub.free_name(wanted), line.send, f"http://{host}{self._meshes}")
         pace = Pace(self.hub.limits.messages_a_second)
         try:
             for count in itertools.count():

@@ -46,8 +46,10 @@ SUCCEEDED, CANCELLED, ABORTED = 4, 5, 6
 class Session:
     """A client, as the hub sees it. `send` gets a message and whether it may be left out when the client is behind."""
 
-    def __init__(self, hub: Hub, name: str, send: Callable[[bytes, bool], None]) -> None:
+    def __init__(self, hub: Hub, name: str, send: Callable[[bytes, bool], None], address: str = "") -> None:
         self.hub = hub
+        self._address = address
+        """Below which the client can fetch files."""
         self.caller = Caller(name)
         self.level: Level = "error"
         self._send = send
@@ -82,6 +84,12 @@ class Session:
         due = feed.offer(text, monotonic())
         if due is not None:
             self._pass_on(feed, due)
+
+    def offer_first(self, topic: str) -> None:
+        """What those who have just subscribed are sent at once."""
+        first = self.hub.first_message(topic, self._address)
+        if first is not None:
+            self.offer(topic, first)
 
     def send_waiting(self) -> None:
         """Send what throttles have held back for long enough."""
@@ -151,9 +159,7 @@ class Session:
         self.hub.subscribe(self, message.topic, message.type)
         feed = self._feeds.setdefault(message.topic, TopicFeed(message.topic, self.hub.limits.queue))
         feed.subscribe(message)
-        first = self.hub.first_message(message.topic)
-        if first is not None:
-            self.offer(message.topic, first)
+        self.offer_first(message.topic)
 
     def _unsubscribe(self, message: Unsubscribe) -> None:
         feed = self._feeds.get(message.topic)

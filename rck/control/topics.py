@@ -11,10 +11,6 @@ from rck.control.names import WORLD
 from rck.control.scene import scene_data
 from rck.control.world import ServedWorld
 from rck.geometry.transforms import invert
-from rck.hooks import Exporter, Job, Plugins
-from rck.hooks.exchange import choose
-from rck.hooks.options import read_options
-from rck.model.robot import Robot
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +22,8 @@ class Topic:
     """The message, for the world as it is; None for topics on which messages come by occasion."""
     latched: bool = False
     """Whether it is sent once to everyone who subscribes, and not at every step."""
+    make_at: Callable[[ServedWorld, str], Any] | None = None
+    """The message for a client that fetches files below an address."""
 
 
 def joint_states(world: ServedWorld) -> dict[str, Any]:
@@ -64,18 +62,9 @@ def clock(world: ServedWorld) -> dict[str, Any]:
     return {"clock": stamp(world.time)}
 
 
-def robot_description(world: ServedWorld) -> dict[str, Any]:
-    """std_msgs/String: the URDF of the world as it was at the start."""
-    return {"data": urdf_of(world.robot, world.plugins)}
-
-
-def urdf_of(robot: Robot, plugins: Plugins) -> str:
-    """The URDF of a robot, from the exporter."""
-    exporter = choose("urdf", plugins.all(Exporter), "exporter")
-    with plugins.guard(exporter):
-        exported = exporter.write(robot, f"{robot.name}.urdf", read_options(exporter.options, {}), Job())
-    text = next(content for name, content in exported.files.items() if name.endswith(".urdf"))
-    return text.decode("utf-8")
+def robot_description(world: ServedWorld, address: str = "") -> dict[str, Any]:
+    """std_msgs/String: the URDF of the world as it was at the start, with its meshes below an address."""
+    return {"data": world.description.at(address)}
 
 
 def scene(world: ServedWorld) -> dict[str, Any]:
@@ -99,7 +88,7 @@ TOPICS: Mapping[str, Topic] = {
     "/clock": Topic("rosgraph_msgs/Clock", clock),
     "/joint_states": Topic("sensor_msgs/JointState", joint_states),
     "/tf": Topic("tf2_msgs/TFMessage", transforms),
-    "/robot_description": Topic("std_msgs/String", robot_description, latched=True),
+    "/robot_description": Topic("std_msgs/String", robot_description, latched=True, make_at=robot_description),
     "/scene": Topic("rck_msgs/Scene", scene, latched=True),
     "/poses": Topic("rck_msgs/Poses", poses),
     "/motions": Topic("rck_msgs/MotionState", None),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rck.control.arms import Arm, arm_of, require, world_from_place
+from rck.control.description import Description, describe
 from rck.control.messages import JointTrajectory
 from rck.control.motions import Motion, Motions
 from rck.control.names import WORLD, Names
@@ -63,6 +64,7 @@ class ServedWorld:
         self._begin = simulation
         self._state = simulation.save()
         self._arms: dict[tuple[str, str], Arm] = {}
+        self._description: Description | None = None
         self._told: list[Motion] = []
         self._velocities = np.zeros(len(self.simulation.vector))
 
@@ -75,6 +77,13 @@ class ServedWorld:
     def robot(self) -> Robot:
         """All robots and objects as they were at the start."""
         return self.simulation.robot
+
+    @property
+    def description(self) -> Description:
+        """The robots and objects for other programs."""
+        if self._description is None:
+            self._description = describe(self.robot, self.plugins)
+        return self._description
 
     @property
     def time(self) -> float:
@@ -303,6 +312,7 @@ class ServedWorld:
     def _renamed(self) -> None:
         self.names = Names(self.simulation.robot)
         self._arms.clear()
+        self._description = None
         self._velocities = np.zeros(len(self.simulation.vector))
         self.changes += 1
 

@@ -17,6 +17,7 @@ from rck.testing.robots import planar_arm
 KINDS = {
     "eye": (DeviceKind.CAMERA, "/eye/image_raw", "sensor_msgs/Image"),
     "scanner": (DeviceKind.LIDAR_2D, "/scanner/scan", "sensor_msgs/LaserScan"),
+    "dome": (DeviceKind.LIDAR_3D, "/dome/points", "sensor_msgs/PointCloud2"),
     "sonar": (DeviceKind.ULTRASONIC, "/sonar/range", "sensor_msgs/Range"),
     "wrist": (DeviceKind.FORCE_TORQUE, "/wrist/wrench", "geometry_msgs/WrenchStamped"),
     "gyro": (DeviceKind.IMU, "/gyro/imu", "sensor_msgs/Imu"),
@@ -74,6 +75,21 @@ def test_messages_have_the_shapes_of_their_types(hub):
     assert np.linalg.norm(list(gravity.values())) == pytest.approx(9.80665)
     assert len(heard(hub, "/encoder/joint_states")["position"]) == 1
     assert heard(hub, "/button/contact") == {"data": False}
+
+
+def test_a_cloud_holds_points_where_rays_met_something_and_no_numbers_elsewhere(hub):
+    cloud = heard(hub, "/dome/points")
+    assert [field["name"] for field in cloud["fields"]] == ["x", "y", "z"]
+    assert cloud["row_step"] == cloud["point_step"] * cloud["width"]
+    points = np.frombuffer(b64decode(cloud["data"]), "<f4").reshape(cloud["height"], cloud["width"], 3)
+    ranges = hub.world.simulation.sensors["dome"].reading["ranges"]
+    met = np.isfinite(ranges)
+    assert met.any()
+    assert cloud["is_dense"] == bool(met.all())
+    assert np.linalg.norm(points, axis=2)[met] == pytest.approx(ranges[met], rel=1e-5)
+    assert np.isnan(points[~met]).all()
+    middle = cloud["width"] // 2
+    assert np.nan_to_num(np.abs(np.arctan2(points[..., 1], points[..., 0])[:, middle])).max() < 1e-5
 
 
 def test_a_sensor_that_nobody_listens_to_is_not_read(hub):

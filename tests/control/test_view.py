@@ -17,7 +17,9 @@ from rck_view_browser.plugin import page, rck_viewers
 from websockets.asyncio.client import connect
 
 from rck.control.hub import Hub
+from rck.control.messages import Pose, Vector3
 from rck.control.server import Address
+from rck.control.services import Spawn, spawn
 from rck.control.watching import watch
 from rck.language.session import open_session
 from rck.model import RckError
@@ -125,6 +127,27 @@ def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
         asyncio.run(look())
         assert served.hub.world.paused
         assert served.hub.world.positions["scara/a1"] == pytest.approx(np.pi / 3, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_the_page_shows_what_sensors_see(world_of, serving, debugger):
+    with serving(Hub(world_of("mobile-manipulator")), Address(port=0), page=page) as served:
+        served.do(lambda: spawn(served.hub.world, Spawn("wall", "box", (0.1, 2.0, 1.0), Pose(Vector3(x=2.0, z=0.5)))))
+
+        async def look():
+            browser = await open_page(debugger, f"http://127.0.0.1:{served.port}/")
+            await browser.until("document.querySelector('#sensors canvas')?.width > 1")
+            while True:
+                view = (await browser.picture())[:, :600].astype(int)
+                met = np.abs(view - (255, 77, 128)).max(axis=2) < 8
+                if met.sum() > 20:
+                    return
+
+        async def in_time():
+            async with asyncio.timeout(60):
+                await look()
+
+        asyncio.run(in_time())
 
 
 def test_a_change_of_the_file_reaches_those_who_look_and_joints_stay(example, world_of, serving, tmp_path):
