@@ -12,7 +12,7 @@ AREAS: dict[str, str] = {
     "export": "writing a robot of a thousand items in every format",
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
     "ik": "inverse kinematics of the arms of the catalogue, against EAIK, ssik and those that search",
-    "serve": "the control server: acknowledgement of trajectories while fifty clients listen to joint states",
+    "serve": "the control server: acknowledgements while fifty clients listen to joint states; edits that a page shows",
     "sim": "steps of the simulation with collisions on, with 40, 400 and 4,000 polyhedra",
     "view": "frames of the solid view and rays from anywhere, against MuJoCo and Embree",
 }

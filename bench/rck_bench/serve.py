@@ -1,26 +1,29 @@
 """The control server under load: many programs listen to joint states while some send trajectories.
 
-The server runs in a process of its own; all clients share another, so two cores carry everything. There is no peer to
-compare with; what is to be reached is stated.
+The server, those who listen and those who send are a process each, so that two cores carry everything and the times to
+acknowledgements are those of the server. There is no peer to compare with; what is to be reached is stated.
 """
 
 import asyncio
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from math import sin
+from multiprocessing import get_context
 from pathlib import Path
-from signal import SIGTERM
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
+from rck_bench.live_view import add_live_view, rck_process
 from rck_bench.report import Report, Row
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 LISTENERS = 50
 SENDERS = 10
@@ -39,7 +42,8 @@ _CELL = Path(__file__).parent.parent.parent / "examples" / "two-arm-cell.rck"
 class Tally:
     """What clients saw."""
 
-    heard: int = 0
+    heard: float = 0.0
+    """Joint states a second, of all who listened."""
     sent: int = 0
     seconds: list[float] = field(default_factory=list)
     """From each command to its acknowledgement."""
@@ -53,7 +57,7 @@ class Tally:
 def run(report: Report) -> None:
     """Add the rows of this area."""
     with TemporaryDirectory() as folder, _server(Path(folder)) as port:
-        tally = asyncio.run(_load(port, report.seconds))
+        tally = _load(port, report.seconds)
     slow = float(np.percentile(tally.seconds, 99))
     what = f"{SENDERS} clients send trajectories, {LISTENERS} listen at {RATE:g} Hz, {report.seconds:g} s"
     report.rows += [
@@ -63,7 +67,7 @@ def run(report: Report) -> None:
             "none",
             least_rate=1 / MOST_SECONDS,
         ),
-        Row(f"{what}: joint states that arrived, a listener", tally.heard / LISTENERS / report.seconds, "none"),
+        Row(f"{what}: joint states that arrived, a listener", tally.heard / LISTENERS, "none"),
         Row(
             f"{what}: commands acknowledged, {tally.lost} of {tally.sent} lost",
             (tally.sent - tally.lost) / report.seconds,
@@ -73,46 +77,66 @@ def run(report: Report) -> None:
             tolerance=0.0,
         ),
     ]
+    add_live_view(report)
 
 
-@contextmanager
-def _server(folder: Path) -> Iterator[int]:
-    """A server of the cell with two arms, in a process of its own; where it listens."""
-    command = [sys.executable, "-c", "from rck.cli.main import main; main()", "serve", str(_CELL)]
-    command += ["--port", "0", "--rate", str(RATE), "--state", str(folder / "state.json")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        try:
-            yield int(line.split(";")[0].rpartition(":")[2])
-        finally:
-            process.send_signal(SIGTERM)
+def _server(folder: Path) -> AbstractContextManager[int]:
+    """A server of the cell with two arms; where it listens."""
+    return rck_process("serve", str(_CELL), "--port", "0", "--rate", str(RATE), "--state", str(folder / "state.json"))
 
 
-async def _load(port: int, seconds: float) -> Tally:
+def _load(port: int, seconds: float) -> Tally:
     url = f"ws://127.0.0.1:{port}"
-    tally = Tally()
-    listeners = [await connect(url, compression=None) for _ in range(LISTENERS)]
-    senders = [await connect(url, compression=None) for _ in range(SENDERS)]
-    for line in listeners:
-        await line.send('{"op": "subscribe", "topic": "/joint_states"}')
-    joints = json.loads(await listeners[0].recv())["msg"]["name"]
-    hearing = [asyncio.create_task(_hear(line, tally)) for line in listeners]
-    # The first command of each loads what is needed for it.
-    await asyncio.gather(*(_send(line, joint, 0.2, Tally()) for line, joint in zip(senders, joints, strict=False)))
-    tally.heard = 0
-    await asyncio.gather(*(_send(line, joint, seconds, tally) for line, joint in zip(senders, joints, strict=False)))
-    for task in hearing:
-        task.cancel()
-    for line in (*listeners, *senders):
-        line.transport.abort()
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    listening = context.Process(target=listen, args=(url, theirs), daemon=True)
+    listening.start()
+    joints = ours.recv()
+    tally = asyncio.run(_send_all(url, joints, seconds))
+    ours.send("end")
+    tally.heard = ours.recv()
+    listening.join()
     return tally
 
 
-async def _hear(line: ClientConnection, tally: Tally) -> None:
-    while True:
-        await line.recv(decode=False)
-        tally.heard += 1
+def listen(url: str, told: "Connection[object, object]") -> None:
+    """Listen to joint states until told to end: says the names of the joints first, at last how many came a second."""
+
+    async def run() -> None:
+        lines = [await connect(url, compression=None) for _ in range(LISTENERS)]
+        for line in lines:
+            await line.send('{"op": "subscribe", "topic": "/joint_states"}')
+        told.send(json.loads(await lines[0].recv())["msg"]["name"])
+        heard = 0
+
+        async def hear(line: ClientConnection) -> None:
+            nonlocal heard
+            while True:
+                await line.recv(decode=False)
+                heard += 1
+
+        start = perf_counter()
+        hearing = [asyncio.create_task(hear(line)) for line in lines]
+        while not told.poll():
+            await asyncio.sleep(0.05)
+        for task in hearing:
+            task.cancel()
+        told.send(heard / (perf_counter() - start))
+        for line in lines:
+            line.transport.abort()
+
+    asyncio.run(run())
+
+
+async def _send_all(url: str, joints: Sequence[str], seconds: float) -> Tally:
+    tally = Tally()
+    lines = [await connect(url, compression=None) for _ in range(SENDERS)]
+    # The first command of each loads what is needed for it.
+    await asyncio.gather(*(_send(line, joint, 0.2, Tally()) for line, joint in zip(lines, joints, strict=False)))
+    await asyncio.gather(*(_send(line, joint, seconds, tally) for line, joint in zip(lines, joints, strict=False)))
+    for line in lines:
+        line.transport.abort()
+    return tally
 
 
 async def _send(line: ClientConnection, joint: str, seconds: float, tally: Tally) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rck.assembly.journal import Entry, Recovery, journal_path, recoverable
+from rck.assembly.native import fingerprint
 from rck.cli.documents import parse_settings, read_robot
 from rck.hooks import Plugins, Viewer, discover, read_options
 from rck.model import RckError, Robot
@@ -35,14 +37,13 @@ def view(
 
     Changes of the file, and what an editor that has it open has not saved yet, appear at once.
     """
-    from rck.assembly.journal import journal_path
     from rck.control.hub import Hub
     from rck.control.server import Address, ControlServer, serve
     from rck.control.watching import watch
     from rck.control.world import ServedWorld
 
     plugins = discover()
-    source = _Source(file, plugins, settings)
+    source = Source(file, plugins, settings)
     chosen = find_viewer(plugins, viewer)
     if chosen.page is None:
         with plugins.guard(chosen):
@@ -74,29 +75,37 @@ def find_viewer(plugins: Plugins, name: str) -> Viewer:
     return known[name]
 
 
-class _Source:
+class Source:
     """Where the robot comes from, each time that it is wanted."""
 
-    def __init__(self, file: Path, plugins: Plugins, settings: tuple[str, ...]) -> None:
+    def __init__(self, file: Path, plugins: Plugins, settings: tuple[str, ...] = ()) -> None:
         self._file = file
         self._plugins = plugins
         self._settings = settings
         self._session: Session | None = None
+        self._base = ""
+        self._done: tuple[Entry, ...] = ()
 
     def load(self) -> Robot:
         """The robot as it is now, with what an editor has in its journal."""
         if self._file.suffix != ".rck":
             return read_robot(self._file, self._plugins, self._settings)[0]
+        session = self._opened()
+        base, left = fingerprint(self._file), recoverable(self._file)
+        entries = left.entries if left is not None and left.matches else ()
+        if base != self._base or entries[: len(self._done)] != self._done:
+            session.open(self._file)
+            self._base, self._done = base, ()
+        # Only what is new is done: however long somebody edits, a change takes as long as the first.
+        session.recover_from(Recovery(entries[len(self._done) :], matches=True))
+        self._done = entries
+        return session.compile().unwrap().robot
+
+    def _opened(self) -> "Session":
         from rck.language.session import open_session
 
         # The session remembers the parts that have not changed: a second reading takes a tenth of the first.
         if self._session is None:
             self._session = open_session(self._plugins, self._file)
-        else:
-            self._session.open(self._file)
-        try:
-            self._session.recover()
-        except RckError:
-            # The journal belongs to another state of the file: the file counts.
-            self._session.open(self._file)
-        return self._session.compile().unwrap().robot
+            self._base = fingerprint(self._file)
+        return self._session

@@ -14,8 +14,12 @@ _LOOK_EVERY = 0.03
 
 
 async def watch(hub: Hub, files: Sequence[Path], load: Callable[[], Robot], complain: Callable[[str], None]) -> None:
-    """Load the robot again whenever one of its files changes; one that cannot be loaded leaves the old one there."""
+    """Load the robot again whenever one of its files changes; one that cannot be loaded leaves the old one there.
+
+    What `load` gives twice is shown once.
+    """
     seen = _stamps(files)
+    shown: Robot | None = None
     while True:
         await asyncio.sleep(_LOOK_EVERY)
         now = _stamps(files)
@@ -23,15 +27,15 @@ async def watch(hub: Hub, files: Sequence[Path], load: Callable[[], Robot], comp
             continue
         seen = now
         try:
-            fresh = await asyncio.to_thread(_world, load, hub)
+            robot = await asyncio.to_thread(load)
+            if robot is shown:
+                continue
+            fresh = await asyncio.to_thread(ServedWorld.of, robot, hub.world.plugins)
         except (RckError, OSError) as error:
             complain(str(error))
             continue
         hub.show(fresh)
-
-
-def _world(load: Callable[[], Robot], hub: Hub) -> ServedWorld:
-    return ServedWorld.of(load(), hub.world.plugins)
+        shown = robot
 
 
 def _stamps(files: Sequence[Path]) -> list[tuple[int, int] | None]:

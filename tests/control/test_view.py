@@ -8,6 +8,7 @@ import subprocess
 from base64 import b64decode
 from io import BytesIO
 from itertools import count
+from pathlib import Path
 from urllib.request import urlopen
 
 import numpy as np
@@ -16,6 +17,8 @@ from PIL import Image
 from rck_view_browser.plugin import page, rck_viewers
 from websockets.asyncio.client import connect
 
+from rck.assembly.journal import Journal, journal_path
+from rck.cli.view import Source
 from rck.control.hub import Hub
 from rck.control.messages import Pose, Vector3
 from rck.control.server import Address
@@ -25,6 +28,7 @@ from rck.language.session import open_session
 from rck.model import RckError
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 BACKGROUND = (32, 36, 44)
 
 
@@ -150,40 +154,50 @@ def test_the_page_shows_what_sensors_see(world_of, serving, debugger):
         asyncio.run(in_time())
 
 
-def test_a_change_of_the_file_reaches_those_who_look_and_joints_stay(example, world_of, serving, tmp_path):
-    from pathlib import Path
-
-    source = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
+def test_changes_of_the_file_and_of_an_editor_reach_those_who_look_and_joints_stay(world_of, serving, tmp_path):
+    source = EXAMPLES / "desk-arm.rck"
     file = tmp_path / "desk-arm.rck"
     file.write_text(source.read_text())
     hub = Hub(world_of("desk-arm"))
-    session = open_session(hub.world.plugins, file)
     complaints = []
-
-    def load():
-        session.open(file)
-        return session.compile().unwrap().robot
+    editor = open_session(hub.world.plugins, file)
 
     with serving(hub) as served:
-        watching = asyncio.run_coroutine_threadsafe(watch(hub, [file], load, complaints.append), served.loop)
+        watching = asyncio.run_coroutine_threadsafe(
+            watch(hub, [file, journal_path(file)], Source(file, hub.world.plugins).load, complaints.append), served.loop
+        )
 
         async def look():
             async with connect(served.url, max_size=None) as line:
                 await line.send(json.dumps({"op": "subscribe", "topic": "/scene"}))
-                first = json.loads(await line.recv())["msg"]
+
+                async def scene():
+                    return json.loads(await line.recv())["msg"]["items"]
+
+                scenes = [await scene()]
                 served.do(lambda: hub.world.place({"waist_axis": 0.4}))
                 file.write_text("rck: 1\nname: [")
                 while not complaints:
                     await asyncio.sleep(0.02)
                 file.write_text(source.read_text().replace("length: 200", "length: 260"))
-                second = json.loads(await line.recv())["msg"]
-                return first, second
+                scenes.append(await scene())
+                # An editor that has the file open, and does not save it.
+                editor.open(file)
+                editor.journal = Journal(file)
+                editor.journal.begin()
+                for command in ("set upper length=230", "create structure/plate --at base.floor", "undo"):
+                    editor.do(command)
+                    scenes.append(await scene())
+                return scenes
 
-        first, second = asyncio.run(look())
+        first, changed, shorter, more, undone = asyncio.run(look())
         watching.cancel()
-        assert [item["name"] for item in first["items"]] == [item["name"] for item in second["items"]]
-        assert first["items"] != second["items"]
-        assert hub.world.positions["waist/axis"] == pytest.approx(0.4)
+    names = [item["name"] for item in first]
+    assert [[item["name"] for item in scene] for scene in (changed, shorter, undone)] == [names] * 3
+    assert [name for name in [item["name"] for item in more] if name not in names] == ["plate/plate"]
+    assert first != changed != shorter
+    assert undone == shorter
+    assert hub.world.positions["waist/axis"] == pytest.approx(0.4)
 
 
 def test_all_that_the_page_names_is_there_and_the_viewer_is_nothing_but_that_page(example):

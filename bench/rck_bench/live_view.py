@@ -1,0 +1,68 @@
+"""How soon a page that shows a file learns of what an editor does to it."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copy
+from signal import SIGTERM
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from websockets.asyncio.client import connect
+
+from rck.assembly.journal import Journal
+from rck.hooks import discover
+from rck.language.session import open_session
+from rck_bench.report import Report, Row
+
+EDITS = 30
+MOST_SECONDS = 0.2
+"""The longest time from a command in an editor to the page that was to be kept."""
+_ARM = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
+
+
+def add_live_view(report: Report) -> None:
+    """Add the row: an editor changes an arm, whose unsaved changes a page shows."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / _ARM.name
+        copy(_ARM, file)
+        with rck_process("view", str(file), "--no-open") as port:
+            seconds = sorted(asyncio.run(_edit(file, port)))
+    typical, worst = 1000 * seconds[len(seconds) // 2], 1000 * seconds[-1]
+    what = f"an edit of the desk arm reaches a page that shows its file: the slowest of {EDITS} ({worst:.0f} ms; half"
+    report.rows.append(Row(f"{what} in {typical:.0f} ms)", 1 / seconds[-1], "none", least_rate=1 / MOST_SECONDS))
+
+
+async def _edit(file: Path, port: int) -> list[float]:
+    """Change the arm as the editor does; the times from each command to its scene, in seconds."""
+    session = open_session(discover(), file)
+    session.journal = Journal(file)
+    session.journal.begin()
+    seconds = []
+    async with connect(f"ws://127.0.0.1:{port}", compression=None, max_size=None) as line:
+        await line.send(json.dumps({"op": "subscribe", "topic": "/scene"}))
+        await line.recv()
+        for number in range(EDITS + 1):
+            begun = perf_counter()
+            session.do(f"set upper length={200 + number % 2}")
+            await line.recv()
+            seconds.append(perf_counter() - begun)
+    # The first loads what is needed for it.
+    return seconds[1:]
+
+
+@contextmanager
+def rck_process(*words: str) -> Iterator[int]:
+    """A command of `rck` that serves, in a process of its own; the port that it says it listens on."""
+    command = [sys.executable, "-c", "from rck.cli.main import main; main()", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        try:
+            yield int(line.split(";")[0].rstrip("/").rpartition(":")[2])
+        finally:
+            process.send_signal(SIGTERM)
