@@ -318,17 +318,29 @@ def item_referrers(piece: Piece, item: str) -> list[str]:
 
 
 def without_item(piece: Piece, item: str) -> Piece:
-    """The piece without an item and without the joints and ports that are on it."""
-    left = {name: one for name, one in piece.items.items() if name != item}
+    """The piece without an item, what joints carry on it, and the joints, ports and devices that are there."""
+    going = [item]
+    for base in going:
+        carried = (moved for one in piece.joints.values() if one.base == base for moved in _moved(one))
+        going += [moved for moved in dict.fromkeys(carried) if moved not in going]
+    left = {name: one for name, one in piece.items.items() if name not in going}
     if not left:
-        raise RckError(f"{item} is the only item; remove the piece")
+        raise RckError(f"nothing is left without {item}; remove the piece")
     joints = {}
     for name, one in piece.joints.items():
-        moves = [other for other in _moved(one) if other != item]
-        if one.base != item and moves:
+        moves = [other for other in _moved(one) if other not in going]
+        if one.base not in going and moves:
             joints[name] = msgspec.structs.replace(one, moves=moves)
-    ports = {name: one for name, one in piece.ports.items() if one.on != item}
-    return msgspec.structs.replace(piece, items=left, joints=joints, ports=ports)
+    for name, one in joints.items():
+        if one.follows is not None and one.follows.joint not in joints:
+            joints[name] = msgspec.structs.replace(one, follows=None)
+    ports = {name: one for name, one in piece.ports.items() if one.on not in going}
+    devices = {
+        name: one
+        for name, one in piece.devices.items()
+        if (not one.port or one.port in ports) and joints.keys() >= set(one.joints)
+    }
+    return msgspec.structs.replace(piece, items=left, joints=joints, ports=ports, devices=devices)
 
 
 def _moved(joint: PartJoint) -> list[str]:

@@ -19,8 +19,9 @@ _DIGITS = 10
 def piece_of(robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary: str = "") -> Piece:
     """The robot as a piece: every subitem as the hull of its vertices, in SI units.
 
-    It stands as it was read. The ports that came with it and its named frames are ports of the piece; a port
-    `base` at the lowest point of the first item lets it be fastened, unless one of that name came with it.
+    It stands as it was read. The ports that came with it and its named frames are ports of the piece, and so are
+    the items without a shape, which stand for flanges and the like; a port `base` at the lowest point of the first
+    item lets it be fastened, unless one of that name came with it.
     """
     items = _plain_names(item.name for item in robot.items)
     joints = _plain_names(joint.name for joint in robot.joints)
@@ -30,7 +31,7 @@ def piece_of(robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary
         source=source,
         units=_UNITS,
         joints={joints[joint.name]: _joint(joint, items, joints) for joint in robot.joints},
-        ports=_ports(robot, [*ports, *robot.frames], items),
+        ports=_ports(robot, [*ports, *robot.frames, *_bare_items(robot)], items),
     )
 
 
@@ -136,6 +137,12 @@ def _joint(joint: Joint, items: Mapping[str, str], joints: Mapping[str, str]) ->
         if joint.mimic is None
         else Follow(joints[joint.mimic.joint], joint.mimic.ratio, joint.mimic.offset),
     )
+
+
+def _bare_items(robot: Robot) -> list[Frame]:
+    """The frames of items that have no shape and are carried by a joint: robots have them to fasten things to."""
+    carried = (item for number, item in enumerate(robot.items) if number not in robot.tree.roots)
+    return [Frame(item.name, item.name) for item in carried if not item.subitems and not item.visuals]
 
 
 def _ports(robot: Robot, frames: Sequence[Frame], items: Mapping[str, str]) -> dict[str, PartPort]:

@@ -5,7 +5,7 @@ import pytest
 from rck.assembly import edit
 from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJoint, Piece, Tool
 from rck.assembly.history import History
-from rck.catalogue.manifest import PartItem, PartJoint, PartPort, Place
+from rck.catalogue.manifest import Device, Follow, PartItem, PartJoint, PartPort, Place
 from rck.model import RckError
 
 ARM = Assembly(
@@ -135,8 +135,26 @@ def test_an_item_goes_with_its_joints_and_ports():
         {"ac": PartJoint("a", ["c"], fixed="z")},
         ["q"],
     )
-    with pytest.raises(RckError, match="only item"):
+    with pytest.raises(RckError, match="nothing is left without a"):
         edit.without_item(Piece({"a": PartItem()}), "a")
+
+
+def test_what_joints_carry_goes_with_an_item():
+    piece = Piece(
+        {"arm": PartItem(), "hand": PartItem(), "left": PartItem(), "right": PartItem()},
+        joints={
+            "wrist": PartJoint("arm", "hand", fixed="z"),
+            "open": PartJoint("hand", "left", prismatic="x"),
+            "mirror": PartJoint("hand", "right", prismatic="-x", follows=Follow("open")),
+        },
+        ports={"flange": PartPort(on="arm"), "grip": PartPort(on="hand")},
+        devices={"jaws": Device(gripper="parallel", port="grip", joints=["open"])},
+    )
+    left = edit.without_item(piece, "hand")
+    assert (list(left.items), left.joints, list(left.ports), left.devices) == (["arm"], {}, ["flange"], {})
+    without_leader = edit.without_item(piece, "left")
+    assert without_leader.joints["mirror"].follows is None
+    assert without_leader.devices == {}
 
 
 def test_a_setting_that_says_nothing_is_dropped():

@@ -235,7 +235,7 @@ REFUSALS = [
     ("remove base --keep", "base", "referred to by port mount"),
     ("remove elbow --keep", "elbow", "pose folded"),
     ("remove piece plate", "plate", "referred to by plate"),
-    ("remove item plate/body", "plate/body", "is the only item"),
+    ("remove item plate/body", "plate/body", "nothing is left without body"),
     ("undo 0", "0", "whole number"),
     ("undo x", "x", "whole number"),
     ("show shouldr", "shouldr", "did you mean shoulder"),

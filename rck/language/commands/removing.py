@@ -87,7 +87,10 @@ def _remove_item(session: Session, assembly: Assembly, name: str, with_dependent
     piece, item = piece_item(assembly, name)
     if not with_dependents:
         _refuse_referred(f"item {name}", edit.item_referrers(assembly.pieces[piece], item))
-    return edit.set_piece(assembly, piece, edit.without_item(assembly.pieces[piece], item))
+    before, after = assembly.pieces[piece], edit.without_item(assembly.pieces[piece], item)
+    users = [name for name, one in assembly.parts.items() if one.part == piece]
+    gone = {f"{user}/{joint}" for user in users for joint in before.joints.keys() - after.joints.keys()}
+    return edit.without_joints(edit.set_piece(assembly, piece, after), gone.__contains__)
 
 
 def _remove_entry(section: str) -> Callable[[Session, Assembly, str, bool], Assembly]:
@@ -123,6 +126,7 @@ COMMANDS = (
             "remove base --keep",
             "remove tool grip",
             "remove joint hand/mate",
+            "remove item panda/panda_hand --with-dependents",
         ),
         aliases=("delete",),
     ),
