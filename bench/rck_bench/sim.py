@@ -1,21 +1,27 @@
-"""Simulation with collisions on: arms that all move, with loose blocks among them, a step after the other.
+"""Simulation with collisions on: arms that all move, with loose blocks among them, a step after the other; lidars.
 
-There is no peer that does the same work: kinematic motion, swept against everything, with objects that are pushed.
+For the steps there is no peer that does the same work: kinematic motion, swept against everything, with objects that
+are pushed.
 """
 
+from functools import partial
 from math import ceil, pi, sqrt
 
 import numpy as np
 
 from rck.geometry.primitives import box
-from rck.geometry.transforms import translation
+from rck.geometry.transforms import from_euler, translation
 from rck.kinematics.motion import joint_move, motion_limits
 from rck.model.item import Item, build_item
 from rck.model.joint import Joint, build_joint
 from rck.model.robot import Robot, build_robot
 from rck.model.subitem import subitem_of
+from rck.render.figure import Figure
+from rck.render.sight import Met
 from rck.simulation.events import FollowPath
+from rck.simulation.rays import Caster, Rays
 from rck.simulation.simulation import Simulation
+from rck.simulation.stage import Stage
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates
 
@@ -46,6 +52,49 @@ def run(report: Report) -> None:
         moving = len(simulation.robot.free_joints)
         what = f"steps of 10 ms, {polyhedra:,} polyhedra, {moving:,} joints moving"
         report.rows.append(Row(what, rate, "none does the same work", least_rate=least))
+    _add_rays(report)
+
+
+def _add_rays(report: Report) -> None:
+    """A turn of a 3-D lidar among things that stand: the kernels, and Open3D that has its tree already."""
+    try:
+        import open3d
+    except (ImportError, OSError):
+        report.rows.append(Row("turns of a lidar of 16 x 360 rays", 0.0, "Open3D is not installed"))
+        return
+    peer = f"Open3D {open3d.__version__}, the same with its rays (--rays open3d)"
+    azimuths, heights = np.linspace(-pi, pi, 360, endpoint=False), np.linspace(-0.25, 0.25, 16)
+    level = np.cos(heights)[:, None]
+    parts = [level * np.cos(azimuths), level * np.sin(azimuths), np.sin(heights)[:, None] + 0.0 * azimuths]
+    directions = np.stack(parts, axis=-1).reshape(-1, 3)
+    origins = np.zeros_like(directions)
+    for polyhedra in SIZES:
+        stage = Stage(_crowd(polyhedra))
+        casters: tuple[Caster, ...] = ("kernels", "open3d")
+        rays = {caster: Rays(stage, caster) for caster in casters}
+
+        def turn(caster: Caster, rays: dict[Caster, Rays] = rays, stage: Stage = stage) -> Met:
+            return rays[caster].cast(Figure(rays[caster].shapes, stage.poses), origins, directions, 50.0, ())
+
+        rate = rates({caster: partial(turn, caster) for caster in casters}, 1)
+        ours, theirs = turn("kernels"), turn("open3d")
+        same = (ours.subitem == theirs.subitem) & (ours.subitem >= 0)
+        apart = np.abs(ours.distance[same] - theirs.distance[same]).max()
+        what = f"turns of a lidar of 16 x 360 rays, {polyhedra:,} polyhedra that stand"
+        report.rows.append(Row(what, rate["kernels"], peer, rate["open3d"], float(apart)))
+
+
+def _crowd(count: int) -> Robot:
+    """Boxes at random, as dense at every count."""
+    chance = np.random.default_rng(1)
+    shape = subitem_of(box(0.1, 0.1, 0.1), mass=1.0).unwrap()
+    side = max(2.0, 0.5 * count ** (1 / 3))
+    poses = [
+        translation(chance.uniform(-side, side, 3)) @ from_euler(chance.uniform(-3, 3, 3).tolist())
+        for _ in range(count)
+    ]
+    items = [build_item(f"box{number}", [shape], pose=pose).unwrap() for number, pose in enumerate(poses)]
+    return build_robot("crowd", items).unwrap()
 
 
 def cell(arms: int) -> Robot:

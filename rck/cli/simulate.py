@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rck.simulation.events import Event
     from rck.simulation.notices import Outcome
     from rck.simulation.programs import ProgramRun
+    from rck.simulation.rays import Caster
     from rck.simulation.recording import Recorder, Recording
     from rck.simulation.simulation import PhysicsMaker, Simulation
 
@@ -36,6 +37,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--no-collisions", is_flag=True, help="Let everything pass through everything.")
 @click.option("--physics", metavar="NAME", help="Under forces: gravity, contact, motors; needs an engine.")
 @click.option("--with", "forces", multiple=True, metavar="NAME=VALUE", help="An option of the physics.")
+@click.option(
+    "--rays", type=click.Choice(["auto", "kernels", "open3d"]), default="auto", show_default=True, help="Of sensors."
+)
 @click.option("--seed", default=0, show_default=True, help="For the noise of sensors.")
 @click.option("--from-state", type=_FILE, metavar="STATE", help="Go on from a moment that was saved.")
 @click.option("--save-state", type=_FILE, metavar="STATE", help="Save the last moment, to go on from there.")
@@ -56,6 +60,7 @@ def simulate(
     no_collisions: bool,
     physics: str | None,
     forces: tuple[str, ...],
+    rays: "Caster",
     seed: int,
     from_state: Path | None,
     save_state: Path | None,
@@ -100,6 +105,7 @@ def simulate(
         plugins=plugins,
         collisions=not no_collisions,
         seed=seed,
+        rays=rays,
         physics=None if physics is None else _physics(plugins, physics, forces),
     )
     state = None if from_state is None else state_file.read_state(from_state)

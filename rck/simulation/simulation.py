@@ -13,7 +13,6 @@ from rck.hooks import PhysicsWorld, Plugins
 from rck.model.finding import Finding, RckError, Severity
 from rck.model.robot import Robot
 from rck.model.world import World, flatten
-from rck.render.figure import Shapes
 from rck.simulation.conditions import holds
 from rck.simulation.events import (
     Announce,
@@ -34,6 +33,7 @@ from rck.simulation.hands import hands_of
 from rck.simulation.meeting import Contacts
 from rck.simulation.motions import Motions
 from rck.simulation.notices import Notice, NoticeKind, Outcome
+from rck.simulation.rays import Caster, Rays
 from rck.simulation.running import Running
 from rck.simulation.saved import SavedState, copied
 from rck.simulation.sensing import SensorSetting, sensor_units
@@ -62,11 +62,12 @@ class Simulation:
         collisions: bool = True,
         seed: int = 0,
         physics: PhysicsMaker | None = None,
+        rays: Caster = "auto",
     ) -> None:
         """Take robots and objects, and events. Without plugins there are no hands and no sensors.
 
         With `physics`, motors follow what the joints are led to, objects go where forces take them, and sensors are
-        read in that world.
+        read in that world. `rays` says what casts those of sensors.
         """
         self.stage = Stage(flatten(robot) if isinstance(robot, World) else robot)
         self.contacts = Contacts(self.stage)
@@ -84,7 +85,7 @@ class Simulation:
         hands = hands_of(plugins_given, self.stage)
         self.grasping = Grasping(self.stage, self.contacts, hands, yielding=physics is not None)
         self.sensors = sensor_units(plugins_given, self.stage.robot, sensors, seed)
-        self._shapes = Shapes(self.stage.arrays)
+        self._rays = Rays(self.stage, rays)
         self._pending: tuple[Event, ...] = ()
         self._listed: tuple[Event, ...] = ()
         self._motions = Motions(self.stage, self.contacts, self.tell, collisions=collisions)
@@ -284,7 +285,7 @@ class Simulation:
 
     def _look(self, past: Past | None) -> View:
         world = None if self.forces is None else self.forces.world
-        return View(self.stage, self.contacts, self._shapes, self.time, past, world)
+        return View(self.stage, self.contacts, self._rays, self.time, past, world)
 
     def _due(self, event: Event, until: float) -> bool:
         return event.start + self._delay <= until + 1e-12

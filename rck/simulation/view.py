@@ -10,9 +10,10 @@ from rck.geometry.arrays import Floats, Ints, frozen
 from rck.hooks import PhysicsWorld
 from rck.hooks.sensing import Echo, Press
 from rck.model.robot import Robot
-from rck.render.figure import Figure, Shapes
+from rck.render.figure import Figure
 from rck.simulation.falling import GRAVITY
 from rck.simulation.meeting import Contacts, ordered
+from rck.simulation.rays import Rays
 from rck.simulation.stage import Stage
 
 _GRAVITY = frozen(np.array([0.0, 0.0, -GRAVITY]))
@@ -37,13 +38,13 @@ class View:
         self,
         stage: Stage,
         contacts: Contacts,
-        shapes: Shapes,
+        rays: Rays,
         time: float,
         past: Past | None,
         forces: PhysicsWorld | None = None,
     ) -> None:
         self._contacts = contacts
-        self._shapes = shapes
+        self._rays = rays
         self.robot: Robot = stage.robot
         self.time = time
         self.vector: Floats = stage.vector if forces is None else forces.positions
@@ -96,16 +97,12 @@ class View:
 
     def cast(self, origins: Floats, directions: Floats, farthest: float, unseen: Collection[str] = ()) -> Echo:
         """What rays, shape (rays, 3) each, meet within `farthest` metres, items that are `unseen` left out."""
-        from rck.render.sight import cast
-
-        solids = self._shapes.arrays.solids
         hidden = [self.robot.item_index[name] for name in unseen]
-        seen = ~np.isin(solids.item_of_subitem, hidden) if hidden else None
-        met = cast(self.figure, origins, directions, farthest=farthest, seen=seen, threads=1)
-        table: Ints = np.append(solids.item_of_subitem, -1)
+        met = self._rays.cast(self.figure, origins, directions, farthest, hidden)
+        table: Ints = np.append(self._rays.shapes.arrays.solids.item_of_subitem, -1)
         return Echo(met.distance, table[met.subitem], met.normal)
 
     @cached_property
     def figure(self) -> Figure:
         """The solids where they are, to be looked at."""
-        return Figure(self._shapes, self.poses)
+        return Figure(self._rays.shapes, self.poses)
