@@ -65,7 +65,7 @@ class Hub:
         self.sessions[session.caller.name] = session
 
     def leave(self, session: "Session") -> None:
-        """A client has gone, in order or not: what it set going ends, and nobody waits for it."""
+        """A client has gone, in order or not: what it set going ends as it wished, and nobody waits for it."""
         name = session.caller.name
         if self.sessions.pop(name, None) is None:
             return
@@ -74,7 +74,9 @@ class Hub:
         self.dependence.forget(name)
         if session.caller.stop_on_disconnect:
             self.world.stop_all_of(name, f"{name} has gone")
-            self.tell_motions()
+        if session.caller.open_on_disconnect:
+            self.world.open_all_of(name)
+        self.tell_motions()
 
     def free_name(self, wanted: str) -> str:
         """A name for a new client that nobody has."""

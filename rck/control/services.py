@@ -149,6 +149,9 @@ class Caller:
         self.robot_speed = 0.0
         """Of the joint that has farthest to go, in rad/s or m/s; 0 for as fast as the joints can."""
         self.stop_on_disconnect = True
+        """Whether its motions end when it goes."""
+        self.open_on_disconnect = False
+        """Whether the grippers that it closed open then; else they keep what they hold."""
 
 
 Handler: TypeAlias = Callable[[ServedWorld, Caller, Any], Reply | Awaitable[Reply]]
@@ -308,9 +311,14 @@ def _get_pose(world: ServedWorld, caller: Caller, asked: GetPose) -> Reply:
     return {**_done(), "pose": pose_message(pose)}
 
 
-def _disconnect(world: ServedWorld, caller: Caller, asked: SetBool) -> Reply:
+def _stop_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBool) -> Reply:
     caller.stop_on_disconnect = asked.data
     return _done("motions end when the client goes" if asked.data else "motions outlive the client")
+
+
+def _open_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBool) -> Reply:
+    caller.open_on_disconnect = asked.data
+    return _done("grippers open when the client goes" if asked.data else "grippers keep what they hold")
 
 
 def _state(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
@@ -344,7 +352,8 @@ SERVICES: Mapping[str, Service] = {
     "/check_collision": Service("rck_msgs/CheckCollision", Empty, _collisions),
     "/compute_ik": Service("rck_msgs/ComputeIk", ComputeIk, _compute_ik),
     "/get_pose": Service("rck_msgs/GetPose", GetPose, _get_pose),
-    "/stop_on_disconnect": Service("std_srvs/SetBool", SetBool, _disconnect),
+    "/stop_on_disconnect": Service("std_srvs/SetBool", SetBool, _stop_on_disconnect),
+    "/open_on_disconnect": Service("std_srvs/SetBool", SetBool, _open_on_disconnect),
     "/state": Service("rck_msgs/State", Empty, _state),
 }
 """By name. Those of `/rosapi` are the server's own."""

@@ -1,6 +1,7 @@
 """The world that clients share: a simulation, its motions, and every command that changes it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,6 +66,8 @@ class ServedWorld:
         self._state = simulation.save()
         self._arms: dict[tuple[str, str], Arm] = {}
         self._description: Description | None = None
+        self._closed_by: dict[str, str] = {}
+        """Who closed each gripper; nobody where it was opened again."""
         self._told: list[Motion] = []
         self._velocities = np.zeros(len(self.simulation.vector))
 
@@ -155,6 +158,7 @@ class ServedWorld:
         """The simulation is at its beginning again: forget what clients did to it."""
         self._told += self.motions.forget(why)
         self.added, self.removed = {}, []
+        self._closed_by.clear()
         self._renamed()
 
     # Motions
@@ -228,7 +232,16 @@ class ServedWorld:
     def grip(self, owner: str, gripper: str, close: bool, wanted: str = "") -> Motion:
         """Close or open a gripper."""
         name = self.names.gripper(gripper)
-        return self._begin_motion(owner, UseGripper(name, close, self.time, wanted))
+        motion = self._begin_motion(owner, UseGripper(name, close, self.time, wanted))
+        self._closed_by[name] = owner if close else ""
+        return motion
+
+    def open_all_of(self, owner: str) -> None:
+        """Open the grippers that an owner has closed; one that somebody else moves now is left to him."""
+        for gripper, closer in self._closed_by.items():
+            if closer == owner:
+                with suppress(RckError):
+                    self.grip(owner, gripper, False)
 
     def stop(self, number: int, why: str) -> None:
         """End a motion where it is."""

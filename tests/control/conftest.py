@@ -1,6 +1,9 @@
 """Servers on this machine, in threads of their own, with real sockets."""
 
 import asyncio
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -89,3 +92,34 @@ def served() -> Iterator[Served]:
     """A served cell with a SCARA arm."""
     with run_server(Hub(make_world())) as running:
         yield running
+
+
+class Command:
+    """A running `rck serve`."""
+
+    def __init__(self, file: Path, *options: str) -> None:
+        words = [sys.executable, "-c", "from rck.cli.main import main; main()", "serve", str(file), "--port", "0"]
+        self._process = subprocess.Popen([*words, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.number = self._process.pid
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        self.port = int(line.split(";")[0].rpartition(":")[2])
+
+    def __enter__(self) -> "Command":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def end(self) -> tuple[int, str]:
+        """Its exit status and what it said last."""
+        self._process.send_signal(signal.SIGTERM)
+        said = self._process.communicate(timeout=60)[1]
+        return self._process.returncode, said
+
+
+@pytest.fixture
+def serve_command() -> type[Command]:
+    """Runs `rck serve` in a process of its own, while a `with` block lasts."""
+    return Command

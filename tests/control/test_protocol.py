@@ -10,38 +10,7 @@ from PIL import Image
 
 from rck.control import protocol
 from rck.control.packing import Joiner, as_picture, packed, split
-from rck.control.protocol import CallService, Fragment, Publish, Refused, Status, Subscribe, decode, encode, refusal
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
-FIELDS = ("id", "topic", "type", "service", "args", "msg", "action", "level", "data", "num", "total")
-NEARLY = st.fixed_dictionaries(
-    {"op": st.sampled_from(protocol.CLIENT_OPERATIONS)},
-    optional=dict.fromkeys((*FIELDS, "throttle_rate", "queue_length", "fragment_size", "compression"), JSON),
-)
-
-
-def taken_or_told(text):
-    """The message, or what its sender is told."""
-    try:
-        return decode(text)
-    except Refused as error:
-        return refusal(error)
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_a_message_or_are_refused_with_a_reason(content):
-    answer = taken_or_told(content)
-    assert not isinstance(answer, Status) or answer.msg
-
-
-@given(NEARLY)
-def test_what_is_nearly_a_message_is_taken_or_refused_with_a_reason(message):
-    answer = json.loads(encode(taken_or_told(json.dumps(message))))
-    assert answer["op"] in (message["op"], "status")
+from rck.control.protocol import CallService, Fragment, Publish, Refused, Subscribe, decode, encode, refusal
 
 
 @pytest.mark.parametrize(

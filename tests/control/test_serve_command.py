@@ -2,9 +2,6 @@
 
 import json
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,34 +13,11 @@ from rck.control import connected
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
-class Command:
-    """A running `rck serve`."""
-
-    def __init__(self, file, *options):
-        words = [sys.executable, "-c", "from rck.cli.main import main; main()", "serve", str(file), "--port", "0"]
-        self._process = subprocess.Popen([*words, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        line = self._process.stdout.readline()
-        self.port = int(line.split(";")[0].rpartition(":")[2])
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self._process.kill()
-        self._process.communicate()
-
-    def end(self):
-        """Its exit status and what it said last."""
-        self._process.send_signal(signal.SIGTERM)
-        said = self._process.communicate(timeout=60)[1]
-        return self._process.returncode, said
-
-
 @pytest.mark.slow
-def test_a_server_that_is_told_to_end_saves_the_world_and_another_goes_on_from_there(tmp_path):
+def test_a_server_that_is_told_to_end_saves_the_world_and_another_goes_on_from_there(serve_command, tmp_path):
     file = tmp_path / "cell.rck"
     shutil.copy(EXAMPLES / "scara-cell.rck", file)
-    with Command(file, "--record", str(tmp_path / "run.jsonl")) as first:
+    with serve_command(file, "--record", str(tmp_path / "run.jsonl")) as first:
         with connected(port=first.port, name="driver") as robot:
             robot.call("/stop_on_disconnect", {"data": False})
             robot.call("/move_joints", {"joints": {"scara_a1": 1.0}, "duration": 600.0})
@@ -51,9 +25,9 @@ def test_a_server_that_is_told_to_end_saves_the_world_and_another_goes_on_from_t
     assert status == 0
     assert "saved" in said
     state = json.loads((tmp_path / "cell.state.json").read_text())
-    assert [motion["owner"] for motion in state["motions"]] == ["driver"]
+    assert [motion["owner"] for motion in state["served"]["motions"]] == ["driver"]
     assert len((tmp_path / "run.jsonl").read_text().splitlines()) == 2
-    with Command(file, "--resume") as second, connected(port=second.port) as robot:
+    with serve_command(file, "--resume") as second, connected(port=second.port) as robot:
         now = robot.call("/state")
         assert now["time"]["sec"] + 1e-9 * now["time"]["nanosec"] >= state["time"] - 1e-6
         assert [motion["owner"] for motion in now["motions"]] == ["driver"]

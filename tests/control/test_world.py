@@ -7,6 +7,7 @@ import pytest
 from rck.control.hub import Hub
 from rck.control.protocol import Refused
 from rck.control.services import Caller
+from rck.control.session import Session
 from rck.model.finding import RckError
 
 
@@ -301,3 +302,21 @@ def test_a_motion_that_stays_blocked_is_given_up_and_what_blocks_it_is_named(hub
     assert states[-1] == "failed"
     assert "meets wall" in told[-1].message
     assert not hub.world.motions.live
+
+
+@pytest.mark.parametrize("opens", [False, True])
+def test_a_gripper_keeps_what_it_holds_when_its_client_goes_unless_that_said_otherwise(hub, opens):
+    world = hub.world
+    device = next(one for one in world.robot.devices if one.kind.grips)
+    cup = world.simulation.view.poses[world.robot.item_index[device.item]] @ device.pose
+    x, y, z = (cup @ [0, 0, 0.0201, 1])[:3]
+    call(hub, "/spawn", name="cube", sizes=[0.06, 0.06, 0.04], pose={"position": {"x": x, "y": y, "z": z}})
+    client = Session(hub, "driver", lambda text, may_be_left_out: None)
+    if opens:
+        call(hub, "/open_on_disconnect", client.caller)
+    call(hub, "/close_gripper", client.caller)
+    run(hub, 0.1)
+    assert call(hub, "/state")["holds"] == {device.name: ["cube"]}
+    client.close()
+    run(hub, 0.1)
+    assert call(hub, "/state")["holds"] == {device.name: [] if opens else ["cube"]}

@@ -1,0 +1,204 @@
+"""Messages of all sorts, to the parser and to a live server: each is taken or refused, and nobody else comes to harm.
+
+`RCK_FUZZ_MESSAGES=100000 pytest tests/control/test_fuzz.py` sends that many to a server in a process of its own.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import sys
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from rck.control import protocol
+from rck.control.background import background_loop
+from rck.control.hub import Hub
+from rck.control.limits import Limits
+from rck.control.protocol import Refused, Status, decode, encode, refusal
+from rck.control.services import SERVICES
+from rck.control.session import Session
+from rck.control.topics import TAKEN, TOPICS
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+BATCH = 20
+"""Messages that are sent before somebody else asks whether all is well."""
+
+FIELDS = ("id", "topic", "type", "service", "args", "msg", "action", "level", "data", "num", "total")
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+NEARLY = st.fixed_dictionaries(
+    {"op": st.sampled_from(protocol.CLIENT_OPERATIONS)},
+    optional=dict.fromkeys((*FIELDS, "throttle_rate", "queue_length", "fragment_size", "compression"), JSON),
+)
+
+
+def taken_or_told(text):
+    """The message, or what its sender is told."""
+    try:
+        return decode(text)
+    except Refused as error:
+        return refusal(error)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_message_or_are_refused_with_a_reason(content):
+    answer = taken_or_told(content)
+    assert not isinstance(answer, Status) or answer.msg
+
+
+@settings(max_examples=50)
+@given(NEARLY)
+def test_what_is_nearly_a_message_is_taken_or_refused_with_a_reason(message):
+    answer = json.loads(encode(taken_or_told(json.dumps(message))))
+    assert answer["op"] in (message["op"], "status")
+
+
+ODD = st.sampled_from([None, True, -1, 0, 2**63, 1e308, -1e308, "", "x" * 300, [], {}, [[]], [0.0] * 2000, {"x": 1.0}])
+TRAJECTORY = {"joint_names": ["scara_a1"], "points": [{"positions": [0.2], "time_from_start": {"sec": 1}}]}
+NAMES = ["scara_a1", "scara_a2", "world", "cube", "box", "sphere", "/tf"]
+USUAL = st.sampled_from(
+    [*NAMES, 0.1, 0.5, [0.1, 0.1, 0.1], {"scara_a1": 0.3}, {"position": {"x": 1.0, "z": 2.0}}, TRAJECTORY]
+)
+VALUES = ODD | USUAL
+TOPIC_NAMES = st.sampled_from([*TOPICS, *TAKEN, "/a", "/b"])
+
+
+def _to_service(name):
+    """A call with arguments that the service knows, and perhaps one more."""
+    fields = [*SERVICES[name].request.__struct_fields__, "more"]
+    return st.fixed_dictionaries(
+        {
+            "op": st.sampled_from(["call_service", "call_service", "send_action_goal"]),
+            "service": st.just(name),
+            "action": st.just(name),
+            "id": st.sampled_from(["a", "b", None]),
+            "args": st.dictionaries(st.sampled_from(fields), VALUES, max_size=len(fields)),
+        }
+    )
+
+
+def _cut(text_and_share):
+    text, share = text_and_share
+    return text[: int(share * len(text))]
+
+
+CALLS = st.sampled_from(sorted(SERVICES)).flatmap(_to_service)
+TOPIC_MESSAGES = st.fixed_dictionaries(
+    {"op": st.sampled_from(["publish", "subscribe", "unsubscribe", "advertise", "unadvertise"]), "topic": TOPIC_NAMES},
+    optional={"msg": VALUES, "type": VALUES, "throttle_rate": VALUES, "compression": st.sampled_from(["png", "x"])},
+)
+TEXTS = st.one_of(CALLS, CALLS, CALLS, TOPIC_MESSAGES, TOPIC_MESSAGES, NEARLY).map(json.dumps)
+MESSAGES = st.one_of(TEXTS, TEXTS, TEXTS, st.tuples(TEXTS, st.floats(0, 1)).map(_cut), st.binary(max_size=40))
+"""Right, nearly right, cut off, and no text at all."""
+
+
+class Tormentor:
+    """Sends batches of messages to a server, and asks it as somebody else whether all is well."""
+
+    def __init__(self, url):
+        self.url = url
+        self.sent = 0
+        self.slowest = 0.0
+        self._line = self._listening = self._bystander = None
+        self._numbers = count()
+
+    async def send(self, batch):
+        for message in batch:
+            if self._line is None:
+                self._line = await connect(self.url, max_size=None)
+                self._listening = asyncio.create_task(self._listen(self._line))
+            try:
+                await self._line.send(message)
+            except ConnectionClosed:
+                self._line = None
+            self.sent += 1
+        await self._ask()
+
+    async def _listen(self, line):
+        with suppress(ConnectionClosed):
+            async for _ in line:
+                pass
+
+    async def _ask(self):
+        if self._bystander is None:
+            self._bystander = await connect(self.url, max_size=None)
+        about, begun = f"q{next(self._numbers)}", monotonic()
+        await self._bystander.send(json.dumps({"op": "call_service", "id": about, "service": "/state"}))
+        answer = json.loads(await self._bystander.recv())
+        assert (answer["id"], answer["result"]) == (about, True)
+        self.slowest = max(self.slowest, monotonic() - begun)
+
+    async def close(self):
+        for line in (self._line, self._bystander):
+            if line is not None:
+                await line.close()
+
+
+def torment(url, messages):
+    """Send so many messages, as hypothesis thinks of them."""
+    with background_loop("tormentor") as beside:
+        tormentor = Tormentor(url)
+
+        @settings(
+            max_examples=max(1, messages // BATCH),
+            deadline=None,
+            database=None,
+            phases=[Phase.generate, Phase.shrink],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(st.lists(MESSAGES, min_size=BATCH, max_size=BATCH))
+        def send(batch):
+            beside.wait_for(tormentor.send(batch))
+
+        try:
+            send()
+        finally:
+            beside.wait_for(tormentor.close())
+    return tormentor
+
+
+def test_whatever_a_client_sends_others_are_served_and_nothing_is_left_of_it(world_of, serving):
+    with serving(Hub(world_of(), Limits(messages_a_second=1e6))) as served:
+        assert torment(served.url, 200).sent >= 200
+        while served.do(lambda: len(served.hub.sessions)):
+            sleep(0.01)
+        gc.collect()
+        assert not [thing for thing in gc.get_objects() if isinstance(thing, Session)]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RCK_FUZZ_MESSAGES" not in os.environ, reason="set RCK_FUZZ_MESSAGES to the number of messages")
+def test_a_long_flood_neither_ends_the_server_nor_lets_it_grow(serve_command, tmp_path):
+    messages = int(os.environ["RCK_FUZZ_MESSAGES"])
+    with serve_command(EXAMPLES / "scara-cell.rck", "--state", str(tmp_path / "state.json")) as server:
+        url = f"ws://127.0.0.1:{server.port}"
+        torment(url, 2000)
+        before = memory(server.number)
+        flood = torment(url, messages)
+        after = memory(server.number)
+        status, _ = server.end()
+    sys.stderr.write(
+        f"{flood.sent} messages: the server held {before / 1e6:.1f} MB before and {after / 1e6:.1f} MB after;"
+        f" the slowest answer to somebody else took {1000 * flood.slowest:.0f} ms\n"
+    )
+    assert status == 0
+    assert flood.sent >= messages
+    assert after - before < 30e6
+
+
+def memory(process):
+    """What a process holds, in bytes."""
+    pages = Path(f"/proc/{process}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
