@@ -11,7 +11,7 @@ from rck.control.messages import JointTrajectory, Pose, pose_message, stamp
 from rck.control.motions import Motion
 from rck.control.populate import object_item
 from rck.control.protocol import Refused
-from rck.control.world import Plan, ServedWorld
+from rck.control.world import Plan, ServedWorld, ToolGoal
 from rck.geometry.transforms import invert
 from rck.model.finding import RckError
 
@@ -44,8 +44,8 @@ class FollowTrajectory(Request, frozen=True):
     trajectory: JointTrajectory
 
 
-class MoveTool(Request, frozen=True):
-    """Bring a tip to a pose."""
+class ForTool(Request, frozen=True):
+    """Where a tip is to be."""
 
     pose: Pose
     frame_id: Name = ""
@@ -53,6 +53,16 @@ class MoveTool(Request, frozen=True):
     tip: Name = ""
     base: Name = ""
     wants: Literal["pose", "position", "axis"] = "pose"
+
+    @property
+    def goal(self) -> ToolGoal:
+        """As the world knows it."""
+        return ToolGoal(self.pose.matrix, self.frame_id, self.tip, self.base, self.wants)
+
+
+class MoveTool(ForTool, frozen=True):
+    """Bring a tip to a pose."""
+
     straight: bool = False
     duration: Number | None = None
 
@@ -108,14 +118,9 @@ class SetBool(Request, frozen=True):
     data: bool = True
 
 
-class ComputeIk(Request, frozen=True):
+class ComputeIk(ForTool, frozen=True):
     """Ask for joint positions that bring a tip to a pose, without moving anything."""
 
-    pose: Pose
-    frame_id: Name = ""
-    tip: Name = ""
-    base: Name = ""
-    wants: Literal["pose", "position", "axis"] = "pose"
     most: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     budget: Annotated[float, msgspec.Meta(gt=0, le=0.2)] = 0.02
 
@@ -209,24 +214,12 @@ def _follow_trajectory(world: ServedWorld, caller: Caller, asked: FollowTrajecto
 
 
 async def _move_tool(world: ServedWorld, caller: Caller, asked: MoveTool) -> Reply:
-    pose = asked.pose.matrix
+    goal = asked.goal
     if not asked.straight:
-        plan = world.plan_tool(
-            pose,
-            tip=asked.tip,
-            base=asked.base,
-            frame=asked.frame_id,
-            wants=asked.wants,
-            duration=asked.duration,
-            speed=caller.robot_speed,
-        )
-        return _follow(world, caller, plan)
+        return _follow(world, caller, world.plan_tool(goal, duration=asked.duration, speed=caller.robot_speed))
     before = world.simulation.vector
-    work = world.plan_line(
-        pose, tip=asked.tip, base=asked.base, frame=asked.frame_id, wants=asked.wants, duration=asked.duration
-    )
     # A straight line takes many solutions: others are served meanwhile.
-    planned = await asyncio.to_thread(work)
+    planned = await asyncio.to_thread(world.plan_line(goal, duration=asked.duration))
     columns = world.arm(asked.tip, asked.base).chain.columns
     if abs(world.simulation.vector - before)[list(columns)].max(initial=0.0) > 1e-9:
         raise RckError("the arm moved while its line was worked out; ask again when it stands")
@@ -295,8 +288,7 @@ def _collisions(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
 
 def _compute_ik(world: ServedWorld, caller: Caller, asked: ComputeIk) -> Reply:
     arm = world.arm(asked.tip, asked.base)
-    target = world.world_from(asked.frame_id) @ asked.pose.matrix
-    answer = arm.solve(target, world.simulation.vector, asked.wants, asked.most, asked.budget)
+    answer = arm.solve(world.target(asked.goal), world.simulation.vector, asked.wants, asked.most, asked.budget)
     return {
         "success": answer.solved,
         "message": answer.reason,

@@ -42,6 +42,19 @@ class Plan:
     note: str = ""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class ToolGoal:
+    """Where a tip is to be."""
+
+    pose: Floats
+    """In the frame. Shape (4, 4)."""
+    frame: str = ""
+    """An item or frame; the world by default."""
+    tip: str = ""
+    base: str = ""
+    wants: Wants = "pose"
+
+
 class ServedWorld:
     """A simulation that several clients change. Nothing here waits, and nothing here knows of sockets."""
 
@@ -182,52 +195,33 @@ class ServedWorld:
         built = joint_move(limits, here, there, duration=_duration(duration, speed, there - here))
         return Plan(built.unwrap(), "; ".join(map(str, built.findings)))
 
-    def plan_tool(
-        self,
-        goal: Floats,
-        *,
-        tip: str = "",
-        base: str = "",
-        frame: str = "",
-        wants: Wants = "pose",
-        duration: float | None = None,
-        speed: float = 0.0,
-    ) -> Plan:
-        """The tip to a pose in a frame, the world by default, by the joints."""
-        arm = self.arm(tip, base)
-        target = self.world_from(frame) @ goal
+    def plan_tool(self, goal: ToolGoal, *, duration: float | None = None, speed: float = 0.0) -> Plan:
+        """The tip to where it is to be, by the joints."""
+        arm = self.arm(goal.tip, goal.base)
+        target = self.target(goal)
         vector = self.simulation.vector
         limits = motion_limits(self.robot, arm.chain.joints)
         here = arm.chain.of_robot(vector)
-        solution = self._free(arm, require(arm.solve(target, vector, wants)))
+        solution = self._free(arm, require(arm.solve(target, vector, goal.wants)))
         if solution is None:
             # Only now: a search for many takes longer.
-            solution = self._free(arm, require(arm.solve(target, vector, wants, most=_SOLUTIONS)))
+            solution = self._free(arm, require(arm.solve(target, vector, goal.wants, most=_SOLUTIONS)))
         if solution is None:
             raise RckError("every way of the joints to that pose meets something; go round it in several moves")
         built = joint_move(limits, here, solution, duration=_duration(duration, speed, solution - here))
         return Plan(built.unwrap(), "; ".join(map(str, built.findings)))
 
-    def plan_line(
-        self,
-        goal: Floats,
-        *,
-        tip: str = "",
-        base: str = "",
-        frame: str = "",
-        wants: Wants = "pose",
-        duration: float | None = None,
-    ) -> Callable[[], Plan]:
+    def plan_line(self, goal: ToolGoal, *, duration: float | None = None) -> Callable[[], Plan]:
         """What works out the joints for a straight line of the tip; it looks at nothing that changes meanwhile."""
-        known = self.arm(tip, base)
+        known = self.arm(goal.tip, goal.base)
         # A solver of its own: others may ask theirs at the same time.
         poses = self.simulation.view.poses
         arm = arm_of(self.plugins, self.robot, known.chain.tip, known.chain.base, poses)
-        target = self.world_from(frame) @ goal
+        target = self.target(goal)
         vector = np.array(self.simulation.vector)
         limits = motion_limits(self.robot, arm.chain.joints)
         seconds = _duration(duration, 0.0, vector)
-        return lambda: Plan(arm.straight(target, vector, limits, seconds, wants))
+        return lambda: Plan(arm.straight(target, vector, limits, seconds, goal.wants))
 
     def grip(self, owner: str, gripper: str, close: bool, wanted: str = "") -> Motion:
         """Close or open a gripper."""
@@ -293,6 +287,10 @@ class ServedWorld:
         arm = self._arms[key]
         # What an arm stands on may have moved.
         return replace(arm, world_from_base=world_from_place(self.robot, arm.chain.base, poses))
+
+    def target(self, goal: ToolGoal) -> Floats:
+        """Where a tip is to be in the world. Shape (4, 4)."""
+        return self.world_from(goal.frame) @ goal.pose
 
     def world_from(self, frame: str) -> Floats:
         """Where an item or frame is; no name, or `world`, is the world itself. Shape (4, 4)."""
