@@ -25,6 +25,7 @@ function connect() {
     say("connected");
     subscribe("/scene");
     subscribe("/poses", 30);
+    subscribe("/view");
     call("/rosapi/topics", {}, showSensors);
   };
   line.onmessage = (event) => receive(JSON.parse(event.data));
@@ -48,6 +49,7 @@ function call(service, args, then) {
 function receive(message) {
   if (message.op === "publish" && message.topic === "/scene") takeScene(message.msg);
   else if (message.op === "publish" && message.topic === "/poses") takePoses(message.msg);
+  else if (message.op === "publish" && message.topic === "/view") takeView(message.msg);
   else if (message.op === "publish" && echoes.has(message.topic)) echoes.get(message.topic)(message.msg);
   else if (message.op === "status") say(message.msg, true);
   else if (message.op === "service_response") {
@@ -89,6 +91,14 @@ function takePoses(fresh) {
     seeAll();
   }
   showSelected();
+  refresh();
+}
+
+/** Another program asks everybody to look from somewhere: at all there is, or at a place. */
+function takeView({ azimuth, elevation, target, distance }) {
+  Object.assign(orbit, { azimuth, elevation });
+  if (target.length) Object.assign(orbit, { target, distance });
+  else seeAll();
   refresh();
 }
 

@@ -65,6 +65,7 @@ def serve(
     plugins = discover()
     robot, _ = read_robot(file, plugins, settings)
     world = ServedWorld.of(robot, plugins, collisions=not no_collisions)
+    world.warm_up()
     saved = state or file.with_suffix(".state.json")
     if resume:
         state_file.resume(world, saved)

@@ -49,7 +49,9 @@ def view(
         with plugins.guard(chosen):
             chosen.show(source.load(), read_options(chosen.options, parse_settings(options)))
         return
-    hub = Hub(ServedWorld.of(source.load(), plugins))
+    world = ServedWorld.of(source.load(), plugins)
+    world.warm_up()
+    hub = Hub(world)
 
     def started(server: ControlServer) -> None:
         address = f"http://127.0.0.1:{server.port}/"

@@ -1,4 +1,4 @@
-"""Services by which clients depend on each other, and a real robot is coupled; those of rosapi besides."""
+"""Services that concern all clients: who depends on whom, a real robot, where to look from; those of rosapi besides."""
 
 from collections.abc import Mapping
 from time import monotonic
@@ -9,9 +9,10 @@ import msgspec
 from rck.control.dependence import THE_WORLD
 from rck.control.feedback import Settings
 from rck.control.messages import stamp
-from rck.control.services import Caller, Empty, Name, Reply, Request, Service, Typed
+from rck.control.services import Caller, Empty, Name, Number, Reply, Request, Service, Typed
 from rck.control.world import ServedWorld
 from rck.model.finding import RckError
+from rck.render.camera import Camera, angles, named_camera
 
 if TYPE_CHECKING:
     from rck.control.hub import Hub
@@ -61,6 +62,14 @@ class Couple(Request, frozen=True):
     resync: float = 0.0
 
 
+class Look(Request, frozen=True):
+    """Have everybody look at the world from one of the usual sides, or from a place at a place, in metres."""
+
+    view: Name = ""
+    eye: tuple[Number, Number, Number] | None = None
+    target: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
+
+
 def sharing_services(hub: "Hub") -> Mapping[str, Service]:
     """The services of a hub that concern several clients."""
 
@@ -94,7 +103,28 @@ def sharing_services(hub: "Hub") -> Mapping[str, Service]:
         hub.feedback.couple(Settings(asked.mode, asked.lag, asked.alarm, asked.resync))
         return {"success": True, "message": asked.mode}
 
+    def look(world: ServedWorld, caller: Caller, asked: Look) -> Reply:
+        if asked.eye is None:
+            # The Simulate screen knows views by name.
+            camera = named_camera(asked.view)
+            world.simulation.camera = asked.view
+        else:
+            camera = Camera(asked.eye, asked.target)
+        azimuth, elevation = angles(camera)
+        whole = asked.eye is None
+        hub.publish(
+            "/view",
+            {
+                "azimuth": azimuth,
+                "elevation": elevation,
+                "target": [] if whole else list(camera.target),
+                "distance": 0.0 if whole else camera.distance,
+            },
+        )
+        return {"success": True, "message": ""}
+
     return {
+        "/look": Service("rck_msgs/Look", Look, look),
         "/register": Service("rck_msgs/Register", Register, register),
         "/lockstep": Service("rck_msgs/Lockstep", Lockstep, lockstep),
         "/set_value": Service("rck_msgs/SetValue", SetValue, set_value),

@@ -91,6 +91,7 @@ TOPICS: Mapping[str, Topic] = {
     "/robot_description": Topic("std_msgs/String", robot_description, latched=True, make_at=robot_description),
     "/scene": Topic("rck_msgs/Scene", scene, latched=True),
     "/poses": Topic("rck_msgs/Poses", poses),
+    "/view": Topic("rck_msgs/View", None),
     "/motions": Topic("rck_msgs/MotionState", None),
     "/deviation": Topic("rck_msgs/Deviation", None),
     "/late_clients": Topic("rck_msgs/LateClient", None),

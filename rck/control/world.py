@@ -22,7 +22,7 @@ from rck.model.finding import RckError
 from rck.model.item import Item
 from rck.model.motion import joint_positions
 from rck.model.robot import Robot
-from rck.simulation.events import FollowPath, UseGripper
+from rck.simulation.events import FollowPath, MoveJoint, UseGripper
 from rck.simulation.simulation import Simulation
 
 SPEEDS = (0.01, 100.0)
@@ -126,6 +126,15 @@ class ServedWorld:
         return told
 
     # Time
+
+    def warm_up(self) -> None:
+        """Do once what takes long the first time, while nobody waits; everything stays as it is."""
+        simulation = self.simulation
+        state = simulation.save()
+        for joint in self.robot.free_joints[:1]:
+            simulation.add(MoveJoint(joint.name, 0.0, simulation.time, simulation.time + 0.02))
+        simulation.step(0.01)
+        simulation.restore(state)
 
     def step(self, seconds: float) -> None:
         """Let simulated time pass."""

@@ -18,8 +18,8 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def quick(world):
-    """A world in which ten seconds pass in one."""
-    world.set_speed(10.0)
+    """A world in which fifty seconds pass in one."""
+    world.set_speed(50.0)
     return world
 
 

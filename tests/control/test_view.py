@@ -22,7 +22,7 @@ from rck.cli.view import Source
 from rck.control.hub import Hub
 from rck.control.messages import Pose, Vector3
 from rck.control.server import Address
-from rck.control.services import Spawn, spawn
+from rck.control.services import Caller, Spawn, spawn
 from rck.control.watching import watch
 from rck.language.session import open_session
 from rck.model import RckError
@@ -125,6 +125,10 @@ def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
             await browser.until("document.querySelector('#joints output').textContent === '60.0°'")
             await asyncio.sleep(0.3)
             assert (await browser.picture() != before).mean() > 0.005
+            before = await browser.picture()
+            served.do(lambda: asyncio.create_task(served.hub.call(Caller("guide"), "/look", b'{"view": "top"}')))
+            while (await browser.picture() != before).mean() < 0.02:
+                await asyncio.sleep(0.05)
             await browser.run("document.getElementById('play').click()")
             await browser.until("document.getElementById('play').textContent === 'Play'")
 

@@ -1,6 +1,7 @@
 import asyncio
 import json
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -8,6 +9,7 @@ from rck.control.hub import Hub
 from rck.control.protocol import Refused
 from rck.control.services import Caller
 from rck.control.session import Session
+from rck.control.state_file import state_of
 from rck.model.finding import RckError
 
 
@@ -57,6 +59,18 @@ def test_joints_go_where_they_are_told(hub):
     call(hub, "/move_joints", joints={"scara_a1": -0.1}, relative=True)
     run(hub, 1.0)
     assert hub.world.positions["scara/a1"] == pytest.approx(0.3)
+
+
+def test_warming_up_changes_nothing(hub, world_of):
+    before = state_of(hub.world)
+    hub.world.warm_up()
+    assert msgspec.json.encode(state_of(hub.world)) == msgspec.json.encode(before)
+    call(hub, "/move_joints", joints={"scara_a1": 0.4}, duration=1.0)
+    other = Hub(world_of())
+    call(other, "/move_joints", joints={"scara_a1": 0.4}, duration=1.0)
+    for one in (hub, other):
+        run(one, 0.5)
+    assert (hub.world.simulation.vector == other.world.simulation.vector).all()
 
 
 def test_a_motion_is_started_moving_and_done(hub):
@@ -320,3 +334,15 @@ def test_a_gripper_keeps_what_it_holds_when_its_client_goes_unless_that_said_oth
     client.close()
     run(hub, 0.1)
     assert call(hub, "/state")["holds"] == {device.name: [] if opens else ["cube"]}
+
+
+def test_a_client_has_everybody_look_from_a_side_or_from_a_place(hub):
+    told = []
+    viewer = Session(hub, "viewer", lambda text, may_be_left_out: told.append(json.loads(text)["msg"]))
+    asyncio.run(viewer.hear(b'{"op": "subscribe", "topic": "/view"}'))
+    call(hub, "/look", view="top")
+    assert told[-1]["elevation"] == pytest.approx(np.pi / 2)
+    assert hub.world.simulation.camera == "top"
+    call(hub, "/look", eye=[2.0, 0.0, 1.0], target=[0.0, 0.0, 1.0])
+    assert told[-1] == pytest.approx({"azimuth": 0.0, "elevation": 0.0, "target": [0.0, 0.0, 1.0], "distance": 2.0})
+    assert "did you mean top" in refused(hub, "/look", view="tpo")

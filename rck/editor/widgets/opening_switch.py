@@ -106,7 +106,8 @@ class OpeningSwitch(Static):
     def _look(self) -> None:
         if self.opening is None or self._theatre is None:
             return
-        seen = (self._theatre.simulation, self._theatre.simulation.time, self._theatre.playing)
+        simulation = self._theatre.simulation
+        seen = (simulation, simulation.time, simulation.camera, self._theatre.playing)
         if seen != self._seen:
             self._seen = seen
             self.post_message(self.Changed())
