@@ -20,13 +20,24 @@ AREAS: dict[str, str] = {
 
 
 def run(areas: list[str], as_json: bool, seconds: float = 10.0) -> int:
-    """Measure the areas and print the report; 1 where a peer's answers differ from ours, else 0."""
+    """Measure the areas and print the report; 1 where a peer's answers differ from ours, else 0.
+
+    An area that needs what is not installed is left out and named; where nothing is left, that is the error.
+    """
+    from rck.cli.doctor import install_command
+    from rck.model import RckError
     from rck_bench.report import Report, as_table, to_json
 
     report = Report(seconds=seconds)
     for area in areas:
         if sys.stderr.isatty():
             print(f"measuring {area} ...", file=sys.stderr)
-        import_module(f"rck_bench.{area}").run(report)
+        try:
+            import_module(f"rck_bench.{area}").run(report)
+        except ModuleNotFoundError as error:
+            message = f"{area} needs {error.name}: {install_command(error.name or '')}"
+            if len(areas) == 1:
+                raise RckError(message) from None
+            print(f"left out: {message}", file=sys.stderr)
     print(to_json(report) if as_json else as_table(report))
     return 0 if all(row.agrees for row in report.rows) else 1

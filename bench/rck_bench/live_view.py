@@ -15,6 +15,7 @@ from time import perf_counter
 from websockets.asyncio.client import connect
 
 from rck.assembly.journal import Journal
+from rck.cli.demo import examples_folder
 from rck.hooks import discover
 from rck.language.session import open_session
 from rck_bench.report import Report, Row
@@ -22,7 +23,7 @@ from rck_bench.report import Report, Row
 EDITS = 30
 MOST_SECONDS = 0.2
 """The longest time from a command in an editor to the page that was to be kept."""
-_ARM = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
+_ARM = examples_folder() / "desk-arm.rck"
 
 
 def add_live_view(report: Report) -> None:

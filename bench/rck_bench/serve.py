@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
+from rck.cli.demo import examples_folder
 from rck_bench.live_view import add_live_view, rck_process
 from rck_bench.report import Report, Row
 
@@ -35,7 +36,7 @@ MOST_SECONDS = 0.020
 """The 99th percentile of the time to an acknowledgement that was to be kept."""
 _GRACE = 5.0
 """How long, in seconds, answers are waited for at the end."""
-_CELL = Path(__file__).parent.parent.parent / "examples" / "two-arm-cell.rck"
+_CELL = examples_folder() / "two-arm-cell.rck"
 
 
 @dataclass

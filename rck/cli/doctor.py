@@ -67,6 +67,12 @@ EXTRAS = (
 )  # fmt: skip
 
 
+def install_command(module: str) -> str:
+    """What to type for a module that is missing."""
+    extra = next((extra.name for extra in EXTRAS if module.partition(".")[0] in extra.modules), "")
+    return f"pip install 'rck[{extra}]'" if extra else f"pip install {module}"
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """One thing that was looked at."""
@@ -112,7 +118,7 @@ def examine(quick: bool) -> Iterator[Checked]:
 
 
 def _extra(extra: Extra, quick: bool) -> Checked:
-    return _modules(extra.name, extra.gives, extra.modules, f"pip install 'rck[{extra.name}]'", quick)
+    return _modules(extra.name, extra.gives, extra.modules, install_command(extra.modules[0]), quick)
 
 
 def _modules(name: str, gives: str, modules: Sequence[str], install: str, quick: bool) -> Checked:
