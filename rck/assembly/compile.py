@@ -283,11 +283,11 @@ class _Run:
         for end in (at_end, put_end):
             if end.place:
                 text = str(end)
-                if text in self.used and not mate.force:
-                    other = self.assembly.mates[self.used[text]]
-                    message = f"{text} is taken by {_where(other)}"
+                # Mates are kept in order of name: nothing tells which of two was there before.
+                other = self.assembly.mates[self.used.setdefault(text, number)]
+                if other is not mate and not (mate.force or other.force):
+                    message = f"{text} is taken twice: {_where(other)} and {_where(mate)}"
                     self._error(804, _where(mate), message, "choose a free port, or force it")
-                self.used.setdefault(text, number)
         self.poses[name] = self.poses[at_end.instance] @ link.at_part_from_part
         self.findings += link.joint.findings
         if link.joint.value is not None:

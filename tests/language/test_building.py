@@ -129,6 +129,17 @@ def test_a_taken_port_is_refused(arm):
         arm.do("create structure/tube-link again --at base.top --by a")
 
 
+def test_a_second_part_on_a_port_is_refused_or_forced_whatever_its_name(session):
+    session.do("create structure/round-base base")
+    session.do("create robotis/xm540-w270 waist --at base.top")
+    with pytest.raises(
+        RckError, match=r"base\.top is taken twice: mate base\.top cube\.\w+ and mate base\.top waist\."
+    ):
+        session.do("create objects/cube cube --at base.top")
+    session.do("create objects/cube cube --at base.top --force")
+    assert session.compile().value is not None
+
+
 def test_moving_to_a_place_puts_the_piece_there_even_when_it_is_mated(arm):
     arm.do("move elbow 10,20,30")
     arm.do("rotate elbow --angle 40 --axis 0,1,1")
