@@ -1,6 +1,7 @@
 """The devices of a part: what its manifest says that it senses and grips with."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.manifest import Device as DeviceEntry
@@ -21,6 +22,10 @@ GRIPPER_FIGURES = frozenset({
     "diameter", "force", "grip-force", "linear-speed", "opening", "payload", "stroke", "vacuum",
 })  # fmt: skip
 """What is of interest of a gripper."""
+
+
+_NEARLY = 0.8
+"""How like a known kind a word must be, of 1, to be taken for a slip of the pen and not for the kind of a plugin."""
 
 
 def part_devices(manifest: Manifest, places: Mapping[str, tuple[str, Floats]], findings: list[Finding]) -> list[Device]:
@@ -57,8 +62,25 @@ def _missing(entry: DeviceEntry, manifest: Manifest) -> list[str]:
         missing.append(f"there is no port {entry.port}")
     if (entry.sensor is None) == (entry.gripper is None):
         missing.append("say either which sensor or which gripper it is")
+    else:
+        missing += _misspelt(entry)
     missing += [f"there is no figure {figure}" for figure in entry.figures if figure not in FIGURES]
     return missing
+
+
+def _misspelt(entry: DeviceEntry) -> list[str]:
+    """A kind that is none, or nearly one of RCK's own; any other is taken to be that of a plugin."""
+    known = [kind.value.removesuffix("-gripper") for kind in DeviceKind if kind.grips == (entry.sensor is None)]
+    what, name = ("sensor", entry.sensor) if entry.sensor is not None else ("gripper", entry.gripper)
+    if name in known:
+        return []
+    if near := get_close_matches(str(name), known, n=1, cutoff=_NEARLY):
+        return [f"there is no {what} {name!r} (did you mean {near[0]}?)"]
+    try:
+        DeviceKind(str(name))
+    except ValueError:
+        return [f"{name!r} is no name of a {what}: use small letters and digits, with - between words"]
+    return []
 
 
 def _values(figures: Mapping[str, Quantity], kind: DeviceKind) -> dict[str, float]:

@@ -223,11 +223,10 @@ class PartPort(Place, frozen=True):
 class Device(Strict, frozen=True):
     """What the part can do besides move: sense or grip."""
 
-    sensor: Literal[
-        "camera", "depth-camera", "lidar-2d", "lidar-3d", "ultrasonic", "infrared", "laser-range", "force-torque",
-        "imu", "contact", "encoder",
-    ] | None = None  # fmt: skip
-    gripper: Literal["parallel", "three-finger", "vacuum", "magnet"] | None = None
+    sensor: str | None = None
+    """A kind of `rck.model.DeviceKind`, or one that a plugin knows."""
+    gripper: str | None = None
+    """The same without its ending `-gripper`."""
     port: str = ""
     """The port that it looks or grips from, along z."""
     joints: list[str] = []

@@ -1,5 +1,6 @@
 """Devices: what a robot senses and grips with, where that sits on its items, and what the data sheet says of it."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -13,9 +14,15 @@ from rck.model.finding import Built, Finding, Severity
 from rck.model.names import name_findings
 from rck.model.pose import IDENTITY, build_pose
 
+_KIND = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
 
 class DeviceKind(str, Enum):
-    """What a device does, and what the axes of its pose mean."""
+    """What a device does, and what the axes of its pose mean.
+
+    Any other name of small letters, digits and dashes, `DeviceKind("acme-nose")`, is the kind of a plugin's own; one
+    that ends in `-gripper` grips.
+    """
 
     CAMERA = "camera"
     """Looks along z; x points to the right of its picture and y down."""
@@ -47,6 +54,17 @@ class DeviceKind(str, Enum):
     """Holds what its place touches, along z, while it sucks."""
     MAGNET_GRIPPER = "magnet-gripper"
     """The same by magnetism."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> "DeviceKind | None":
+        if not isinstance(value, str) or not _KIND.fullmatch(value):
+            return None
+        kind = str.__new__(cls, value)
+        kind._name_ = value.upper().replace("-", "_")
+        kind._value_ = value
+        # Kept for the next time, but not listed: what is listed is what RCK itself knows.
+        cls._value2member_map_[value] = kind
+        return kind
 
     @property
     def grips(self) -> bool:

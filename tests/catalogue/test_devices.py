@@ -66,6 +66,15 @@ def test_a_device_may_have_figures_of_its_own(manifest):
     assert (dict(eye.values), dict(imu.values)) == ({}, {"rate": 200.0})
 
 
+def test_a_device_may_be_of_a_kind_that_only_a_plugin_knows(manifest):
+    path = manifest(("figures:", "devices:\n  nose: {sensor: acme-nose}\n  claw: {gripper: acme}\nfigures:"))
+    nose, claw = build_part(read_part_file(path)).unwrap().robot.devices
+    assert (nose.kind.value, nose.kind.grips) == ("acme-nose", False)
+    assert (claw.kind.value, claw.kind.grips) == ("acme-gripper", True)
+    assert nose.kind is DeviceKind("acme-nose")
+    assert nose.kind not in list(DeviceKind)
+
+
 @pytest.mark.parametrize(
     ("entry", "code", "said"),
     [
@@ -73,6 +82,8 @@ def test_a_device_may_have_figures_of_its_own(manifest):
         ("{gripper: parallel, joints: [grip]}", 703, "there is no joint grip"),
         ("{port: a}", 703, "either which sensor or which gripper"),
         ("{sensor: camera, gripper: vacuum}", 703, "either which sensor or which gripper"),
+        ("{sensor: camear}", 703, "there is no sensor 'camear' (did you mean camera?)"),
+        ("{gripper: The Claw}", 703, "is no name of a gripper"),
         ("{sensor: imu, figures: {beauty: 3}}", 703, "there is no figure beauty"),
         ("{sensor: imu, figures: {rate: 3 kg}}", 704, "kg"),
     ],
