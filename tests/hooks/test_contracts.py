@@ -4,21 +4,16 @@ import itertools
 
 import pytest
 
-from rck.hooks import Exported, Exporter, Gripper, Importer, PartLibrary, Physics, Sensor, discover
+from rck.hooks import Exported, Exporter, Gripper, PartLibrary, Physics, Sensor, discover
 from rck.hooks.exchange import export
 from rck.model import EventList, JointEvent
-from rck.testing.devices import check_gripper, check_physics, check_sensor
 from rck.testing.exporters import check_exporter
-from rck.testing.importers import check_importer
 from rck.testing.parts import check_library
 from rck.testing.robots import six_axis_arm
 
+pytest_plugins = ["rck.testing.fixtures"]
+
 PLUGINS = discover()
-EXPORTERS = {exporter.name: exporter for exporter in PLUGINS.all(Exporter)}
-IMPORTERS = {importer.name: importer for importer in PLUGINS.all(Importer)}
-SENSORS = {sensor.name: sensor for sensor in PLUGINS.all(Sensor)}
-GRIPPERS = {gripper.name: gripper for gripper in PLUGINS.all(Gripper)}
-PHYSICS = {physics.name: physics for physics in PLUGINS.all(Physics)}
 NEEDED = {"force-stick": {"to": "wall"}}
 """Options without which a sensor can do nothing."""
 COUNT = itertools.count()
@@ -35,35 +30,43 @@ WRITTEN_BY = {
 """Importers, and the exporters that write a file for them."""
 
 
-@pytest.mark.parametrize("name", EXPORTERS)
-def test_an_exporter_keeps_the_contract(name):
-    check_exporter(EXPORTERS[name])
+def names(kind):
+    return [contribution.name for contribution in PLUGINS.all(kind)]
+
+
+@pytest.mark.parametrize("name", names(Exporter))
+def test_an_exporter_keeps_the_contract(name, exporter_contract):
+    exporter_contract(name)
 
 
 @pytest.mark.parametrize("name", WRITTEN_BY)
-def test_an_importer_keeps_the_contract(name, tmp_path):
-    exporter = EXPORTERS[WRITTEN_BY[name]]
+def test_an_importer_keeps_the_contract(name, importer_contract, contribution, tmp_path):
+    exporter = contribution(Exporter, WRITTEN_BY[name])
     source = EventList((JointEvent(1, 0, 90, 0, 100),)) if exporter.takes == "events" else six_axis_arm("arm")
     good = tmp_path / f"good{exporter.endings[0]}"
     export(source, good, PLUGINS, name=exporter.name)
-    (tmp_path / "others").mkdir()
-    check_importer(IMPORTERS[name], good, tmp_path / "others")
+    importer_contract(name, good)
 
 
-@pytest.mark.parametrize("name", SENSORS)
-def test_a_sensor_keeps_the_contract(name):
-    check_sensor(SENSORS[name], given=NEEDED.get(name))
+@pytest.mark.parametrize("name", names(Sensor))
+def test_a_sensor_keeps_the_contract(name, sensor_contract):
+    sensor_contract(name, given=NEEDED.get(name))
 
 
-@pytest.mark.parametrize("name", GRIPPERS)
-def test_a_gripper_keeps_the_contract(name):
-    check_gripper(GRIPPERS[name])
+@pytest.mark.parametrize("name", names(Gripper))
+def test_a_gripper_keeps_the_contract(name, gripper_contract):
+    gripper_contract(name)
 
 
-@pytest.mark.parametrize("name", PHYSICS)
-def test_a_physics_engine_keeps_the_contract(name):
+@pytest.mark.parametrize("name", names(Physics))
+def test_a_physics_engine_keeps_the_contract(name, physics_contract):
     pytest.importorskip(name, reason=f"{name} is not installed")
-    check_physics(PHYSICS[name])
+    physics_contract(name)
+
+
+def test_what_is_not_there_is_named_with_what_is(contribution):
+    with pytest.raises(AssertionError, match="no Gripper is called hook; there are"):
+        contribution(Gripper, "hook")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
-from rck.hooks import CollisionBackend, discover
-from rck.testing.collision import check_backend
+from collections.abc import Callable
+
+pytest_plugins = ["rck.testing.fixtures"]
 
 
-def test_it_keeps_the_contract_of_collision_back_ends() -> None:
-    check_backend(next(one for one in discover().all(CollisionBackend) if one.name == "my-plugin"), pairs=20)
+def test_it_keeps_the_contract_of_collision_back_ends(collision_contract: Callable[..., None]) -> None:
+    collision_contract("my-plugin", pairs=20)

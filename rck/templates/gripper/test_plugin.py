@@ -1,18 +1,19 @@
-from rck.hooks import Gripper, discover
-from rck.testing.devices import check_gripper
+from collections.abc import Callable
+
+from rck.hooks import Gripper
+from rck.testing.fixtures import Contribution
 from rck.testing.surroundings import arm_before_a_wall
 
-
-def found() -> Gripper:
-    return next(one for one in discover().all(Gripper) if one.name == "my-plugin")
+pytest_plugins = ["rck.testing.fixtures"]
 
 
-def test_it_keeps_the_contract_of_grippers() -> None:
-    check_gripper(found())
+def test_it_keeps_the_contract_of_grippers(gripper_contract: Callable[..., None]) -> None:
+    gripper_contract("my-plugin")
 
 
-def test_it_holds_what_it_touches_unless_that_is_too_heavy() -> None:
+def test_it_holds_what_it_touches_unless_that_is_too_heavy(contribution: Contribution) -> None:
+    gripper = contribution(Gripper, "my-plugin")
     world, mount = arm_before_a_wall()
-    assert found().holds(world, mount, {"gap": 0.002, "payload": 0.5}, "near") == ""
-    assert "away" in found().holds(world, mount, {"gap": 0.0001, "payload": 0.5}, "near")
-    assert "weighs" in found().holds(world, mount, {"gap": 0.002, "payload": 0.001}, "near")
+    assert gripper.holds(world, mount, {"gap": 0.002, "payload": 0.5}, "near") == ""
+    assert "away" in gripper.holds(world, mount, {"gap": 0.0001, "payload": 0.5}, "near")
+    assert "weighs" in gripper.holds(world, mount, {"gap": 0.002, "payload": 0.001}, "near")

@@ -1,33 +1,31 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rck.hooks import Importer, Job, discover
-from rck.testing.importers import check_importer
+from rck.hooks import Importer, Job
+from rck.testing.fixtures import Contribution
+
+pytest_plugins = ["rck.testing.fixtures"]
 
 
-def found() -> Importer:
-    return next(one for one in discover().all(Importer) if one.name == "my-plugin")
-
-
-def test_it_keeps_the_contract_of_importers(tmp_path: Path) -> None:
+def test_it_keeps_the_contract_of_importers(importer_contract: Callable[..., None], tmp_path: Path) -> None:
     good = tmp_path / "shelf.boxes"
     good.write_text("boxes\nlow 100 200 10\nhigh 50 50 300\n")
-    (tmp_path / "others").mkdir()
-    check_importer(found(), good, tmp_path / "others")
+    importer_contract("my-plugin", good)
 
 
-def test_boxes_stand_side_by_side_with_a_gap(tmp_path: Path) -> None:
+def test_boxes_stand_side_by_side_with_a_gap(contribution: Contribution, tmp_path: Path) -> None:
     file = tmp_path / "shelf.boxes"
     file.write_text("boxes\nlow 100 200 10\nhigh 50 50 300\n")
-    robot = found().read(file, {"gap": 0.02}, Job()).robot
+    robot = contribution(Importer, "my-plugin").read(file, {"gap": 0.02}, Job()).robot
     assert robot is not None
     assert [item.pose[0, 3] for item in robot.items] == pytest.approx([0.05, 0.145])
 
 
-def test_a_wrong_line_is_named(tmp_path: Path) -> None:
+def test_a_wrong_line_is_named(contribution: Contribution, tmp_path: Path) -> None:
     file = tmp_path / "shelf.boxes"
     file.write_text("boxes\nlow 100 200 10\nhigh 50 tall 300\n")
-    imported = found().read(file, {"gap": 0.02}, Job())
+    imported = contribution(Importer, "my-plugin").read(file, {"gap": 0.02}, Job())
     assert imported.robot is None
     assert "line 3" in imported.findings[0].where

@@ -1,0 +1,116 @@
+"""The contracts as pytest fixtures: `pytest_plugins = ["rck.testing.fixtures"]` in a test makes them known.
+
+Each gives a function that takes the name of an installed contribution, and what else its contract needs.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import pytest
+
+from rck.hooks import (
+    CollisionBackend,
+    Exporter,
+    Gripper,
+    Importer,
+    PartLibrary,
+    Physics,
+    Plugins,
+    Sensor,
+    Solver,
+    discover,
+)
+from rck.model import Robot
+from rck.testing.collision import check_backend
+from rck.testing.devices import check_gripper, check_physics, check_sensor
+from rck.testing.exporters import check_exporter
+from rck.testing.importers import check_importer
+from rck.testing.parts import check_library
+from rck.testing.robots import six_axis_arm
+from rck.testing.solvers import check_solver
+
+T = TypeVar("T")
+
+
+class Contribution(Protocol):
+    """Finds what plugins contribute."""
+
+    def __call__(self, kind: type[T], name: str) -> T:
+        """The contribution of that kind and name; the test fails where there is none."""
+        ...
+
+
+@pytest.fixture(scope="session")
+def installed_plugins() -> Plugins:
+    """All plugins that are installed and switched on."""
+    return discover()
+
+
+@pytest.fixture(scope="session")
+def contribution(installed_plugins: Plugins) -> Contribution:
+    """Finds a contribution by its kind and name."""
+
+    def find(kind: type[Any], name: str) -> Any:
+        known = {one.name: one for one in installed_plugins.all(kind)}
+        told = "; ".join(str(finding) for finding in installed_plugins.findings)
+        assert name in known, f"no {kind.__name__} is called {name}; there are {', '.join(known) or 'none'}. {told}"
+        return known[name]
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def collision_contract(contribution: Contribution) -> Callable[..., None]:
+    """`collision_contract(name)`: it finds what touches; `check_backend` says how much can be tried."""
+    return lambda name, **how_much: check_backend(contribution(CollisionBackend, name), **how_much)
+
+
+@pytest.fixture(scope="session")
+def exporter_contract(contribution: Contribution) -> Callable[..., None]:
+    """`exporter_contract(name, sources)`: it writes bytes, the same ones each time, and can be stopped."""
+    return lambda name, sources=(), given=None: check_exporter(contribution(Exporter, name), sources, given=given)
+
+
+@pytest.fixture(scope="session")
+def gripper_contract(contribution: Contribution) -> Callable[..., None]:
+    """`gripper_contract(name)`: it says whether it can hold an item, or why not."""
+    return lambda name, given=None: check_gripper(contribution(Gripper, name), given=given)
+
+
+@pytest.fixture
+def importer_contract(contribution: Contribution, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
+    """`importer_contract(name, a_good_file)`: it reads its own files, and no others, however they are damaged."""
+
+    def check(name: str, good: Path, given: Mapping[str, str] | None = None) -> None:
+        check_importer(contribution(Importer, name), good, tmp_path_factory.mktemp("others"), given=given)
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def library_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`library_contract(name)`: every part is right at all ends of its parameters."""
+    return lambda name: check_library(contribution(PartLibrary, name))
+
+
+@pytest.fixture(scope="session")
+def physics_contract(contribution: Contribution) -> Callable[..., None]:
+    """`physics_contract(name)`: it steps, steers, and tells positions, poses and efforts."""
+    return lambda name, given=None: check_physics(contribution(Physics, name), given=given)
+
+
+@pytest.fixture(scope="session")
+def sensor_contract(contribution: Contribution) -> Callable[..., None]:
+    """`sensor_contract(name)`: it reads the same channels each time."""
+    return lambda name, given=None: check_sensor(contribution(Sensor, name), given=given)
+
+
+@pytest.fixture(scope="session")
+def solver_contract(contribution: Contribution) -> Callable[..., None]:
+    """`solver_contract(name, robot, base, tip)`: its solutions are solutions; by default of a six-axis arm."""
+
+    def check(name: str, robot: Robot | None = None, base: str = "base", tip: str = "tool", goals: int = 10) -> None:
+        check_solver(contribution(Solver, name), robot or six_axis_arm(), base, tip, goals=goals)
+
+    return check
