@@ -10,13 +10,12 @@ import ezdxf
 import pytest
 from click.testing import CliRunner
 
-import rck
 from rck.cli.main import cli
 from rck.hooks import discover
 from rck.hooks.exchange import export
 from rck.testing.robots import six_axis_arm
 
-ROOT = Path(rck.__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted(["README.md", *(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))])
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STEP = re.compile(r"^cat > (\S+) <<'END'\n(.*?)^END$|^(rck [^\n]*)", re.MULTILINE | re.DOTALL)
@@ -95,6 +94,6 @@ def test_what_a_page_says_can_be_done(page, workshop):
 
 
 def test_blocks_say_what_they_are():
-    known = {"sh", "python", "text", "yaml", "toml", "lisp"}
+    known = {"sh", "python", "text", "yaml", "toml", "lisp", "mermaid"}
     for page in PAGES:
         assert {label for label, _ in FENCE.findall((ROOT / page).read_text(encoding="utf-8"))} <= known, page

@@ -22,6 +22,12 @@ def test_the_published_schema_is_that_of_the_code(name):
     assert written == tool["schema_text"](tool["SCHEMAS"][name]), "run python tools/schemas.py"
 
 
+def test_the_diagram_of_packages_is_that_of_their_imports():
+    tool = runpy.run_path(str(ROOT / "tools" / "import_diagram.py"))
+    written = tool["PAGE"].read_text(encoding="utf-8")
+    assert written == tool["rewritten"](written), "run python tools/import_diagram.py"
+
+
 def test_links_between_pages_lead_somewhere():
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     broken = [
