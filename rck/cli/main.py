@@ -3,8 +3,14 @@
 Nothing heavy is imported here, so that `rck --help` answers at once.
 """
 
+import _thread
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 
 import click
 
@@ -34,6 +40,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "view": ("rck.cli.view:view", "Show the world live in a browser."),
 }
 """Each subcommand, where it lives, and its line in the help."""
+_PATIENCE = 1.0
+"""Seconds after which ctrl+C is taken to have been lost."""
 
 
 class Commands(click.Group):
@@ -103,7 +111,9 @@ def cli(context: click.Context) -> None:
 def main() -> None:
     """Run `rck`. Exit status: 0 done, 1 findings or a refused action, 2 bad usage or unreadable input."""
     try:
-        sys.exit(cli(standalone_mode=False) or 0)
+        with _insisting():
+            status = cli(standalone_mode=False) or 0
+        sys.exit(status)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
@@ -120,6 +130,35 @@ def main() -> None:
             raise
         click.echo(f"rck: {_plain(error)}", err=True)
         sys.exit(2)
+
+
+@contextmanager
+def _insisting() -> Iterator[None]:
+    """Let ctrl+C end what runs, even where a library swallows the first: trimesh does while it is imported."""
+    asked, ended, asking = threading.Event(), threading.Event(), threading.Lock()
+
+    def ask_again() -> None:
+        while not ended.wait(_PATIENCE):
+            with asking:
+                if not ended.is_set():
+                    _thread.interrupt_main()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if not asked.is_set():
+            asked.set()
+            threading.Thread(target=ask_again, daemon=True).start()
+        raise KeyboardInterrupt
+
+    own = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if own:
+        signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        with asking:
+            ended.set()
+        if own:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _plain(error: Exception) -> str:

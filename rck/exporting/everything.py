@@ -55,10 +55,11 @@ def export_all(robot: Robot, folder: Path, stem: str, plugins: Plugins, job: Job
             job.progress((done + share) / len(exporters), f"{name} {what}")
 
         show(0.0, "")
-        one = attempt(robot, exporter, f"{exporter.name}/{stem}{exporter.endings[0]}", plugins, Job(show))
+        attempts.append(attempt(robot, exporter, f"{exporter.name}/{stem}{exporter.endings[0]}", plugins, Job(show)))
+    # Nothing is written before all is made: whoever stops it finds no half of it.
+    for one in attempts:
         if not one.refused:
-            write_exported(one.exported, folder / exporter.name)
-        attempts.append(one)
+            write_exported(one.exported, folder / one.exporter.name)
     write_exported(Exported({INDEX: index_text(robot, attempts).encode()}), folder)
     return attempts
 
