@@ -66,7 +66,7 @@ def _open3d(path: Path) -> Any:
         import open3d
     except (ImportError, OSError) as error:
         message = f"{path.name} needs Open3D: {error}"
-        fix = "pip install 'rck[open3d]'; `make setup` names missing libraries"
+        fix = "pip install 'rck[open3d]'; `rck doctor` names missing libraries"
         raise Unavailable(message, fix, code=510) from error
     # Anything louder writes over the terminal.
     open3d.utility.set_verbosity_level(open3d.utility.VerbosityLevel.Error)

@@ -13,7 +13,7 @@ def _make(robot: Robot, allowed: ItemPairs) -> CollisionScene:
     except (ImportError, OSError) as error:
         # Its wheel imports only where some libraries of the system are.
         raise RckError(
-            f"the collision back end open3d needs Open3D: pip install 'rck[open3d]'; `make setup` names missing"
+            f"the collision back end open3d needs Open3D: pip install 'rck[open3d]'; `rck doctor` names missing"
             f" libraries ({error})"
         ) from None
     return PairwiseScene(robot, allowed, Casting())

@@ -55,9 +55,9 @@ EXTRAS = (
     Extra("collada", "reading COLLADA meshes", ("collada",)),
     Extra("control", "`rck serve`, and clients that drive a simulation", ("websockets",)),
     Extra("decompose", "cutting any solid into convex pieces", ("coacd",)),
-    Extra("mujoco", "the collision back end mujoco, and checking MJCF", ("mujoco",)),
-    Extra("open3d", "reading point clouds", ("open3d",)),
-    Extra("pinocchio", "checking exports, and benchmarks, against pinocchio", ("pinocchio",)),
+    Extra("mujoco", "physics, the collision back end mujoco, and checking MJCF", ("mujoco",)),
+    Extra("open3d", "reading point clouds, and the collision back end open3d", ("open3d",)),
+    Extra("pinocchio", "the solver pinocchio, and checking exports against it", ("pinocchio",)),
     Extra("step", "reading STEP files", ("cascadio",)),
     # PyBullet has no wheels for newer Pythons.
     Extra("urdf", "checking URDF in other readers", ("yourdfpy", "pybullet")[: 2 if sys.version_info < (3, 12) else 1]),

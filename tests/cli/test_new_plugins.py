@@ -1,9 +1,6 @@
-"""`rck plugins new` writes plugins that install, pass their tests, and are used."""
+"""`rck plugins new` writes plugins that install, pass their tests, and are used: by commands, and in the editor."""
 
-import os
-import subprocess
-import sys
-import sysconfig
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,63 +8,134 @@ import pytest
 from rck.cli.new_plugin import KINDS, write_plugin
 from rck.model import RckError
 
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 NAMES = {kind: f"acme-{kind}" for kind in KINDS}
+BUILD = """
+import os, sys
+from hatchling.build import build_wheel
+for folder in sys.argv[1:]:
+    os.chdir(folder)
+    build_wheel("..")
+"""
+PAD = """
+part: workshop/pad
+name: Pad
+category: grippers
+summary: A sticky pad that looks at what it takes
+source: made in our own workshop
+items:
+  body: {mass: 0.1, shapes: [{box: [20, 20, 10], at: [0, 0, 5]}]}
+ports:
+  mount: {at: [0, 0, 0], z: -z, x: x}
+  face: {at: [0, 0, 10], z: z, x: x}
+devices:
+  pad: {gripper: acme, port: face}
+  eye: {sensor: acme-sensor, port: face}
+"""
+CELL = """
+create structure/plate floor length=200 width=200 thickness=10
+create robotis/xm430-w350 motor --at floor.top --by back
+create workshop/pad pad --at motor.horn --by mount
+create objects/cube cube size=20 --at pad.face
+set cube loose=yes
+"""
+EVENTS = """
+events:
+- {at: 0.1, close: pad/pad}
+- {at: 0.2, until: 0.4, move: motor/axis, by: 10 deg}
+"""
+EDITOR = """
+import asyncio
+from pathlib import Path
+from textual.widgets import Static
+from rck.editor.app import RckApp
+from rck.editor.widgets.plugin_panels import PluginPanels
+from rck.hooks import discover
+from rck.language.session import new_session
 
+async def main():
+    app = RckApp(new_session(discover(), Path.cwd()))
+    async with app.run_test(size=(160, 48)) as pilot:
+        app.workbench.do("create acme-parts/angle corner edge=60")
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        app.workbench.do("acme-command #cc3333")
+        print(app.workbench.session.assembly.parts["corner"].colour)
+        print(app.screen.query_one(PluginPanels).query_one(Static).content)
+        await pilot.press("f6")
+        await pilot.pause()
+        print(app.export_screenshot())
 
-def run(*command: str | Path, cwd: Path, **environment: str) -> str:
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+asyncio.run(main())
+"""
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new environment with a new plugin of every kind, which sees the libraries of this one."""
-    pytest.importorskip("hatchling", reason="hatchling, which builds packages, is not installed")
-    folder = tmp_path_factory.mktemp("environment")
-    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
-    python = folder / "venv" / "bin" / "python"
-    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
-    # site.addsitedir, not a bare path: packages that are installed for editing are in .pth files of their own.
-    (site / "libraries.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
-    sources = []
-    for kind, name in NAMES.items():
-        write_plugin(name, kind, folder / name)
-        sources.append(folder / name)
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-build-isolation", "--no-deps"]
-    run(*pip, *sources, cwd=folder)
-    return python
+def plugged(complete, fresh):
+    """A new environment with the wheel of RCK and a new plugin of every kind, and the folder of their sources."""
+    environment = fresh("plugged")
+    environment.link(complete.site.iterdir())
+    folder = environment.folder.parent / "sources"
+    sources = [folder / name for name in NAMES.values()]
+    for (kind, name), source in zip(NAMES.items(), sources, strict=True):
+        write_plugin(name, kind, source)
+    environment.run("python", "-c", BUILD, *sources, cwd=folder)
+    environment.install(*folder.glob("*.whl"))
+    return environment, folder
 
 
 @pytest.mark.slow
-def test_new_plugins_of_every_kind_are_installed_and_pass_their_tests(python, tmp_path):
-    folder = python.parent.parent.parent
-    listed = run(python, "-m", "rck.cli", "plugins", "list", cwd=tmp_path)
-    for name in NAMES.values():
-        assert f"{name} " in listed
+def test_new_plugins_of_every_kind_are_installed_and_pass_their_tests(plugged, tmp_path):
+    environment, folder = plugged
     tests = [folder / name / "tests" for name in NAMES.values()]
-    run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests, cwd=tmp_path)
+    options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib"]
+    environment.run("python", "-m", "pytest", *options, *tests, cwd=tmp_path)
 
 
 @pytest.mark.slow
-def test_new_plugins_are_used_from_the_command_line(python, tmp_path):
-    rck = [python, "-m", "rck.cli"]
-    script = "create acme-parts/angle corner edge=60\nacme-command #cc3333\n"
-    (tmp_path / "build.rcks").write_text(script)
-    run(*rck, "run", "build.rcks", "corner.rck", cwd=tmp_path)
-    assert "#cc3333" in (tmp_path / "corner.rck").read_text()
-    run(*rck, "export", "corner.rck", "corner.masses", cwd=tmp_path)
-    assert (tmp_path / "corner.masses").read_text().splitlines()[1].startswith("corner/angle\t")
+def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
+    environment, _ = plugged
+    (tmp_path / "build.rcks").write_text("create acme-parts/angle corner edge=60\nacme-command #cc3333\n")
     (tmp_path / "shelf.boxes").write_text("boxes\nlow 100 200 10\n")
-    run(*rck, "import", "shelf.boxes", "-o", "shelf.rck", cwd=tmp_path)
-    assert "low" in run(*rck, "show", "shelf.rck", cwd=tmp_path)
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "pad.yaml").write_text(PAD)
+    (tmp_path / "cell.rcks").write_text(CELL)
+    shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path)
+    (tmp_path / "take.yaml").write_text(EVENTS)
+    said = environment.walk(
+        [
+            "plugins list",
+            "run build.rcks corner.rck",
+            "export corner.rck corner.masses",
+            "import shelf.boxes -o shelf.rck",
+            "view shelf.rck --with acme-viewer",
+            "run cell.rcks cell.rck",
+            "collide cell.rck --backend acme-collision",
+            "ik desk-arm.rck --to 150,0,300 --solver acme-solver --budget 5000",
+            "simulate cell.rck take.yaml --out run.csv",
+            "simulate cell.rck take.yaml --physics acme-physics",
+        ],
+        tmp_path,
+    )
+    for line, answer in said.items():
+        assert answer["status"] == 0, f"{line}\n{answer['text']}"
+    for name in NAMES.values():
+        assert f"{name} " in said["plugins list"]["text"]
+    assert "#cc3333" in (tmp_path / "corner.rck").read_text()
+    assert (tmp_path / "corner.masses").read_text().splitlines()[1].startswith("corner/angle\t")
+    assert said["view shelf.rck --with acme-viewer"]["text"].startswith("shelf/low  ")
+    assert "gripped: pad/pad holds cube/cube" in said["simulate cell.rck take.yaml --out run.csv"]["text"]
+    assert "pad/eye" in (tmp_path / "run.csv").read_text().splitlines()[0]
+
+
+@pytest.mark.slow
+def test_new_plugins_are_used_in_the_editor(plugged, tmp_path):
+    environment, _ = plugged
+    said = environment.run("python", "-c", EDITOR, cwd=tmp_path)
+    assert said.startswith("#cc3333\n0.165 kg\n  0.165  corner/angle\n")
+    for name in NAMES.values():
+        assert name in said
 
 
 def test_a_plugin_is_not_written_over_something(tmp_path):

@@ -89,13 +89,6 @@ def test_a_damaged_file_is_refused_with_file_line_and_key(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_the_demo_assembles_checks_and_writes(tmp_path):
-    done = rck("demo", "--out", tmp_path / "demo")
-    assert done.returncode == 0, done.stderr
-    for name in ("desk-arm.rck", "desk-arm.png", "desk-arm.robot"):
-        assert (tmp_path / "demo" / name).stat().st_size > 0
-
-
 def test_without_a_terminal_rck_alone_prints_its_help():
     done = rck()
     assert done.returncode == 0
