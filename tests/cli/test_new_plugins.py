@@ -34,10 +34,11 @@ devices:
 """
 CELL = """
 create structure/plate floor length=200 width=200 thickness=10
-create robotis/xm430-w350 motor --at floor.top --by back
-create workshop/pad pad --at motor.horn --by mount
-create objects/cube cube size=20 --at pad.face
-set cube loose=yes
+create workshop/pad pad --at floor.top --by mount
+create robotis/xm430-w350 motor
+move motor 0,80,40 --to
+create objects/cube cube size=20
+move cube 0,0,21 --to
 """
 EVENTS = """
 events:
