@@ -2,7 +2,8 @@
 
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,10 +15,11 @@ from rck.control.limits import Limits
 from rck.control.messages import JointState, plain_type
 from rck.control.motions import Motion
 from rck.control.protocol import Publish, Refused
+from rck.control.recording import Sent
 from rck.control.sensors import listen_only, sensor_topics
 from rck.control.services import SERVICES, Caller, Reply, Request, Service, request_of
 from rck.control.sharing import rosapi_services, sharing_services
-from rck.control.topics import TAKEN, TOPICS, Topic
+from rck.control.topics import MEASURED, TAKEN, TOPICS, Topic
 from rck.control.trajectories import trajectory_message
 from rck.control.world import ServedWorld
 from rck.model.finding import RckError
@@ -39,7 +41,7 @@ class Hub:
         world: ServedWorld,
         limits: Limits | None = None,
         dependence: Dependence | None = None,
-        record: Callable[[float, str, str, bytes], None] | None = None,
+        record: Callable[[Sent], None] | None = None,
     ) -> None:
         self.world = world
         self.limits = limits or Limits()
@@ -52,6 +54,8 @@ class Hub:
         """The type of every topic, those that clients advertise included."""
         self.dependence.set(THE_WORLD, "step", b"null", 0.0)
         self._record = record
+        self._recorded: set[str] = set()
+        """Clients of which something was recorded."""
         self._readers: defaultdict[str, dict[str, Session]] = defaultdict(dict)
         self._latched: dict[str, bytes] = {}
         self._listeners: list[Callable[[Motion], None]] = []
@@ -65,18 +69,31 @@ class Hub:
         self.sessions[session.caller.name] = session
 
     def leave(self, session: "Session") -> None:
-        """A client has gone, in order or not: what it set going ends as it wished, and nobody waits for it."""
+        """A client has gone, in order or not."""
         name = session.caller.name
         if self.sessions.pop(name, None) is None:
             return
         for readers in self._readers.values():
             readers.pop(name, None)
-        self.dependence.forget(name)
-        if session.caller.stop_on_disconnect:
-            self.world.stop_all_of(name, f"{name} has gone")
-        if session.caller.open_on_disconnect:
-            self.world.open_all_of(name)
+        if name in self._recorded:
+            self._recorded.remove(name)
+            self._note(Sent(self.world.time, name, gone=True))
+        self.part_from(session.caller)
+
+    def part_from(self, caller: Caller) -> None:
+        """Nobody waits for a client any more, and what it set going ends as it wished."""
+        self.dependence.forget(caller.name)
+        if caller.stop_on_disconnect:
+            self.world.stop_all_of(caller.name, f"{caller.name} has gone")
+        if caller.open_on_disconnect:
+            self.world.open_all_of(caller.name)
         self.tell_motions()
+
+    def _note(self, event: Sent) -> None:
+        if self._record is not None:
+            self._record(event)
+            if not event.gone:
+                self._recorded.add(event.client)
 
     def free_name(self, wanted: str) -> str:
         """A name for a new client that nobody has."""
@@ -145,8 +162,12 @@ class Hub:
         if readers:
             self._send(readers.values(), topic, _publication(topic, message))
 
-    def relay(self, topic: str, message: msgspec.Raw) -> None:
-        """Send what a client published to all who want it."""
+    def hear(self, caller: Caller, topic: str, message: msgspec.Raw) -> None:
+        """A client publishes: where a real robot is, or whatever others subscribe to."""
+        self._note(Sent(self.world.time, caller.name, topic=topic, msg=message))
+        if topic == MEASURED:
+            self._measured(message)
+            return
         readers = self._readers.get(topic)
         if readers:
             self._send(readers.values(), topic, protocol.encode(Publish(topic=topic, msg=message)))
@@ -223,28 +244,35 @@ class Hub:
     async def call(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Reply:
         """What a service answers; :class:`Refused` with the reason where it does not."""
         name = f"/{name.removeprefix('/')}"
-        service, asked = self._asked(name, args)
         before = self.world.time
-        try:
+        with self._noting_refusal(caller, name, args):
+            service, asked = self._asked(name, args)
             answer = service.run(self.world, caller, asked)
             reply = await answer if inspect.isawaitable(answer) else answer
-        except RckError as error:
-            raise Refused(str(error)) from None
         self._answered(caller, name, asked, before)
         return reply
 
     def call_now(self, caller: Caller, name: str, args: bytes) -> Reply:
         """The same for a service that answers at once."""
-        name = f"/{name.removeprefix('/')}"
-        service, asked = self._asked(name, args)
         before = self.world.time
-        try:
+        with self._noting_refusal(caller, name, args):
+            service, asked = self._asked(name, args)
             reply = service.run(self.world, caller, asked)
-        except RckError as error:
-            raise Refused(str(error)) from None
         assert isinstance(reply, dict)
         self._answered(caller, name, asked, before)
         return reply
+
+    @contextmanager
+    def _noting_refusal(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Iterator[None]:
+        """Refuse what cannot be done, and record that."""
+        try:
+            yield
+        except (RckError, Refused) as error:
+            reason = error.reason if isinstance(error, Refused) else str(error)
+            service = self.services.get(name)
+            if service is not None and service.changes:
+                self._note(Sent(self.world.time, caller.name, name, msgspec.Raw(bytes(args)), refused=reason))
+            raise Refused(reason) from None
 
     def _asked(self, name: str, args: bytes | msgspec.Raw) -> tuple[Service, Request]:
         service = self.services.get(name)
@@ -253,10 +281,10 @@ class Hub:
         return service, request_of(service, args)
 
     def _answered(self, caller: Caller, name: str, asked: Request, before: float) -> None:
-        if self.services[name].changes and self._record is not None:
+        if self.services[name].changes:
             # A reset sets the clock back; it belongs to the time before.
             time = before if name == "/reset" else self.world.time
-            self._record(time, caller.name, name, msgspec.json.encode(asked))
+            self._note(Sent(time, caller.name, name, msgspec.Raw(msgspec.json.encode(asked))))
         self._tell_objects()
         self.tell_motions()
 
@@ -275,7 +303,7 @@ class Hub:
         if self.feedback.settings.mode != "off":
             self.feedback.simulated(self.world.time, self.world.positions)
 
-    def measured(self, message: msgspec.Raw) -> None:
+    def _measured(self, message: msgspec.Raw) -> None:
         """A real robot says where its joints are."""
         world = self.world
         try:

@@ -170,7 +170,7 @@ class Service:
     request: type[Request]
     run: Handler
     changes: bool = False
-    """Whether it changes the world, and so belongs into a recording."""
+    """Whether it changes anything, and so belongs into a recording."""
 
 
 def request_of(service: Service, args: bytes | msgspec.Raw) -> Request:
@@ -344,8 +344,8 @@ SERVICES: Mapping[str, Service] = {
     "/check_collision": Service("rck_msgs/CheckCollision", Empty, _collisions),
     "/compute_ik": Service("rck_msgs/ComputeIk", ComputeIk, _compute_ik),
     "/get_pose": Service("rck_msgs/GetPose", GetPose, _get_pose),
-    "/stop_on_disconnect": Service("std_srvs/SetBool", SetBool, _stop_on_disconnect),
-    "/open_on_disconnect": Service("std_srvs/SetBool", SetBool, _open_on_disconnect),
+    "/stop_on_disconnect": Service("std_srvs/SetBool", SetBool, _stop_on_disconnect, True),
+    "/open_on_disconnect": Service("std_srvs/SetBool", SetBool, _open_on_disconnect, True),
     "/state": Service("rck_msgs/State", Empty, _state),
 }
 """By name. Those of `/rosapi` are the server's own."""

@@ -37,6 +37,7 @@ from rck.control.protocol import (
 )
 from rck.control.services import Caller, Reply
 from rck.control.subscriptions import TopicFeed
+from rck.control.topics import MEASURED
 from rck.model.finding import RckError
 
 SUCCEEDED, CANCELLED, ABORTED = 4, 5, 6
@@ -172,14 +173,12 @@ class Session:
     def _publish(self, message: Publish) -> None:
         if message.topic == "/joint_trajectory":
             self._trajectory(message)
-        elif message.topic == "/feedback/joint_states":
-            self.hub.measured(message.msg)
         elif message.topic in self.hub.topics:
             raise Refused(f"topic {message.topic} is the world's own")
-        elif message.topic not in self._advertised:
+        elif message.topic not in self._advertised and message.topic != MEASURED:
             raise Refused(f"advertise {message.topic} before publishing on it")
         else:
-            self.hub.relay(message.topic, message.msg)
+            self.hub.hear(self.caller, message.topic, message.msg)
 
     def _trajectory(self, message: Publish) -> None:
         """A trajectory on a topic is a command: taken with a note, or refused with an error."""

@@ -124,13 +124,13 @@ def sharing_services(hub: "Hub") -> Mapping[str, Service]:
         return {"success": True, "message": ""}
 
     return {
-        "/look": Service("rck_msgs/Look", Look, look),
-        "/register": Service("rck_msgs/Register", Register, register),
-        "/lockstep": Service("rck_msgs/Lockstep", Lockstep, lockstep),
-        "/set_value": Service("rck_msgs/SetValue", SetValue, set_value),
+        "/look": Service("rck_msgs/Look", Look, look, True),
+        "/register": Service("rck_msgs/Register", Register, register, True),
+        "/lockstep": Service("rck_msgs/Lockstep", Lockstep, lockstep, True),
+        "/set_value": Service("rck_msgs/SetValue", SetValue, set_value, True),
         "/get_value": Service("rck_msgs/GetValue", GetValue, get_value),
         "/seen": Service("rck_msgs/Seen", Seen, seen),
-        "/feedback": Service("rck_msgs/Feedback", Couple, couple),
+        "/feedback": Service("rck_msgs/Feedback", Couple, couple, True),
     }
 
 

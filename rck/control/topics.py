@@ -98,8 +98,10 @@ TOPICS: Mapping[str, Topic] = {
     "/robot/joint_trajectory": Topic("trajectory_msgs/JointTrajectory", None),
 }
 """What every world publishes; its sensors come on top."""
+MEASURED = "/feedback/joint_states"
+"""Where a real robot says where it is."""
 TAKEN: Mapping[str, str] = {
     "/joint_trajectory": "trajectory_msgs/JointTrajectory",
-    "/feedback/joint_states": "sensor_msgs/JointState",
+    MEASURED: "sensor_msgs/JointState",
 }
 """Topics that clients publish on and the world listens to."""

@@ -26,7 +26,8 @@ def test_a_server_that_is_told_to_end_saves_the_world_and_another_goes_on_from_t
     assert "saved" in said
     state = json.loads((tmp_path / "cell.state.json").read_text())
     assert [motion["owner"] for motion in state["served"]["motions"]] == ["driver"]
-    assert len((tmp_path / "run.jsonl").read_text().splitlines()) == 2
+    recorded = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert [line.get("service") for line in recorded] == [None, "/stop_on_disconnect", "/move_joints", None]
     with serve_command(file, "--resume") as second, connected(port=second.port) as robot:
         now = robot.call("/state")
         assert now["time"]["sec"] + 1e-9 * now["time"]["nanosec"] >= state["time"] - 1e-6

@@ -7,6 +7,7 @@ from rck.control import state_file
 from rck.control.hub import Hub
 from rck.control.recording import Recorder, replay
 from rck.control.services import Caller
+from rck.control.session import Session
 from rck.model.finding import RckError
 from rck.simulation.events import MoveJoint
 from rck.simulation.state_file import save_state, state_of
@@ -104,6 +105,35 @@ def test_a_recording_replays_to_the_same_place(world_of, tmp_path):
     assert replay(again, file) == []
     assert list(again.world.positions.values()) == pytest.approx(list(hub.world.positions.values()), abs=1e-9)
     assert "cube" in call(again, "/state")["objects"]
+
+
+def test_a_recording_holds_what_a_robot_measured_what_was_refused_and_who_has_gone(world_of, tmp_path):
+    file = tmp_path / "run.jsonl"
+    world = world_of()
+    recorder = Recorder(file, world.robot.name)
+    hub = Hub(world, record=recorder.note)
+    client = Session(hub, "mortal", lambda text, may_be_left_out: None)
+    state = {"name": ["scara_a2"], "position": [0.3]}
+    for message in (
+        {"op": "call_service", "service": "/move_joints", "args": {"joints": {"scara_a1": 1.0}, "duration": 60}},
+        {"op": "call_service", "service": "/move_joints", "args": {"joints": {"scara_a1": 100.0}}},
+        {"op": "call_service", "service": "/feedback", "args": {"mode": "lead", "lag": 0.0}},
+        {"op": "publish", "topic": "/feedback/joint_states", "msg": state},
+    ):
+        asyncio.run(client.hear(json.dumps(message).encode()))
+    run(hub, 0.3)
+    client.close()
+    run(hub, 0.3)
+    recorder.close()
+    lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
+    assert [line.get("service") or line.get("topic") or "gone" for line in lines] == [
+        "/move_joints", "/move_joints", "/feedback", "/feedback/joint_states", "gone",
+    ]  # fmt: skip
+    assert "limits" in lines[1]["refused"]
+    again = Hub(world_of())
+    assert replay(again, file) == []
+    assert again.world.motions.live == ()
+    assert list(again.world.positions.values()) == pytest.approx(list(hub.world.positions.values()), abs=1e-9)
 
 
 def test_a_recording_of_another_robot_and_a_damaged_one_are_refused(world_of, tmp_path):
