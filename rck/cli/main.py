@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "fk": ("rck.cli.fk:fk", "Print where items and frames are."),
     "ik": ("rck.cli.ik:ik", "Find joint positions that bring a tip to a place."),
     "import": ("rck.cli.importing:import_file", "Read a file of any known format."),
+    "loads": ("rck.cli.loads:loads", "Tell whether every motor is strong enough to hold the arm."),
     "new": ("rck.cli.session:new", "Start an assembly."),
     "parts": ("rck.cli.parts:parts", "Search the parts catalogue."),
     "path": ("rck.cli.path:path", "Plan a motion under the limits of the joints."),

@@ -10,6 +10,7 @@ from rck.assembly.edit import mate_putting
 from rck.catalogue.manifest import Quantity, Triple, Units
 from rck.editor.live_numbers import MOST_JOINTS
 from rck.editor.workbench import Selected, Workbench
+from rck.kinematics.loads import worst_loads
 from rck.kinematics.statics import static_efforts
 from rck.language.words import quote
 from rck.model import Joint, Robot
@@ -206,6 +207,9 @@ def _joint(workbench: Workbench, thing: Selected) -> Iterator[Property]:
         held = abs(static_efforts(compiled.robot)[joint.name])
         share = f"  {held / joint.effort:.0%}" if joint.effort else ""
         yield Property("holds", f"{_in_unit(held, *effort)} {effort[1]}{share}")
+        (worst,) = worst_loads(compiled.robot, joints=[joint.name])
+        share = "" if worst.share is None else f"  {worst.share:.0%}{' too weak' if worst.too_much else ''}"
+        yield Property("at most", f"{_in_unit(worst.effort, *effort)} {effort[1]}{share}")
 
 
 def _port(workbench: Workbench, thing: Selected) -> Iterator[Property]:

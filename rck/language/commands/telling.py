@@ -9,13 +9,13 @@ from rck.assembly.mates import joint_axis
 from rck.catalogue.manifest import Quantity, Triple
 from rck.catalogue.search import parse_query, search
 from rck.hooks import Check
-from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
+from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.help import command_help, overview
 from rck.language.lookup import require_joint
 from rck.language.session import Session
 from rck.model import Item, Joint, RckError
 from rck.model.names import did_you_mean
-from rck.model.units import format_quantity
+from rck.model.units import format_quantity, parse_quantity
 
 
 def _show(session: Session, arguments: Arguments) -> str:
@@ -270,6 +270,20 @@ def _check(session: Session, arguments: Arguments) -> str:
     return "\n".join(str(finding) for finding in findings) or "nothing is wrong"
 
 
+def _mass(text: str) -> float:
+    return parse_quantity(text, "mass", "kg")
+
+
+def _loads(session: Session, arguments: Arguments) -> str:
+    from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
+
+    robot = session.compile().unwrap().robot
+    mass = arguments.read("payload", _mass) if arguments.text("payload") else 0.0
+    with arguments.pointing("payload"):
+        frame = carrying_frame(robot, arguments.option("at")) if mass else None
+    return "\n".join(load_lines(robot, worst_loads(robot, mass, frame))) or "no joint moves"
+
+
 def _help(session: Session, arguments: Arguments) -> str:
     words = arguments.words.get("command", ())
     if not words:
@@ -298,6 +312,16 @@ COMMANDS = (
         examples=("show", "show ports", "show shoulder", "show joint shoulder/axis"),
     ),
     CommandSpec("check", "list what is wrong", _check, edits=False, examples=("check",)),
+    CommandSpec(
+        "loads",
+        "tell the most that each joint must hold, and whether its motor can",
+        _loads,
+        (Argument("payload", Kind.TEXT, optional=True),),
+        (Option("at", "the tool or gripper that carries it; the first one unless said", Kind.TEXT),),
+        details="Against gravity, standing still, where it is hardest within the limits of all joints.",
+        edits=False,
+        examples=("loads", "loads 300g", "loads 0.5 --at grip"),
+    ),
     CommandSpec(
         "search",
         "search the catalogue by words and figures",

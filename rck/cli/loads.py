@@ -1,0 +1,42 @@
+"""`rck loads`: is every motor strong enough to hold the arm, wherever it stands?"""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from rck.cli.documents import print_findings, read_robot
+from rck.hooks import discover
+from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
+from rck.model.units import parse_quantity
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--payload", metavar="MASS", default="0", help="What the arm carries, such as 300g; kilograms unless said."
+)
+@click.option("--at", metavar="NAME", help="The tool or gripper that carries it; the first one unless said.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in SI units.")
+def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], as_json: bool) -> None:
+    """Tell the most that each joint must hold against gravity, within the limits of all joints.
+
+    Standing still, that is: `rck simulate --physics` tells what a motion needs. Exit status 1 when a joint is too weak.
+    """
+    robot, findings = read_robot(file, discover(), settings)
+    mass = parse_quantity(payload, "mass", "kg")
+    frame = carrying_frame(robot, at) if mass or at else None
+    found = worst_loads(robot, mass, frame)
+    if as_json:
+        rows = [
+            {"joint": one.joint, "effort": one.effort, "most": one.most, "positions": dict(one.positions)}
+            for one in found
+        ]
+        click.echo(json.dumps(rows, indent=2))
+    else:
+        for line in load_lines(robot, found) or [f"{robot.name} has no joint that moves"]:
+            click.secho(line, fg="red" if line.endswith("too weak") else None)
+        print_findings(findings)
+    sys.exit(int(any(one.too_much for one in found)))

@@ -1,0 +1,222 @@
+"""The most that gravity can ask of each joint, wherever the arm stands: is the motor strong enough?"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import degrees, pi, tau
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats, Ints
+from rck.geometry.transforms import apply, invert
+from rck.kinematics.statics import GRAVITY
+from rck.model import Frame, RckError, Robot
+from rck.model.arrays import robot_arrays
+from rck.model.names import did_you_mean
+
+_STARTS = 8
+"""From so many places the worst position is looked for, for each joint and either sign."""
+_ROUNDS = 20
+_SAME = 1e-9
+_GRID = 9
+"""Positions tried for a joint that others follow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What a joint must hold where that is most."""
+
+    joint: str
+    effort: float
+    """In N m or N, never negative."""
+    most: float | None
+    """What the joint can give, where that is known."""
+    positions: Mapping[str, float]
+    """Of all free joints, in radians or metres: where it is needed."""
+
+    @property
+    def share(self) -> float | None:
+        """Of what the joint can give."""
+        return self.effort / self.most if self.most else None
+
+    @property
+    def too_much(self) -> bool:
+        """Whether the joint gives way."""
+        return self.share is not None and self.share > 1.0
+
+
+def worst_loads(
+    robot: Robot,
+    payload: float = 0.0,
+    at: Frame | None = None,
+    *,
+    joints: Collection[str] | None = None,
+    gravity: ArrayLike = GRAVITY,
+) -> tuple[Load, ...]:
+    """For each free joint, or for those named, the most that it must hold against gravity within all limits.
+
+    The payload, in kg, is a point at the origin of the frame. While one joint turns and the others stand still,
+    what any of them must hold changes like a sine; so the best position of one joint after the other is known
+    exactly, and the search climbs from several places. Where a joint is followed by others, or has no limits and
+    slides, it is tried on a grid, or stays where it is. Collisions are not looked at.
+    """
+    if not 0.0 <= payload < 1e6:
+        raise RckError(f"a payload is a mass of zero or more, not {payload:g} kg")
+    if payload and at is None:
+        raise RckError("a payload needs a place: name a tool or a frame that carries it")
+    names = [joint.name for joint in robot.free_joints]
+    asked = np.array([number for number, name in enumerate(names) if joints is None or name in joints], dtype=np.int64)
+    if not len(asked):
+        return ()
+    search = _Search(robot, payload, at, np.asarray(gravity, dtype=float))
+    loads = []
+    for number, vector, effort in zip(asked.tolist(), *search.climb(asked), strict=True):
+        joint = robot.free_joints[number]
+        positions = dict(zip(names, vector.tolist(), strict=True))
+        loads.append(Load(joint.name, max(float(effort), 0.0), joint.effort or None, positions))
+    return tuple(loads)
+
+
+def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
+    """Where a payload hangs: the tool of that name, or else the first tool, or else the first gripper."""
+    grippers = [Frame(one.name, one.item, one.pose) for one in robot.devices if one.kind.grips]
+    frames = {frame.name: frame for frame in (*robot.frames, *grippers)}
+    if name is None:
+        if not frames:
+            raise RckError(
+                f"{robot.name} has no tool and no gripper to carry a payload; make one: tool NAME PIECE.PORT"
+            )
+        return next(iter(frames.values()))
+    if name not in frames:
+        raise RckError(f"{robot.name} has no tool or gripper {name!r}{did_you_mean(name, frames)}")
+    return frames[name]
+
+
+def load_lines(robot: Robot, loads: Sequence[Load]) -> list[str]:
+    """A table for people, and where the joint with the least to spare needs the most."""
+    width = max((len(load.joint) for load in loads), default=0)
+    lines = []
+    for load in loads:
+        unit = "N m" if robot.joint(load.joint).kind.turns else "N"
+        given = f"of {load.most:.3g} {unit}" if load.most else unit
+        share = "" if load.share is None else f" {load.share:5.0%}"
+        weak = "  too weak" if load.too_much else ""
+        lines.append(f"{load.joint:{width}}  {load.effort:7.2f} {given:13}{share}{weak}".rstrip())
+    shares = [load for load in loads if load.share]
+    if shares:
+        most = max(shares, key=lambda load: load.share or 0.0)
+        turning = {joint.name for joint in robot.free_joints if joint.kind.turns}
+        places = " ".join(
+            f"{name}={round(degrees(x) if name in turning else 1000 * x, 1) + 0.0:g}"
+            for name, x in most.positions.items()
+        )
+        lines.append(f"{most.joint} has the least to spare, at {places}")
+    return lines
+
+
+class _Search:
+    def __init__(self, robot: Robot, payload: float, at: Frame | None, gravity: Floats) -> None:
+        self.robot, self.arrays, self.gravity = robot, robot_arrays(robot), gravity
+        free = {joint.name: number for number, joint in enumerate(robot.free_joints)}
+        moving = [(number, joint) for number, joint in enumerate(robot.joints) if joint.kind.moves]
+        owner = [(joint.mimic.joint, joint.mimic.ratio) if joint.mimic else (joint.name, 1.0) for _, joint in moving]
+        self.share = np.zeros((len(free), len(moving)))
+        for column, (name, ratio) in enumerate(owner):
+            # What a joint must hold itself falls on the one that it follows.
+            self.share[free[name], column] = ratio
+        carried = np.zeros((len(moving), len(robot.items)))
+        for row, (number, _) in enumerate(moving):
+            carried[row, list(robot.tree.carried_by(number))] = 1.0
+        self.masses = np.array([item.mass for item in robot.items])
+        self.centres = np.array([item.mass_properties.centre for item in robot.items])
+        if at is not None and payload:
+            number = robot.item_index[at.item]
+            carried = np.hstack([carried, carried[:, [number]]])
+            self.masses = np.append(self.masses, payload)
+            self.centres = np.vstack([self.centres, at.pose[:3, 3]])
+            self.holder: Ints = np.array([*range(len(robot.items)), number])
+        else:
+            self.holder = np.arange(len(robot.items))
+        self.carried = carried
+        self.bases = np.array([robot.item_index[joint.base] for _, joint in moving])
+        self.turns = np.array([joint.kind.turns for _, joint in moving])
+        into = [invert(robot.items[base].pose) for base in self.bases]
+        self.starts = np.array([apply(m, joint.start) for m, (_, joint) in zip(into, moving, strict=True)])
+        self.axes = np.array([m[:3, :3] @ joint.direction for m, (_, joint) in zip(into, moving, strict=True)])
+        self.followed = (self.share != 0).sum(axis=1) > 1
+
+    def efforts(self, vectors: Floats) -> Floats:
+        """What each free joint must hold at each joint vector, shape (rows, free). Shape (rows, free)."""
+        from rck.model.forward import forward_batch
+
+        poses = forward_batch(self.arrays, vectors, threads=1)
+        held = poses[:, self.holder]
+        centres = np.einsum("rixy,iy->rix", held[..., :3, :3], self.centres) + held[..., :3, 3]
+        sums = self.carried @ (self.masses[:, None] * centres)
+        weights = self.carried @ self.masses
+        bases = poses[:, self.bases]
+        starts = np.einsum("rjxy,jy->rjx", bases[..., :3, :3], self.starts) + bases[..., :3, 3]
+        axes = np.einsum("rjxy,jy->rjx", bases[..., :3, :3], self.axes)
+        moments = np.cross(sums - weights[:, None] * starts, self.gravity)
+        pulls = np.where(self.turns[:, None], moments, weights[:, None] * self.gravity)
+        return np.asarray(-(pulls * axes).sum(axis=2) @ self.share.T)
+
+    def climb(self, asked: Ints) -> tuple[Floats, Floats]:
+        """For each free joint asked, by number, the joint vector where it holds most, and how much that is."""
+        joints = self.robot.free_joints
+        count = len(joints)
+        rng = np.random.default_rng(0)
+        spans = np.array([self._span(number) for number in range(count)])
+        first = np.array([joint.position for joint in joints])
+        begin = spans[:, 0] + rng.random((2 * len(asked) * _STARTS, count)) * (spans[:, 1] - spans[:, 0])
+        begin[::_STARTS] = first
+        target = np.repeat(asked, 2 * _STARTS)
+        sign = np.tile(np.repeat([1.0, -1.0], _STARTS), len(asked))
+        rows = np.arange(len(begin))
+
+        def wanted(vectors: Floats) -> Floats:
+            efforts = self.efforts(vectors).reshape(-1, len(rows), count)
+            return np.asarray(sign * efforts[:, rows, target]).reshape(-1)
+
+        vectors, best = begin, wanted(begin)
+        for _ in range(_ROUNDS):
+            before = best
+            for number in range(count):
+                tries = self._tries(number, vectors, spans[number], wanted)
+                several = np.repeat(vectors[None], len(tries), axis=0)
+                several[:, :, number] = tries
+                values = wanted(several.reshape(-1, count)).reshape(len(tries), -1)
+                chosen = values.argmax(axis=0)
+                # What makes no difference stays where it is.
+                better = values[chosen, rows] > best + _SAME * (1.0 + np.abs(best))
+                vectors = np.where(better[:, None], several[chosen, rows], vectors)
+                best = np.where(better, values[chosen, rows], best)
+            if (best == before).all():
+                break
+        per_joint = best.reshape(len(asked), -1)
+        highest = per_joint.max(axis=1, keepdims=True)
+        winner = (per_joint >= highest - _SAME * (1.0 + np.abs(highest))).argmax(axis=1)
+        each = np.arange(len(asked))
+        return vectors.reshape(len(asked), -1, count)[each, winner], per_joint[each, winner]
+
+    def _span(self, number: int) -> tuple[float, float]:
+        joint = self.robot.free_joints[number]
+        if joint.limits is not None:
+            return joint.limits.lower, joint.limits.upper
+        return (-pi, pi) if joint.kind.turns else (joint.position, joint.position)
+
+    def _tries(self, number: int, vectors: Floats, span: Floats, wanted: Callable[[Floats], Floats]) -> Floats:
+        """Positions of a joint among which the best is, for each row. Shape (tries, rows)."""
+        low, high = span
+        ends = np.repeat(span[:, None], len(vectors), axis=1)
+        if self.followed[number]:
+            return np.repeat(np.linspace(low, high, _GRID)[:, None], len(vectors), axis=1)
+        if not self.robot.free_joints[number].kind.turns:
+            return ends
+        three = np.repeat(vectors[None], 3, axis=0)
+        angles = np.array([0.0, tau / 3, 2 * tau / 3])
+        three[:, :, number] = angles[:, None]
+        values = wanted(three.reshape(-1, vectors.shape[1])).reshape(3, -1)
+        peak = np.arctan2(np.sin(angles) @ values, np.cos(angles) @ values)
+        within = low + (peak - low) % tau
+        return np.vstack([ends, np.where(within <= high, within, low)])

@@ -1,0 +1,139 @@
+"""What gravity asks of joints where that is most."""
+
+import json
+from math import pi
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rck.cli.main import cli
+from rck.geometry.primitives import box
+from rck.geometry.transforms import translation
+from rck.hooks import discover
+from rck.kinematics.loads import carrying_frame, worst_loads
+from rck.kinematics.statics import GRAVITY, static_efforts
+from rck.language.session import open_session
+from rck.model import Frame, Mimic, RckError, at_positions, build_item, build_joint, build_robot
+from rck.model.subitem import subitem_of
+from rck.testing.robots import robots
+
+G = -GRAVITY[2]
+
+
+def bar(name, start, length, mass):
+    """Along x, its mass in the middle."""
+    shape = subitem_of(box(length, 0.02, 0.02), density=mass / (length * 0.02 * 0.02)).unwrap()
+    return build_item(name, [shape], pose=translation((start + length / 2, 0, 0))).unwrap()
+
+
+def two_bars(limits=(-pi, pi), **elbow):
+    """Bars of 2 kg and 1 kg on axes along y, stretched out along x where the shoulder stands at its lower limit."""
+    items = [bar("post", -0.1, 0.1, 1.0), bar("upper", 0.0, 0.4, 2.0), bar("fore", 0.4, 0.3, 1.0)]
+    joints = [
+        build_joint(
+            "shoulder", "revolute", "post", "upper", end=(0, 1, 0), limits=limits, position=limits[0], effort=10.0
+        ).unwrap(),
+        build_joint("elbow", "continuous", "upper", "fore", start=(0.4, 0, 0), end=(0.4, 1, 0), **elbow).unwrap(),
+    ]
+    return build_robot("bars", items, joints, [Frame("tip", "fore", translation((0.15, 0, 0)))]).unwrap()
+
+
+def test_stretched_out_level_is_the_worst_for_the_shoulder():
+    shoulder, elbow = worst_loads(two_bars())
+    assert shoulder.effort == pytest.approx(G * (2 * 0.2 + 1 * 0.55))
+    assert shoulder.share == pytest.approx(shoulder.effort / 10.0)
+    assert not shoulder.too_much
+    assert elbow.effort == pytest.approx(G * 0.15)
+    assert (elbow.share, elbow.too_much) == (None, False)
+    assert np.cos(shoulder.positions["elbow"]) == pytest.approx(1)
+
+
+def test_a_payload_counts_with_its_arm():
+    robot = two_bars()
+    shoulder, elbow = worst_loads(robot, 0.3, carrying_frame(robot))
+    assert shoulder.effort == pytest.approx(G * (2 * 0.2 + 1 * 0.55 + 0.3 * 0.7))
+    assert shoulder.too_much
+    assert elbow.effort == pytest.approx(G * (0.15 + 0.3 * 0.3))
+    (alone,) = worst_loads(robot, 0.3, carrying_frame(robot), joints=["elbow"])
+    assert alone.effort == pytest.approx(elbow.effort)
+
+
+def test_limits_keep_the_arm_from_the_worst():
+    # Pulled along the arm as it is drawn, which may swing out by no more than 30°; the elbow turns freely.
+    shoulder, _ = worst_loads(two_bars(limits=(0.0, pi / 6)), gravity=(G, 0.0, 0.0))
+    assert shoulder.effort == pytest.approx(G * ((2 * 0.2 + 1 * 0.4) / 2 + 1 * 0.15))
+    assert shoulder.positions["shoulder"] == pytest.approx(pi / 6)
+
+
+def test_a_follower_weighs_on_the_joint_that_leads_it():
+    robot = two_bars(mimic=Mimic("shoulder", -1.0))
+    (shoulder,) = worst_loads(robot)
+    # The fore arm stays level, so all that is lifted of it is its elbow.
+    assert shoulder.effort == pytest.approx(G * (2 * 0.2 + 1 * 0.4))
+
+
+@settings(max_examples=25, deadline=None)
+@given(robot=robots(most_joints=4), seed=st.integers(0, 1000))
+def test_no_position_asks_for_more(robot, seed):
+    rng = np.random.default_rng(seed)
+    loads = {load.joint: load for load in worst_loads(robot)}
+    followed = {joint.mimic.joint for joint in robot.joints if joint.mimic}
+    if followed:
+        return  # what a follower holds falls on its leader: see the test above
+    spans = [
+        (joint.limits.lower, joint.limits.upper)
+        if joint.limits
+        else (-pi, pi)
+        if joint.kind.turns
+        else (joint.position,) * 2
+        for joint in robot.free_joints
+    ]
+    for name, load in loads.items():
+        there = at_positions(robot, np.array(list(load.positions.values())))
+        assert abs(static_efforts(there)[name]) == pytest.approx(load.effort, rel=1e-9, abs=1e-9)
+    for _ in range(20):
+        anywhere = at_positions(robot, np.array([rng.uniform(*span) for span in spans]))
+        for name, effort in static_efforts(anywhere).items():
+            assert abs(effort) <= loads[name].effort * (1 + 1e-6) + 1e-9
+
+
+def test_what_makes_no_sense_is_refused():
+    robot = two_bars()
+    with pytest.raises(RckError, match="needs a place"):
+        worst_loads(robot, 1.0)
+    with pytest.raises(RckError, match="zero or more"):
+        worst_loads(robot, -1.0, carrying_frame(robot))
+    with pytest.raises(RckError, match="no tool or gripper 'tipp' .did you mean tip"):
+        carrying_frame(robot, "tipp")
+    bare = build_robot("bare", robot.items, robot.joints).unwrap()
+    with pytest.raises(RckError, match="no tool and no gripper"):
+        carrying_frame(bare)
+
+
+ARM = """\
+rck: 1
+name: arm
+units: {length: mm, angle: deg}
+parts:
+  arm: {part: universal-robots/ur5e}
+tools:
+  hand: {on: arm.flange}
+"""
+
+
+def test_on_the_command_line_and_in_the_language(tmp_path):
+    path = tmp_path / "arm.rck"
+    path.write_text(ARM)
+    fine = CliRunner().invoke(cli, ["loads", str(path), "--payload", "5kg"])
+    assert fine.exit_code == 0
+    assert fine.stdout.splitlines()[-1].startswith("arm/")
+    weak = CliRunner().invoke(cli, ["loads", str(path), "--payload", "30kg"])
+    assert weak.exit_code == 1
+    assert any("arm/shoulder-lift" in line and line.endswith("too weak") for line in weak.stdout.splitlines())
+    rows = json.loads(CliRunner().invoke(cli, ["loads", str(path), "--json"]).stdout)
+    assert all(row["effort"] <= row["most"] for row in rows)
+    said = open_session(discover(), path).do("loads 30kg --at hand")
+    assert said.message.splitlines() == weak.stdout.splitlines()
