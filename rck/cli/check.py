@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from rck.cli.documents import finding_data, print_findings, read_any
-from rck.hooks import Check, Plugins, discover
+from rck.hooks import Plugins, discover
 from rck.hooks.exchange import choose
+from rck.language.checks import check_robot
 from rck.model import Finding, Robot, Severity
 
 
@@ -24,7 +25,7 @@ def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], as_js
     imported = read_any(file, plugins, settings)
     findings = list(imported.findings)
     if imported.robot is not None:
-        findings += run_checks(imported.robot, plugins)
+        findings += check_robot(imported.robot, plugins)
         findings += export_findings(imported.robot, file.stem, formats, plugins)
     findings += plugins.findings
     if as_json:
@@ -59,14 +60,3 @@ def export_findings(robot: Robot, stem: str, formats: Sequence[str], plugins: Pl
         for exporter, ending in chosen
         for finding in attempt(robot, exporter, f"{stem}{ending}", plugins).exported.findings
     ]
-
-
-def run_checks(robot: Robot, plugins: Plugins) -> list[Finding]:
-    """The findings of every check that plugins add; a check that raises switches its plugin off."""
-    findings: list[Finding] = []
-    for plugin, one in plugins.named(Check):
-        try:
-            findings += one.run(robot)
-        except Exception as error:
-            plugins.fail(plugin, error)
-    return findings

@@ -7,11 +7,11 @@ import click
 
 from rck.assembly.compile import Compiled
 from rck.catalogue.quantities import Quantities
-from rck.cli.check import run_checks
 from rck.cli.documents import print_findings
 from rck.geometry.transforms import invert, translation
 from rck.hooks import Exporter, Goal, Plugins, discover
 from rck.hooks.exchange import export
+from rck.language.checks import check_robot
 from rck.language.session import Session, new_session, run_script
 from rck.model import RckError, Robot, with_positions
 from rck.model.files import write_atomically
@@ -59,7 +59,7 @@ def _assemble(plugins: Plugins, out: Path) -> Session:
 
 
 def _check(session: Session, compiled: Compiled) -> None:
-    findings = [*session.compile().findings, *run_checks(compiled.robot, session.plugins)]
+    findings = [*session.compile().findings, *check_robot(compiled.robot, session.plugins)]
     print_findings(findings)
     robot = compiled.robot
     pieces = sum(len(item.subitems) for item in robot.items)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.transforms import apply, invert
 from rck.kinematics.statics import GRAVITY
-from rck.model import Frame, RckError, Robot
+from rck.model import Finding, Frame, RckError, Robot, Severity
 from rck.model.arrays import robot_arrays
 from rck.model.names import did_you_mean
 
@@ -18,6 +18,8 @@ _STARTS = 8
 """From so many places the worst position is looked for, for each joint and either sign."""
 _ROUNDS = 20
 _SAME = 1e-9
+MOST_JOINTS = 100
+"""Of a robot that is looked at unasked."""
 _GRID = 9
 """Positions tried for a joint that others follow."""
 
@@ -65,16 +67,28 @@ def worst_loads(
     if payload and at is None:
         raise RckError("a payload needs a place: name a tool or a frame that carries it")
     names = [joint.name for joint in robot.free_joints]
-    asked = np.array([number for number, name in enumerate(names) if joints is None or name in joints], dtype=np.int64)
-    if not len(asked):
-        return ()
+    asked = {number for number, name in enumerate(names) if joints is None or name in joints}
     search = _Search(robot, payload, at, np.asarray(gravity, dtype=float))
-    loads = []
-    for number, vector, effort in zip(asked.tolist(), *search.climb(asked), strict=True):
-        joint = robot.free_joints[number]
-        positions = dict(zip(names, vector.tolist(), strict=True))
-        loads.append(Load(joint.name, max(float(effort), 0.0), joint.effort or None, positions))
-    return tuple(loads)
+    loads: dict[int, Load] = {}
+    for together in _mechanisms(robot):
+        wanted = [number for number in together if number in asked]
+        for number, vector, effort in zip(wanted, *search.climb(wanted, together), strict=True):
+            joint = robot.free_joints[number]
+            positions = dict(zip(names, vector.tolist(), strict=True))
+            loads[number] = Load(joint.name, max(float(effort), 0.0), joint.effort or None, positions)
+    return tuple(loads[number] for number in sorted(loads))
+
+
+def _mechanisms(robot: Robot) -> list[list[int]]:
+    """The numbers of the free joints that stand on the same item in the end."""
+    tree = robot.tree
+    root_of = {root: root for root in tree.roots}
+    for root in tree.roots:
+        root_of |= {item: root for joint in tree.children[root] for item in tree.carried_by(joint)}
+    groups: dict[int, list[int]] = {}
+    for number, joint in enumerate(robot.free_joints):
+        groups.setdefault(root_of[robot.item_index[joint.base]], []).append(number)
+    return list(groups.values())
 
 
 def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
@@ -92,12 +106,34 @@ def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
     return frames[name]
 
 
+def load_findings(robot: Robot) -> list[Finding]:
+    """The joints that cannot even hold what they carry themselves, where that is hardest; not of very large robots."""
+    known = [joint.name for joint in robot.free_joints if joint.effort]
+    if len(robot.free_joints) > MOST_JOINTS:
+        return []
+    return [
+        Finding(
+            915,
+            Severity.WARNING,
+            f"joint {load.joint}",
+            f"it must hold {load.effort:.3g} of the {load.most:.3g} {_unit(robot, load)} that it can give",
+            "take a stronger motor, a shorter or lighter arm, or narrower limits; `rck loads` tells where",
+        )
+        for load in worst_loads(robot, joints=known)
+        if load.too_much
+    ]
+
+
+def _unit(robot: Robot, load: Load) -> str:
+    return "N m" if robot.joint(load.joint).kind.turns else "N"
+
+
 def load_lines(robot: Robot, loads: Sequence[Load]) -> list[str]:
     """A table for people, and where the joint with the least to spare needs the most."""
     width = max((len(load.joint) for load in loads), default=0)
     lines = []
     for load in loads:
-        unit = "N m" if robot.joint(load.joint).kind.turns else "N"
+        unit = _unit(robot, load)
         given = f"of {load.most:.3g} {unit}" if load.most else unit
         share = "" if load.share is None else f" {load.share:5.0%}"
         weak = "  too weak" if load.too_much else ""
@@ -161,8 +197,11 @@ class _Search:
         pulls = np.where(self.turns[:, None], moments, weights[:, None] * self.gravity)
         return np.asarray(-(pulls * axes).sum(axis=2) @ self.share.T)
 
-    def climb(self, asked: Ints) -> tuple[Floats, Floats]:
-        """For each free joint asked, by number, the joint vector where it holds most, and how much that is."""
+    def climb(self, asked: Sequence[int], among: Sequence[int]) -> tuple[Floats, Floats]:
+        """For each free joint asked, the joint vector where it holds most, and how much that is.
+
+        Only those `among` are moved; all are given by their numbers.
+        """
         joints = self.robot.free_joints
         count = len(joints)
         rng = np.random.default_rng(0)
@@ -178,10 +217,14 @@ class _Search:
             efforts = self.efforts(vectors).reshape(-1, len(rows), count)
             return np.asarray(sign * efforts[:, rows, target]).reshape(-1)
 
+        others = np.setdiff1d(np.arange(count), among)
+        begin[:, others] = first[others]
+        if not len(begin):
+            return begin, np.empty(0)
         vectors, best = begin, wanted(begin)
         for _ in range(_ROUNDS):
             before = best
-            for number in range(count):
+            for number in among:
                 tries = self._tries(number, vectors, spans[number], wanted)
                 several = np.repeat(vectors[None], len(tries), axis=0)
                 several[:, :, number] = tries

@@ -267,4 +267,9 @@ CODES: dict[int, Code] = {
         "warning",
         "Choose a stronger motor, a shorter reach, a lighter load or a slower motion.",
     ),
+    915: Code(
+        "a motor cannot hold the arm where that is hardest",
+        "warning",
+        "Take a stronger motor, a shorter or lighter arm, or narrower limits; `rck loads` tells where it is hardest.",
+    ),
 }

@@ -13,7 +13,7 @@ from rck.cli.main import cli
 from rck.geometry.primitives import box
 from rck.geometry.transforms import translation
 from rck.hooks import discover
-from rck.kinematics.loads import carrying_frame, worst_loads
+from rck.kinematics.loads import carrying_frame, load_findings, worst_loads
 from rck.kinematics.statics import GRAVITY, static_efforts
 from rck.language.session import open_session
 from rck.model import Frame, Mimic, RckError, at_positions, build_item, build_joint, build_robot
@@ -106,11 +106,18 @@ def test_what_makes_no_sense_is_refused():
         worst_loads(robot, 1.0)
     with pytest.raises(RckError, match="zero or more"):
         worst_loads(robot, -1.0, carrying_frame(robot))
-    with pytest.raises(RckError, match="no tool or gripper 'tipp' .did you mean tip"):
+    with pytest.raises(RckError, match=r"no tool or gripper 'tipp' \(did you mean tip"):
         carrying_frame(robot, "tipp")
     bare = build_robot("bare", robot.items, robot.joints).unwrap()
     with pytest.raises(RckError, match="no tool and no gripper"):
         carrying_frame(bare)
+
+
+def test_an_arm_that_is_too_weak_for_itself_is_a_finding():
+    robot = two_bars(effort=1.0)
+    (finding,) = load_findings(robot)
+    assert str(finding).startswith("RCK915 warning: joint elbow: it must hold 1.47 of the 1 N m that it can give")
+    assert load_findings(two_bars(effort=2.0)) == []
 
 
 ARM = """\

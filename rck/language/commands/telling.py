@@ -8,7 +8,7 @@ from rck.assembly.ends import parse_end
 from rck.assembly.mates import joint_axis
 from rck.catalogue.manifest import Quantity, Triple
 from rck.catalogue.search import parse_query, search
-from rck.hooks import Check
+from rck.language.checks import check_robot
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.help import command_help, overview
 from rck.language.lookup import require_joint
@@ -261,11 +261,7 @@ def _check(session: Session, arguments: Arguments) -> str:
     built = session.compile()
     findings = list(built.findings)
     if built.value is not None:
-        for plugin, check in session.plugins.named(Check):
-            try:
-                findings += check.run(built.value.robot)
-            except Exception as error:
-                session.plugins.fail(plugin, error)
+        findings += check_robot(built.value.robot, session.plugins)
     findings += session.plugins.findings
     return "\n".join(str(finding) for finding in findings) or "nothing is wrong"
 
