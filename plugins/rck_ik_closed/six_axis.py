@@ -3,16 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy import asarray, empty, float64
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.hooks.solving import Answer, Goal
 from rck.kernels import ik_closed
+from rck.kernels.ik_closed import EXACT_TOLERANCE, solve_exact
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain
 from rck.kinematics.numeric import STARTS_IN_BATCH, NumericSolver, numeric_solver
-from rck_ik_closed.nominal import PASS, across, axes_at_zero, distance_to, meeting_point, parallel
+from rck_ik_closed.nominal import PASS, Axes, across, axes_at_zero, distance_to, meeting_point, parallel
 
+_ROOM = (ik_closed.ROOM, 6)
 _SMALLEST_CHUNK = 100
+_WIDER = 1e-6
 _EXACT = 1e-10
 """Axes that lean less, in radians, and pass each other nearer, in reaches, are as the closed form takes them."""
 
@@ -25,6 +29,8 @@ class SixAxisSolver:
     """For goals that leave something free, and to say why there is no solution."""
     arm: Floats
     """The nominal arm, in which what is nearly parallel is parallel, as `rck.kernels.ik_closed` takes it."""
+    exact: bool
+    """Whether the nominal arm is the arm itself."""
 
     @property
     def chain(self) -> Chain:
@@ -38,13 +44,17 @@ class SixAxisSolver:
 
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """At most so many solutions, nearest to the seed first, or why there are none."""
-        chain = self.numeric.chain
-        start = chain.reference if seed is None else np.asarray(seed, np.float64, order="C")
-        pose = np.asarray(goal.pose, np.float64, order="C")
+        start = self.chain.reference if seed is None else asarray(seed, float64, order="C")
+        pose = asarray(goal.pose, float64, order="C")
         if goal.wants != "pose" or pose.shape != (4, 4) or start.shape != (6,):
             return self.numeric.solve(goal, seed, most=most, budget=budget)
+        if self.exact and goal.tolerance >= EXACT_TOLERANCE:
+            rows = empty(_ROOM)
+            count = solve_exact.unchecked(self.arm, pose, start, rows)
+            if count:
+                return Answer(rows[:count], True) if count <= most else Answer(rows[:most])
         found = np.empty((8, 6))
-        hits = ik_closed.solve_six_axes.unchecked(chain.bodies, self.arm, pose, goal.tolerance, start, found)
+        hits = ik_closed.solve_six_axes.unchecked(self.chain.bodies, self.arm, pose, goal.tolerance, start, found)
         count = hits % ik_closed.FREE
         if hits == ik_closed.NO_SEED or count == 0:
             # A branch of the true arm that its nominal arm does not have, or a reason.
@@ -120,6 +130,7 @@ def recognise(chain: Chain) -> SixAxisSolver | None:
     off = max(distance_to(axes, number, centre) for number in meeting)
     lean = float(np.abs(directions - axes.directions).max())
     ik_closed.solve_six_axes.compile()
+    solve_exact.compile()
     numeric = numeric_solver(chain)
     arm = np.zeros((ik_closed.ROWS, 6))
     arm[ik_closed.BOUNDS : ik_closed.BOUNDS + 5] = numeric.bounds
@@ -128,5 +139,14 @@ def recognise(chain: Chain) -> SixAxisSolver | None:
     arm[ik_closed.POINTS : ik_closed.POINTS + 3] = axes.points.T
     arm[ik_closed.TIP_FROM_ZERO : ik_closed.TIP_FROM_ZERO + 3, :4] = axes.tip_from_base[:3]
     arm[ik_closed.BODY_FROM_TIP : ik_closed.BODY_FROM_TIP + 3, :4] = chain.body_from_tip[:3]
-    arm[ik_closed.FACTS] = (*centre, family, chain.reach, max(off / chain.reach, lean) < _EXACT)
-    return SixAxisSolver(numeric, frozen(arm))
+    exact = max(off / chain.reach, lean) < _EXACT
+    arm[ik_closed.RANGES : ik_closed.RANGES + 2] = _ranges(chain, axes) if exact else [[-np.inf], [np.inf]]
+    arm[ik_closed.FACTS] = (*centre, family, chain.reach, exact)
+    return SixAxisSolver(numeric, frozen(arm), exact)
+
+
+def _ranges(chain: Chain, axes: Axes) -> Floats:
+    """The positions between which the joints may stand, lowest and highest, a little wider. Shape (2, 6)."""
+    ends = axes.senses[0] * np.array([chain.lower, chain.upper]) + axes.senses[1]
+    ranges: Floats = np.sort(ends, axis=0) + np.array([[-_WIDER], [_WIDER]])
+    return ranges

@@ -13,6 +13,8 @@ from rck.hooks.solving import Goal, Wants
 from rck.model import Frame, RckError, Robot
 
 Within = Literal["world", "tool"]
+_BUDGET = 0.002
+"""Seconds to search for a step; to find out why there is none takes about as long again."""
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -74,9 +76,10 @@ class Jogger:
         base, solver = self._solver(resting, tool)
         pose = invert(moved.item(base).pose) @ stepped(tool_pose(moved, tool), step)
         seed = np.array([moved.joint(name).position for name in solver.joints])
+        wishes = _wishes(step, len(solver.joints))
         reason = ""
-        for wants in _wishes(step, len(solver.joints)):
-            answer = solver.solve(Goal(pose, wants, tolerance=1e-5), seed, budget=0.02)
+        for wants in wishes:
+            answer = solver.solve(Goal(pose, wants, tolerance=1e-5), seed, budget=_BUDGET / len(wishes))
             if answer.solved:
                 return dict(zip(solver.joints, answer.solutions[0].tolist(), strict=True))
             reason = reason or answer.reason

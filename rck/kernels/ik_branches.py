@@ -1,12 +1,13 @@
-"""The branches of six-axis arms: every way to a pose, limits left aside.
+"""The branches of six-axis arms: every way to a pose.
 
 Three families (Pieper 1968; Paul and Zhang 1986; Hawkins 2013 for the second): axes 2 and 3 are parallel and axes 4, 5
 and 6 meet in the wrist centre; axis 4 is parallel too and axes 5 and 6 meet; or joint 3 slides at right angles to axis
 2, as in the Stanford arm, and axes 4, 5 and 6 meet. `axes` and `points`, shape (3, 6), have a column for each
-axis of the arm at zero, in the base's frame; `motion`, shape (3, 4), is what the joints have to do to the tip.
+axis of the arm at zero, in the base's frame; `motion`, shape (3, 4), is what the joints have to do to the tip. Branches
+that need joint 1, 2 or 3 outside its `range`, shape (2, 6), are not followed.
 """
 
-from math import atan2, cos, sin
+from math import atan2, cos, floor, pi, sin
 
 from rck.kernels.ik_subproblems import (
     ANY_TURN,
@@ -27,6 +28,10 @@ from rck.kernels.ik_subproblems import (
     turns_to_height,
 )
 from rck.kernels.kernel import Floats, helper
+
+_TWO_PI = 2.0 * pi
+_SQUARE = 1e-10
+"""Cosines below which axes count as at right angles."""
 
 
 @helper
@@ -71,6 +76,15 @@ def shortened(v: Vector, axis: Vector) -> Vector:
 
 
 @helper
+def within(ranges: Floats, joint: int, position: float) -> bool:
+    """Whether a turning joint is, at a position or whole turns from it, inside its range."""
+    low, high = ranges[0, joint], ranges[1, joint]
+    if high - low >= _TWO_PI:
+        return True
+    return position - _TWO_PI * floor((position - low) / _TWO_PI) <= high
+
+
+@helper
 def elbow_turns(
     axes: Floats, points: Floats, end: Vector, target: Vector, slack: float
 ) -> tuple[int, tuple[Turn, Turn], tuple[Turn, Turn]]:
@@ -107,6 +121,12 @@ def slides(axes: Floats, points: Floats, centre: Vector, target: Vector) -> tupl
 
 
 @helper
+def is_square(one: Vector, middle: Vector, last: Vector) -> bool:
+    """Whether the middle axis of a wrist is at right angles to both others, so that its two ways are half turns off."""
+    return abs(dot(one, middle)) + abs(dot(middle, last)) < _SQUARE
+
+
+@helper
 def add_wrist(
     axes: Floats, axis: Vector, other: Vector, a1: float, a2: float, a3: float, seed: Floats, slack: float,
     branches: Floats, count: int,
@@ -118,8 +138,16 @@ def add_wrist(
     flips, low, high = turns_to_height(h4, h5, h6, dot(h4, axis), slack)
     if flips != TWO_TURNS:
         return count, False
+    square = is_square(h4, h5, h6)
     for flip in range(2):
         turn5 = low if flip == 0 else high
+        if flip == 1 and square and not free:
+            # Half a turn of joints 4 and 6.
+            branches[count, 0], branches[count, 1], branches[count, 2] = a1, a2, a3
+            branches[count, 3], branches[count, 5] = branches[count - 1, 3] + pi, branches[count - 1, 5] + pi
+            branches[count, 4] = atan2(turn5[1], turn5[0])
+            count += 1
+            break
         fixed, turn4 = turn_between(h4, turned(h5, turn5, h6), axis)
         a4 = atan2(turn4[1], turn4[0])
         if not fixed:
@@ -135,7 +163,7 @@ def add_wrist(
 @helper
 def spherical_wrist(
     axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, sliding: bool,
-    branches: Floats,
+    ranges: Floats, branches: Floats,
 ) -> tuple[int, bool]:  # fmt: skip
     """Write the branches of an arm whose last three axes meet at `centre`; how many, and whether a joint is free.
 
@@ -156,6 +184,8 @@ def spherical_wrist(
         a1 = -atan2(undo1[1], undo1[0])
         if hits == ANY_TURN:
             a1, undo1, free = seed[0], (cos(seed[0]), -sin(seed[0])), True
+        if not within(ranges, 0, a1):
+            continue
         target = plus(p1, turned(h1, undo1, wrist))
         last1, beside1 = turned(h1, undo1, last), turned(h1, undo1, beside)
         folds = (NO_TURN, NO_TURN)
@@ -166,19 +196,23 @@ def spherical_wrist(
             bends, swings, folds = elbow_turns(axes, points, centre, target, slack)
         for elbow in range(bends):
             swing, fold = swings[elbow], folds[elbow]
+            a2 = atan2(swing[1], swing[0])
+            a3 = ways[elbow] if sliding else atan2(fold[1], fold[0])
+            if not (within(ranges, 1, a2) and (sliding or within(ranges, 2, a3))):
+                continue
             # Parallel axes: the two turns are one.
             undo23 = back(then(swing, fold if same else back(fold)))
-            a3 = ways[elbow] if sliding else atan2(fold[1], fold[0])
             axis, other = turned(h2, undo23, last1), turned(h2, undo23, beside1)
-            count, loose = add_wrist(axes, axis, other, a1, atan2(swing[1], swing[0]), a3, seed, slack, branches, count)
+            count, loose = add_wrist(axes, axis, other, a1, a2, a3, seed, slack, branches, count)
             free = free or loose
     return count, free
 
 
 @helper
 def three_parallel(
-    axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, branches: Floats
-) -> tuple[int, bool]:
+    axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, ranges: Floats,
+    branches: Floats,
+) -> tuple[int, bool]:  # fmt: skip
     """Write the branches of an arm with axes 2, 3, 4 parallel and axes 5, 6 meeting at `centre`."""
     h1, h2, h3, h4, h5, h6 = (
         column(axes, 0),
@@ -198,11 +232,14 @@ def three_parallel(
     count = 0
     v = across(h2)
     last = rotated(motion, h6)
+    square = is_square(h2, h5, h6)
     for shoulder in range(2):
         undo1 = first if shoulder == 0 else second
         a1 = -atan2(undo1[1], undo1[0])
         if hits == ANY_TURN:
             a1, undo1, free = seed[0], (cos(seed[0]), -sin(seed[0])), True
+        if not within(ranges, 0, a1):
+            continue
         target = plus(p1, turned(h1, undo1, wrist))
         axis = turned(h1, undo1, last)
         flips, low, high = turns_to_height(h2, h5, h6, dot(h2, axis), slack)
@@ -210,21 +247,29 @@ def three_parallel(
             continue
         # Axis 2 as the last link sees it: turning about 2, 3 and 4 does not change it.
         seen2 = rotated_back(motion, turned(h1, back(undo1), h2))
+        together, a6, all_three = NO_TURN, 0.0, 0.0
         for flip in range(2):
             turn5 = low if flip == 0 else high
-            fixed, undo6 = turn_between(h6, turned(h5, back(turn5), h2), seen2)
-            a6 = -atan2(undo6[1], undo6[0])
-            if not fixed:
-                a6, undo6, free = seed[5], (cos(seed[5]), -sin(seed[5])), True
-            # What joints 2, 3 and 4 do together to a vector across their axes.
-            seen = rotated(motion, turned(h6, undo6, turned(h5, back(turn5), v)))
-            _, together = turn_between(h2, v, turned(h1, undo1, seen))
+            if flip == 1 and square and not free:
+                # Half a turn of joints 4 and 6.
+                together, a6, all_three = (-together[0], -together[1]), a6 + pi, all_three + pi
+            else:
+                fixed, undo6 = turn_between(h6, turned(h5, back(turn5), h2), seen2)
+                a6 = -atan2(undo6[1], undo6[0])
+                if not fixed:
+                    a6, undo6, free = seed[5], (cos(seed[5]), -sin(seed[5])), True
+                # What joints 2, 3 and 4 do together to a vector across their axes.
+                seen = rotated(motion, turned(h6, undo6, turned(h5, back(turn5), v)))
+                _, together = turn_between(h2, v, turned(h1, undo1, seen))
+                all_three = atan2(together[1], together[0])
             hand = turned(h2, together, minus(centre, p4))
             bends, swings, folds = elbow_turns(axes, points, p4, minus(target, hand), slack)
-            a5, all_three = atan2(turn5[1], turn5[0]), atan2(together[1], together[0])
+            a5 = atan2(turn5[1], turn5[0])
             for elbow in range(bends):
                 swing, fold = swings[elbow], folds[elbow]
                 a2, a3 = atan2(swing[1], swing[0]), atan2(fold[1], fold[0])
+                if not (within(ranges, 1, a2) and within(ranges, 2, a3)):
+                    continue
                 branches[count, 0], branches[count, 1], branches[count, 2] = a1, a2, a3
                 branches[count, 3] = sense4 * (all_three - a2 - sense3 * a3)
                 branches[count, 4], branches[count, 5] = a5, a6

@@ -18,19 +18,22 @@ from rck.kernels.ik_descent import POSE, descend, deviation
 from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
 
 # An arm is an array of this many rows and six columns; columns that are not named mean nothing.
-ROWS = 20
+ROWS = 22
 BOUNDS = 0  # five rows: as `rck.kernels.ik.solve` takes them
 SENSES = 5  # two rows: joint positions are the first times the vector plus the second
 AXES = 7  # three rows: directions of the nominal axes at zero, a column for each
 POINTS = 10  # three rows: a point on each
 TIP_FROM_ZERO = 13  # three rows of four: the inverse of the tip's pose at zero
 BODY_FROM_TIP = 16  # three rows of four
+RANGES = 20  # two rows: the joint positions outside which branches are not followed
 FACTS = 19  # where axes 5 and 6 meet, in three columns; the family; the reach; whether the arm is exact
 
 SPHERICAL_WRIST = 0
 THREE_PARALLEL = 1
 SLIDING_FOREARM = 2
 
+ROOM = 22
+"""Rows that :func:`solve_exact` works in."""
 FREE = 16
 """Added to the number of solutions where a joint was free."""
 NO_SEED = -1
@@ -39,7 +42,7 @@ NO_SEED = -1
 _NOMINAL_SLACK = 0.02
 """How far a nominal arm may be from a goal, as a share, for the true one to be tried."""
 _EXACT_SLACK = 1e-9
-_EXACT_TOLERANCE = 1e-7
+EXACT_TOLERANCE = 1e-7
 """Solutions of an exact arm are nearer than this, in metres and radians."""
 _FINISHING_STEPS = 18
 _AROUND = np.array(
@@ -50,6 +53,7 @@ _AROUND = np.array(
 )
 """Where else to begin for a branch that was lost: wrist, elbow and shoulder turned by these, in radians."""
 _TWO_PI = 2.0 * np.pi
+_TURNS = 1.0 / _TWO_PI
 _SLACK = 1e-9
 
 
@@ -61,7 +65,7 @@ def folded(vector: Floats, seed: Floats, lower: Floats, upper: Floats, turning: 
         low, high = lower[j] - _SLACK, upper[j] + _SLACK
         position = vector[j]
         if turning[j] != 0.0:
-            position += _TWO_PI * floor((seed[j] - position) / _TWO_PI + 0.5)
+            position += _TWO_PI * floor((seed[j] - position) * _TURNS + 0.5)
             if position > high:
                 position -= _TWO_PI * ceil((position - high) / _TWO_PI)
             if position < low:
@@ -123,45 +127,78 @@ def finished(
 
 
 @helper
-def six_axes(
-    bodies: Table, arm: Floats, goal: Floats, tolerance: float, seed: Floats, found: Floats, room: Floats
-) -> int:
-    """As :func:`solve_six_axes`, in room of shape (42, 6) that the caller gives."""
-    bounds, senses, facts = arm[BOUNDS : BOUNDS + 5], arm[SENSES : SENSES + 2], arm[FACTS]
+def nominal_branches(
+    arm: Floats, goal: Floats, seed: Floats, start: Floats, motion: Floats, branches: Floats
+) -> tuple[int, bool]:
+    """Write the branches of the nominal arm, shape (8, 6), as joint vectors; how many, and whether a joint is free.
+
+    `NO_SEED` where the seed is not finite. `start`, shape (6,), and `motion`, shape (3, 4), are room to work in.
+    """
+    senses, facts, ranges = arm[SENSES : SENSES + 2], arm[FACTS], arm[RANGES : RANGES + 2]
     axes, points, tip_from_zero = arm[AXES : AXES + 3], arm[POINTS : POINTS + 3], arm[TIP_FROM_ZERO : TIP_FROM_ZERO + 3]
-    motion, start, branches, moves = room[25:28, :4], room[28], room[32:40], room[40:42].reshape(12)
     total = 0.0
     for j in range(6):
         start[j] = senses[0, j] * seed[j] + senses[1, j]
         total += start[j]
     if not isfinite(total):
-        return NO_SEED
+        return NO_SEED, False
     for i in range(3):
         for j in range(4):
             motion[i, j] = (
                 goal[i, 0] * tip_from_zero[0, j] + goal[i, 1] * tip_from_zero[1, j] + goal[i, 2] * tip_from_zero[2, j]
             )
         motion[i, 3] += goal[i, 3]
-    exact = facts[5] != 0.0
-    slack = _EXACT_SLACK if exact else _NOMINAL_SLACK
+    slack = _EXACT_SLACK if facts[5] != 0.0 else _NOMINAL_SLACK
     centre = (facts[0], facts[1], facts[2])
     if facts[3] == THREE_PARALLEL:
-        branch_count, free = three_parallel(axes, points, centre, motion, start, slack, branches)
+        count, free = three_parallel(axes, points, centre, motion, start, slack, ranges, branches)
     else:
         sliding = facts[3] == SLIDING_FOREARM
-        branch_count, free = spherical_wrist(axes, points, centre, motion, start, slack, sliding, branches)
-    done = exact and tolerance >= _EXACT_TOLERANCE
+        count, free = spherical_wrist(axes, points, centre, motion, start, slack, sliding, ranges, branches)
+    for number in range(count):
+        for j in range(6):
+            branches[number, j] = senses[0, j] * (branches[number, j] - senses[1, j])
+    return count, free
+
+
+@helper
+def six_axes(
+    bodies: Table, arm: Floats, goal: Floats, tolerance: float, seed: Floats, found: Floats, room: Floats
+) -> int:
+    """As :func:`solve_six_axes`, in room of shape (42, 6) that the caller gives."""
+    bounds, branches, moves = arm[BOUNDS : BOUNDS + 5], room[32:40], room[40:42].reshape(12)
+    branch_count, free = nominal_branches(arm, goal, seed, room[28], room[25:28, :4], branches)
+    if branch_count == NO_SEED:
+        return NO_SEED
+    done = arm[FACTS, 5] != 0.0 and tolerance >= EXACT_TOLERANCE
     count = 0
     for number in range(branch_count):
         vector = branches[number]
-        for j in range(6):
-            vector[j] = senses[0, j] * (vector[j] - senses[1, j])
         if not (done or finished(bodies, arm, goal, tolerance, vector, found, count, room)):
             continue
         if folded(vector, seed, bounds[0], bounds[1], bounds[4]) and is_new(vector, found, count, bounds[4]):
             add_in_order(vector, seed, found, moves, count)
             count += 1
     return count + FREE if free else count
+
+
+@kernel(types.int64(VECTORS, VECTORS, VECTOR, types.float64[:, ::1]))
+def solve_exact(arm: Floats, goal: Floats, seed: Floats, room: Floats) -> int:
+    """As :func:`solve_six_axes` for an exact arm, quicker: into the first rows of `room`, shape (`ROOM`, 6).
+
+    Where there would be more to say than a number, because a joint is free or the seed is not finite, it is 0.
+    """
+    bounds, found, branches, moves = arm[BOUNDS : BOUNDS + 5], room[:8], room[8:16], room[16:18].reshape(12)
+    branch_count, free = nominal_branches(arm, goal, seed, room[18], room[19:22, :4], branches)
+    if free:
+        return 0
+    count = 0
+    for number in range(branch_count):
+        vector = branches[number]
+        if folded(vector, seed, bounds[0], bounds[1], bounds[4]) and is_new(vector, found, count, bounds[4]):
+            add_in_order(vector, seed, found, moves, count)
+            count += 1
+    return count
 
 
 @kernel(types.int64(BODIES, VECTORS, VECTORS, types.float64, VECTOR, types.float64[:, ::1]))
