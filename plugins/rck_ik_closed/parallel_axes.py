@@ -11,11 +11,11 @@ from math import acos, atan2, cos, hypot, pi, sin
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks.solving import Answer, Goal, no_solutions
-from rck.kinematics.chain import Chain, tip_pose
-from rck.kinematics.choice import nearest_turn
-from rck.kinematics.deviation import deviation
-from rck.kinematics.numeric import NumericSolver, nearest_first, numeric_solver, unusable
+from rck.hooks.solving import Answer, Goal
+from rck.kinematics.answering import question, refused, unusable
+from rck.kinematics.chain import Chain
+from rck.kinematics.numeric import NumericSolver, numeric_solver
+from rck_ik_closed.candidates import reaching
 from rck_ik_closed.nominal import Axes, axes_at_zero
 
 _EXACT = 1e-9
@@ -53,25 +53,18 @@ class ParallelSolver:
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """At most so many solutions, nearest to the seed first, or why there are none."""
         chain = self.numeric.chain
-        start = chain.reference if seed is None else np.asarray(seed, np.float64, order="C")
-        pose = np.asarray(goal.pose, np.float64, order="C")
-        problem = unusable(chain, pose, start)
-        if problem:
-            return Answer(no_solutions(len(start)), reason=problem)
+        pose, start = question(chain, goal, seed)
+        if problem := unusable(chain, pose, start):
+            return refused(chain, problem)
         if len(self.turns) == 3 and goal.wants != "pose":
             # The heading is free: any of endlessly many will do.
             return self.numeric.solve(goal, seed, most=most, budget=budget)
-        found: list[Floats] = []
-        for angles in self._angles(self.flat_from_base @ pose[:3, 3], self.flat_from_base @ pose[:3, :3]):
-            row = nearest_turn(chain, self._vector(angles, float(self.flat_from_base[2] @ pose[:3, 3])), start)
-            away, turned = deviation(tip_pose(chain, row), pose, goal.wants)
-            within = (row >= chain.lower - _TOUCH).all() and (row <= chain.upper + _TOUCH).all()
-            new = all(np.abs(row - other).max() > _TOUCH for other in found)
-            if within and new and away <= goal.tolerance and turned <= goal.tolerance:
-                found.append(np.clip(row, chain.lower, chain.upper))
-        if not found:
+        place = self.flat_from_base @ pose[:3, 3]
+        ways = self._angles(place, self.flat_from_base @ pose[:3, :3])
+        found = reaching(chain, (self._vector(angles, float(place[2])) for angles in ways), goal, start)
+        if not len(found):
             return self.numeric.solve(goal, seed, most=most, budget=budget)
-        return Answer(nearest_first(np.array(found), start)[:most], complete=len(found) <= most)
+        return Answer(found[:most], complete=len(found) <= most)
 
     def _angles(self, place: Floats, turn: Floats) -> list[list[float]]:
         """The turns of the joints, in the sense of the first one, that bring the tip there."""

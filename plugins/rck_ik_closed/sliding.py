@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks.solving import Answer, Goal, no_solutions
-from rck.kinematics.chain import Chain, tip_pose
-from rck.kinematics.choice import nearest_turn
-from rck.kinematics.deviation import deviation
-from rck.kinematics.numeric import NumericSolver, nearest_first, numeric_solver, unusable
+from rck.hooks.solving import Answer, Goal
+from rck.kinematics.answering import question, refused, unusable
+from rck.kinematics.chain import Chain
+from rck.kinematics.numeric import NumericSolver, numeric_solver
+from rck_ik_closed.candidates import reaching
 from rck_ik_closed.nominal import Axes, axes_at_zero
 
 _EXACT = 1e-9
@@ -36,24 +36,15 @@ class SlidingSolver:
 
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """At most so many solutions, nearest to the seed first, or why there are none."""
-        chain = self.numeric.chain
-        start = chain.reference if seed is None else np.asarray(seed, np.float64, order="C")
-        pose = np.asarray(goal.pose, np.float64, order="C")
-        problem = unusable(chain, pose, start)
-        if problem:
-            return Answer(no_solutions(len(start)), reason=problem)
-        found: list[Floats] = []
-        for positions in self._positions(pose[:3, 3]):
-            vector = self.axes.senses[0] * (positions - self.axes.senses[1])
-            row = nearest_turn(chain, vector, start)
-            away, turned = deviation(tip_pose(chain, row), pose, goal.wants)
-            within = (row >= chain.lower - _SLACK).all() and (row <= chain.upper + _SLACK).all()
-            new = all(np.abs(row - other).max() > _SLACK for other in found)
-            if within and new and away <= goal.tolerance and turned <= goal.tolerance:
-                found.append(np.clip(row, chain.lower, chain.upper))
-        if not found:
+        chain, (sense, offset) = self.numeric.chain, self.axes.senses
+        pose, start = question(chain, goal, seed)
+        if problem := unusable(chain, pose, start):
+            return refused(chain, problem)
+        ways = self._positions(pose[:3, 3])
+        found = reaching(chain, (sense * (positions - offset) for positions in ways), goal, start)
+        if not len(found):
             return self.numeric.solve(goal, seed, most=most, budget=budget)
-        return Answer(nearest_first(np.array(found), start)[:most], complete=len(found) <= most)
+        return Answer(found[:most], complete=len(found) <= most)
 
     def _positions(self, place: Floats) -> list[Floats]:
         """The positions of the joints that bring the tip to a place in the base's frame, shape (3,)."""

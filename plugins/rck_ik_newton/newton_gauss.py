@@ -7,19 +7,18 @@ its place by continuation.
 """
 
 from dataclasses import dataclass
-from math import degrees
 from time import thread_time
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
-from rck.hooks.solving import Answer, Goal, no_solutions
+from rck.hooks.solving import Answer, Goal
+from rck.kinematics.answering import missed, question, refused, unusable
 from rck.kinematics.chain import Chain, start_box, tip_pose
 from rck.kinematics.choice import nearest_turn
 from rck.kinematics.deviation import deviation
 from rck.kinematics.dexterity import chain_jacobian, chain_jacobians
 from rck.kinematics.motion.curve import between
-from rck.kinematics.numeric import unusable
 from rck.kinematics.workspace import spread
 
 _STEPS = 30
@@ -47,13 +46,11 @@ class NewtonGauss:
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """The solution that is led to from the seed or from the best conditioned start, within the limits."""
         chain = self.chain
-        start = chain.reference if seed is None else np.asarray(seed, np.float64)
-        pose = np.asarray(goal.pose, np.float64)
-        problem = unusable(chain, pose, start)
-        if not problem and goal.wants != "pose":
-            problem = f"Newton-Gauss solves for a whole pose, not for its {goal.wants}"
-        if problem:
-            return Answer(no_solutions(6), reason=problem)
+        pose, start = question(chain, goal, seed)
+        if problem := unusable(chain, pose, start):
+            return refused(chain, problem)
+        if goal.wants != "pose":
+            return refused(chain, f"Newton-Gauss solves for a whole pose, not for its {goal.wants}")
         end = thread_time() + budget
         ends = [_descended(chain, start, pose, goal.tolerance)]
         for begin in self.starts:
@@ -66,15 +63,8 @@ class NewtonGauss:
         inside = [np.clip(nearest_turn(chain, row, start), chain.lower, chain.upper) for row in ends]
         errors = [deviation(tip_pose(chain, row), pose, "pose") for row in inside]
         best = int(np.argmin([away / chain.reach + turned for away, turned in errors]))
-        away, turned = errors[best]
-        reason = (
-            "Newton-Gauss did not come to a solution within the limits, neither from the seed nor by continuation;"
-            f" it came as near as {1000 * away:.3g} mm and {degrees(turned):.3g}°"
-        )
-        reached = tip_pose(chain, inside[best])
-        return Answer(
-            no_solutions(6), reason=reason, nearest=inside[best], nearest_pose=reached, away=away, turned=turned
-        )
+        why = "Newton-Gauss did not come to a solution within the limits, neither from the seed nor by continuation"
+        return missed(chain, goal, inside[best], why)
 
 
 def newton_gauss(chain: Chain) -> NewtonGauss:

@@ -5,18 +5,17 @@ it answers that it did not get there. It is here to compare with, and as an exam
 """
 
 from dataclasses import dataclass
-from math import degrees
 from time import thread_time
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks.solving import Answer, Goal, no_solutions
+from rck.hooks.solving import Answer, Goal
+from rck.kinematics.answering import missed, question, refused, unusable
 from rck.kinematics.chain import Chain, tip_pose
 from rck.kinematics.choice import nearest_turn
 from rck.kinematics.deviation import deviation
 from rck.kinematics.dexterity import chain_jacobian
-from rck.kinematics.numeric import unusable
 
 _STEPS = 50
 
@@ -35,13 +34,11 @@ class NewtonRaphson:
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """The solution that Newton's method leads to from the seed, if it is within the limits."""
         chain = self.chain
-        start = chain.reference if seed is None else np.asarray(seed, np.float64)
-        pose = np.asarray(goal.pose, np.float64)
-        problem = unusable(chain, pose, start)
-        if not problem and goal.wants != "pose":
-            problem = f"Newton's method needs six equations; a goal of {goal.wants} has fewer"
-        if problem:
-            return Answer(no_solutions(6), reason=problem)
+        pose, start = question(chain, goal, seed)
+        if problem := unusable(chain, pose, start):
+            return refused(chain, problem)
+        if goal.wants != "pose":
+            return refused(chain, f"Newton's method needs six equations; a goal of {goal.wants} has fewer")
         end = thread_time() + budget
         vector, nearest, least = start.copy(), np.clip(start, chain.lower, chain.upper), np.inf
         for _ in range(_STEPS):
@@ -60,13 +57,9 @@ class NewtonRaphson:
                 vector = vector + np.linalg.solve(chain_jacobian(chain, vector), _missing(reached, pose))
             except np.linalg.LinAlgError:
                 break
-        reached = tip_pose(chain, nearest)
-        away, turned = deviation(reached, pose, "pose")
-        reason = (
-            "Newton's method did not lead from the seed to a solution within the limits;"
-            f" it came as near as {1000 * away:.3g} mm and {degrees(turned):.3g}°"
+        return missed(
+            chain, goal, nearest, "Newton's method did not lead from the seed to a solution within the limits"
         )
-        return Answer(no_solutions(6), reason=reason, nearest=nearest, nearest_pose=reached, away=away, turned=turned)
 
 
 def _missing(reached: Floats, pose: Floats) -> Floats:

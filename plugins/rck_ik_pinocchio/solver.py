@@ -6,7 +6,6 @@ solutions within the limits, the nearest first, or a reason and what comes neare
 
 from dataclasses import dataclass
 from itertools import chain as one_after_another
-from math import degrees
 from time import thread_time
 from typing import Any
 
@@ -14,11 +13,10 @@ import numpy as np
 import pinocchio as pin
 
 from rck.geometry.arrays import Floats, frozen
-from rck.hooks.solving import Answer, Goal, no_solutions
+from rck.hooks.solving import Answer, Goal
 from rck.kernels.bodies import TURNS
-from rck.kinematics.chain import Chain, start_box, tip_pose
-from rck.kinematics.deviation import deviation
-from rck.kinematics.numeric import nearest_first, unusable
+from rck.kinematics.answering import missed, nearest_first, question, refused, unusable
+from rck.kinematics.chain import Chain, start_box
 from rck.kinematics.workspace import spread
 
 _STEPS = 60
@@ -48,13 +46,11 @@ class PinocchioSolver:
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """At most so many solutions, nearest to the seed first, or why there are none."""
         chain = self.chain
-        start = chain.reference if seed is None else np.asarray(seed, np.float64)
-        pose = np.asarray(goal.pose, np.float64)
-        problem = unusable(chain, pose, start)
-        if not problem and goal.wants != "pose":
-            problem = f"this wrapper of pinocchio solves for a whole pose, not for its {goal.wants}"
-        if problem:
-            return Answer(no_solutions(len(start)), reason=problem)
+        pose, start = question(chain, goal, seed)
+        if problem := unusable(chain, pose, start):
+            return refused(chain, problem)
+        if goal.wants != "pose":
+            return refused(chain, f"this wrapper of pinocchio solves for a whole pose, not for its {goal.wants}")
         # What the library computes in is changed by every call, so each solve has its own.
         data = self.model.createData()
         end = thread_time() + budget
@@ -70,12 +66,7 @@ class PinocchioSolver:
                 break
         if found:
             return Answer(nearest_first(np.array(found), start))
-        reached = tip_pose(chain, best)
-        away, turned = deviation(reached, pose, "pose")
-        reason = f"pinocchio came no nearer than {1000 * away:.3g} mm and {degrees(turned):.3g}° within the limits"
-        return Answer(
-            no_solutions(len(start)), reason=reason, nearest=best, nearest_pose=reached, away=away, turned=turned
-        )
+        return missed(chain, goal, best, "pinocchio found no solution within the limits")
 
     def _descended(self, data: Any, start: Floats, pose: Floats, tolerance: float) -> tuple[Floats, float]:
         """Where a start leads inside the limits, and the error that is left, lengths in reaches; 0 at the goal."""

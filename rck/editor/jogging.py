@@ -82,7 +82,8 @@ class Jogger:
             answer = solver.solve(Goal(pose, wants, tolerance=1e-5), seed, budget=_BUDGET / len(wishes))
             if answer.solved:
                 return dict(zip(solver.joints, answer.solutions[0].tolist(), strict=True))
-            reason = reason or answer.reason
+            # Of the least that was asked: an arm of two joints keeps hardly any direction.
+            reason = answer.reason
         raise RckError(reason or "the tool cannot go there")
 
     def _solver(self, robot: Robot, tool: str) -> tuple[str, ChainSolver]:

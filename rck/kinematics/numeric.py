@@ -4,18 +4,17 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from dataclasses import dataclass
-from math import degrees, isfinite
 from time import thread_time
 
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, frozen
-from rck.hooks.solving import Answer, Goal, no_solutions
+from rck.hooks.solving import Answer, Goal
 from rck.kernels import ik
 from rck.kernels.ik_descent import AXIS, POSE, POSITION
 from rck.kernels.parallel import run_in_chunks
-from rck.kinematics.chain import Chain, start_box, tip_pose
-from rck.kinematics.deviation import deviation
+from rck.kinematics.answering import beyond_limits, missed, nearest_first, question, refused, unusable
+from rck.kinematics.chain import Chain, start_box
 
 WANTS = {"pose": POSE, "position": POSITION, "axis": AXIS}
 
@@ -45,11 +44,9 @@ class NumericSolver:
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """At most so many solutions, nearest to the seed first, or why there are none."""
         chain = self.chain
-        start = chain.reference if seed is None else np.asarray(seed, np.float64, order="C")
-        pose = np.asarray(goal.pose, np.float64, order="C")
-        problem = unusable(chain, pose, start)
-        if problem:
-            return Answer(no_solutions(len(chain.joints)), reason=problem)
+        pose, start = question(chain, goal, seed)
+        if problem := unusable(chain, pose, start):
+            return refused(chain, problem)
         # What others do on the machine meanwhile does not count.
         end = thread_time() + budget
         found, best = np.empty((max(most, 1), len(start))), np.empty(len(start))
@@ -99,21 +96,13 @@ class NumericSolver:
 
     def _refusal(self, goal: Goal, pose: Floats, best: Floats) -> Answer:
         chain = self.chain
-        reached = tip_pose(chain, best)
-        away, turned = deviation(reached, pose, goal.wants)
-        near = f"the nearest that it comes is {1000 * away:.3g} mm and {degrees(turned):.3g}° off"
         found, other = np.empty((1, len(best))), np.empty(len(best))
         count, _ = ik.solve(
             chain.bodies, chain.body_from_tip, self.without_limits, pose, WANTS[goal.wants], chain.reach,
             goal.tolerance, best, 0, _STARTS_TO_EXPLAIN, found, 0, other, np.inf,
         )  # fmt: skip
-        if count:
-            reason = f"{_beyond(chain, found[0])}; {near}"
-        else:
-            reason = f"no position of the joints brings {chain.tip} there; {near}"
-        return Answer(
-            no_solutions(len(best)), reason=reason, nearest=best, nearest_pose=reached, away=away, turned=turned
-        )
+        why = beyond_limits(chain, found[0]) if count else f"no position of the joints brings {chain.tip} there"
+        return missed(chain, goal, best, why)
 
 
 def numeric_solver(chain: Chain) -> NumericSolver:
@@ -124,42 +113,3 @@ def numeric_solver(chain: Chain) -> NumericSolver:
     free = bounds.copy()
     free[0], free[1] = -np.inf, np.inf
     return NumericSolver(chain, frozen(bounds), frozen(free))
-
-
-def unusable(chain: Chain, pose: Floats, seed: Floats) -> str:
-    """Why a goal or seed makes no sense, or an empty text."""
-    # A sum is finite where all numbers are, and quicker than looking at each.
-    if pose.shape != (4, 4) or not isfinite(pose.sum()):
-        return "the goal is not a pose: it takes 4 x 4 finite numbers"
-    if seed.shape != chain.reference.shape or not isfinite(seed.sum()):
-        return f"the seed takes a finite number for each of {', '.join(chain.joints)}"
-    return ""
-
-
-def nearest_first(solutions: Floats, seed: Floats) -> Floats:
-    """The rows in the order of their largest difference from the seed."""
-    order = np.argsort(np.abs(solutions - seed).max(axis=1), kind="stable")
-    rows: Floats = solutions[order]
-    return rows
-
-
-def _beyond(chain: Chain, vector: Floats) -> str:
-    """Which joints would have to leave their limits."""
-    # Whole turns come for free, so bring every joint as near to its range as can be.
-    turn = 2 * np.pi
-    middle = np.where(np.isfinite(chain.lower), (chain.lower + chain.upper) / 2, vector)
-    folded = np.where(chain.turning > 0, vector - turn * np.round((vector - middle) / turn), vector)
-    outside = [
-        f"{name} at {_position(chain, number, folded[number])}"
-        for number, name in enumerate(chain.joints)
-        if not chain.lower[number] <= folded[number] <= chain.upper[number]
-    ]
-    if not outside:
-        return f"{chain.tip} gets there only from positions that the search did not meet within the limits"
-    return f"the limits forbid it: it would take {' and '.join(outside)}"
-
-
-def _position(chain: Chain, number: int, value: float) -> str:
-    if not isfinite(value):
-        return "no finite position"
-    return f"{degrees(value):.4g}°" if chain.turning[number] else f"{1000 * value:.4g} mm"

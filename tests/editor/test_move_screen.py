@@ -106,11 +106,30 @@ def test_a_step_of_the_jog_pad_brings_the_tool_there_in_world_and_tool_axes(edit
         assert len(player.bench.session.history.past) == 1
         assert player.bench.session.history.past[0][0].startswith("drive shoulder/axis ")
         await player.press("r", "up")
-        assert "off" in pad.render().plain
+        assert "no position of the joints brings grip there; the nearest that it comes is" in pad.render().plain
         await player.press("ctrl+z")
         assert tool() == pytest.approx(start)
 
     editor.play(story, commands=(*LYING, "drive elbow/axis 40"), size=(100, 40))
+
+
+def test_why_a_step_was_not_taken_is_said_in_full_and_stays_when_the_motion_becomes_a_command(editor):
+    async def story(player):
+        await player.press("f3")
+        pad = player.app.screen.query_one(JogPad)
+        pad.focus()
+        await player.press("left", "plus", *["left"] * 6)
+        pad.settle()
+        await player.rest()
+        assert player.bench.session.history.past
+        reason = "the limits forbid it: it would take elbow/axis at "
+        assert reason in pad.render().plain
+        shown = [[segment.text for segment in pad.render_line(y)] for y in range(pad.size.height + 2)]
+        words = " ".join("".join(line).strip("│ ") for line in shown)
+        assert reason in words
+        assert "off" in words
+
+    editor.play(story, commands=(*LYING, "drive elbow/axis 40", "set joint elbow/axis limits=0..60"), size=(80, 24))
 
 
 def test_the_arrows_of_the_jog_pad_can_be_clicked_and_without_a_tool_one_is_offered(editor):

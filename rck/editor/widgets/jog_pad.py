@@ -117,7 +117,7 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
             return Text(said, "dim")
         unit = "°" if self._turns else " mm"
         self.border_title = Text(f"Jog · {self._tool} · {self._within} · {_STEPS[self._step]:g}{unit}")
-        text = Text(no_wrap=True, overflow="crop")
+        text = Text()
         self._places = []
         back, forth = ("↶", "↷") if self._turns else ("◀", "▶")
         for axis in "xyz":
@@ -183,9 +183,12 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
             self._timer.stop()
             self._timer = None
         if self._positions:
-            line = self._line()
+            line, reason = self._line(), self._reason
             self._positions = {}
             self._workbench.do(line)
+            # Why the last step was not taken is still true.
+            self._reason = reason
+            self.refresh(layout=True)
 
     def _line(self) -> str:
         """The command that moves the joints to where they have been jogged to."""

@@ -7,10 +7,10 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from rck.geometry.arrays import Floats
-from rck.hooks import Answer, ChainSolver, Goal, Solver, hookimpl, no_solutions
+from rck.hooks import Answer, ChainSolver, Goal, Solver, hookimpl
+from rck.kinematics.answering import missed, question, refused, unusable
 from rck.kinematics.chain import Chain, chain_between, tip_pose
 from rck.kinematics.deviation import deviation
-from rck.kinematics.numeric import unusable
 from rck.model import Robot
 
 
@@ -40,10 +40,9 @@ class LeastSquares:
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
         """One solution, if one is found in time."""
         chain = self.chain
-        start = np.asarray(chain.reference if seed is None else seed, dtype=float)
-        problem = unusable(chain, goal.pose, start)
-        if problem:
-            return Answer(no_solutions(len(chain.joints)), reason=problem)
+        pose, start = question(chain, goal, seed)
+        if problem := unusable(chain, pose, start):
+            return refused(chain, problem)
         lower, upper = np.maximum(chain.lower, start - np.pi), np.minimum(chain.upper, start + np.pi)
         random = np.random.default_rng(1)
         end = thread_time() + budget
@@ -58,7 +57,7 @@ class LeastSquares:
             if away + turned < least:
                 nearest, least = vector, away + turned
             if thread_time() > end:
-                return self._failed(goal, nearest)
+                return missed(chain, goal, nearest, "nothing was found in the time there was")
             start = random.uniform(lower, upper)
 
     def _missing(self, vector: Floats, goal: Goal) -> Floats:
@@ -67,10 +66,3 @@ class LeastSquares:
         position = reached[:3, 3] - goal.pose[:3, 3]
         columns = {"pose": [0, 1, 2], "axis": [2], "position": []}[goal.wants]
         return np.concatenate([position, (reached[:3, columns] - goal.pose[:3, columns]).ravel()])
-
-    def _failed(self, goal: Goal, nearest: Floats) -> Answer:
-        reached = tip_pose(self.chain, nearest)
-        away, turned = deviation(reached, goal.pose, goal.wants)
-        reason = f"nothing nearer than {1000 * away:.3g} mm was found in the time there was"
-        none = no_solutions(len(self.chain.joints))
-        return Answer(none, reason=reason, nearest=nearest, nearest_pose=reached, away=away, turned=turned)
