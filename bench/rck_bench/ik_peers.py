@@ -301,16 +301,16 @@ def ikpy(chain: Chain) -> Call:
 
 
 SEARCHING = (
-    Peer("roboticstoolbox ik_LM", "roboticstoolbox", "roboticstoolbox-python", toolbox, 1000),
-    Peer("TRAC-IK", "pytracik", "pytracik", trac_ik, 300),
-    Peer("placo", "placo", "placo", placo, 200),
-    Peer("pinocchio loop", "pinocchio", "pin", pinocchio, 200),
-    Peer("mink", "mink", "mink", mink, 50),
-    Peer("ikpy", "ikpy", "ikpy", ikpy, 15),
+    Peer("roboticstoolbox ik_LM", "roboticstoolbox", "roboticstoolbox-python", toolbox, 10_000),
+    Peer("TRAC-IK", "pytracik", "pytracik", trac_ik, 1000),
+    Peer("placo", "placo", "placo", placo, 1000),
+    Peer("pinocchio loop", "pinocchio", "pin", pinocchio, 500),
+    Peer("mink", "mink", "mink", mink, 100),
+    Peer("ikpy", "ikpy", "ikpy", ikpy, 30),
 )
 """Peers that search for one solution."""
 CLOSED = (
-    Peer("EAIK", "eaik", "eaik", eaik, 2000),
-    Peer("ssik", "ssik", "ssik", ssik, 500),
+    Peer("EAIK", "eaik", "eaik", eaik, 10_000),
+    Peer("ssik", "ssik", "ssik", ssik, 1000),
 )
 """Peers that give all solutions."""

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from rck_bench.ik import calibrated, judged, random_goals, reached
+from rck_bench.ik_arms import BUILT, built_arm, calibrated
+from rck_bench.ik_judge import Contender, contest, random_goals, reached
 from rck_bench.ik_peers import chain_urdf, finite_limits
 from rck_bench.report import Report, Row, as_table
 
@@ -32,19 +33,25 @@ def test_answers_that_miss_or_leave_the_limits_do_not_count(arm):
     chain = arm("unimation/puma-560")
     goals = random_goals(chain, 6)
     low, high = finite_limits(chain)
-    vectors = iter([None, *np.random.default_rng(1).uniform(low, high, (6, 6))])
-    number = -2
+    vectors = np.random.default_rng(1).uniform(low, high, (6, 6))
 
     def call(goal, seed):
-        nonlocal number
-        number += 1
-        vector = next(vectors)
-        if number < 0 or number == 1:
+        number = next(n for n, one in enumerate(goals) if (one == goal).all())
+        if number == 1:
             return np.empty((0, 6))
-        return np.array([vector + (1e-3 if number == 3 else 0.0)])
+        return np.array([vectors[number] + (1e-3 if number == 3 else 0.0)])
 
-    # The first call is not counted; of six goals one has no answer and one a wrong one.
-    assert judged(chain, call, goals, np.zeros(6), budget=np.inf).success == pytest.approx(4 / 6)
+    # Of six goals one has no answer and one a wrong one; who gets the first three misses one of them.
+    all_of_them, the_first = contest(chain, [Contender(call, 10), Contender(call, 3)], goals, np.zeros(6))
+    assert all_of_them.success == pytest.approx(4 / 6)
+    assert the_first.success == pytest.approx(2 / 3)
+
+
+def test_the_arms_built_at_random_have_four_to_seven_joints_and_are_always_the_same():
+    arms = [built_arm(count) for count in BUILT]
+    assert [len(chain.joints) for chain in arms] == [4, 5, 6, 7]
+    again = built_arm(BUILT[-1])
+    np.testing.assert_array_equal(again.bodies["parent_from_body"], arms[-1].bodies["parent_from_body"])
 
 
 def test_the_report_says_which_rows_are_one_pass():

@@ -1,0 +1,116 @@
+"""The judge of solvers: every answer, ours and the peers', by one forward kinematics that is none of theirs.
+
+An answer counts within 1e-5 in every number of the pose and inside the limits. Times are of the processor: other
+programs on the machine would otherwise decide who keeps a budget of milliseconds. What reading the clock costs is
+taken off.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import pi
+from time import process_time
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import invert
+from rck.kinematics.chain import Chain
+from rck.model.arrays import robot_arrays
+from rck.model.forward import forward_frames_batch
+from rck_bench.ik_peers import Call, finite_limits
+
+CLOSE = 1e-5
+TURNS = 10
+"""Solvers take turns at their goals, a tenth at a time: what disturbs the machine meets all of them."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one solver did on a list of goals."""
+
+    success: float
+    """Share of the goals that were reached, within limits and budget."""
+    rate: float
+    """Solves a second, all calls counted."""
+    slowest: float
+    """The 99th percentile of the times, in seconds."""
+    solutions: float
+    """Solutions per goal, right ones."""
+
+    def __str__(self) -> str:
+        return f"{100 * self.success:.2f} %, {self.solutions:.2f} a goal, 99th percentile {1e6 * self.slowest:,.0f} us"
+
+
+@dataclass
+class Contender:
+    """A solver that is judged, and what it has answered so far."""
+
+    call: Call
+    goals: int
+    """It gets the first so many."""
+    budget: float = np.inf
+    """An answer that takes longer, in seconds, is none."""
+    answers: list[Floats] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+
+    def take(self, goals: Floats, seed: Floats) -> None:
+        """Answer these goals, each timed by itself."""
+        for goal in goals:
+            start = process_time()
+            rows = self.call(goal, seed)
+            self.times.append(process_time() - start)
+            self.answers.append(rows)
+
+
+def random_goals(chain: Chain, count: int) -> Floats:
+    """Poses of the tip at random joint vectors within the limits. Shape (count, 4, 4)."""
+    low, high = finite_limits(chain)
+    vectors = np.random.default_rng(1).uniform(low, high, (count, len(low)))
+    return reached(chain, vectors)
+
+
+def reached(chain: Chain, vectors: Floats) -> Floats:
+    """Where joint vectors of the chain bring its tip, by the judge. Shape (vectors, 4, 4)."""
+    whole = np.tile(chain.robot.positions, (len(vectors), 1))
+    whole[:, list(chain.columns)] = vectors
+    world_from_tip = forward_frames_batch(robot_arrays(chain.robot), whole)[:, -1]
+    poses: Floats = invert(chain.robot.item(chain.base).pose) @ world_from_tip
+    return poses
+
+
+def contest(chain: Chain, contenders: Sequence[Contender], goals: Floats, seed: Floats) -> list[Score]:
+    """The score of each; its first call, which may compile, is not counted."""
+    for one in contenders:
+        one.call(goals[0], seed)
+    for turn in range(TURNS):
+        for one in contenders:
+            count = min(one.goals, len(goals))
+            one.take(goals[count * turn // TURNS : count * (turn + 1) // TURNS], seed)
+    return [_score(chain, one, goals[: len(one.times)]) for one in contenders]
+
+
+def _score(chain: Chain, one: Contender, goals: Floats) -> Score:
+    times = np.maximum(np.array(one.times) - _cost_of_clock(), 0.0)
+    counts = [len(rows) for rows in one.answers]
+    folded = _into_limits(chain, np.concatenate(one.answers))
+    wanted = np.repeat(goals, counts, axis=0)
+    close = np.abs(reached(chain, folded) - wanted).max(axis=(1, 2)) < CLOSE
+    good = close & (folded >= chain.lower - 1e-9).all(axis=1) & (folded <= chain.upper + 1e-9).all(axis=1)
+    right = np.bincount(np.repeat(np.arange(len(goals)), counts)[good], minlength=len(goals))
+    hit = (right > 0) & (times <= one.budget)
+    return Score(
+        float(hit.mean()), len(goals) / float(times.sum()), float(np.quantile(times, 0.99)), float(right.mean())
+    )
+
+
+def _cost_of_clock() -> float:
+    """Seconds between two readings of the clock with nothing between them."""
+    return float(np.median([-(process_time() - process_time()) for _ in range(1000)]))
+
+
+def _into_limits(chain: Chain, rows: Floats) -> Floats:
+    """Whole turns are free: peers that know no limits get the benefit of them."""
+    turn = 2 * pi * chain.turning
+    above, below = rows > chain.upper + 1e-9, rows < chain.lower - 1e-9
+    folded: Floats = rows - turn * above + turn * below
+    return folded
