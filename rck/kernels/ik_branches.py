@@ -81,7 +81,8 @@ def within(ranges: Floats, joint: int, position: float) -> bool:
     low, high = ranges[0, joint], ranges[1, joint]
     if high - low >= _TWO_PI:
         return True
-    return position - _TWO_PI * floor((position - low) / _TWO_PI) <= high
+    lowest = position - _TWO_PI * floor((position - low) / _TWO_PI)
+    return bool(lowest <= high)
 
 
 @helper
