@@ -4,7 +4,7 @@ Starts come from the additive recurrence of Roberts 2018, which fills a box even
 lands nearest is taken. Each is led to the goal as `ik_descent` has it.
 """
 
-from math import floor
+from math import floor, isfinite
 
 import numpy as np
 from numba import boolean, types
@@ -19,6 +19,8 @@ _STEPS = 60
 """Steps before a start is given up."""
 _CANDIDATES = 6
 """Starts that are looked at for each that is taken."""
+UNUSABLE = -1
+"""Instead of the number of solutions."""
 _TWO_PI = 2.0 * np.pi
 _SAME = 1e-4
 """Solutions nearer than this in every joint, in radians or metres, are one."""
@@ -164,8 +166,17 @@ def solve(
 
     Rows of `bounds`, shape (5, joints): lower and upper limits, the box that starts are taken from, and whether
     the joint turns. Start 0 is the seed; starts `first` and following are tried until `found` is full, of which
-    `known` rows are filled already. `best` is the vector with the squared error `least`, reached so far.
+    `known` rows are filled already. `best` is the vector with the squared error `least`, reached so far. `UNUSABLE`
+    instead of a number where goal or seed are not finite.
     """
+    total = 0.0
+    for i in range(4):
+        for j in range(4):
+            total += goal[i, j]
+    for j in range(len(seed)):
+        total += seed[j]
+    if not isfinite(total):
+        return UNUSABLE, least
     room = np.empty((19 + len(seed), max(len(bodies), len(seed), 6)))
     return search(
         bodies, tip, bounds, goal, wants, reach, tolerance, seed, first, starts, found, known, best, least, room

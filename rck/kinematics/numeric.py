@@ -45,26 +45,28 @@ class NumericSolver:
         """At most so many solutions, nearest to the seed first, or why there are none."""
         chain = self.chain
         pose, start = question(chain, goal, seed)
-        if problem := unusable(chain, pose, start):
-            return refused(chain, problem)
+        if pose.shape != (4, 4) or start.shape != chain.reference.shape:
+            return refused(chain, unusable(chain, pose, start))
         # What others do on the machine meanwhile does not count.
         end = thread_time() + budget
         found, best = np.empty((max(most, 1), len(start))), np.empty(len(start))
         first, count, least = 0, 0, np.inf
         # The seed alone settles most calls; after that the clock is asked now and then.
         starts = 1 if most == 1 else _STARTS_BETWEEN_LOOKS
-        while count < len(found):
-            count, least = ik.solve(
+        while True:
+            count, least = ik.solve.unchecked(
                 chain.bodies, chain.body_from_tip, self.bounds, pose, WANTS[goal.wants], chain.reach, goal.tolerance,
                 start, first, starts, found, count, best, least,
             )  # fmt: skip
+            if count == len(found) or count == ik.UNUSABLE or thread_time() > end:
+                break
             first += starts
             starts = _STARTS_BETWEEN_LOOKS
-            if thread_time() > end:
-                break
+        if count == ik.UNUSABLE:
+            return refused(chain, unusable(chain, pose, start))
         if count == 0:
             return self._refusal(goal, pose, best)
-        return Answer(nearest_first(found[:count], start))
+        return Answer(found if count == 1 == len(found) else nearest_first(found[:count], start))
 
     def solve_many(
         self,

@@ -3,7 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rck.kinematics.motion import joint_move, motion_limits, peaks, redirected, through
+from rck.geometry.transforms import translation
+from rck.hooks import Goal, discover
+from rck.kinematics.chain import tip_pose
+from rck.kinematics.motion import joint_move, motion_limits, peaks, redirected, redirected_to, through
+from rck.kinematics.solver import solver_for
 from rck.model import RckError
 from rck.testing.robots import planar_arm
 
@@ -75,3 +79,22 @@ def test_a_goal_may_change_at_every_tick():
         path = redirected(path, time, (1.0 + 0.02 * tick, 0.1 * np.sin(0.3 * tick)), LIMITS).unwrap()
     assert keeps_limits(path)
     np.testing.assert_allclose(path.end, (1.58, 0.1 * np.sin(8.7)), atol=1e-9)
+
+
+def test_a_pose_is_a_new_goal_too_and_one_out_of_reach_is_refused_with_the_reason(arm):
+    chain = arm("unimation/puma-560")
+    limits, solver = (
+        motion_limits(chain.robot, chain.joints),
+        solver_for(discover(), chain.robot, chain.base, chain.tip),
+    )
+    start = np.radians([0.0, 45.0, -180.0, 0.0, 30.0, 0.0])
+    path = joint_move(limits, start, start + 0.5).unwrap()
+    pose = tip_pose(chain, np.add(start, (-0.2, 0.1, 0.1, 0.2, 0.2, 0.0)))
+    turned = redirected_to(path, 0.3, Goal(pose), solver, limits).unwrap()
+    np.testing.assert_allclose(turned.at(0.2), path.at(0.2), atol=1e-12)
+    np.testing.assert_allclose(turned.speed_at([0.3 - 1e-7, 0.3 + 1e-7])[0], path.speed_at(0.3), atol=1e-5)
+    np.testing.assert_allclose(tip_pose(chain, turned.end), pose, atol=1e-5)
+    assert (peaks(turned)[0] <= 1.001 * limits.speeds).all()
+    far = redirected_to(path, 0.3, Goal(translation((5.0, 0.0, 0.0)) @ pose), solver, limits)
+    assert [finding.code for finding in far.findings] == [901]
+    assert "no position of the joints" in far.findings[0].message

@@ -7,7 +7,7 @@ from rck.kinematics.motion.joint_move import joint_by_joint, joint_move
 from rck.kinematics.motion.limits import MotionLimits, motion_limits
 from rck.kinematics.motion.path import Path, cut, joined, peaks, playback, resting, stretched
 from rck.kinematics.motion.profiles import PROFILES, Profile
-from rck.kinematics.motion.redirect import redirected
+from rck.kinematics.motion.redirect import redirected, redirected_to
 from rck.kinematics.motion.via import through
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "peaks",
     "playback",
     "redirected",
+    "redirected_to",
     "resting",
     "rounded",
     "stretched",

@@ -4,7 +4,7 @@ Each place is solved from the one before, so that the arm stays in its configura
 jump, or a place is out of reach, the answer says where.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import degrees
 
@@ -22,6 +22,7 @@ from rck.kinematics.motion.joint_move import check_duration, too_fast, vector_of
 from rck.kinematics.motion.limits import GATHERING, MotionLimits
 from rck.kinematics.motion.path import Path, joined, path_of, peaks, resting, stretched
 from rck.kinematics.motion.profiles import Profile, fitting_profile
+from rck.kinematics.motion.slowing import slowed
 from rck.model.finding import Built, Finding, RckError, Severity
 
 TOLERANCE = 1e-4
@@ -37,6 +38,8 @@ _FINEST_STEP = 1e-6
 _LARGEST_MOVE = 0.35
 """The most that a joint moves between neighbouring places, in radians or reaches."""
 _REFINEMENTS = 8
+_GRID = 200
+"""Parts in which a way is looked at that is too fast somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,22 @@ class _Way:
         return f"{100 * share:.4g} % of the way, at {x:.2f} {y:.2f} {z:.2f} mm from {self.chain.base}"
 
 
+@dataclass(frozen=True, eq=False)
+class _Timing:
+    """When samples of a way are passed."""
+
+    times: Floats
+    """Shape (samples,), in seconds."""
+    rates: Floats
+    """How fast the share of the way grows there. Shape (samples,), in 1/s."""
+    middles: Floats
+    """The share at half the time between one sample and the next. Shape (samples - 1,)."""
+
+
+_Law = Callable[[Floats, Floats], _Timing]
+"""From shares and the joint vectors there to when they are passed."""
+
+
 def follow(
     solver: ChainSolver,
     chain: Chain,
@@ -103,7 +122,7 @@ def follow(
     """The joints of a chain from `start`, shape (joints,), along curves, with a stop between one and the next.
 
     At every moment the tip is within `tolerance` metres of its place on the curve. Without a duration, in seconds,
-    it goes at the speed of the tool; where a joint cannot keep up, all takes longer, with a warning. Goals out of
+    it goes at the speed of the tool; where a joint cannot keep up, it goes slower there, with a warning. Goals out of
     reach, and places at which joints would jump to another configuration, are refused.
     """
     check_duration(duration)
@@ -155,14 +174,51 @@ def _one_curve(
     sampled = _sampled(way, form, start)
     if isinstance(sampled, Finding):
         return Built(None, (sampled,))
-    path = _refined(way, form, total, *sampled)
-    speeds, accelerations = peaks(path)
-    over = np.maximum(speeds / limits.speeds, np.sqrt(accelerations / limits.accelerations))
+
+    def wished(shares: Floats, vectors: Floats) -> _Timing:
+        moments = form.time(shares)
+        moments[0], moments[-1] = 0.0, 1.0
+        middles = form.share((moments[:-1] + moments[1:]) / 2)
+        return _Timing(total * moments, form.law.speed_at(moments)[:, 0] / total, middles)
+
+    path, shares, vectors = _refined(way, wished, *sampled)
+    over = _over(path, limits)
     busiest = int(np.argmax(over))
     if over[busiest] <= 1 + 1e-3:
         return Built(path)
-    warning = too_fast(f"joint {limits.joints[busiest]}", total, total * over[busiest])
-    return Built(stretched(path, float(over[busiest])), (warning,))
+    slower = _slower(way, wished, limits, shares, vectors)
+    # Between two samples the limits may be passed by a little.
+    slower = stretched(slower, max(1.0, float(_over(slower, limits).max())))
+    whole = stretched(path, float(over[busiest]))
+    best = min(slower, whole, key=lambda one: one.duration)
+    return Built(best, (too_fast(f"joint {limits.joints[busiest]}", total, best.duration),))
+
+
+def _over(path: Path, limits: MotionLimits) -> Floats:
+    """How many times as long a path had to take for each joint to keep its limits. Shape (joints,)."""
+    speeds, accelerations = peaks(path)
+    over: Floats = np.maximum(speeds / limits.speeds, np.sqrt(accelerations / limits.accelerations))
+    return over
+
+
+def _slower(way: _Way, wished: _Law, limits: MotionLimits, shares: Floats, vectors: Floats) -> Path:
+    """The path as it is wished, but slower where a joint cannot keep up."""
+
+    def law(shares: Floats, vectors: Floats) -> _Timing:
+        wish = wished(shares, vectors)
+        rates = slowed(shares, *_derivatives(shares, vectors), wish.rates, limits)
+        # The rate grows evenly in time between two samples.
+        spans, wanted = 2 * np.diff(shares) / (rates[:-1] + rates[1:]), np.diff(wish.times)
+        middles = shares[:-1] + spans * (3 * rates[:-1] + rates[1:]) / 8
+        times = np.concatenate([[0.0], np.cumsum(np.maximum(spans, wanted))])
+        return _Timing(times, rates, np.where(spans > wanted, middles, wish.middles))
+
+    more = []
+    for number, width in enumerate(np.diff(shares)):
+        count = int(np.ceil(_GRID * width))
+        between = shares[number] + width * np.arange(1, count) / max(count, 1)
+        more += [(float(share), way.solved(share, vectors[number])[0]) for share in between]
+    return _refined(way, law, *_with(shares, vectors, more))[0]
 
 
 def _sampled(way: _Way, form: Profile, start: Floats) -> tuple[Floats, Floats] | Finding:
@@ -211,38 +267,47 @@ def _hindrance(way: _Way, share: float, before: Floats, after: Floats | None, re
     return Finding(902, Severity.ERROR, way.place(share), message, "start in another configuration, or go round")
 
 
-def _refined(way: _Way, form: Profile, total: float, shares: Floats, vectors: Floats) -> Path:
-    """The path through the samples, with more of them where it would leave the tolerance between two."""
+def _refined(way: _Way, law: _Law, shares: Floats, vectors: Floats) -> tuple[Path, Floats, Floats]:
+    """The path through the samples, with more where it would leave the tolerance between two; and all samples."""
     for _ in range(_REFINEMENTS):
-        path = _through(way, form, total, shares, vectors)
-        middles = (path.times[:-1] + path.times[1:]) / 2
-        where = form.share(middles / total)
-        places = path.at(middles)
+        timing = law(shares, vectors)
+        path = _through(way, timing, shares, vectors)
+        places = path.at((path.times[:-1] + path.times[1:]) / 2)
+        where = timing.middles
         far = [number for number in range(len(where)) if way.off(places[number], where[number]) > 1]
         extra = [(where[number], way.solved(where[number], places[number])[0]) for number in far]
-        extra = [(share, vector) for share, vector in extra if vector is not None]
-        if not extra:
-            return path
-        shares = np.concatenate([shares, [share for share, _ in extra]])
-        vectors = np.concatenate([vectors, [vector for _, vector in extra]])
-        order = np.argsort(shares, kind="stable")
-        shares, vectors = shares[order], vectors[order]
-    return _through(way, form, total, shares, vectors)
+        more, them = _with(shares, vectors, extra)
+        if len(more) == len(shares):
+            break
+        shares, vectors = more, them
+    return path, shares, vectors
 
 
-def _through(way: _Way, form: Profile, total: float, shares: Floats, vectors: Floats) -> Path:
-    """A path through joint vectors at shares of the way, with the speeds that profile and way give it there."""
+def _with(shares: Floats, vectors: Floats, extra: Sequence[tuple[float, Floats | None]]) -> tuple[Floats, Floats]:
+    """Samples and further ones, those left out for which there is no joint vector, in order."""
+    found = [(share, vector) for share, vector in extra if vector is not None]
+    if not found:
+        return shares, vectors
+    more = np.concatenate([shares, [share for share, _ in found]])
+    order = np.argsort(more, kind="stable")
+    return more[order], np.concatenate([vectors, [vector for _, vector in found]])[order]
+
+
+def _derivatives(shares: Floats, vectors: Floats) -> tuple[Floats, Floats]:
+    """How the joint vectors change with the share of the way, and how that changes. Shapes (shares, joints)."""
     from scipy.interpolate import CubicSpline
 
-    slopes = CubicSpline(shares, vectors)(shares, 1)
-    moments = form.time(shares)
-    moments[0], moments[-1] = 0.0, 1.0
+    spline = CubicSpline(shares, vectors)
+    return spline(shares, 1), spline(shares, 2)
+
+
+def _through(way: _Way, timing: _Timing, shares: Floats, vectors: Floats) -> Path:
+    """A path through joint vectors at shares of the way, with the speeds that timing and way give it there."""
     # Speed is how fast the share grows times how far the joints go in it.
-    speeds = form.law.speed_at(moments) * slopes
+    speeds = timing.rates[:, None] * _derivatives(shares, vectors)[0]
     pieces = []
-    for number in range(len(shares) - 1):
-        span = moments[number + 1] - moments[number]
+    for number, span in enumerate(np.diff(timing.times)):
         a, b = vectors[number], vectors[number + 1]
         rise, fall = span * speeds[number], span * speeds[number + 1]
         pieces.append([a, rise, 3 * (b - a) - 2 * rise - fall, 2 * (a - b) + rise + fall])
-    return path_of(way.chain.joints, total * moments, pieces)
+    return path_of(way.chain.joints, timing.times, pieces)

@@ -4,14 +4,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
+from rck.hooks.solving import ChainSolver, Goal
 from rck.kinematics.motion.joint_move import joint_move, vector_of
 from rck.kinematics.motion.limits import MotionLimits
 from rck.kinematics.motion.path import Path, cut, joined, path_of, peaks
-from rck.model.finding import Built, errors_of
+from rck.model.finding import Built, Finding, RckError, Severity, errors_of
 
 _LONGER = 1.1
 _TRIES = 60
 _SLACK = 1 + 1e-3
+_BRANCHES = 8
+_BUDGET = 0.02
+"""Solutions of a pose that are looked for, and the seconds for that."""
 _STILL = 1e-9
 """Speeds below this, in rad/s or m/s, are rest."""
 
@@ -38,6 +42,19 @@ def redirected(path: Path, time: float, goal: ArrayLike, limits: MotionLimits) -
             return Built(joined([done, turn]))
     brake = _brake(limits, here, speed)
     return Built(joined([done, brake, joint_move(limits, brake.end, end).unwrap()]))
+
+
+def redirected_to(path: Path, time: float, goal: Goal, solver: ChainSolver, limits: MotionLimits) -> Built[Path]:
+    """As :func:`redirected`, to a pose: by the solution that is nearest to where the joints then are.
+
+    The path and the limits are of the joints of the solver. A goal out of reach is refused with the reason (901).
+    """
+    if not solver.joints == path.joints == limits.joints:
+        raise RckError(f"the path, the limits and the solver must be of the same joints: {', '.join(solver.joints)}")
+    answer = solver.solve(goal, path.at(time), most=_BRANCHES, budget=_BUDGET)
+    if not answer.solved:
+        return Built(None, (Finding(901, Severity.ERROR, f"the goal given at {time:.4g} s", answer.reason),))
+    return redirected(path, time, answer.solutions[0], limits)
 
 
 def _quintic(limits: MotionLimits, here: Floats, speed: Floats, bend: Floats, end: Floats, span: float) -> Path:
