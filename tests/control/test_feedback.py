@@ -1,9 +1,15 @@
+import asyncio
+import json
 from math import sin
 
 import numpy as np
 import pytest
 
 from rck.control.feedback import Feedback, Settings
+from rck.control.hub import Hub
+from rck.control.services import Caller
+from rck.control.session import Session
+from rck.control.topics import joint_states
 from rck.model.finding import RckError
 
 
@@ -35,6 +41,36 @@ def test_the_lag_of_a_robot_is_found_from_its_readings_despite_noise(lag):
     assert coupled.deviation is not None
     assert coupled.deviation.largest < 0.02
     assert not coupled.deviation.alarm
+
+
+def test_a_recorded_robot_is_compared_with_the_simulation_that_does_the_same(world_of):
+    def course(hub):
+        """One motion, step by step."""
+        args = {"joints": {"scara_a1": 1.2, "scara_a2": -0.8}, "duration": 3.0}
+        asyncio.run(hub.call(Caller("user"), "/move_joints", json.dumps(args).encode()))
+        for _ in range(320):
+            hub.world.step(0.01)
+            hub.stepped()
+            yield joint_states(hub.world)
+
+    recorded = list(course(Hub(world_of())))
+    chance = np.random.default_rng(3)
+    hub, told = Hub(world_of()), []
+    driver = Session(hub, "driver", lambda text, may_be_left_out: told.append(json.loads(text)))
+
+    def say(**message):
+        asyncio.run(driver.hear(json.dumps(message).encode()))
+
+    say(op="call_service", service="/feedback", args={"mode": "compare"})
+    say(op="subscribe", topic="/deviation")
+    for number, _ in enumerate(course(hub)):
+        late = recorded[max(0, number - 15)]
+        noisy = [value + chance.normal(0.0, 1e-3) for value in late["position"]]
+        if number % 2 == 0:
+            say(op="publish", topic="/feedback/joint_states", msg={"name": late["name"], "position": noisy})
+    last = told[-1]["msg"]
+    assert last["lag"] == pytest.approx(0.15, abs=0.02)
+    assert not last["alarm"]
 
 
 def test_without_compensation_the_same_lag_would_be_an_alarm():

@@ -30,7 +30,8 @@ from rck.control.topics import TAKEN, TOPICS
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 BATCH = 20
-"""Messages that are sent before somebody else asks whether all is well."""
+"""Messages that each client sends before somebody else asks whether all is well."""
+CLIENTS = 4
 
 FIELDS = ("id", "topic", "type", "service", "args", "msg", "action", "level", "data", "num", "total")
 JSON = st.recursive(
@@ -105,26 +106,32 @@ MESSAGES = st.one_of(TEXTS, TEXTS, TEXTS, st.tuples(TEXTS, st.floats(0, 1)).map(
 
 
 class Tormentor:
-    """Sends batches of messages to a server, and asks it as somebody else whether all is well."""
+    """Several clients that send the same messages, each in an order of its own, and one that asks if all is well."""
 
     def __init__(self, url):
         self.url = url
         self.sent = 0
         self.slowest = 0.0
-        self._line = self._listening = self._bystander = None
+        self._lines = [None] * CLIENTS
+        self._bystander = None
         self._numbers = count()
 
     async def send(self, batch):
-        for message in batch:
-            if self._line is None:
-                self._line = await connect(self.url, max_size=None)
-                self._listening = asyncio.create_task(self._listen(self._line))
-            try:
-                await self._line.send(message)
-            except ConnectionClosed:
-                self._line = None
-            self.sent += 1
+        turn = len(batch) // CLIENTS
+        orders = (batch[number * turn :] + batch[: number * turn] for number in range(CLIENTS))
+        await asyncio.gather(*(self._send(number, order) for number, order in enumerate(orders)))
         await self._ask()
+
+    async def _send(self, number, messages):
+        for message in messages:
+            if self._lines[number] is None:
+                line = self._lines[number] = await connect(self.url, max_size=None)
+                line.listening = asyncio.create_task(self._listen(line))
+            try:
+                await self._lines[number].send(message)
+            except ConnectionClosed:
+                self._lines[number] = None
+            self.sent += 1
 
     async def _listen(self, line):
         with suppress(ConnectionClosed):
@@ -141,7 +148,7 @@ class Tormentor:
         self.slowest = max(self.slowest, monotonic() - begun)
 
     async def close(self):
-        for line in (self._line, self._bystander):
+        for line in (*self._lines, self._bystander):
             if line is not None:
                 await line.close()
 
@@ -152,7 +159,7 @@ def torment(url, messages):
         tormentor = Tormentor(url)
 
         @settings(
-            max_examples=max(1, messages // BATCH),
+            max_examples=messages // (BATCH * CLIENTS),
             deadline=None,
             database=None,
             phases=[Phase.generate, Phase.shrink],
@@ -171,7 +178,7 @@ def torment(url, messages):
 
 def test_whatever_a_client_sends_others_are_served_and_nothing_is_left_of_it(world_of, serving):
     with serving(Hub(world_of(), Limits(messages_a_second=1e6))) as served:
-        assert torment(served.url, 200).sent >= 200
+        assert torment(served.url, 800).sent >= 800
         while served.do(lambda: len(served.hub.sessions)):
             sleep(0.01)
         gc.collect()
