@@ -7,6 +7,7 @@ import socket
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
 
 from rck.control.dependence import Dependence
 from rck.control.hub import Hub
@@ -173,6 +174,27 @@ def test_the_motion_of_a_client_that_dies_ends_unless_it_said_otherwise(served):
         await watcher.close()
 
     asyncio.run(die())
+
+
+def test_a_client_whose_line_is_dead_is_noticed_and_its_motion_ends(world_of, serving):
+    with serving(Hub(world_of(), Limits(ping=0.5))) as served:
+
+        async def watch(dead):
+            async with connect(served.url) as watcher:
+                await say(watcher, op="subscribe", topic="/motions")
+                call = {"op": "call_service", "service": "/move_joints"}
+                args = {"joints": {"scara_a1": 1.0}, "duration": 600}
+                dead.sendall(Frame(Opcode.TEXT, json.dumps({**call, "args": args}).encode()).serialize(mask=True))
+                told = await answer(watcher, lambda m: m["op"] == "publish" and m["msg"]["state"] == "stopped")
+                assert told["msg"]["message"] == "dead has gone"
+
+        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as dead:
+            # It opens a line in order, and answers nothing from then on: no ping, no farewell.
+            lines = ["GET /?name=dead HTTP/1.1", f"Host: 127.0.0.1:{served.port}", "Upgrade: websocket"]
+            lines += ["Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {'A' * 22}==", "", ""]
+            dead.sendall("\r\n".join(lines).encode())
+            assert dead.recv(1000).startswith(b"HTTP/1.1 101")
+            asyncio.run(watch(dead))
 
 
 def test_a_client_that_does_not_read_is_dropped_and_told_while_others_go_on(world_of, serving):
