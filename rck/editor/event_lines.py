@@ -5,9 +5,22 @@ from rck.model import RckError, Robot
 from rck.model.joint import Joint
 from rck.model.names import did_you_mean
 from rck.model.units import from_si, parse_quantity
-from rck.simulation.events import Announce, Event, FollowPath, MoveJoint, SwitchCamera, SwitchSensor, UseGripper
+from rck.simulation.event_table import condition_of
+from rck.simulation.events import (
+    Announce,
+    Event,
+    FollowPath,
+    MoveJoint,
+    SwitchCamera,
+    SwitchSensor,
+    UseGripper,
+    WaitFor,
+)
 
-USAGE = "JOINT CHANGE START FINISH, or close/open GRIPPER START, say START TEXT, view START NAME"
+USAGE = (
+    "JOINT CHANGE START FINISH, or close/open GRIPPER START, say START TEXT, view START NAME,"
+    " wait START SENSOR.CHANNEL < VALUE [PATIENCE], on/off SENSOR START"
+)
 
 
 def parse_event(line: str, robot: Robot, units: Units) -> Event:
@@ -19,6 +32,11 @@ def parse_event(line: str, robot: Robot, units: Units) -> Event:
         return Announce(" ".join(words[2:]), _seconds(words[1]))
     if len(words) == 3 and words[0] == "view":
         return SwitchCamera(words[2], _seconds(words[1]))
+    if len(words) in (5, 6) and words[0] == "wait":
+        patience = _seconds(words[5]) if len(words) == 6 else None
+        return WaitFor(condition_of(" ".join(words[2:5])), _seconds(words[1]), patience)
+    if len(words) == 3 and words[0] in ("on", "off"):
+        return SwitchSensor(words[1], words[0] == "on", _seconds(words[2]))
     if len(words) != 4:
         raise RckError(f"an event is {USAGE}")
     names = [joint.name for joint in robot.free_joints]
@@ -39,6 +57,11 @@ def event_line(event: Event, robot: Robot, units: Units) -> str:
         return f"say {event.start:.6g} {event.text}"
     if isinstance(event, SwitchCamera):
         return f"view {event.start:.6g} {event.camera}"
+    if isinstance(event, WaitFor):
+        patience = "" if event.patience is None else f" {event.patience:.6g}"
+        return f"wait {event.start:.6g} {event.condition}{patience}"
+    if isinstance(event, SwitchSensor):
+        return f"{'on' if event.on else 'off'} {event.sensor} {event.start:.6g}"
     return described(event)
 
 

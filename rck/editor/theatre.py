@@ -6,22 +6,29 @@ for the step that is being done.
 
 import threading
 from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
+from rck.editor.script import Script
 from rck.geometry.arrays import Floats
 from rck.hooks import Plugins
 from rck.hooks.exchange import export, read_file
 from rck.model import RckError, Robot
 from rck.render.figure import Figure
 from rck.render.scene import Floor, Scene, floor_for
+from rck.simulation import state_file
+from rck.simulation.event_table import ENDINGS, read_table, save_table
 from rck.simulation.events import Event, from_event_list, in_order, to_event_list
 from rck.simulation.notices import Notice
 from rck.simulation.player import Player
+from rck.simulation.programs import Memory, language_of
 from rck.simulation.saved import SavedState
 from rck.simulation.simulation import STEP, Simulation
+from rck.simulation.teaching import motions_between
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
 REMEMBERED = 200
@@ -36,6 +43,8 @@ class Moment:
 
     notice: Notice
     state: SavedState
+    program: Memory | None = None
+    """How far the program had come; None without one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +71,10 @@ class Theatre:
     moments: list[Moment] = field(default_factory=list)
     trace: deque[tuple[float, Floats]] = field(default_factory=lambda: deque(maxlen=TRACED))
     """Times and joint vectors of the last steps."""
+    script: Script | None = None
+    """The program that is played instead of events."""
+    spoken: deque[Mapping[str, float]] = field(default_factory=lambda: deque(maxlen=TRACED))
+    """What sensors said in the last steps, as far as it was a number."""
     shared: bool = False
     """Whether other programs take part: they let time pass, and it goes on until somebody pauses it."""
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -102,9 +115,20 @@ class Theatre:
     def play(self) -> None:
         """Go on; from the beginning where all is done."""
         with self.lock:
-            if self.simulation.finished and self.simulation.time > 0 and not self.shared:
+            ended = self.simulation.finished if self.script is None else self.script.run.finished
+            if ended and self.simulation.time > 0 and not self.shared:
                 self.stop()
             self.player.play()
+            told = len(self.simulation.notices)
+            self._carry_on(begins=True)
+            if len(self.simulation.notices) > told:
+                self._remember(told)
+
+    def play_line(self) -> None:
+        """Carry out one line of the program."""
+        assert self.script is not None
+        self.script.one_line = True
+        self.play()
 
     def pause(self) -> None:
         """Stand still."""
@@ -117,6 +141,9 @@ class Theatre:
             self.player.stop()
             self.moments.clear()
             self.trace.clear()
+            self.spoken.clear()
+            if self.script is not None:
+                self.script.begin(self.simulation)
             self._schedule()
             self._note()
 
@@ -132,6 +159,7 @@ class Theatre:
         with self.lock:
             told = len(self.simulation.notices)
             if not self.shared and self.player.advance():
+                self._carry_on()
                 self._remember(told)
 
     def go_on(self, seconds: float) -> None:
@@ -162,6 +190,8 @@ class Theatre:
         with self.lock:
             self.player.pause()
             self.simulation.restore(moment.state)
+            if self.script is not None and moment.program is not None:
+                self.script.go_back(moment.program)
             self._note()
 
     def add(self, event: Event) -> None:
@@ -170,6 +200,13 @@ class Theatre:
             self.simulation.add(event)
             self.events = in_order((*self.events, event))
             self._schedule()
+
+    def add_taught(self, vectors: Sequence[Floats]) -> int:
+        """Add motions from pose to pose, each of all free joints, after all other events; how many there are."""
+        built = motions_between(self.robot, self._first.robot.positions, vectors, after=self.events)
+        for event in built.unwrap():
+            self.add(event)
+        return len(built.unwrap())
 
     def remove(self, number: int) -> None:
         """Take an event out of the list."""
@@ -195,25 +232,65 @@ class Theatre:
             self.events = self.loaded
             self._schedule()
 
-    def load(self, path: Path) -> None:
-        """Take the events of a file, and begin anew."""
-        imported = read_file(path, self.plugins)
-        if imported.events is None:
-            raise RckError(f"{path.name} holds no events")
-        events = in_order(from_event_list(imported.events, self.robot))
+    def load(self, path: Path) -> str:
+        """Take the events, the program or the saved state of a file, and begin with it: what it is."""
+        if path.name.endswith(state_file.ENDING):
+            return self._load_state(path)
+        script = Script(path, self.robot, self.plugins) if language_of(path, self.plugins) else None
+        events = () if script is not None else self._read_events(path)
         with self.lock:
-            before = self.events
+            before = self.events, self.script
             try:
-                self.events = events
+                self.events, self.script = events, script
                 self.stop()
             except RckError:
-                self.events = before
+                self.events, self.script = before
                 self._schedule()
                 raise
             self.loaded = self.events
+        return f"{len(self.events)} events" if script is None else f"a program of {len(script.rows)} lines"
+
+    def _read_events(self, path: Path) -> tuple[Event, ...]:
+        if path.suffix.lower() in ENDINGS:
+            return read_table(path, self.robot)
+        imported = read_file(path, self.plugins)
+        if imported.events is None:
+            raise RckError(f"{path.name} holds no events")
+        return in_order(from_event_list(imported.events, self.robot))
+
+    def _load_state(self, path: Path) -> str:
+        state = state_file.read_state(path)
+        if state.program is not None and self.script is None:
+            raise RckError(f"{path.name} was saved in a program: load that first")
+        with self.lock:
+            self.player.pause()
+            state_file.restore(self.simulation, state, path.name)
+            self.events = self.simulation.events
+            self.moments.clear()
+            self.trace.clear()
+            if self.script is not None and state.program is not None:
+                self.script.begin(self.simulation)
+                self.script.recall(state.program)
+            self._note()
+        return f"the state at {state.time:.2f} s"
+
+    def save_state(self, path: Path) -> None:
+        """Write how everything stands now."""
+        with self.lock:
+            self.simulation.list_events(self.events)
+            state, _ = state_file.state_of(self.simulation)
+            program = None if self.script is None else self.script.memory()
+            state_file.save_state(msgspec.structs.replace(state, program=program), path)
 
     def save(self, path: Path) -> tuple[str, ...]:
-        """Write the events to a file; what it could not hold."""
+        """Write the events, or the program, to a file; what it could not hold."""
+        if self.script is not None:
+            self.script.save(path)
+            return ()
+        if path.suffix.lower() in ENDINGS:
+            save_table(self.events, self.robot, path)
+            self.loaded = self.events
+            return ()
         built = to_event_list(self.events, self.robot)
         export(built.unwrap(), path, self.plugins)
         self.loaded = self.events
@@ -240,8 +317,9 @@ class Theatre:
 
     def _remember(self, told: int) -> None:
         """Keep how things stand, also as the moment of all that was told beyond the first so many notices."""
+        program = None if self.script is None else self.script.run.memory()
         for notice in self.simulation.notices[told:]:
-            self.moments.append(Moment(notice, self.simulation.save()))
+            self.moments.append(Moment(notice, self.simulation.save(), program))
         del self.moments[:-REMEMBERED]
         self._note()
 
@@ -251,4 +329,30 @@ class Theatre:
         blocked = {name for running in simulation.running for name in running.blocked or ()}
         self.shown = Shown(simulation.view.figure, self._floor, frozenset(blocked))
         if not self.trace or self.trace[-1][0] != simulation.time:
-            self.trace.append((simulation.time, np.array(simulation.vector)))
+            self.trace.append((simulation.time, np.array(simulation.view.vector)))
+            self.spoken.append(
+                {
+                    f"{sensor.name} {channel}": float(values.reshape(-1)[0])
+                    for sensor in simulation.sensors.values()
+                    for channel, values in sensor.reading.items()
+                    if values.size == 1
+                }
+            )
+
+    def _carry_on(self, begins: bool = False) -> None:
+        """Let the program do what it can now; it halts at its end, at an error, and where it was told to."""
+        script = self.script
+        if script is None:
+            return
+        if not begins and script.halts:
+            self.player.pause()
+            return
+        for done in script.carry_on():
+            text = f"line {done.line.number}: {done.reply.text}"
+            self.simulation.tell("message" if done.reply else "refused", text)
+        if script.halts:
+            self.player.pause()
+            script.one_line = False
+        else:
+            # Between two lines nothing is under way, which is not the end.
+            self.player.play()

@@ -10,6 +10,7 @@ from rck.assembly.compile import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.native import fingerprint
 from rck.editor.placing import Placing, start_placing
+from rck.geometry.arrays import Floats
 from rck.hooks import Job
 from rck.language.session import Outcome, Session, run_script, script_of
 from rck.language.words import LanguageError, quote
@@ -102,6 +103,8 @@ class Workbench:
     """The command that is being done beside the interface."""
     progress: tuple[float, str] = (0.0, "")
     """How much of that command is done, 0 to 1, and at what it is."""
+    taught: tuple[Floats, ...] = ()
+    """Poses that were taught: vectors of the free joints, to become events."""
     lesson: int = 0
     """The step of the tutorial that was reached."""
     _listeners: list[Callable[[Topic], None]] = field(default_factory=list)

@@ -8,9 +8,10 @@
         print(cell.last.text)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from math import degrees
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,6 +74,10 @@ class Reply:
         return self.done
 
 
+Going: TypeAlias = Generator[float, None, Reply]
+"""A command under way: it tells how many seconds should pass before it is asked again, and in the end its answer."""
+
+
 class Cell:
     """A simulation that obeys commands one after the other. Time passes while a command is carried out."""
 
@@ -125,41 +130,68 @@ class Cell:
 
     def execute(self, command: Command) -> Reply:
         """Carry a command out, to its end; errors are answers, not exceptions."""
+        going = self.carry_out(command)
+        while True:
+            try:
+                self.let_pass(next(going))
+            except StopIteration as end:
+                reply: Reply = end.value
+                return reply
+
+    def carry_out(self, command: Command) -> Going:
+        """Carry a command out bit by bit: it tells how many seconds should pass each time, and at last its answer."""
         try:
-            self.last = self._execute(command)
+            self.last = yield from self._execute(command)
         except RckError as error:
             self.last = Reply(False, str(error))
         return self.last
 
-    def _execute(self, command: Command) -> Reply:
+    def let_pass(self, seconds: float) -> None:
+        """Let time pass."""
+        self.simulation.step(seconds)
+        if self._after_step is not None:
+            self._after_step()
+
+    def wait_out(self) -> Going:
+        """Let what is under way come to its end, whoever set it going."""
+        while not (self.simulation.finished or self.simulation.stuck):
+            yield self._seconds
+        return Reply(not self.simulation.stuck, "done" if not self.simulation.stuck else "stuck")
+
+    def give_up(self, why: str) -> None:
+        """End all that is under way or to come."""
+        for event in (*self.simulation.pending, *(running.event for running in self.simulation.running)):
+            self.simulation.give_up(event, why)
+
+    def _execute(self, command: Command) -> Going:
         now = self.simulation.time
         if isinstance(command, MoveJoints):
-            return self._move(arm_named(self.simulation.robot, command.robot), command)
+            return (yield from self._move(arm_named(self.simulation.robot, command.robot), command))
         if isinstance(command, MoveTool):
-            return self._move_tool(arm_named(self.simulation.robot, command.robot), command)
+            return (yield from self._move_tool(arm_named(self.simulation.robot, command.robot), command))
         if isinstance(command, Grip):
             arm = arm_named(self.simulation.robot, command.robot)
             if not arm.gripper:
                 return Reply(False, f"robot {arm.name} has no gripper")
-            return self._do(UseGripper(arm.gripper, command.close, now, command.object))
+            return (yield from self._do(UseGripper(arm.gripper, command.close, now, command.object)))
         if isinstance(command, DefineGrasp):
             self._object(command.object)
             self._grasps[command.object] = command
             return Reply(True)
         if isinstance(command, MoveToGrasp):
-            return self._move_to_grasp(arm_named(self.simulation.robot, command.robot), command.object)
+            return (yield from self._move_to_grasp(arm_named(self.simulation.robot, command.robot), command.object))
         if isinstance(command, SetSpeed):
             if command.speed < 0:
                 return Reply(False, f"a speed of {command.speed:g} is below zero")
             self._speeds[arm_named(self.simulation.robot, command.robot).name] = command.speed
             return Reply(True)
         if isinstance(command, Say):
-            return self._do(Announce(command.text or self.status(), now))
+            return (yield from self._do(Announce(command.text or self.status(), now)))
         if isinstance(command, LookThrough):
-            return self._do(SwitchCamera(command.camera, now))
+            return (yield from self._do(SwitchCamera(command.camera, now)))
         if isinstance(command, SetSensor):
-            return self._do(SwitchSensor(command.sensor, command.on, now))
-        return self._pause(command)
+            return (yield from self._do(SwitchSensor(command.sensor, command.on, now)))
+        return (yield from self._pause(command))
 
     @property
     def settings(self) -> tuple[Mapping[str, float], Mapping[str, DefineGrasp]]:
@@ -194,7 +226,7 @@ class Cell:
             return limits
         return motion_limits(self.simulation.robot, arm.chain.joints, speeds=np.minimum(limits.speeds, asked))
 
-    def _move(self, arm: Arm, command: MoveJoints) -> Reply:
+    def _move(self, arm: Arm, command: MoveJoints) -> Going:
         here = self._joints(arm)
         given = np.array(command.values)
         if given.shape != here.shape:
@@ -202,10 +234,12 @@ class Cell:
             return Reply(False, f"robot {arm.name} takes {len(here)} joint values, not {len(given)}: {names}")
         goal = here + given if command.relative else given
         if command.one_by_one:
-            return self._follow(joint_by_joint(self._limits(arm), here, goal, profile=self._profile))
-        return self._follow(joint_move(self._limits(arm), here, goal, profile=self._profile))
+            path = joint_by_joint(self._limits(arm), here, goal, profile=self._profile)
+        else:
+            path = joint_move(self._limits(arm), here, goal, profile=self._profile)
+        return (yield from self._follow(path))
 
-    def _move_tool(self, arm: Arm, command: MoveTool) -> Reply:
+    def _move_tool(self, arm: Arm, command: MoveTool) -> Going:
         here = self._joints(arm)
         world_from_tip = command.pose
         wants: Wants = "pose"
@@ -218,9 +252,8 @@ class Cell:
         solver = solver_for(self._plugins, self.simulation.robot, arm.chain.base, arm.chain.tip)
         if command.straight:
             way = line(tip_pose(arm.chain, here), goal)
-            return self._follow(
-                follow(solver, arm.chain, [way], here, self._limits(arm), profile=self._profile, wants=wants)
-            )
+            path = follow(solver, arm.chain, [way], here, self._limits(arm), profile=self._profile, wants=wants)
+            return (yield from self._follow(path))
         answer = solver.solve(Goal(goal, wants), here, budget=SEARCH)
         if not answer.solved:
             return Reply(False, f"{_place(world_from_tip)} cannot be reached: {answer.reason}")
@@ -231,7 +264,7 @@ class Cell:
             chosen = self._free(arm, others)
         if chosen is None:
             chosen = nearest_turn(arm.chain, answer.solutions[0], here)
-        return self._follow(joint_move(self._limits(arm), here, chosen, profile=self._profile))
+        return (yield from self._follow(joint_move(self._limits(arm), here, chosen, profile=self._profile)))
 
     def _object(self, name: str) -> int:
         """The first item of an object."""
@@ -240,7 +273,7 @@ class Cell:
             raise RckError(f"there is no object {name!r}{did_you_mean(name, objects)}; known: {', '.join(objects)}")
         return objects[name]
 
-    def _move_to_grasp(self, arm: Arm, name: str) -> Reply:
+    def _move_to_grasp(self, arm: Arm, name: str) -> Going:
         """Open the hand as far as the grasp asks for, and bring it there."""
         simulation = self.simulation
         hand = simulation.grasping.hands.get(arm.gripper)
@@ -253,11 +286,12 @@ class Cell:
         if name not in self._grasps:
             return Reply(False, f"say first, with define_grasp, how {name} is to be taken")
         grasp = self._grasps[name]
-        opened = self._do(UseGripper(hand.name, False, simulation.time, opening=grasp.approach))
+        opened = yield from self._do(UseGripper(hand.name, False, simulation.time, opening=grasp.approach))
         if not opened:
             return opened
         hand_from_tool = invert(world_from(simulation.view, hand.mount)) @ self.tool_pose(arm)
-        return self._move_tool(arm, MoveTool(arm.name, simulation.stage.poses[item] @ grasp.pose @ hand_from_tool))
+        there = simulation.stage.poses[item] @ grasp.pose @ hand_from_tool
+        return (yield from self._move_tool(arm, MoveTool(arm.name, there)))
 
     def _free(self, arm: Arm, solutions: Floats) -> Floats | None:
         """The nearest solution that the arm gets to without meeting anything."""
@@ -271,31 +305,35 @@ class Cell:
                 return best
         return None
 
-    def _follow(self, path: Built[Path]) -> Reply:
+    def _follow(self, path: Built[Path]) -> Going:
         if path.value is None:
             return Reply(False, "; ".join(f"{finding.where}: {finding.message}" for finding in path.findings))
         if path.value.duration == 0.0:
             return Reply(True)
-        return self._do(FollowPath(path.value, self.simulation.time))
+        return (yield from self._do(FollowPath(path.value, self.simulation.time)))
 
-    def _pause(self, command: Pause) -> Reply:
+    def _pause(self, command: Pause) -> Going:
         if command.relation:
             condition = Condition(command.sensor, command.channel, command.relation, command.value)
             if condition.sensor not in self.simulation.sensors:
                 known = ", ".join(self.simulation.sensors) or "none"
                 return Reply(False, f"there is no sensor {condition.sensor}; sensors: {known}")
-            return self._do(WaitFor(condition, self.simulation.time, command.seconds or None))
+            return (yield from self._do(WaitFor(condition, self.simulation.time, command.seconds or None)))
         until = self.simulation.time + command.seconds
         while self.simulation.time < until - 1e-9:
-            self._step(min(self._seconds, until - self.simulation.time))
+            yield min(self._seconds, until - self.simulation.time)
         return Reply(True)
 
-    def _do(self, event: Event) -> Reply:
+    def _do(self, event: Event) -> Going:
         """Put an event into the list and let time pass until it is done, or cannot be."""
         simulation = self.simulation
         simulation.add(event)
         while True:
-            self._step(self._seconds)
+            try:
+                yield self._seconds
+            except GeneratorExit:
+                simulation.give_up(event, "broken off")
+                raise
             outcome = next((one for one in reversed(simulation.outcomes) if _is_of(one, event)), None)
             if outcome is not None:
                 return Reply(outcome.done, outcome.why or "done")
@@ -307,11 +345,6 @@ class Cell:
                 why = f"blocked for {PATIENCE:g} s: {mover} meets {other}"
                 simulation.give_up(event, why)
                 return Reply(False, why)
-
-    def _step(self, seconds: float) -> None:
-        self.simulation.step(seconds)
-        if self._after_step is not None:
-            self._after_step()
 
 
 def _is_of(outcome: Outcome, event: Event) -> bool:

@@ -12,7 +12,7 @@ from rck.hooks import Plugins, ProgramLanguage
 from rck.hooks.programs import DefineGrasp, Line, Program
 from rck.model.finding import RckError
 from rck.model.robot import Robot
-from rck.simulation.cell import Cell, Reply
+from rck.simulation.cell import Cell, Going, Reply
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,6 +46,7 @@ class ProgramRun:
         self.breakpoints = set(breakpoints)
         self.executed: list[Executed] = []
         self._next = 0
+        self._going: Going | None = None
 
     @property
     def line(self) -> Line | None:
@@ -59,14 +60,42 @@ class ProgramRun:
 
     def step(self) -> Executed | None:
         """Carry out one line. After an error the line stays the next one: it can be edited, or gone past."""
+        if self.line is None:
+            return None
+        while (seconds := self.proceed()) is not None:
+            self.cell.let_pass(seconds)
+        return self.executed[-1]
+
+    def proceed(self) -> float | None:
+        """Carry the next line on: the seconds that should pass before it is asked again; None when the line is done."""
         line = self.line
         if line is None:
             return None
-        done = Executed(line, self.cell.execute(line.command), self.cell.simulation.time)
-        self.executed.append(done)
-        if done.reply:
-            self._next += 1
-        return done
+        if self._going is None:
+            self._going = self.cell.carry_out(line.command)
+        try:
+            return next(self._going)
+        except StopIteration as end:
+            self._going = None
+            self.executed.append(Executed(line, end.value, self.cell.simulation.time))
+            if end.value:
+                self._next += 1
+            return None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether the next line has begun."""
+        return self._going is not None
+
+    def take_up(self) -> None:
+        """The next line is under way already: let what was set going come to its end instead of beginning it."""
+        self._going = self.cell.wait_out()
+
+    def begin_line_again(self) -> None:
+        """What the line that has begun has set going is given up; it begins anew."""
+        if self._going is not None:
+            self._going.close()
+            self._going = None
 
     def run(self) -> Executed | None:
         """Carry out lines up to the end, an error, or a breakpoint; the last one that was."""
@@ -82,6 +111,7 @@ class ProgramRun:
         places = [place for place, line in enumerate(self.program.lines) if line.number >= number]
         if not places:
             raise RckError(f"the program has no line {number} or later")
+        self.begin_line_again()
         self._next = places[0]
 
     def memory(self) -> Memory:
@@ -113,6 +143,7 @@ class ProgramRun:
     def edit(self, program: Program) -> None:
         """Put another text in place of the program; it goes on at the line of the number that it was at."""
         number = self.line.number if self.line is not None else None
+        self.begin_line_again()
         self.program = program
         later = [place for place, line in enumerate(program.lines) if number is not None and line.number >= number]
         self._next = later[0] if later else len(program.lines)

@@ -1,15 +1,18 @@
 """The Simulate screen: events are put in, played, looked into and saved; nothing needs the mouse."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from textual.widgets import Input, Static
 
 from rck.assembly.document import Assembly
 from rck.editor.event_lines import event_line, parse_event
-from rck.editor.screens.simulate import EventTable, Messages
 from rck.editor.theatre import Theatre
+from rck.editor.widgets.event_table import EventTable, Messages
 from rck.editor.widgets.plots import bars
-from rck.model import RckError
+from rck.editor.widgets.readings import _pictures
+from rck.model import Device, DeviceKind, RckError
 from rck.simulation.events import MoveJoint, UseGripper
 
 UNITS = Assembly(name="x").units
@@ -43,7 +46,17 @@ def play_to_the_end(theatre):
 
 @pytest.mark.parametrize(
     "line",
-    ["shoulder/axis 30 0 1", "elbow/axis -12.5 0.25 4", "close hand 3", "open hand 5.5", "say 1 a b c", "view 2 top"],
+    [
+        "shoulder/axis 30 0 1",
+        "elbow/axis -12.5 0.25 4",
+        "close hand 3",
+        "open hand 5.5",
+        "say 1 a b c",
+        "view 2 top",
+        "wait 2 eye.distance < 0.2",
+        "wait 2 eye.distance >= 0.2 5",
+        "off eye 3",
+    ],
 )
 def test_an_event_is_the_line_that_it_was_typed_as(line, robot):
     assert event_line(parse_event(line, robot, UNITS), robot, UNITS) == line
@@ -191,6 +204,155 @@ def test_events_and_pictures_go_to_files(editor, arm):
     assert (editor.folder / "untitled.png").read_bytes().startswith(b"\x89PNG")
     assert (editor.folder / "untitled.gif").read_bytes().startswith(b"GIF89a")
     assert b"Polygon" in (editor.folder / "now.rib").read_bytes()
+
+
+PROGRAM = """# To and fro.
+robot_speed arm 1.5
+move_joints_absolute arm 20 0
+move_joints_relative arm 10 0
+message half way
+move_joints_absolute arm 0 0
+"""
+
+
+@pytest.fixture
+def scripted(robot, plugins, tmp_path):
+    """A theatre with a program of six lines; its arm is called as the robot is."""
+    path = tmp_path / "fro.rckp"
+    path.write_text(PROGRAM.replace(" arm ", f" {robot.name} "))
+    theatre = Theatre(robot, plugins)
+    assert theatre.load(path) == "a program of 6 lines"
+    return theatre
+
+
+def states(theatre):
+    return [row.state for row in theatre.script.rows]
+
+
+def test_a_program_is_stepped_line_by_line_and_halts_at_breakpoints(scripted):
+    scripted.script.break_at(4)
+    scripted.play_line()
+    assert states(scripted)[:3] == ["", "done", "next"]
+    assert not scripted.playing
+    play_to_the_end(scripted)
+    assert scripted.script.place == "halted before line 5"
+    assert np.degrees(scripted.simulation.vector[0]) == pytest.approx(30)
+    play_to_the_end(scripted)
+    assert states(scripted) == ["", "done", "done", "done", "done", "done"]
+    assert np.degrees(scripted.simulation.vector[0]) == pytest.approx(0)
+    assert [moment.notice.text for moment in scripted.moments if "line" in moment.notice.text][-1] == "line 6: done"
+    scripted.play()
+    assert scripted.simulation.time == 0
+    assert scripted.script.place == "in line 3"
+
+
+def test_a_program_is_edited_where_it_halts_and_goes_on(scripted):
+    scripted.script.break_at(3)
+    play_to_the_end(scripted)
+    name = scripted.robot.name
+    with pytest.raises(RckError, match="line 4: there is no command 'dance'"):
+        scripted.script.edit(3, "dance")
+    scripted.script.edit(3, f"move_joints_relative {name} 5 0")
+    scripted.script.insert(3, f"move_joints_relative {name} 1 0")
+    scripted.script.edit(6)
+    play_to_the_end(scripted)
+    assert np.degrees(scripted.simulation.vector[0]) == pytest.approx(26)
+    scripted.script.go_to(2)
+    play_to_the_end(scripted)
+    assert scripted.script.place == "halted before line 4"
+    assert np.degrees(scripted.simulation.vector[0]) == pytest.approx(20)
+
+
+def test_a_message_of_a_program_leads_back_into_its_lines(scripted):
+    play_to_the_end(scripted)
+    at = {moment.notice.text: moment for moment in scripted.moments}
+    # The change of joints by so much is under way then, and is not made twice.
+    for text, place in (
+        ("line 3: done", "in line 4"),
+        ("line 2: done", "halted before line 3"),
+        ("half way", "before line 6"),
+    ):
+        scripted.go_to(at[text])
+        assert place in scripted.script.place
+        play_to_the_end(scripted)
+        assert np.degrees(scripted.simulation.vector[0]) == pytest.approx(0)
+        assert scripted.script.place == "done"
+
+
+def test_states_are_saved_and_gone_on_from(scripted, theatre, tmp_path):
+    scripted.script.break_at(3)
+    play_to_the_end(scripted)
+    scripted.save_state(tmp_path / "half.state.json")
+    play_to_the_end(scripted)
+    assert "state at" in scripted.load(tmp_path / "half.state.json")
+    assert np.degrees(scripted.simulation.vector[0]) == pytest.approx(20)
+    play_to_the_end(scripted)
+    assert states(scripted)[2:] == ["done"] * 4
+    with pytest.raises(RckError, match="saved in a program"):
+        theatre.load(tmp_path / "half.state.json")
+    theatre.step(0.6)
+    theatre.save_state(tmp_path / "events.state.json")
+    fresh = Theatre(theatre.robot, theatre.plugins)
+    fresh.load(tmp_path / "events.state.json")
+    assert fresh.events == theatre.events
+    play_to_the_end(fresh)
+    assert np.degrees(fresh.simulation.vector[0]) == pytest.approx(30)
+
+
+def test_events_of_all_kinds_are_kept_in_yaml(theatre, tmp_path):
+    assert theatre.save(tmp_path / "run.yaml") == ()
+    kept = theatre.events
+    theatre.remove(0)
+    assert theatre.load(tmp_path / "run.yaml") == "2 events"
+    assert theatre.events == kept
+
+
+def test_what_is_taught_on_the_move_screen_becomes_events(editor, arm):
+    async def story(player):
+        await player.press("f3", *["right"] * 3, "t", "down", *["right"] * 2, "t")
+        assert "taught pose 2" in player.said
+        moved = player.bench.shown.robot.positions
+        await player.press("f4", "t")
+        theatre = player.app.screen.theatre
+        assert len(theatre.events) == 2
+        theatre.step(0.1)
+        assert not np.allclose(theatre.simulation.vector, moved)
+        theatre.step(60.0)
+        np.testing.assert_allclose(theatre.simulation.vector, moved, atol=1e-9)
+        await player.press("t")
+        assert "nothing was taught yet" in player.said
+
+    editor.play(story, commands=arm)
+
+
+def test_a_run_is_captured_as_numbered_pictures(editor, arm):
+    async def story(player):
+        await player.press("f4", "a")
+        await player.type("shoulder/axis 30 0 1\r")
+        for name in ("run.png", "run.rib"):
+            await player.press("0", "g", *["right_square_bracket"] * 6)
+            await player.press("space")
+            await player.press("g")
+            await player.press("ctrl+u")
+            await player.type(f"{name}\r")
+        assert "run-" in player.said
+
+    editor.play(story, commands=arm)
+    assert (editor.folder / "run-0001.png").read_bytes().startswith(b"\x89PNG")
+    frames = sorted(editor.folder.glob("run-*.rib"))
+    assert frames
+    assert b"Polygon" in frames[-1].read_bytes()
+
+
+def test_cameras_show_what_they_see(robot, plugins):
+    camera = Device("eye", DeviceKind.DEPTH_CAMERA, robot.items[0].name)
+    theatre = Theatre(dataclasses.replace(robot, devices=(*robot.devices, camera)), plugins)
+    lines = _pictures(theatre, 60, 14)
+    assert [len(line.plain) for line in lines] == [len(lines[0].plain)] * len(lines)
+    assert "eye " in lines[0].plain
+    assert "depth" in lines[0].plain
+    assert len(lines) > 5
+    assert _pictures(theatre, 60, 3) == []
 
 
 def test_the_run_follows_what_is_built(editor, arm):

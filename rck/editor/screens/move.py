@@ -61,6 +61,7 @@ class MoveScreen(Workshop):
         Binding("s", "app.begin('pose ')", "Remember pose", show=True, id="pose"),
         Binding("h", "app.command('go home')", "Home", show=True, id="home"),
         Binding("a", "reach", "Reach", show=True, id="reach"),
+        Binding("t", "teach", "Teach", show=True, id="teach"),
         Binding("m", "app.contacts", "Contacts", show=False, id="contacts"),
     ]
 
@@ -146,6 +147,18 @@ class MoveScreen(Workshop):
         elif self._map is not None:
             text = self._map.told().append_text(text)
         self.query_one("#numbers-text", Static).update(text)
+
+    def action_teach(self) -> None:
+        """Remember where the joints are as the next pose of a run; the Simulate screen makes events of them."""
+        self.query_one(JointSliders).settle()
+        shown = self.workbench.shown
+        if shown is None or not shown.robot.free_joints:
+            self.workbench.say("nothing moves yet: there is nothing to teach", "refused")
+            return
+        self.workbench.taught = (*self.workbench.taught, shown.robot.positions)
+        self.workbench.say(
+            f"taught pose {len(self.workbench.taught)}; t on the Simulate screen (F4) makes events", "done"
+        )
 
     def action_reach(self) -> None:
         """Show where the tool can get to; again hides it, or stops the work on it."""

@@ -12,61 +12,29 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import DataTable, OptionList, Static
-from textual.widgets.option_list import Option
 
 from rck.assembly.compile import Compiled, PlacedPort
+from rck.editor.capturing import Capture, write_picture
 from rck.editor.dialogs import AskLine
-from rck.editor.event_lines import USAGE, amount, described, event_line, parse_event
+from rck.editor.event_lines import USAGE, event_line, parse_event
 from rck.editor.screens.workshop import Workshop
+from rck.editor.script import Script
 from rck.editor.theatre import Theatre
+from rck.editor.widgets.event_table import EventTable, Messages
 from rck.editor.widgets.opening_switch import OpeningSwitch
-from rck.editor.widgets.plots import plot_line
+from rck.editor.widgets.readings import Readings
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.views import Views
 from rck.editor.workbench import Topic
 from rck.model import RckError, Robot
-from rck.model.units import from_si
-from rck.render.canvas import Bytes
+from rck.render.camera import Camera
 from rck.render.scene import Scene
+from rck.simulation.state_file import ENDING
 
 _FRAME = 1 / 30
 """Seconds between two pictures at least."""
-_PICTURE = (960, 720)
-_CAPTURED = (480, 360)
-_MOST_FRAMES = 600
-
-
-class EventTable(DataTable[Text]):
-    """The events, by start."""
-
-    BORDER_TITLE = "Events"
-    HELP = """
-# Events
-
-What happens when: **a** adds an event, **Enter** changes the one under the cursor, **delete** takes it out, **u** takes
-back all changes since the events were loaded or saved. `elbow/axis 45 0 2` moves a joint by 45° from second 0 to second
-2; `close hand 3` closes a gripper, `open hand 5` opens it; `say 1 hello` and `view 2 top` do what they say.
-"""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "screen.add_event", "Add", show=True, id="event-add"),
-        Binding("enter", "screen.change_event", "Change", show=True),
-        Binding("delete,backspace", "screen.remove_event", "Delete", show=True, id="delete"),
-        Binding("n", "cursor_down", "Next", show=False),
-        Binding("N", "cursor_up", "Prev", show=False),
-        Binding("u", "screen.revert_events", "Revert", show=True, id="event-revert"),
-    ]
-
-
-class Messages(OptionList):
-    """What the simulation told."""
-
-    BORDER_TITLE = "Messages"
-    HELP = """
-# Messages
-
-What was blocked, pushed, gripped or refused, and when. **Enter** goes to that moment and stands still; **space** goes
-on from there.
-"""
+PANELS = {"1": "events", "2": "messages", "3": "plots"}
+"""Keys of the panels: where there is little room, one is shown."""
 
 
 class SimulateScreen(Workshop):
@@ -77,8 +45,10 @@ class SimulateScreen(Workshop):
 # Simulate
 
 **Space** plays and pauses, **s** makes one step, **0** puts everything back to the beginning, **[** and **]** make it
-slower and faster. The view can be turned while it runs. **l** loads events, **S** saves them; **i** takes a picture,
-**g** begins and ends the capture of a GIF. **o** opens the simulation to other programs on this machine, and closes it.
+slower and faster. The view can be turned while it runs. **l** loads events, a program or a saved state, **S** saves
+events or program, **w** the state; **t** adds what was taught on the Move screen. **i** takes a picture, **g** begins
+and ends the capture of a run as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o** opens
+the simulation to other programs on this machine, and closes it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "Play / Pause", show=True, id="play"),
@@ -88,6 +58,9 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         Binding("right_square_bracket", "speed(1)", "Faster", show=True, id="faster"),
         Binding("l", "load_events", "Load", show=True, id="load-events"),
         Binding("S", "save_events", "Save events", show=False, id="save-events"),
+        Binding("w", "save_state", "Save state", show=False, id="save-state"),
+        Binding("t", "take_taught", "Taught", show=False, id="take-taught"),
+        *(Binding(key, f"panel('{name}')", name.capitalize(), show=False) for key, name in PANELS.items()),
         Binding("i", "picture", "Picture", show=False, id="picture"),
         Binding("g", "capture", "Capture", show=False, id="capture"),
         Binding("o", "open", "Serve", show=True, id="sim-open"),
@@ -97,8 +70,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         super().__init__()
         self.theatre: Theatre | None = None
         self._robot: Robot | None = None
-        self._listed = 0
-        self._frames: list[Bytes] | None = None
+        self._capturing: Capture | None = None
         self._camera = ""
         self._stepping = False
 
@@ -108,16 +80,15 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         with Vertical(id="sim-side"):
             yield Static(id="clock")
             yield OpeningSwitch(id="opening")
-            yield EventTable(id="events", cursor_type="row")
+            yield EventTable(id="events")
             yield Messages(id="messages")
-            yield Static(id="plots")
+            yield Readings(id="plots")
 
     def on_mount(self) -> None:
         """The events have the keys."""
         super().on_mount()
-        self.query_one(EventTable).add_columns("start", "end", "what", "by", "state")
         self.query_one("#clock").border_title = "Clock"
-        self.query_one("#plots").border_title = "Joints and sensors"
+        self.query_one("#sim-side").add_class("-events")
         self.query_one(EventTable).focus()
 
     def scene(self) -> Scene:
@@ -186,7 +157,7 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
             self.theatre.pause()
             self._show()
             return
-        if not self.theatre.events and not self.theatre.shared:
+        if not (self.theatre.events or self.theatre.script or self.theatre.shared):
             self.workbench.say(f"There are no events yet: a adds one ({USAGE}), l loads a file.")
         self.theatre.play()
         self._run()
@@ -226,10 +197,41 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
             self._show()
 
     def action_step(self) -> None:
-        """One step."""
-        if self.theatre is not None:
+        """One step, or one line of a program."""
+        if self.theatre is None:
+            return
+        if self.theatre.script is None:
             self.theatre.step()
             self._show()
+        else:
+            self.theatre.play_line()
+            self._run()
+
+    def action_panel(self, name: str) -> None:
+        """Show a panel, and give it the keys."""
+        side = self.query_one("#sim-side")
+        for other in PANELS.values():
+            side.set_class(other == name, f"-{other}")
+        self.query_one(f"#{name}").focus()
+        self._show()
+
+    def action_breakpoint(self) -> None:
+        """Halt before the line under the cursor, or no longer."""
+        self._at_line(lambda script, place: script.break_at(place))
+
+    def action_go_to_line(self) -> None:
+        """Let the line under the cursor come next."""
+        self._at_line(lambda script, place: script.go_to(place))
+
+    def _at_line(self, do: Callable[[Script, int], None]) -> None:
+        if self.theatre is None or self.theatre.script is None:
+            self.workbench.say("no program is loaded: l loads one")
+            return
+        try:
+            do(self.theatre.script, self.query_one(EventTable).cursor_row)
+        except RckError as error:
+            self.workbench.say(str(error), "refused")
+        self._show()
 
     def action_stop(self) -> None:
         """Back to the beginning."""
@@ -245,6 +247,9 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
 
     def _show(self) -> None:
         """Show how things stand."""
+        if not self.query("#clock"):
+            # The editor is being left while it plays.
+            return
         theatre = self.theatre
         if theatre is None:
             if self._robot is None:
@@ -256,9 +261,10 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
             for view in self.query(SceneView).filter("#view"):
                 view.show_view(self._camera)
         self._show_clock(theatre)
-        self._show_events(theatre)
-        self._show_messages(theatre)
-        self._show_plots(theatre)
+        units = self.workbench.assembly.units
+        self.query_one(EventTable).show(theatre, units)
+        self.query_one(Messages).show(theatre)
+        self.query_one(Readings).show(theatre, units)
         self.query_one(Views).look_again()
 
     def _show_clock(self, theatre: Theatre) -> None:
@@ -266,73 +272,17 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         state = "playing" if theatre.playing else "at the beginning" if simulation.time == 0 else "standing still"
         if simulation.time > 0 and simulation.finished and not (theatre.playing and theatre.shared):
             state = "done"
+        if theatre.script is not None:
+            state = theatre.script.place
         if simulation.emergency:
             state = "EMERGENCY STOP"
         elif simulation.stuck:
             state = "stuck"
         clock = Text(f"{simulation.time:9.2f} s", "bold", no_wrap=True).append(f"   {state}   ", "dim")
         clock.append(f"{theatre.player.speed:g}x").append(f"   wall {theatre.player.wall_time:.1f} s", "dim")
-        if self._frames is not None:
-            clock.append(f"   ● {len(self._frames)}", "red")
+        if self._capturing is not None:
+            clock.append(f"   ● {len(self._capturing.frames)}", "red")
         self.query_one("#clock", Static).update(clock)
-
-    def _show_events(self, theatre: Theatre) -> None:
-        table = self.query_one(EventTable)
-        units = self.workbench.assembly.units
-        rows = [
-            (
-                f"{event.start:.4g}",
-                f"{event.finish:.4g}" if hasattr(event, "finish") else "",
-                described(event),
-                amount(event, theatre.robot, units),
-                theatre.state_of(event),
-            )
-            for event in theatre.events
-        ]
-        if len(rows) != table.row_count:
-            here = table.cursor_row
-            table.clear()
-            for row in rows:
-                table.add_row(*map(Text, row))
-            table.move_cursor(row=min(here, max(0, len(rows) - 1)))
-            return
-        for number, row in enumerate(rows):
-            for column, text in enumerate(row):
-                cell = Text(text, "green" if text == "done" else "red" if text in ("blocked", "not done") else "")
-                if table.get_cell_at((number, column)) != cell:  # type: ignore[arg-type]
-                    table.update_cell_at((number, column), cell, update_width=True)  # type: ignore[arg-type]
-
-    def _show_messages(self, theatre: Theatre) -> None:
-        messages = self.query_one(Messages)
-        if len(theatre.moments) < self._listed:
-            messages.clear_options()
-            self._listed = 0
-        for moment in theatre.moments[self._listed :]:
-            notice = moment.notice
-            style = "red" if notice.kind in ("blocked", "refused", "safety", "stuck") else ""
-            messages.add_option(Option(Text(f"{notice.time:7.2f}  {notice.text}", style)))
-        if len(theatre.moments) > self._listed and theatre.playing:
-            messages.scroll_end(animate=False)
-        self._listed = len(theatre.moments)
-
-    def _show_plots(self, theatre: Theatre) -> None:
-        plots = self.query_one("#plots", Static)
-        width = plots.content_region.width
-        if width < 20:
-            return
-        units = self.workbench.assembly.units
-        lines = []
-        for column, joint in enumerate(theatre.simulation.robot.free_joints):
-            values = [float(vector[column]) for _, vector in theatre.trace]
-            dimension, unit = ("angle", units.angle) if joint.kind.turns else ("length", units.length)
-            mark = "°" if unit == "deg" else f" {unit}"
-            lines.append(plot_line(joint.name, values, f"{from_si(values[-1], dimension, unit):8.1f}{mark}", width))
-        for sensor in theatre.simulation.sensors.values():
-            for channel, reading in sensor.reading.items():
-                if reading.size == 1:
-                    value = float(reading.reshape(-1)[0])
-                    lines.append(plot_line(f"{sensor.name} {channel}", [value], f"{value:8.4g}", width))
-        plots.update(Text("\n").join(lines[: max(1, plots.content_region.height)]))
 
     @on(OptionList.OptionSelected, "#messages")
     def _go_to(self, event: OptionList.OptionSelected) -> None:
@@ -347,14 +297,21 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
         self.action_change_event()
 
     def action_add_event(self) -> None:
-        """Ask for an event and add it."""
-        self._ask_event("Add an event: " + USAGE, "", None)
+        """Ask for an event and add it; or for a line of the program, to come after that under the cursor."""
+        if self.theatre is not None and self.theatre.script is not None:
+            self._ask_line("Add a line", "", lambda script, place, line: script.insert(place, line))
+        else:
+            self._ask_event("Add an event: " + USAGE, "", None)
 
     def action_change_event(self) -> None:
         """Ask for another event in the place of the one under the cursor."""
         theatre = self.theatre
         number = self.query_one(EventTable).cursor_row
-        if theatre is not None and number < len(theatre.events):
+        if theatre is not None and theatre.script is not None:
+            rows = theatre.script.rows
+            text = rows[number].text if number < len(rows) else ""
+            self._ask_line("Change the line", text, lambda script, place, line: script.edit(place, line))
+        elif theatre is not None and number < len(theatre.events):
             line = event_line(theatre.events[number], theatre.robot, self.workbench.assembly.units)
             self._ask_event("Change the event", line, number)
 
@@ -377,10 +334,28 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
 
         self.app.push_screen(AskLine(question, line), decided)
 
+    def _ask_line(self, question: str, line: str, use: Callable[[Script, int, str], None]) -> None:
+        place = self.query_one(EventTable).cursor_row
+
+        def decided(answer: str | None) -> None:
+            if answer is None or self.theatre is None or self.theatre.script is None:
+                return
+            try:
+                use(self.theatre.script, place, answer)
+            except RckError as error:
+                # What was typed can be corrected.
+                self._ask_line(str(error), answer, use)
+                return
+            self._show()
+
+        self.app.push_screen(AskLine(question, line), decided)
+
     def action_remove_event(self) -> None:
-        """Take the event under the cursor out of the list."""
+        """Take the event, or the line, under the cursor out of the list."""
         number = self.query_one(EventTable).cursor_row
-        if self.theatre is not None and number < len(self.theatre.events):
+        if self.theatre is not None and self.theatre.script is not None:
+            self._at_line(lambda script, place: script.edit(place))
+        elif self.theatre is not None and number < len(self.theatre.events):
             self.theatre.remove(number)
             self._show()
 
@@ -391,18 +366,46 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
             self._show()
 
     def action_load_events(self) -> None:
-        """Ask for a file of events."""
-        self._ask_path("Load events from", self._named(".events"), self._load)
+        """Ask for a file of events, a program or a saved state."""
+        question = "Load events (.events, .yaml), a program (.rckp, .arcs) or a state (.state.json)"
+        self._ask_path(question, self._named(".events"), self._load)
 
     def _load(self, path: Path) -> None:
         assert self.theatre is not None
-        self.theatre.load(path)
-        self.workbench.say(f"{len(self.theatre.events)} events of {path.name}", "done")
+        self.workbench.say(f"{path.name}: {self.theatre.load(path)}", "done")
         self._show()
 
     def action_save_events(self) -> None:
-        """Ask for a file, and write the events to it."""
-        self._ask_path("Save events as", self._named(".events"), self._save)
+        """Ask for a file, and write the events, or the program, to it."""
+        script = None if self.theatre is None else self.theatre.script
+        if script is None:
+            self._ask_path("Save events as (.events, or .yaml for all kinds)", self._named(".events"), self._save)
+        else:
+            self._ask_path("Save the program as", script.name, self._save)
+
+    def action_save_state(self) -> None:
+        """Ask for a file, and write how everything stands now; l goes on from there."""
+
+        def write(path: Path) -> None:
+            assert self.theatre is not None
+            self.theatre.save_state(path)
+            self.workbench.say(f"saved the state at {self.theatre.simulation.time:.2f} s in {path.name}", "done")
+
+        self._ask_path("Save the state as", self._named(ENDING), write)
+
+    def action_take_taught(self) -> None:
+        """Add the poses that were taught on the Move screen as events, after all others."""
+        if self.theatre is None or not self.workbench.taught:
+            self.workbench.say("nothing was taught yet: t on the Move screen remembers where the joints are")
+            return
+        try:
+            count = self.theatre.add_taught(self.workbench.taught)
+        except RckError as error:
+            self.workbench.say(str(error), "refused")
+            return
+        self.workbench.say(f"{count} motions of {len(self.workbench.taught)} taught poses", "done")
+        self.workbench.taught = ()
+        self._show()
 
     def _save(self, path: Path) -> None:
         assert self.theatre is not None
@@ -415,47 +418,36 @@ slower and faster. The view can be turned while it runs. **l** loads events, **S
 
     def _take_picture(self, path: Path) -> None:
         assert self.theatre is not None
-        if path.suffix.lower() == ".png":
-            from rck.model.files import write_atomically
-            from rck.render.image_file import png_bytes
-
-            write_atomically(path, png_bytes(self._drawn(_PICTURE)))
-        else:
-            from rck.hooks.exchange import export
-
-            export(self.theatre.simulation.stage.robot_now(), path, self.workbench.session.plugins)
+        robot, plugins = self.theatre.simulation.robot, self.workbench.session.plugins
+        write_picture(path, self.scene(), self._eye, robot, plugins)
         self.workbench.say(f"wrote {path.name}", "done")
 
     def action_capture(self) -> None:
-        """Begin to capture frames, or write those that were captured as a GIF."""
-        if self._frames is None:
-            self._frames = []
-            self.workbench.say("every frame is kept from now on; g again writes them as a GIF")
+        """Begin to keep frames, or write those that were kept: a GIF, or numbered PNG or RIB files."""
+        if self._capturing is None:
+            self._capturing = Capture()
+            self.workbench.say("every frame is kept from now on; g again writes them: .gif, .png or .rib")
             self._show()
             return
-        frames, self._frames = self._frames, None
-        if not frames:
+        captured, self._capturing = self._capturing, None
+        if not captured.frames:
             self.workbench.say("nothing was captured: play first")
             return
 
         def write(path: Path) -> None:
-            from rck.model.files import write_atomically
-            from rck.render.image_file import gif_bytes
+            assert self.theatre is not None
+            robot, plugins = self.theatre.simulation.robot, self.workbench.session.plugins
+            self.workbench.say(captured.write(path, robot, plugins), "done")
 
-            write_atomically(path, gif_bytes(frames, _FRAME * 2))
-            self.workbench.say(f"wrote {len(frames)} frames to {path.name}", "done")
-
-        self._ask_path("GIF", self._named(".gif"), write)
+        self._ask_path("Frames (.gif, .png or .rib)", self._named(".gif"), write)
 
     def _capture(self) -> None:
-        if self._frames is not None and len(self._frames) < _MOST_FRAMES:
-            self._frames.append(self._drawn(_CAPTURED))
+        if self._capturing is not None and self.theatre is not None:
+            self._capturing.add(self.theatre.player.wall_time, self.scene(), self._eye)
 
-    def _drawn(self, size: tuple[int, int]) -> Bytes:
-        from rck.render.picture import draw
-
-        camera = self.query_one("#view", SceneView).camera
-        return draw(self.scene(), camera, *size).rgb
+    @property
+    def _eye(self) -> Camera:
+        return self.query_one("#view", SceneView).camera
 
     def _named(self, ending: str) -> str:
         session = self.workbench.session
