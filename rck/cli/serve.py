@@ -85,7 +85,8 @@ def serve(
         state_file.save(world, saved)
         if recorder is not None:
             recorder.close()
-        click.echo(f"saved {saved}; `rck serve {file} --resume` goes on from there", err=True)
+        where = "" if state is None else f" --state {state}"
+        click.echo(f"saved {saved}; `rck serve {file}{where} --resume` goes on from there", err=True)
 
     try:
         server = ControlServer(hub, address, rate=rate, page=find_viewer(plugins, BROWSER).page if view else None)

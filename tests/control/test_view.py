@@ -68,6 +68,10 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             await self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    async def drag(self, start, end):
+        for kind, (x, y) in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
+            await self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
 
 @pytest.fixture(scope="module")
 def debugger(tmp_path_factory):
@@ -127,6 +131,10 @@ def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
             assert (await browser.picture() != before).mean() > 0.005
             before = await browser.picture()
             served.do(lambda: asyncio.create_task(served.hub.call(Caller("guide"), "/look", b'{"view": "top"}')))
+            while (await browser.picture() != before).mean() < 0.02:
+                await asyncio.sleep(0.05)
+            before = await browser.picture()
+            await browser.drag((300, 300), (420, 200))
             while (await browser.picture() != before).mean() < 0.02:
                 await asyncio.sleep(0.05)
             await browser.run("document.getElementById('play').click()")

@@ -68,7 +68,9 @@ def test_a_program_moves_what_the_screen_plays_and_leaving_the_screen_shuts_it_o
     editor.play(story, commands=arm)
 
 
-def test_another_robot_is_served_where_the_one_before_was(editor, arm):
+def test_another_robot_is_served_where_the_one_before_was_and_nothing_after_the_editor(editor, arm):
+    ports = []
+
     async def story(player):
         await player.press("f4", "o")
         switch = player.app.screen.query_one(OpeningSwitch)
@@ -76,9 +78,12 @@ def test_another_robot_is_served_where_the_one_before_was(editor, arm):
         await player.command("remove elbow --with-dependents")
         assert switch.opening is not before
         assert switch.opening.port == before.port
+        assert reachable(before.port)
+        ports.append(before.port)
         assert [joint.name for joint in switch.opening.hub.world.robot.free_joints] == ["shoulder/axis"]
 
     editor.play(story, commands=arm)
+    assert not reachable(ports[0])
 
 
 def test_programs_play_pause_and_change_the_speed_of_the_theatre(theatre, opened):
