@@ -9,6 +9,7 @@ import numpy as np
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.bulk import convex_polyhedra, shell_surface
 from rck.geometry.cells import face_edges
+from rck.geometry.contour import Contour
 from rck.geometry.corners import merge_corners
 from rck.geometry.mass import Moments, moments
 from rck.geometry.mesh import Mesh, face_area_vectors, joined_meshes, make_mesh, select_faces
@@ -54,8 +55,13 @@ class Body:
     plane: Floats | None = None
     """Of a plate: world from plane, z through its thickness from the face that was drawn. Shape (4, 4)."""
     thickness: float = 0.0
-    openings: int = 0
-    """Of a plate: how many holes it has, round or not."""
+    contour: Contour | None = None
+    """Of a plate: its outline and holes in its plane, with as few corners as the pieces have."""
+
+    @property
+    def openings(self) -> int:
+        """Of a plate: how many holes it has, round or not."""
+        return 0 if self.contour is None else len(self.contour.holes)
 
     @cached_property
     def moments(self) -> Moments:

@@ -18,6 +18,8 @@ from rck.model import Finding, Severity
 from rck_dxf.bodies import Body, Hole, Refused, place_of
 from rck_dxf.chains import Ring, area_vector
 
+_DIGITS = 12
+"""After the point, of the corners of plates in metres: as many as files keep, so that a plate is cut alike again."""
 _ROUND = np.pi / 8
 """A ring whose corners lie on a circle, no farther apart than this, in radians, is meant to be round."""
 
@@ -235,7 +237,7 @@ def _plate(
     true = _true_moments(outer, holes, height, plane)
     bores = tuple(bore for hole in holes if (bore := _bore(hole, plane)) is not None)
     look = outer.ring.look
-    return Body("plate", look, solid.pieces, true.volume, true, (), bores, plane, height, len(holes)), findings
+    return Body("plate", look, solid.pieces, true.volume, true, (), bores, plane, height, contour), findings
 
 
 def _mirrored(member: _FlatRing) -> _FlatRing:
@@ -263,12 +265,12 @@ def _contour(outer: _FlatRing, holes: Sequence[_FlatRing]) -> Contour:
     """The region with few corners; with all of them where few would touch."""
     rings = [outer, *holes]
     try:
-        main, *inner = (member.flat[member.ring.coarse] for member in rings)
+        main, *inner = (np.round(member.flat[member.ring.coarse], _DIGITS) for member in rings)
         return make_contour(main, inner)
     except ValueError:
         pass
     try:
-        main, *inner = (member.flat for member in rings)
+        main, *inner = (np.round(member.flat, _DIGITS) for member in rings)
         return make_contour(main, inner)
     except ValueError as error:
         fix = "mend the drawing there, or leave out the layer that does not belong to it with the option skip"

@@ -1,6 +1,6 @@
 """Reading a drawing: the proposal shown as a survey, or built as a robot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties, combine, mass_properties
-from rck.hooks import FoundPiece, Imported, Job, Survey, Values
+from rck.hooks import FoundPiece, Imported, Job, Plate, Survey, Values
 from rck.hooks.number_file import NotOfFormat
 from rck.model import Finding, Joint, Robot, Severity, Subitem, build_item, build_joint, build_robot
 from rck.model.finding import errors_of
@@ -38,7 +38,24 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         return Imported(findings=tuple(findings))
     findings += _assumptions(proposal, settings, path.name)
     summary = summary_of(proposal, settings)
-    return Imported(robot, findings=tuple(findings), ports=proposal.ports, summary=summary, apart=not robot.joints)
+    return Imported(
+        robot,
+        findings=tuple(findings),
+        ports=proposal.ports,
+        summary=summary,
+        plates=tuple(_plates(items)),
+        apart=not robot.joints,
+    )
+
+
+def _plates(items: Mapping[str, Sequence[Body]]) -> Iterator[Plate]:
+    for name, bodies in items.items():
+        first = 0
+        for body in bodies:
+            covered = range(first, first + len(body.shapes))
+            first = covered.stop
+            if body.contour is not None and body.plane is not None:
+                yield Plate(name, covered, body.contour, body.plane, body.thickness)
 
 
 def survey(path: Path, values: Values, job: Job) -> Survey:

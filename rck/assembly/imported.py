@@ -1,23 +1,27 @@
 """Imported robots as pieces: a definition inside the assembly that says exactly what was read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
 import numpy as np
 
 from rck.assembly.document import Piece
-from rck.catalogue.manifest import Follow, PartItem, PartJoint, PartPort, Shape, Triple, Units
-from rck.geometry.transforms import apply, to_euler
-from rck.hooks import Imported, PortFrame
+from rck.catalogue.manifest import Follow, Hole, Pair, PartItem, PartJoint, PartPort, Prism, Shape, Triple, Units
+from rck.geometry.arrays import Floats
+from rck.geometry.contour import make_contour
+from rck.geometry.transforms import apply, to_euler, translation
+from rck.hooks import Imported, Plate, PortFrame
 from rck.model import Frame, Item, Joint, Robot, Subitem
 
 _UNITS = Units(length="m", angle="rad", mass="kg", angular_speed="rad/s", speed="m/s")
 _DIGITS = 10
 
 
-def piece_of(robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary: str = "") -> Piece:
-    """The robot as a piece: every subitem as the hull of its vertices, in SI units.
+def piece_of(
+    robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary: str = "", plates: Iterable[Plate] = ()
+) -> Piece:
+    """The robot as a piece: plates as their contours, every other subitem as the hull of its vertices, in SI units.
 
     It stands as it was read. The ports that came with it and its named frames are ports of the piece, and so are
     the items without a shape, which stand for flanges and the like; a port `base` at the lowest point of the first
@@ -25,8 +29,11 @@ def piece_of(robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary
     """
     items = _plain_names(item.name for item in robot.items)
     joints = _plain_names(joint.name for joint in robot.joints)
+    plates_of: dict[str, list[Plate]] = {}
+    for plate in plates:
+        plates_of.setdefault(plate.item, []).append(plate)
     return Piece(
-        items={items[item.name]: _item(item) for item in robot.items},
+        items={items[item.name]: _item(item, plates_of.get(item.name, ())) for item in robot.items},
         summary=summary or f"imported from {source}",
         source=source,
         units=_UNITS,
@@ -39,14 +46,14 @@ def pieces_of(imported: Imported, robot: Robot, source: str, name: str) -> dict[
     """The robot as pieces by name: one, or one for each mechanism where those were imported apart."""
     mechanisms = _mechanisms(robot) if imported.apart else [robot]
     if len(mechanisms) == 1:
-        return {name: piece_of(robot, source, imported.ports, imported.summary)}
+        return {name: piece_of(robot, source, imported.ports, imported.summary, imported.plates)}
     pieces = {}
     for one in mechanisms:
         prefix = f"{one.name}-"
         ports = [
             replace(port, name=port.name.removeprefix(prefix)) for port in imported.ports if port.item in one.item_index
         ]
-        pieces[one.name] = piece_of(one, source, ports)
+        pieces[one.name] = piece_of(one, source, ports, plates=imported.plates)
     return pieces
 
 
@@ -84,14 +91,14 @@ def _plain_names(names: Iterable[str]) -> dict[str, str]:
     return plain
 
 
-def _item(item: Item) -> PartItem:
+def _item(item: Item, plates: Iterable[Plate]) -> PartItem:
     body = item.mass_properties
     centre = apply(item.pose, body.centre)
     turn = item.pose[:3, :3]
     inertia = turn @ body.inertia @ turn.T
     massive = body.mass > 0
     return PartItem(
-        shapes=[_shape(subitem, item) for subitem in item.subitems],
+        shapes=list(_shapes(item, plates)),
         mass=_round(body.mass),
         centre=_triple(centre) if massive else None,
         inertia=(
@@ -107,6 +114,36 @@ def _item(item: Item) -> PartItem:
         colour=_colour(item.subitems[0]) if item.subitems else "#b2b2b8",
         mobile=item.mobile,
     )
+
+
+def _shapes(item: Item, plates: Iterable[Plate]) -> Iterator[Shape]:
+    """What the item is made of: a shape for each plate, and for each subitem that is in none."""
+    prisms = {plate.subitems: _prism(plate, item) for plate in plates}
+    inside = {number: subitems for subitems, shape in prisms.items() if shape for number in subitems}
+    for number, subitem in enumerate(item.subitems):
+        if number not in inside:
+            yield _shape(subitem, item)
+        elif number == inside[number].start and (shape := prisms[inside[number]]):
+            yield shape
+
+
+def _prism(plate: Plate, item: Item) -> Shape | None:
+    """The plate as its contour; None where rounding its corners for the file would make them touch."""
+    main, *holes = ([_pair(point) for point in ring] for ring in (plate.contour.main, *plate.contour.holes))
+    try:
+        make_contour(main, holes)
+    except ValueError:
+        return None
+    middle = item.pose @ plate.pose @ translation((0.0, 0.0, plate.thickness / 2))
+    prism = Prism(_round(plate.thickness), contour=main, holes=[Hole(contour=hole) for hole in holes])
+    colour = _colour(item.subitems[plate.subitems.start])
+    roll, pitch, yaw = (round(float(angle), 15) + 0.0 for angle in to_euler(middle))
+    return Shape(at=_triple(middle[:3, 3]), rpy=(roll, pitch, yaw), prism=prism, colour=colour)
+
+
+def _pair(point: Floats) -> Pair:
+    x, y = (round(float(one), 12) + 0.0 for one in point)
+    return x, y
 
 
 def _shape(subitem: Subitem, item: Item) -> Shape:

@@ -248,7 +248,7 @@ def _item(
         for number, one in enumerate(spec.shapes):
             if number % 100 == 0:
                 watch(number / len(spec.shapes))
-            shapes.append((one, shape_pieces(one, read, folder)))
+            shapes.append((one, shape_pieces(one, read, folder, _part_of(watch, number, len(spec.shapes)))))
         volume = sum(piece.volume for _, pieces in shapes for piece in pieces)
         density = _density(spec, read, volume)
         subitems: list[Subitem] = []
@@ -264,6 +264,10 @@ def _item(
         return None
     findings += built.findings
     return built.value
+
+
+def _part_of(watch: Watch, number: int, count: int) -> Watch:
+    return lambda share: watch((number + share) / count)
 
 
 def _density(spec: PartItem, read: Quantities, volume: float) -> float:

@@ -12,6 +12,7 @@ from rck.catalogue.quantities import Quantities
 from rck.geometry import primitives
 from rck.geometry.arrays import Floats
 from rck.geometry.contour import circle, make_contour
+from rck.geometry.monotone import Watch, unwatched
 from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
 from rck.geometry.solid import Solid
 from rck.geometry.sweep import extrude, revolve
@@ -33,14 +34,19 @@ def colour_of(text: str) -> Colour:
     return red, green, blue, int(match[4], 16) / 255 if match[4] else 1.0
 
 
-def shape_pieces(shape: Shape, read: Quantities, folder: Path) -> tuple[Polyhedron, ...]:
+def shape_pieces(shape: Shape, read: Quantities, folder: Path, watch: Watch = unwatched) -> tuple[Polyhedron, ...]:
     """The convex pieces of a shape, placed in the part's frame."""
     given = [key for key in SHAPES if getattr(shape, key) is not None]
     if len(given) != 1:
         what = "none" if not given else " and ".join(given)
         raise ValueError(f"a shape has exactly one of {', '.join(SHAPES)}, not {what}")
     whole(shape.segments, "segments", MOST_SEGMENTS)
-    made = _mesh(shape, read, folder) if given[0] == "mesh" else _MAKERS[given[0]](shape, read)
+    if given[0] == "mesh":
+        made = _mesh(shape, read, folder)
+    elif given[0] == "prism":
+        made = _prism(shape, read, watch)
+    else:
+        made = _MAKERS[given[0]](shape, read)
     place = read.frame(shape)
     pieces = made.pieces if isinstance(made, Solid) else made if isinstance(made, tuple) else (made,)
     return tuple(move_polyhedron(piece, place @ translation(step)) for step in _steps(shape, read) for piece in pieces)
@@ -120,12 +126,12 @@ def _wedge(shape: Shape, read: Quantities) -> Made:
     return primitives.wedge(*read.point(shape.wedge).tolist())
 
 
-def _prism(shape: Shape, read: Quantities) -> Made:
+def _prism(shape: Shape, read: Quantities, watch: Watch) -> Made:
     assert shape.prism is not None
     spec = shape.prism
     height = read.length(spec.height)
     holes = [ring for hole in spec.holes for ring in _hole_rings(hole, read, shape.segments)]
-    solid = extrude(make_contour(_outline(spec, read), holes), height)
+    solid = extrude(make_contour(_outline(spec, read), holes), height, watch)
     lowered = translation((0.0, 0.0, -height / 2))
     return tuple(move_polyhedron(piece, lowered) for piece in solid.pieces)
 
@@ -245,7 +251,6 @@ _MAKERS: dict[str, Callable[[Shape, Quantities], Made]] = {
     "torus": _torus,
     "tube": _tube,
     "wedge": _wedge,
-    "prism": _prism,
     "revolve": _revolve,
     "hull": _hull,
 }

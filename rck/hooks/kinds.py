@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_che
 from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
+from rck.geometry.contour import Contour
 from rck.hooks.job import Job
 from rck.hooks.programs import Program
 from rck.hooks.sensing import Mount, Press, Surroundings
@@ -64,6 +65,19 @@ class PartLibrary:
     folder: Path
 
 
+@dataclass(frozen=True, eq=False)
+class Plate:
+    """Subitems of an item that together are one contour with a thickness: files keep the contour, not the pieces."""
+
+    item: str
+    subitems: range
+    contour: Contour
+    pose: Floats
+    """Item from plate, whose thickness is along z, from 0. Shape (4, 4)."""
+    thickness: float
+    """In metres."""
+
+
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What an importer read: a robot, or a list of events, or nothing; and what it noticed."""
@@ -75,6 +89,8 @@ class Imported:
     """Places on the robot's items where other parts can be fastened."""
     summary: str = ""
     """What came in, in a line for people; without it, the items and joints are counted."""
+    plates: tuple[Plate, ...] = ()
+    """Which subitems come from one contour."""
     apart: bool = False
     """Whether items that no joint connects are pieces of their own: the plates of one sheet, for instance."""
 

@@ -3,6 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rck.hooks import discover
+from rck.language.session import new_session
+
 VERSIONS = ("R12", "R2000", "R2004", "R2007", "R2010", "R2013", "R2018")
 OUTLINE = [(0, 0), (182, 0), (182, 64), (0, 64)]
 
@@ -386,3 +389,44 @@ def test_curves_beside_solids_need_a_thickness_to_count(desk):
     assert [item.name for item in imported.robot.items] == ["SOLID"]
     assert "1 closed curve without thickness was left out: layer PLAN" in desk.said(imported)
     assert len(desk.robot(document, thickness="1mm").items) == 2
+
+
+def test_a_file_keeps_the_contours_of_plates_and_they_are_cut_alike_again(desk):
+    document = desk.new()
+    space = document.modelspace()
+    space.add_lwpolyline([(0, 0), (80, 0), (80, 40), (60, 40), (50, 20), (0, 40)], close=True)
+    space.add_circle((20, 15), 5)
+    space.add_lwpolyline([(60, 5), (70, 5), (70, 15)], close=True)
+    desk.add_box(space, at=(200, 0, 0), layer="BOX")
+    session = new_session(discover(), desk.folder, "plates")
+    desk.save(document)
+    said = session.do("import drawing.dxf thickness=4mm").message
+    shapes = [
+        shape for piece in session.assembly.pieces.values() for item in piece.items.values() for shape in item.shapes
+    ]
+    assert sum(shape.prism is not None for shape in shapes) == 1
+    assert sum(shape.hull is not None for shape in shapes) == 1
+    read, made = desk.robot(document, thickness="4mm"), session.compile().unwrap().robot
+    pieces = {item.name: len(item.subitems) for item in read.items}
+    assert [len(item.subitems) for item in made.items] == list(pieces.values())
+    assert f"{sum(pieces.values())} convex pieces" in said
+    assert desk.volume(made) == pytest.approx(desk.volume(read))
+    assert desk.extent(made) == pytest.approx(desk.extent(read), abs=1e-6)
+    for one, other in zip(read.items, made.items, strict=True):
+        assert one.mass == pytest.approx(other.mass)
+
+
+@pytest.mark.parametrize("turned", [(0, 0, -1), (1, 0, 0), (1, 2, 3)])
+def test_plates_in_other_planes_come_back_from_a_file_where_they_were(desk, turned):
+    document = desk.new()
+    outline = [(10, 0), (80, 0), (80, 40), (60, 40), (50, 20), (10, 40)]
+    document.modelspace().add_lwpolyline(outline, close=True, dxfattribs={"extrusion": turned, "elevation": 30})
+    session = new_session(discover(), desk.folder, "plates")
+    desk.save(document)
+    session.do("import drawing.dxf thickness=4mm")
+    read, made = desk.robot(document, thickness="4mm"), session.compile().unwrap().robot
+    assert desk.extent(made) == pytest.approx(desk.extent(read), abs=1e-6)
+    assert made.mass_properties.centre == pytest.approx(read.mass_properties.centre)
+    corners = [np.concatenate([one.shape.vertices for one in robot.items[0].subitems]) for robot in (read, made)]
+    assert corners[1].min(axis=0) == pytest.approx(corners[0].min(axis=0), abs=1e-9)
+    assert corners[1].max(axis=0) == pytest.approx(corners[0].max(axis=0), abs=1e-9)
