@@ -281,7 +281,7 @@ class Hub:
         return service, request_of(service, args)
 
     def _answered(self, caller: Caller, name: str, asked: Request, before: float) -> None:
-        if self.services[name].changes:
+        if self._record is not None and self.services[name].changes:
             # A reset sets the clock back; it belongs to the time before.
             time = before if name == "/reset" else self.world.time
             self._note(Sent(time, caller.name, name, msgspec.Raw(msgspec.json.encode(asked))))

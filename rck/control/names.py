@@ -1,7 +1,7 @@
 """What things are called outside: as in the URDF of the world, where `left/finger` is `left_finger`."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from rck.exporting import LinkTree, link_tree
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.transforms import invert
+from rck.kinematics.motion import MotionLimits, motion_limits
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
 from rck.model.robot import Robot
@@ -16,6 +17,7 @@ from rck.model.robot import Robot
 WORLD = "world"
 """The frame that everything stands in."""
 _LONGEST = 256
+_MOST_REMEMBERED = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +25,15 @@ class Names:
     """The names of a world's joints, links, frames and devices. Both ours and those outside are understood."""
 
     robot: Robot
+    _limits: dict[tuple[str, ...], MotionLimits] = field(default_factory=dict)
+
+    def limits(self, joints: tuple[str, ...]) -> MotionLimits:
+        """How fast and far joints go, by our names; clients ask for the same ones again and again."""
+        if joints not in self._limits:
+            if len(self._limits) >= _MOST_REMEMBERED:
+                self._limits.clear()
+            self._limits[joints] = motion_limits(self.robot, joints)
+        return self._limits[joints]
 
     @cached_property
     def tree(self) -> LinkTree:

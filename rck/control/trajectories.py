@@ -8,7 +8,7 @@ import numpy as np
 from rck.control.messages import JointTrajectory, header, stamp
 from rck.control.names import Names
 from rck.geometry.arrays import Floats
-from rck.kinematics.motion import Path, motion_limits, peaks, stretched
+from rck.kinematics.motion import Path, peaks, stretched
 from rck.kinematics.motion.path import path_of
 from rck.model.finding import Finding, ModelError, RckError, Severity
 
@@ -27,7 +27,7 @@ def path_from(trajectory: JointTrajectory, names: Names, here: Mapping[str, floa
     joints = tuple(names.joint(name) for name in trajectory.joint_names)
     if not joints or len(set(joints)) < len(joints):
         raise RckError("a trajectory names each of its joints once, and at least one")
-    limits = motion_limits(names.robot, joints)
+    limits = names.limits(joints)
     times, positions, speeds = _arrays(trajectory, np.array([here[name] for name in joints]))
     for row in positions:
         outside = limits.outside(row)

@@ -17,7 +17,7 @@ from rck.control.trajectories import path_from
 from rck.geometry.arrays import Floats
 from rck.hooks import Plugins, Wants
 from rck.kinematics.choice import largest_moves, nearest_turn
-from rck.kinematics.motion import Path, joint_move, motion_limits
+from rck.kinematics.motion import Path, joint_move
 from rck.model.finding import RckError
 from rck.model.item import Item
 from rck.model.motion import joint_positions
@@ -198,7 +198,7 @@ class ServedWorld:
     ) -> Plan:
         """All named joints to positions, or by so much, together; in a time, or at a speed of the one farthest off."""
         own = {self.names.joint(name): value for name, value in goals.items()}
-        limits = motion_limits(self.robot, tuple(own))
+        limits = self.names.limits(tuple(own))
         here = np.array([self.positions[name] for name in own])
         there = np.array(list(own.values()), dtype=float) + (here if relative else 0.0)
         built = joint_move(limits, here, there, duration=_duration(duration, speed, there - here))
@@ -209,7 +209,7 @@ class ServedWorld:
         arm = self.arm(goal.tip, goal.base)
         target = self.target(goal)
         vector = self.simulation.vector
-        limits = motion_limits(self.robot, arm.chain.joints)
+        limits = self.names.limits(arm.chain.joints)
         here = arm.chain.of_robot(vector)
         solution = self._free(arm, require(arm.solve(target, vector, goal.wants)))
         if solution is None:
@@ -228,7 +228,7 @@ class ServedWorld:
         arm = arm_of(self.plugins, self.robot, known.chain.tip, known.chain.base, poses)
         target = self.target(goal)
         vector = np.array(self.simulation.vector)
-        limits = motion_limits(self.robot, arm.chain.joints)
+        limits = self.names.limits(arm.chain.joints)
         seconds = _duration(duration, 0.0, vector)
         return lambda: Plan(arm.straight(target, vector, limits, seconds, goal.wants))
 

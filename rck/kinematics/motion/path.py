@@ -20,6 +20,10 @@ _MOMENT = 1e-9
 """Pieces shorter than this, in seconds, have no speed to speak of."""
 _PER_PIECE = 33
 """Moments of each piece that are looked at for the highest speed: it is then right to a thousandth."""
+_SHARES, _POWERS = np.linspace(0.0, 1.0, _PER_PIECE)[:, None], np.arange(DEGREE + 1)
+_ONCE = _POWERS[1:] * _SHARES ** (_POWERS[1:] - 1)
+_TWICE = _POWERS[2:] * _POWERS[1:-1] * _SHARES ** (_POWERS[2:] - 2)
+"""What the coefficients of a piece count for in its first and second derivatives at so many places."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,13 +144,9 @@ def cut(path: Path, time: float) -> Path:
 
 def peaks(path: Path) -> tuple[Floats, Floats]:
     """The highest speed and acceleration of each joint within the pieces. Shapes (joints,)."""
-    shares = np.linspace(0.0, 1.0, _PER_PIECE)
     speeds, accelerations = np.zeros(len(path.joints)), np.zeros(len(path.joints))
-    powers = np.arange(DEGREE + 1)
-    once = powers[1:] * shares[:, None] ** (powers[1:] - 1)
-    twice = powers[2:] * powers[1:-1] * shares[:, None] ** (powers[2:] - 2)
     for span, piece in zip(np.diff(path.times), path.pieces, strict=True):
         if span > _MOMENT:
-            speeds = np.maximum(speeds, np.abs(once @ piece[1:]).max(axis=0) / span)
-            accelerations = np.maximum(accelerations, np.abs(twice @ piece[2:]).max(axis=0) / span**2)
+            speeds = np.maximum(speeds, np.abs(_ONCE @ piece[1:]).max(axis=0) / span)
+            accelerations = np.maximum(accelerations, np.abs(_TWICE @ piece[2:]).max(axis=0) / span**2)
     return speeds, accelerations
