@@ -27,6 +27,8 @@ def edit(file: Path | None = None, in_browser: bool = False, port: int = _PORT) 
     # A driver other than that of terminals, such as the one for browsers, needs none.
     if not sys.stdout.isatty() and "TEXTUAL_DRIVER" not in os.environ:
         raise RckError("the editor needs a terminal; `rck run` and `rck show` do without")
+    if os.environ.get("TERM") == "dumb" and "TEXTUAL_DRIVER" not in os.environ:
+        raise RckError("this terminal can only print lines, says TERM=dumb; `rck run` and `rck show` need no more")
     from rck.editor.app import RckApp
     from rck.hooks import discover
     from rck.language.session import new_session, open_session

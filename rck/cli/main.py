@@ -163,6 +163,10 @@ def _insisting() -> Iterator[None]:
 
 
 def _plain(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+    if not isinstance(error, OSError) or error.filename is None:
+        return str(error)
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return f"{error.filename}: a file is where a folder should be; choose another place"
+    if isinstance(error, PermissionError):
+        return f"{error.filename}: {error.strerror}; choose another place, or ask for the right to use this one"
+    return f"{error.filename}: {error.strerror}"

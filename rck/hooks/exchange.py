@@ -52,7 +52,7 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
     sound = plugins.all(Importer)
     named = [importer.name for importer in sound if ending in importer.endings]
     if named:
-        raise RckError(f"{path}: the ending says {named[0]}, but the content is not that")
+        raise RckError(f"{path}: the ending says {named[0]}, but the content is not that; is it damaged?")
     known = _endings(sound)
     raise RckError(f"{path}: no importer knows this file; known endings: {known}")
 

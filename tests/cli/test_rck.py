@@ -1,11 +1,18 @@
 """The command line as a user meets it: answers, exit statuses, errors without tracebacks."""
 
+import contextlib
+import io
 import json
+import os
+import pty
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from rck.cli.main import main
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
@@ -60,6 +67,35 @@ def test_an_import_becomes_an_assembly_with_the_same_robot(tmp_path):
     assert len(after["joints"]) == len(before["joints"])
 
 
+def called(*words):
+    """The exit status of `rck`, and all that it prints."""
+    printed = io.StringIO()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(sys, "argv", ["rck", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return ended.value.code, printed.getvalue()
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch):
+    """A folder with an arm, a picture under two names, and scripts with a mistake each."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path / "arm.rck")
+    for name in ("picture.png", "picture.stl"):
+        (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n")
+    (tmp_path / "part.rcks").write_text("create robotis/xm430-w35 a\n")
+    (tmp_path / "port.rcks").write_text(
+        "create robotis/xm430-w350 a\ncreate stepperonline/17hs19-2004s1 motor --at a.horn --by face\n"
+    )
+    (tmp_path / "word.rcks").write_text("craete objects/cube\n")
+    return tmp_path
+
+
 @pytest.mark.parametrize(
     ("words", "said", "status"),
     [
@@ -71,13 +107,51 @@ def test_an_import_becomes_an_assembly_with_the_same_robot(tmp_path):
         (["parts", "payload>=3parsec"], "parsec", 2),
         (["plugins", "info", "nothing"], "no plugin", 2),
         (["bench", "nothing"], "no area", 2),
+        (["import", "picture.png"], "no importer knows this file; known endings: ", 2),
+        (["import", "picture.stl"], "the ending says mesh, but the content is not that", 2),
+        (["export", "arm.rck", "arm.docx"], "no exporter of robot writes .docx; known endings: ", 2),
+        (["export", "arm.rck", "picture.png/arm.urdf"], "a file is where a folder should be", 2),
+        (["export", "arm.rck", "/proc/nowhere/arm.urdf"], "/proc/nowhere: No such file or directory", 2),
+        (["render", "arm.rck", "-o", "arm.jpg"], "pictures are .png, .gif or .rib", 2),
+        (["simulate", "arm.rck", "arm.rck"], "takes an event file or a program", 2),
+        (["ik", "arm.rck", "--to", "5000,0,0"], "not reachable: no position of the joints brings grip there", 1),
+        (["fk", "arm.rck", "--pose", "shoulder=3"], "did you mean shoulder/axis?", 2),
+        (["run", "part.rcks", "new.rck"], "did you mean robotis/xm430-w350?", 2),
+        (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17 (choose ports that fit, put an", 2),
+        (["run", "word.rcks", "new.rck"], "there is no command 'craete' (did you mean create?)", 2),
+        (["edit", "picture.png"], "the editor opens .rck files", 2),
     ],
 )
-def test_a_mistake_gets_one_clear_message_and_no_traceback(tmp_path, words, said, status):
-    done = rck(*words, cwd=tmp_path)
-    assert done.returncode == status
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_mistake_gets_one_clear_message_and_no_traceback(workshop, words, said, status):
+    """In one process, but for the handling of errors: that is `main`, as `rck` calls it."""
+    answer, printed = called(*words)
+    assert answer == status
+    assert said in printed
+    assert not (workshop / "new.rck").exists()
+
+
+def test_a_mistake_ends_the_program_with_its_status(tmp_path):
+    done = rck("show", "missing.rck", cwd=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+
+
+def test_a_terminal_that_only_prints_lines_is_told_from_one(monkeypatch, workshop):
+    monkeypatch.setenv("TERM", "dumb")
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "rck.cli", "edit", "arm.rck"]
+    done = subprocess.run(command, stdin=follower, stdout=follower, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(leader)
+    os.close(follower)
+    assert done.returncode == 2
+    assert "TERM=dumb" in done.stderr
+
+
+def test_without_colour_nothing_is_printed_that_a_plain_terminal_cannot_show(monkeypatch, workshop):
+    monkeypatch.setenv("NO_COLOR", "1")
+    status, printed = called("render", "arm.rck")
+    assert status == 0
+    assert "\x1b" not in printed
+    assert len(set(printed)) > 4
 
 
 def test_a_damaged_file_is_refused_with_file_line_and_key(tmp_path):
