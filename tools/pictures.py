@@ -1,6 +1,7 @@
 """Makes the pictures of the documentation: `python tools/pictures.py`, or `make pictures`.
 
-The editor is played without a terminal, and what it shows is written as SVG; robots are drawn by `rck render` as PNG.
+The editor is played without a terminal, and what it shows is written as SVG; robots, what they reach
+and what they do are drawn by `rck` as PNG.
 """
 
 import asyncio
@@ -15,6 +16,11 @@ from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
+
+def _at(**joints: float) -> tuple[str, ...]:
+    return tuple(word for name, angle in joints.items() for word in ("--pose", f"{name}/axis={angle}"))
+
+
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "pictures"
 ARM = ROOT / "examples" / "desk-arm.rck"
@@ -27,7 +33,21 @@ EDITOR = {
     "plugins": (ARM, ("f6",)),
 }
 """By the name of the picture: the file that is open, and the keys that are pressed."""
-ROBOTS = {"desk-arm": ARM, "two-arm-cell": ROOT / "examples" / "two-arm-cell.rck"}
+CELL = ROOT / "examples" / "desk-cell.rck"
+SIZED = ("--size", "960x600", "-o")
+DRAWN: dict[str, tuple[str | Path, ...]] = {
+    "desk-arm": ("render", ARM, *SIZED),
+    "two-arm-cell": ("render", ROOT / "examples" / "two-arm-cell.rck", *SIZED),
+    "joints": ("render", ARM, "--joints", "--frames", *_at(shoulder=30, elbow=-60, wrist=-60), *SIZED),
+    "reach": ("reach", ARM, "--samples", "4000", "--turns", "0", "-o"),
+    "touching": (
+        "render", ARM, "--select", "wrist/body", "--select", "hand/body",
+        *_at(shoulder=100, elbow=-120, wrist=-100), *SIZED,
+    ),
+    "cell": ("render", CELL, *SIZED),
+    "run": ("simulate", CELL, ROOT / "examples" / "desk-pick.rckp", "--plot"),
+}  # fmt: skip
+"""By the name of the picture: the words of `rck` that make it, but for the file that it goes to."""
 
 
 async def rest(pilot: Pilot[None]) -> None:
@@ -71,10 +91,9 @@ def main() -> None:
         for name, (file, keys) in EDITOR.items():
             svg = asyncio.run(picture(file, keys, Path(folder)))
             (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
-    for name, file in ROBOTS.items():
-        CliRunner().invoke(
-            cli, ["render", str(file), "-o", str(FOLDER / f"{name}.png"), "--size", "960x600"], catch_exceptions=False
-        )
+    for name, words in DRAWN.items():
+        done = CliRunner().invoke(cli, [*map(str, words), str(FOLDER / f"{name}.png")], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
 
 
 if __name__ == "__main__":

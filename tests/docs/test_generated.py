@@ -28,6 +28,12 @@ def test_the_diagram_of_packages_is_that_of_their_imports():
     assert written == tool["rewritten"](written), "run python tools/import_diagram.py"
 
 
+def test_every_picture_is_made_by_make_pictures():
+    tool = runpy.run_path(str(ROOT / "tools" / "pictures.py"))
+    made = {f"{name}.svg" for name in tool["EDITOR"]} | {f"{name}.png" for name in tool["DRAWN"]}
+    assert {file.name for file in tool["FOLDER"].iterdir()} == made
+
+
 def test_links_between_pages_lead_somewhere():
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     broken = [
