@@ -20,7 +20,7 @@ edit: $(READY)
 	$(BIN)/rck edit
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -145,6 +145,7 @@ def test_without_extras_all_else_works(core, bench):
         "doctor --quick",
         "fk arm.rck",
         "ik arm.rck --to 150,0,300",
+        "loads arm.rck",
         "new other.rck",
         "parts servo",
         "parts check",
