@@ -126,7 +126,7 @@ def test_a_batch_of_goals_has_the_solutions_of_each(arm):
     chain = arm("abb/irb-120")
     solver = recognise_six_axis(chain)
     vectors = random_vectors(chain.robot, chain.joints, 250, seed=1)
-    goals = np.array([tip_pose(chain, row) for row in vectors])
+    goals = poses_at(chain, vectors)[1]
     found, counts = solver.all_solutions(goals, vectors)
     for number in (0, 99, 100, 249):
         one = solver.solve(Goal(goals[number]), vectors[number], most=8)

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from rck.geometry.transforms import rotation_about, rotation_angle, translation
 from rck.hooks import discover
-from rck.kinematics.chain import chain_between, tip_pose
+from rck.kinematics.chain import chain_between, poses_at, tip_pose
 from rck.kinematics.motion import ToolSpeed, arc, follow, line, motion_limits, peaks, rounded
 from rck.kinematics.motion.curve import between
 from rck.kinematics.numeric import numeric_solver
@@ -28,7 +28,7 @@ def limits_of(chain):
 
 def places_of(chain, path, count=200):
     times = np.linspace(0, path.duration, count)
-    return np.array([tip_pose(chain, vector) for vector in path.at(times)])
+    return poses_at(chain, path.at(times))[1]
 
 
 def off_line(places, start, end):

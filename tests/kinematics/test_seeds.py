@@ -5,7 +5,7 @@ import pytest
 
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import Goal, discover
-from rck.kinematics.chain import axes_at, tip_pose
+from rck.kinematics.chain import axes_at, poses_at, tip_pose
 from rck.kinematics.choice import nearest
 from rck.kinematics.configuration import configuration_of
 from rck.kinematics.motion import follow, line, motion_limits, peaks
@@ -65,7 +65,7 @@ def test_the_straight_line_of_a_puma_half_the_size_of_the_robot_it_was_written_f
     start = solver.solve(Goal(begin), most=8).solutions[0]
     limits = motion_limits(chain.robot, chain.joints)
     path = follow(solver, chain, [line(begin, end)], start, limits, tolerance=1e-4).unwrap()
-    steps = np.array([tip_pose(chain, row) for row in path.at(np.linspace(0, path.duration, 21))])
+    steps = poses_at(chain, path.at(np.linspace(0, path.duration, 21)))[1]
     ways = steps[:, :3, 3] - begin[:3, 3]
     along = np.full(3, 3**-0.5) * (1, -1, 1)
     np.testing.assert_allclose(ways, np.outer(ways @ along, along), atol=1e-4)

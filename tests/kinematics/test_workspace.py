@@ -41,7 +41,7 @@ def test_many_vectors_at_once_have_the_poses_and_slopes_of_each(arm, name):
 @pytest.mark.parametrize("name", ["unimation/puma-560", "bosch/sr-800", "kuka/iiwa-7"])
 def test_a_batch_solves_what_single_goals_solve_and_tells_its_progress(arm, name):
     chain = arm(name)
-    goals = np.array([tip_pose(chain, row) for row in random_vectors(chain.robot, chain.joints, 60, seed=2)])
+    goals = poses_at(chain, random_vectors(chain.robot, chain.joints, 60, seed=2))[1]
     goals[7] = translation((9.0, 0.0, 0.0)) @ goals[7]
     told = []
     vectors, solved = solve_batch(solver_of(chain), goals, job=Job(lambda share, what: told.append(share)))
