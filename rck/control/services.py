@@ -11,13 +11,18 @@ from rck.control.messages import JointTrajectory, Pose, pose_message, stamp
 from rck.control.motions import Motion
 from rck.control.populate import object_item
 from rck.control.protocol import Refused
-from rck.control.world import Plan, ServedWorld, ToolGoal
+from rck.control.world import LONGEST_STEP, Plan, ServedWorld, ToolGoal
 from rck.geometry.transforms import invert
 from rck.model.finding import RckError
+from rck.simulation.simulation import LONGEST_SLICE
 
 Number: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
 Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=256)]
 Reply: TypeAlias = dict[str, Any]
+
+
+_NOTHING = 1e-12
+"""Steps shorter than this, in seconds, are none."""
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -259,10 +264,17 @@ def _remove(world: ServedWorld, caller: Caller, asked: Remove) -> Reply:
     return _done()
 
 
-def _step(world: ServedWorld, caller: Caller, asked: Step) -> Reply:
+async def _step(world: ServedWorld, caller: Caller, asked: Step) -> Reply:
     if not world.paused:
         raise RckError("the world runs by itself; pause it to step it")
-    world.step(asked.seconds)
+    if not 0.0 < asked.seconds <= LONGEST_STEP:
+        raise RckError(f"a step takes more than no time and at most {LONGEST_STEP:g} s, not {asked.seconds:g} s")
+    left = asked.seconds
+    while left > _NOTHING:
+        world.step(min(left, LONGEST_SLICE))
+        left -= LONGEST_SLICE
+        # Others are served meanwhile.
+        await asyncio.sleep(0)
     return {**_done(), "time": stamp(world.time)}
 
 

@@ -16,6 +16,7 @@ from rck.control.populate import with_object, without_object
 from rck.control.trajectories import path_from
 from rck.geometry.arrays import Floats
 from rck.hooks import Plugins, Wants
+from rck.kinematics.chain import tip_pose
 from rck.kinematics.choice import largest_moves, nearest_turn
 from rck.kinematics.motion import Path, joint_move
 from rck.model.finding import RckError
@@ -135,6 +136,12 @@ class ServedWorld:
             simulation.add(MoveJoint(joint.name, 0.0, simulation.time, simulation.time + 0.02))
         simulation.step(0.01)
         simulation.restore(state)
+        with suppress(RckError):
+            # A robot need not have a tool.
+            arm = self.arm()
+            vector = simulation.vector
+            here = arm.world_from_base @ tip_pose(arm.chain, arm.chain.of_robot(vector))
+            arm.solve(here, vector, most=_SOLUTIONS)
 
     def step(self, seconds: float) -> None:
         """Let simulated time pass."""
