@@ -10,7 +10,6 @@ from rck.hooks.kinds import Exported, Exporter, Imported, Importer, Values
 from rck.hooks.manager import Plugins
 from rck.hooks.options import read_options
 from rck.hooks.recipe import Recipe, read_recipe, recipe_path
-from rck.hooks.survey import Survey
 from rck.model.events import EventList
 from rck.model.files import write_atomically
 from rck.model.finding import RckError, errors_of
@@ -85,26 +84,6 @@ def read_file(
         if not isinstance(imported, Imported):
             raise TypeError(f"importer {importer.name} returned {type(imported).__name__}, not Imported")
     return imported
-
-
-def survey_file(
-    path: Path,
-    plugins: Plugins,
-    given: Mapping[str, str] | None = None,
-    name: str | None = None,
-    job: Job | None = None,
-    recipe: Recipe | None = None,
-) -> Survey | None:
-    """What the file holds and what would become of it; None where its importer offers no survey."""
-    importer = importer_for(path, plugins, name)
-    if importer.survey is None:
-        return None
-    values = import_values(importer, path, given or {}, recipe)
-    with plugins.guard(importer):
-        survey = importer.survey(path, values, job or Job())
-        if not isinstance(survey, Survey):
-            raise TypeError(f"importer {importer.name} returned {type(survey).__name__}, not Survey")
-    return survey
 
 
 def import_values(importer: Importer, path: Path, given: Mapping[str, str], recipe: Recipe | None = None) -> Values:
