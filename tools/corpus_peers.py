@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -123,17 +123,9 @@ def _in_mujoco(path: Path, robot: Robot) -> Iterator[float]:
 
     model = _mujoco(path)
     data = mujoco.MjData(model)
-    bodies, joints = _mujoco_names(model)
+    bodies, joints = mujoco_names(model)
     for moved in _moved(robot):
-        data.qpos[:] = model.qpos0
-        for number, name in enumerate(joints):
-            at, kind = model.jnt_qposadr[number], _KINDS[model.jnt_type[number]]
-            if kind == "ball":
-                angles = [moved.joint(f"{name}-{letter}").position for letter in "xyz"]
-                data.qpos[at : at + 4] = to_quaternion(from_euler(angles, "XYZ"))
-            elif kind != "free":
-                data.qpos[at] = moved.joint(name).position
-        mujoco.mj_kinematics(model, data)
+        move_in_mujoco(model, data, joints, moved)
         for number, name in enumerate(bodies):
             if number and name in moved.item_index:
                 pose = moved.item(name).pose
@@ -141,7 +133,23 @@ def _in_mujoco(path: Path, robot: Robot) -> Iterator[float]:
                 yield float(abs(pose[:3, :3].ravel() - data.xmat[number]).max())
 
 
-def _mujoco_names(model: Any) -> tuple[list[str], list[str]]:
+def move_in_mujoco(model: Any, data: Any, joints: Sequence[str], moved: Robot) -> None:
+    """Let MuJoCo's joints, which have these names in RCK, stand as the robot's do."""
+    import mujoco
+
+    data.qpos[:] = model.qpos0
+    for number, name in enumerate(joints):
+        at, kind = model.jnt_qposadr[number], _KINDS[model.jnt_type[number]]
+        if kind == "ball":
+            angles = [moved.joint(f"{name}-{letter}").position for letter in "xyz"]
+            data.qpos[at : at + 4] = to_quaternion(from_euler(angles, "XYZ"))
+        elif kind != "free":
+            data.qpos[at] = moved.joint(name).position
+    mujoco.mj_kinematics(model, data)
+
+
+def mujoco_names(model: Any) -> tuple[list[str], list[str]]:
+    """The names that bodies and joints have in RCK, also where the file gives none."""
     bodies = [model.body(number).name or f"body{number}" for number in range(model.nbody)]
     joints = []
     for number in range(model.njnt):

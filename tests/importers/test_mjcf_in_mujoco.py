@@ -1,5 +1,6 @@
 """Imported MJCF models stand, and weigh, as they do in MuJoCo."""
 
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -8,45 +9,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rck_mjcf.reader import read as read_mjcf
 
-from rck.geometry.transforms import from_euler, to_quaternion
 from rck.hooks import Job
-from rck.importing.names import lawful_names
-from rck.importing.report import Report
 from rck.model import at_positions
 
 mujoco = pytest.importorskip("mujoco")
 
 CLOSE = 1e-9
-KINDS = ("free", "ball", "slide", "hinge")
-
-
-def names_of(model):
-    """The names that bodies and joints have in RCK, also where the file gives none."""
-    bodies = [model.body(number).name or f"body{number}" for number in range(model.nbody)]
-    joints = []
-    for number in range(model.njnt):
-        body = model.jnt_bodyid[number]
-        place = number - model.body_jntadr[body]
-        own = f"{bodies[body]}-{KINDS[model.jnt_type[number]]}{place + 1 if place else ''}"
-        joints.append(model.joint(number).name or own)
-    return lawful_names(bodies, "link", "", Report()), lawful_names(joints, "joint", "", Report())
+# How a model of MuJoCo and a robot of RCK are laid side by side is the same for the corpus.
+PEERS = runpy.run_path(str(Path(__file__).parent.parent.parent / "tools" / "corpus_peers.py"))
+move_in_mujoco, mujoco_names = PEERS["move_in_mujoco"], PEERS["mujoco_names"]
 
 
 def compare_poses(model, robot, count=3):
-    bodies, joints = names_of(model)
+    bodies, joints = mujoco_names(model)
     data = mujoco.MjData(model)
     dice = np.random.default_rng(0)
     for _ in range(count):
         moved = at_positions(robot, dice.uniform(-2, 2, len(robot.free_joints)))
-        data.qpos[:] = model.qpos0
-        for number, name in enumerate(joints):
-            at, kind = model.jnt_qposadr[number], KINDS[model.jnt_type[number]]
-            if kind == "ball":
-                angles = [moved.joint(f"{name}-{letter}").position for letter in "xyz"]
-                data.qpos[at : at + 4] = to_quaternion(from_euler(angles, "XYZ"))
-            elif kind != "free":
-                data.qpos[at] = moved.joint(name).position
-        mujoco.mj_kinematics(model, data)
+        move_in_mujoco(model, data, joints, moved)
         for number, name in enumerate(bodies[1:], 1):
             pose = moved.item(name).pose
             np.testing.assert_allclose(pose[:3, 3], data.xpos[number], atol=CLOSE)
@@ -61,7 +41,7 @@ def compare_poses(model, robot, count=3):
 
 def compare_masses(model, robot):
     """Masses and principal inertias, but for bodies that MuJoCo itself gives an impossible one."""
-    for number, name in enumerate(names_of(model)[0]):
+    for number, name in enumerate(mujoco_names(model)[0]):
         if number == 0 or not model.body_inertia[number].min() > 0:
             continue
         body = robot.item(name).mass_properties
