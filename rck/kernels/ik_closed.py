@@ -32,8 +32,8 @@ SPHERICAL_WRIST = 0
 THREE_PARALLEL = 1
 SLIDING_FOREARM = 2
 
-ROOM = 22
-"""Rows that :func:`solve_exact` works in."""
+ROOM = 14
+"""Rows that :func:`solve_exact` works in: less than a kilobyte, which numpy hands out again and again."""
 FREE = 16
 """Added to the number of solutions where a joint was free."""
 NO_SEED = -1
@@ -188,13 +188,15 @@ def solve_exact(arm: Floats, goal: Floats, seed: Floats, room: Floats) -> int:
 
     Where there would be more to say than a number, because a joint is free or the seed is not finite, it is 0.
     """
-    bounds, found, branches, moves = arm[BOUNDS : BOUNDS + 5], room[:8], room[8:16], room[16:18].reshape(12)
-    branch_count, free = nominal_branches(arm, goal, seed, room[18], room[19:22, :4], branches)
+    bounds, found, moves, vector = arm[BOUNDS : BOUNDS + 5], room[:8], room[8:10].reshape(12), room[10]
+    # There are never more solutions than branches that have been looked at: both have the same rows.
+    branch_count, free = nominal_branches(arm, goal, seed, vector, room[11:14, :4], found)
     if free:
         return 0
     count = 0
     for number in range(branch_count):
-        vector = branches[number]
+        for j in range(6):
+            vector[j] = found[number, j]
         if folded(vector, seed, bounds[0], bounds[1], bounds[4]) and is_new(vector, found, count, bounds[4]):
             add_in_order(vector, seed, found, moves, count)
             count += 1
