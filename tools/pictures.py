@@ -30,6 +30,10 @@ EDITOR = {
     "first-part": (None, tuple("round base")),
     "placing": (None, (*"round base", "enter", "/", *"xm540-w270", "enter", "t")),
     "move": (ARM, ("f3", "down", *("shift+right",) * 3, "down", *("shift+left",) * 5)),
+    "simulate": (
+        ROOT / "examples" / "desk-cell.rck",
+        ("f4", "l", "ctrl+u", *"desk-pick.rckp", "enter", *("down",) * 6, "b", *"]]", "space"),
+    ),
     "plugins": (ARM, ("f6",)),
 }
 """By the name of the picture: the file that is open, and the keys that are pressed."""

@@ -13,4 +13,4 @@ def _compile(text: str, robot: Robot) -> Program:
 @hookimpl
 def rck_program_languages() -> list[ProgramLanguage]:
     """The language of ARCS."""
-    return [ProgramLanguage("arcs", "p and c X Y Z O A T STEPS, g, u, s, q", (".arcs",), _compile)]
+    return [ProgramLanguage("arcs", "p and c X Y Z O A T STEPS, g, u, f FILE, s, q", (".arcs",), _compile)]

@@ -1,7 +1,8 @@
 """Reading ARCS programs (Koning 1991, section 4.4): words in any number of lines.
 
 `p` is a point-to-point move and `c` a straight one, each with a position in millimetres, an orientation in degrees and
-a number of steps, as in `c 1324 0 700 0 90 0 20`; `g` grips, `u` lets go, `s` tells where the robot is, `q` ends.
+a number of steps, as in `c 1324 0 700 0 90 0 20`; `g` grips, `u` lets go, `f NAME` runs another file, `s` tells where
+the robot is, `q` ends.
 Positions are those of the robot's own base. The three angles are turns about x, y and z: the report does not say; its
 example, `0 90 0`, then points the tool along x.
 """
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from math import radians
 
 from rck.geometry.transforms import from_euler
-from rck.hooks.programs import Grip, Line, MoveTool, Program, Say
+from rck.hooks.programs import Grip, Line, MoveTool, Program, RunFile, Say
 from rck.model.finding import RckError
 from rck.model.robot import Robot
 from rck.simulation.arms import Arm, arm_named
@@ -35,9 +36,12 @@ def read(text: str, robot: Robot) -> Program:
         elif letter == "s":
             lines.append(Line(number, word, Say()))
         elif letter == "f":
-            raise RckError(f"line {number}: f reads another file; run that file instead")
+            _, name = next(words, (number, ""))
+            if not name:
+                raise RckError(f"line {number}: f takes the name of a file, and the program ends")
+            lines.append(Line(number, f"{word} {name}", RunFile(name)))
         else:
-            raise RckError(f"line {number}: {word!r} is no command of ARCS; known: p c g u s q")
+            raise RckError(f"line {number}: {word!r} is no command of ARCS; known: p c g u f s q")
     return Program(tuple(lines))
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import msgspec
 
-from rck.hooks import Plugins, ProgramLanguage
+from rck.hooks import Plugins
 from rck.hooks.programs import MoveJoints
 from rck.model import RckError, Robot
 from rck.model.files import write_atomically
 from rck.simulation.cell import Cell
-from rck.simulation.programs import Executed, Memory, ProgramRun, language_of, read_program
+from rck.simulation.programs import Executed, Memory, ProgramRun, compile_text, read_program
 from rck.simulation.simulation import Simulation
 
 
@@ -30,13 +30,10 @@ class Script:
 
     def __init__(self, path: Path, robot: Robot, plugins: Plugins) -> None:
         """Read a program for a robot."""
-        language = language_of(path, plugins)
-        if language is None:
-            raise RckError(f"{path.name}: no language for programs has this ending")
         self.name = path.name
         self.one_line = False
         """Whether to halt after the line that is being carried out."""
-        self._language: ProgramLanguage = language
+        self._path = path
         self._robot = robot
         self._plugins = plugins
         self._program = read_program(path, robot, plugins)
@@ -79,7 +76,7 @@ class Script:
     def edit(self, place: int, *lines: str) -> None:
         """Put other lines, or none, in the place of a row; what cannot be read is refused and nothing changes."""
         text = [*self._lines[:place], *lines, *self._lines[place + 1 :]]
-        program = self._language.compile("\n".join(text), self._robot)
+        program = compile_text("\n".join(text), self._path, self._robot, self._plugins)
         self._lines, self._program = text, program
         self.run.edit(program)
 

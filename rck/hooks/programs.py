@@ -102,8 +102,25 @@ class Pause:
     value: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """Another program, in whatever language, whose lines come here; beside the file that names it."""
+
+    file: str
+
+
 Command: TypeAlias = (
-    MoveJoints | MoveTool | Grip | DefineGrasp | MoveToGrasp | SetSpeed | Say | LookThrough | SetSensor | Pause
+    MoveJoints
+    | MoveTool
+    | Grip
+    | DefineGrasp
+    | MoveToGrasp
+    | SetSpeed
+    | Say
+    | LookThrough
+    | SetSensor
+    | Pause
+    | RunFile
 )
 
 

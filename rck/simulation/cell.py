@@ -28,6 +28,7 @@ from rck.hooks.programs import (
     MoveToGrasp,
     MoveTool,
     Pause,
+    RunFile,
     Say,
     SetSensor,
     SetSpeed,
@@ -191,6 +192,8 @@ class Cell:
             return (yield from self._do(SwitchCamera(command.camera, now)))
         if isinstance(command, SetSensor):
             return (yield from self._do(SwitchSensor(command.sensor, command.on, now)))
+        if isinstance(command, RunFile):
+            return Reply(False, f"{command.file} is read only from a program that is in a file itself")
         return (yield from self._pause(command))
 
     @property

@@ -1,7 +1,7 @@
 """Running a program line by line: single steps, breakpoints, halt, edit, and go on at any line."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -9,7 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import frozen
 from rck.hooks import Plugins, ProgramLanguage
-from rck.hooks.programs import DefineGrasp, Line, Program
+from rck.hooks.programs import DefineGrasp, Line, Program, RunFile
 from rck.model.finding import RckError
 from rck.model.robot import Robot
 from rck.simulation.cell import Cell, Going, Reply
@@ -156,13 +156,45 @@ def language_of(path: Path, plugins: Plugins) -> ProgramLanguage | None:
 
 def read_program(path: Path, robot: Robot, plugins: Plugins) -> Program:
     """The program in a file, in the language that its ending says; errors name file and line."""
+    return _read(path, robot, plugins, ())
+
+
+def compile_text(text: str, path: Path, robot: Robot, plugins: Plugins) -> Program:
+    """As :func:`read_program`, with another text than the file has."""
+    return _compile(text, path, robot, plugins, ())
+
+
+def _read(path: Path, robot: Robot, plugins: Plugins, within: tuple[Path, ...]) -> Program:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RckError(f"{path.name} is not a text in UTF-8") from None
+    except OSError as error:
+        raise RckError(f"{path}: {error.strerror}") from None
+    try:
+        return _compile(text, path, robot, plugins, within)
+    except RckError as error:
+        raise RckError(f"{path.name}, {error}") from None
+
+
+def _compile(text: str, path: Path, robot: Robot, plugins: Plugins, within: tuple[Path, ...]) -> Program:
     language = language_of(path, plugins)
     if language is None:
         known = ", ".join(ending for one in plugins.all(ProgramLanguage) for ending in one.endings)
-        raise RckError(f"{path.name}: no language for programs has this ending; known: {known or 'none'}")
-    try:
-        return language.compile(path.read_text(encoding="utf-8"), robot)
-    except UnicodeDecodeError:
-        raise RckError(f"{path.name} is not a text in UTF-8") from None
-    except RckError as error:
-        raise RckError(f"{path.name}, {error}") from None
+        raise RckError(f"no language for programs has the ending {path.suffix!r}; known: {known or 'none'}")
+    within = (*within, path.resolve())
+    lines: list[Line] = []
+    for line in language.compile(text, robot).lines:
+        if not isinstance(line.command, RunFile):
+            lines.append(line)
+            continue
+        other = path.parent / line.command.file
+        if other.resolve() in within:
+            raise RckError(f"line {line.number}: {other.name} is being read already: a program cannot run itself")
+        try:
+            # Its lines stand where it is named.
+            inner = _read(other, robot, plugins, within).lines
+        except RckError as error:
+            raise RckError(f"line {line.number}: {error}") from None
+        lines += [replace(one, number=line.number, text=f"{line.text}: {one.text}") for one in inner]
+    return Program(tuple(lines))

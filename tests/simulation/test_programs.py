@@ -115,6 +115,22 @@ def test_a_line_that_cannot_be_read_is_named(plugins, gantry, text, message):
     assert message in str(caught.value)
 
 
+def test_an_arcs_program_runs_another_file_where_it_is_named(plugins, gantry, tmp_path):
+    (tmp_path / "home.arcs").write_text("p 0 0 0 0 0 0 5 s")
+    (tmp_path / "say.rckp").write_text("message inside\n")
+    (tmp_path / "all.arcs").write_text("g\nf home.arcs\nf say.rckp u")
+    program = read_program(tmp_path / "all.arcs", gantry(), plugins)
+    assert [type(line.command) for line in program.lines] == [Grip, MoveTool, Say, Say, Grip]
+    assert [line.number for line in program.lines] == [1, 2, 2, 3, 3]
+    assert program.lines[1].text == "f home.arcs: p 0 0 0 0 0 0 5"
+    (tmp_path / "home.arcs").write_text("f all.arcs")
+    with pytest.raises(RckError, match=r"all.arcs, line 2: home.arcs, line 1: all.arcs is being read already"):
+        read_program(tmp_path / "all.arcs", gantry(), plugins)
+    (tmp_path / "all.arcs").write_text("s f gone.arcs")
+    with pytest.raises(RckError, match=r"all.arcs, line 1: .*gone.arcs: No such file"):
+        read_program(tmp_path / "all.arcs", gantry(), plugins)
+
+
 def test_an_arcs_program_is_read_as_the_report_shows_it(plugins, gantry):
     program = compiled(plugins, gantry(), "s c 1324 0 700 0 90 0 20 s\ng U p 1 2 3 0 0 0 5 q s", "arcs")
     kinds = [type(line.command) for line in program.lines]
@@ -127,7 +143,7 @@ def test_an_arcs_program_is_read_as_the_report_shows_it(plugins, gantry):
     np.testing.assert_allclose(straight.pose[:3, 2], [1, 0, 0], atol=1e-15)
 
 
-@pytest.mark.parametrize("text", ["x", "c 1 2 3", "p 1 2 3 0 0 0 g", "f other"])
+@pytest.mark.parametrize("text", ["x", "c 1 2 3", "p 1 2 3 0 0 0 g", "f"])
 def test_what_is_no_arcs_is_refused(plugins, gantry, text):
     with pytest.raises(RckError, match="line 1: "):
         compiled(plugins, gantry(), text, "arcs")
