@@ -46,6 +46,8 @@ also while it stands still in the middle: it goes on with the new text.
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, cursor_type="row")
         self._headings: tuple[str, ...] = ()
+        self._coming: list[int] = []
+        """The row of the line that comes next: the cursor goes along with it."""
 
     def show(self, theatre: Theatre, units: Units) -> None:
         """Show how the events, or the lines, stand."""
@@ -84,8 +86,9 @@ also while it stands still in the middle: it goes on with the new text.
                 if self.get_cell_at((number, column)) != cell:  # type: ignore[arg-type]
                     self.update_cell_at((number, column), cell, update_width=True)  # type: ignore[arg-type]
         coming = [number for number, texts in enumerate(rows) if texts[state] in ("doing", "next")]
-        if script is not None and theatre.playing and coming:
+        if script is not None and coming != self._coming and coming:
             self.move_cursor(row=coming[0])
+        self._coming = coming
 
 
 class Messages(OptionList):
