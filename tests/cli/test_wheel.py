@@ -148,7 +148,7 @@ def test_without_extras_all_else_works(core, bench):
         "loads arm.rck",
         "new other.rck",
         "parts servo",
-        "parts check",
+        "parts show robotis/xm430-w350",
         "path arm.rck --to waist/axis=30",
         "plugins doctor",
         "reach arm.rck --samples 500",
