@@ -6,15 +6,18 @@ only where RCK measures the pair to be farther from touching than what the peer 
 plain means decide who is right: the directions that can part two polyhedra are tried one by one, and a distance must
 have a slab of that width between the two and two points so far apart in them.
 
-Run ``python -m rck_bench.agreement 1000000`` for the full comparison.
+Run ``python -m rck_bench.agreement 1000000`` for the full comparison; with the name of a file after the number, blocks
+that are done are kept there, and a run that was stopped goes on where it was.
 """
 
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from time import perf_counter
 
+import msgspec
 import numpy as np
 
 from rck.collision.shapes import Shapes, collision_shapes
@@ -43,6 +46,9 @@ SAME_DISTANCE = 1e-6
 
 Peer = Callable[[int, Floats, int, Floats], tuple[bool, float | None]]
 """Whether two shapes, by number and pose, touch, and their distance where the peer tells it and they are apart."""
+
+Block = tuple[int, int, tuple[str, ...]]
+"""Pairs that are compared at one go: the seed, how many, and with which peers."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,15 @@ class Tally:
         """How often RCK was wrong."""
         return sum(dispute.mistaken for dispute in self.disputes)
 
+    def add(self, other: "Tally") -> None:
+        """Count what was found on further pairs."""
+        self.pairs += other.pairs
+        self.distances += other.distances
+        self.worst = max(self.worst, other.worst)
+        self.disputes += other.disputes
+        self.seconds += other.seconds
+        self.our_seconds += other.our_seconds
+
 
 def run(report: Report) -> None:
     """Add the rows of this area."""
@@ -98,32 +113,51 @@ def installed() -> list[str]:
     return [name for name in PEERS if find_spec(name)]
 
 
-def compare(count: int, peers: Sequence[str], *, seed: int = 1) -> dict[str, Tally]:
-    """Compare so many random pairs with those of the peers."""
+def compare(count: int, peers: Sequence[str], *, seed: int = 1, notes: Path | None = None) -> dict[str, Tally]:
+    """Compare so many random pairs with those of the peers, block after block.
+
+    Where there is a file for `notes`, each block is written down there once it is done, and not done again.
+    """
     tallies = {name: Tally() for name in peers}
+    known = _noted(notes)
     for done in range(0, count, AT_A_TIME):
-        chunk_seed = seed + done
-        shapes = awkward_shapes(SHAPES, chunk_seed)
-        pairs = list(awkward_pairs(shapes, min(AT_A_TIME, count - done), chunk_seed))
+        block = seed + done, min(AT_A_TIME, count - done), tuple(peers)
+        if block not in known:
+            known[block] = _compare_block(block[1], peers, block[0])
+            if notes is not None:
+                with notes.open("ab") as file:
+                    file.write(msgspec.json.encode((block, known[block])) + b"\n")
+        for name, found in known[block].items():
+            tallies[name].add(found)
+    return tallies
+
+
+def _noted(notes: Path | None) -> dict[Block, dict[str, Tally]]:
+    if notes is None or not notes.exists():
+        return {}
+    lines = notes.read_bytes().splitlines()
+    return dict(msgspec.json.decode(line, type=tuple[Block, dict[str, Tally]]) for line in lines)
+
+
+def _compare_block(count: int, peers: Sequence[str], seed: int) -> dict[str, Tally]:
+    shapes = awkward_shapes(SHAPES, seed)
+    pairs = list(awkward_pairs(shapes, count, seed))
+    start = perf_counter()
+    verdicts, measured = ours(shapes, pairs)
+    distances = measured[:, measure.DISTANCE]
+    seconds = perf_counter() - start
+    # The quick verdict and the measurement come from different walks, which may be a digit apart at the limit.
+    unlike = verdicts != (distances <= TOUCHING)
+    assert (np.abs(distances[unlike] - TOUCHING) < TOUCHING / 100).all(), "RCK disagrees with itself"
+    tallies = {}
+    for name in peers:
+        peer, coarseness = PEERS[name](shapes)
         start = perf_counter()
-        verdicts, measured = ours(shapes, pairs)
-        distances = measured[:, measure.DISTANCE]
-        seconds = perf_counter() - start
-        # The quick verdict and the measurement come from different walks, which may be a digit apart at the limit.
-        unlike = verdicts != (distances <= TOUCHING)
-        assert (np.abs(distances[unlike] - TOUCHING) < TOUCHING / 100).all(), "RCK disagrees with itself"
-        for name in peers:
-            peer, coarseness = PEERS[name](shapes)
-            start = perf_counter()
-            answers = [peer(*pair) for pair in pairs]
-            tally = tallies[name]
-            tally.seconds += perf_counter() - start
-            tally.our_seconds += seconds
-            for place, (pair, answer) in enumerate(zip(pairs, answers, strict=True)):
-                tally.pairs += 1
-                distance = float(distances[place])
-                if _differ(tally, answer, bool(verdicts[place]), distance, coarseness(pair)):
-                    tally.disputes.append(_settled(shapes, pair, chunk_seed, place, measured[place], answer))
+        answers = [peer(*pair) for pair in pairs]
+        tallies[name] = tally = Tally(len(pairs), seconds=perf_counter() - start, our_seconds=seconds)
+        for place, (pair, answer) in enumerate(zip(pairs, answers, strict=True)):
+            if _differ(tally, answer, bool(verdicts[place]), float(distances[place]), coarseness(pair)):
+                tally.disputes.append(_settled(shapes, pair, seed, place, measured[place], answer))
     return tallies
 
 
@@ -195,10 +229,12 @@ def ours(shapes: Sequence[Polyhedron], pairs: Sequence[Pair]) -> tuple[Bools, Fl
     verdicts = np.empty((1, len(pairs)), dtype=bool)
     counts = np.empty(1, dtype=np.int64)
     memory = np.zeros(0, RECORD)
-    touch.touching(poses[None], balls, hulls, tables.corners, rows, anything, memory, counts, verdicts)
+    touch.touching(poses[None], balls, hulls, tables.corners, tables.sectors, rows, anything, memory, counts, verdicts)
     found = np.empty((len(pairs), 3), dtype=np.int64)
     measured = np.empty((len(pairs), measure.COLUMNS))
-    count = measure.measure(poses, balls, hulls, tables.corners, rows, anything, np.inf, False, found, measured)
+    count = measure.measure(
+        poses, balls, hulls, tables.corners, tables.sectors, rows, anything, np.inf, False, found, measured
+    )
     assert count == len(pairs), "every pair has a distance"
     assert np.isfinite(measured).all(), "RCK measures only finite numbers"
     return verdicts[0], measured
@@ -279,9 +315,9 @@ PEERS: dict[str, Callable[[Sequence[Polyhedron]], tuple[Peer, Callable[[Pair], f
 """By name of the module; each gives how to ask, and how far from touching the verdict on a pair must be right."""
 
 
-def main(count: int) -> int:
+def main(count: int, notes: Path | None = None) -> int:
     """Print what was found; 1 where RCK was wrong."""
-    tallies = compare(count, installed())
+    tallies = compare(count, installed(), notes=notes)
     for name, tally in tallies.items():
         print(
             f"{name}: {tally.pairs:,} pairs, {len(tally.disputes)} other answers, in {tally.mistakes} of them RCK is "
@@ -298,4 +334,4 @@ def main(count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    sys.exit(main(int(sys.argv[1]), *map(Path, sys.argv[2:3])))

@@ -1,5 +1,6 @@
-"""What an SRDF file adds to a robot (https://wiki.ros.org/srdf): a state to stand in, tools, a free base."""
+"""What an SRDF file adds to a robot (https://wiki.ros.org/srdf): a state, tools, a free base, what may touch."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,14 +10,21 @@ from rck.importing.assets import Assets, Unavailable
 from rck.importing.links import Link, Linkage
 from rck.importing.report import Report
 from rck.importing.xml_file import Element, parse_xml
+from rck.model import PairRule, Reason
 from rck.model.names import did_you_mean
+
+_TESTED = {"disable_collisions": False, "enable_collisions": True}
+_REASONS = {reason.value: reason for reason in Reason}
 
 _LOOKED_AT = 2000
 """Files beside an SRDF file that are looked at for its URDF, at most."""
 
 
 def with_semantics(linkage: Linkage, root: Element, state: str, report: Report) -> Linkage:
-    """The robot in the state of that name, with its end effectors as frames, free where its base floats."""
+    """The robot in the state of that name, with its end effectors as frames, free where its base floats.
+
+    Pairs of links that are not tested for collision become rules, each with its reason.
+    """
     if root.tag != "robot":
         raise root.refusal(f"the root is <{root.tag}>, not <robot>")
     if root.get("name") != linkage.name:
@@ -25,6 +33,7 @@ def with_semantics(linkage: Linkage, root: Element, state: str, report: Report) 
     links = {link.name: link for link in linkage.links}
     loose: set[str] = set()
     frames = list(linkage.frames)
+    rules: list[PairRule] = []
     for element in root:
         if element.tag == "end_effector":
             link = element.require("parent_link")
@@ -39,10 +48,26 @@ def with_semantics(linkage: Linkage, root: Element, state: str, report: Report) 
                 loose.add(element.require("child_link"))
             elif element.get("type") != "fixed":
                 report.left_out(f"<virtual_joint> of type {element.get('type')}", element.where)
+        elif element.tag in _TESTED:
+            rules += _rule(element, links, report)
         elif element.tag != "group_state":
             report.left_out(f"<{element.tag}> of SRDF", element.where)
     freed = tuple(_freed(link, loose) for link in linkage.links)
-    return _in_state(replace(linkage, links=freed, frames=tuple(frames)), root, state, report)
+    return _in_state(replace(linkage, links=freed, frames=tuple(frames), rules=tuple(rules)), root, state, report)
+
+
+def _rule(element: Element, links: Mapping[str, Link], report: Report) -> list[PairRule]:
+    """What an element says about two links; nothing where it names one that there is not."""
+    names = element.require("link1"), element.require("link2")
+    for name in names:
+        if name not in links:
+            message = f"<{element.tag}> left out: there is no link {name}{did_you_mean(name, links)}"
+            report.warn(503, element.where, message, kind=f"{element.tag} of nothing")
+            return []
+    if names[0] == names[1]:
+        return []
+    reason = _REASONS.get(element.get("reason").lower(), Reason.USER)
+    return [PairRule(names, _TESTED[element.tag], reason)]
 
 
 def _freed(link: Link, loose: set[str]) -> Link:

@@ -91,14 +91,18 @@ def forget_contact(assembly: Assembly, one: str, other: str) -> Assembly:
 
 def with_sampled(assembly: Assembly, rules: Iterable[PairRule]) -> Assembly:
     """The assembly with new rules from sampling in place of the old ones; what the user decided stays."""
-    kept = [rule for rule in assembly.contacts if rule.why == "user"]
-    decided = {frozenset(rule.between) for rule in kept}
-    sampled = [
+    return with_rules(replaced(assembly, contacts=[rule for rule in assembly.contacts if rule.why == "user"]), rules)
+
+
+def with_rules(assembly: Assembly, rules: Iterable[PairRule]) -> Assembly:
+    """The assembly with further rules about items; what it has a rule for already stays."""
+    decided = {frozenset(rule.between) for rule in assembly.contacts}
+    further = [
         msgspec.convert({"between": sorted(rule.items), "test": rule.tested, "why": rule.reason.value}, ContactRule)
         for rule in rules
         if frozenset(rule.items) not in decided
     ]
-    return replaced(assembly, contacts=_sorted([*kept, *sampled]))
+    return replaced(assembly, contacts=_sorted([*assembly.contacts, *further]))
 
 
 def set_group(assembly: Assembly, name: str, names: Sequence[str]) -> Assembly:

@@ -12,7 +12,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.contour import make_contour
 from rck.geometry.transforms import apply, to_euler, translation
 from rck.hooks import Imported, Plate, PortFrame
-from rck.model import Frame, Item, Joint, Robot, Subitem
+from rck.model import Frame, Item, Joint, PairRule, Robot, Subitem
 
 _UNITS = Units(length="m", angle="rad", mass="kg", angular_speed="rad/s", speed="m/s")
 _DIGITS = 10
@@ -40,6 +40,16 @@ def piece_of(
         joints={joints[joint.name]: _joint(joint, items, joints) for joint in robot.joints},
         ports=_ports(robot, [*ports, *robot.frames, *_bare_items(robot)], items),
     )
+
+
+def contacts_of(robot: Robot, piece: Piece, name: str) -> list[PairRule]:
+    """What is decided about pairs of the robot's items, for those that are in an instance of the piece."""
+    items = {old: f"{name}/{new}" for old, new in _plain_names(item.name for item in robot.items).items()}
+    return [
+        replace(rule, items=(items[rule.items[0]], items[rule.items[1]]))
+        for rule in robot.rules
+        if all(items[one].partition("/")[2] in piece.items for one in rule.items)
+    ]
 
 
 def pieces_of(imported: Imported, robot: Robot, source: str, name: str) -> dict[str, Piece]:

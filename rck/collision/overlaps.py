@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rck.collision.backend import Contact
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.geometry.arrays import frozen
 from rck.model.finding import Finding, Severity
@@ -14,8 +15,8 @@ _MOST = 20
 """So many findings are listed; then how many more there are."""
 
 
-def overlap_findings(robot: Robot, tolerance: float = TOLERANCE) -> list[Finding]:
-    """A warning for each pair of items that overlap more deeply than the tolerance, the deepest first.
+def overlaps(robot: Robot, tolerance: float = TOLERANCE) -> list[Contact]:
+    """The deepest contact of each pair of items that overlap more deeply than the tolerance, the deepest pair first.
 
     Left out are items with a joint between them, items of one rigid group of the same part, and pairs that a rule
     lets touch.
@@ -25,23 +26,29 @@ def overlap_findings(robot: Robot, tolerance: float = TOLERANCE) -> list[Finding
     from rck.collision.scene import Scene
 
     scene = Scene(robot, _pairs_between_parts(robot))
-    deepest: dict[tuple[str, str], float] = {}
-    for contact in scene.contacts(robot.positions):
+    deepest: dict[tuple[str, str], Contact] = {}
+    for contact in sorted(scene.contacts(robot.positions), key=lambda found: -found.depth):
         if contact.depth > tolerance:
-            deepest[contact.items] = max(contact.depth, deepest.get(contact.items, 0.0))
-    ordered = sorted(deepest.items(), key=lambda found: -found[1])
+            deepest.setdefault(contact.items, contact)
+    return list(deepest.values())
+
+
+def overlap_findings(robot: Robot, tolerance: float = TOLERANCE) -> list[Finding]:
+    """A warning for each of the :func:`overlaps`."""
+    found = overlaps(robot, tolerance)
     findings = [
         Finding(
             311,
             Severity.WARNING,
             f"items {one} and {other}",
-            f"overlap by {1000 * depth:.3g} mm as the robot stands",
+            f"overlap by {1000 * contact.depth:.3g} mm as the robot stands",
             f"move one of them, or let them touch: `allow {one} {other}`",
         )
-        for (one, other), depth in ordered[:_MOST]
+        for contact in found[:_MOST]
+        for one, other in [contact.items]
     ]
-    if len(ordered) > _MOST:
-        message = f"{len(ordered) - _MOST} more pairs of items overlap"
+    if len(found) > _MOST:
+        message = f"{len(found) - _MOST} more pairs of items overlap"
         fix = "`rck collide` lists what touches"
         findings.append(Finding(311, Severity.WARNING, f"robot {robot.name}", message, fix))
     return findings

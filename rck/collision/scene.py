@@ -46,9 +46,9 @@ class Scene:
         self.robot = robot
         self.pairs = pairs_to_test(robot) if pairs is None else pairs
         self._arrays = robot_arrays(robot)
-        self._shapes = collision_shapes(self._arrays.solids)
+        self.shapes = collision_shapes(self._arrays.solids)
         self._names = tuple(item.name for item in robot.items)
-        self._memory = empty_memory(len(self._shapes.hulls))
+        self._memory = empty_memory(len(self.shapes.hulls))
         # Room for the answer of the kernels that count.
         self._count = np.empty(1, dtype=np.int64)
         self._known_movers: dict[bytes, Movers] = {}
@@ -99,7 +99,7 @@ class Scene:
         movers = self._movers(change != 0.0)
         met = np.empty(3, dtype=np.int64)
         pairs = self._pairs_of(movers)
-        shapes = self._shapes
+        shapes = self.shapes
         share = sweep.sweep(
             movers.bodies,
             self._arrays.items,
@@ -111,6 +111,7 @@ class Scene:
             shapes.balls,
             shapes.hulls,
             shapes.corners,
+            shapes.sectors,
             pairs,
             forward(self._arrays, here),
             met,
@@ -148,7 +149,7 @@ class Scene:
     def _batch(self, vectors: ArrayLike, hits: Bools, threads: int | None) -> Ints:
         rows = checked_vectors(self._arrays, vectors)
         counts = np.empty(len(rows), dtype=np.int64)
-        shapes = self._shapes
+        shapes = self.shapes
 
         def work(part: slice) -> None:
             touch.touching_at(
@@ -158,6 +159,7 @@ class Scene:
                 shapes.balls,
                 shapes.hulls,
                 shapes.corners,
+                shapes.sectors,
                 self.pairs.listed,
                 _NO_MATTER_WHICH,
                 _NO_MEMORY,
@@ -193,7 +195,7 @@ class Scene:
     def _named(self, pair: Ints, one: int, other: int) -> tuple[tuple[str, str], tuple[int, int]]:
         """The names of two items, and where two subitems stand in them."""
         a, b = pair.tolist()
-        first = self._shapes.balls["first"]
+        first = self.shapes.balls["first"]
         return (self._names[a], self._names[b]), (one - int(first[a]), other - int(first[b]))
 
     def _place_of(self, joint: str) -> int:
@@ -214,13 +216,22 @@ class Scene:
         """How many pairs touch, or that one does, and unless one is enough, of which pairs which."""
         array = np.asarray(placed, np.float64, order="C")
         flags = _NO_MATTER_WHICH if moving is None else self._flags(moving)
-        arrays, shapes = self._arrays, self._shapes
+        arrays, shapes = self._arrays, self.shapes
         if array.ndim == 3 or len(self._names) > _FEW_ITEMS:
             poses = self._poses(array)
             pairs = self._candidates(poses, flags, TOUCHING)
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
             touch.touching.unchecked(
-                poses[None], shapes.balls, shapes.hulls, shapes.corners, pairs, flags, self._memory, self._count, hits
+                poses[None],
+                shapes.balls,
+                shapes.hulls,
+                shapes.corners,
+                shapes.sectors,
+                pairs,
+                flags,
+                self._memory,
+                self._count,
+                hits,
             )
         else:
             pairs = self.pairs.listed
@@ -232,6 +243,7 @@ class Scene:
                 shapes.balls,
                 shapes.hulls,
                 shapes.corners,
+                shapes.sectors,
                 pairs,
                 flags,
                 self._memory,
@@ -246,13 +258,23 @@ class Scene:
         """Names of items, places of subitems, and the columns of a measurement."""
         poses, flags = self._poses(np.asarray(placed, np.float64, order="C")), self._flags(moving)
         pairs = self._candidates(poses, flags, limit)
-        shapes = self._shapes
+        shapes = self.shapes
         room = max(16, len(pairs))
         while True:
             found = np.empty((room, 3), dtype=np.int64)
             measured = np.empty((room, measure.COLUMNS))
             count = measure.measure.unchecked(
-                poses, shapes.balls, shapes.hulls, shapes.corners, pairs, flags, limit, every, found, measured
+                poses,
+                shapes.balls,
+                shapes.hulls,
+                shapes.corners,
+                shapes.sectors,
+                pairs,
+                flags,
+                limit,
+                every,
+                found,
+                measured,
             )
             if self._finite(count) <= room:
                 break
@@ -277,7 +299,7 @@ class Scene:
             near = np.empty((room, 2), dtype=np.int64)
             count = broad_phase.near_pairs(
                 poses,
-                self._shapes.balls,
+                self.shapes.balls,
                 self.pairs.group_of_item,
                 self.pairs.scope_of_item,
                 offsets,

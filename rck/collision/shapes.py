@@ -9,7 +9,12 @@ from rck.geometry.arrays import Floats, Ints, frozen
 from rck.kernels.bodies import Table
 from rck.kernels.capsules import fit_capsules
 from rck.kernels.hulls import BALL, HULL
+from rck.kernels.sectors import Sectors, fill_sectors
 from rck.model.arrays import Solids
+
+# Hulls of up to so many corners, and of more, have grids of such a size: measured, then chosen.
+_CROWDS = np.array([12, 24, 128])
+_GRIDS = np.array([2, 4, 8, 16])
 
 _SLIM = 0.85
 """Of the radius of a hull's sphere: the girth below which its capsule is used."""
@@ -20,7 +25,9 @@ class Shapes:
     """Tables of :mod:`rck.kernels.hulls`; the hulls are the subitems, in order."""
 
     corners: Floats
-    """Seen from the centre of the hull, along the item's axes. Shape (3, corners), in metres."""
+    """Seen from the centre of the hull, along the item's axes. Shape (corners, 3), in metres."""
+    sectors: Sectors
+    """Which corners can be farthest along a direction: see :mod:`rck.kernels.sectors`."""
     hulls: Table
     balls: Table
 
@@ -38,6 +45,7 @@ def collision_shapes(solids: Solids) -> Shapes:
     hulls = np.zeros(len(counts), HULL)
     hulls["first"] = solids.vertex_offsets[:-1]
     hulls["count"] = counts
+    hulls["grid"] = _GRIDS[np.searchsorted(_CROWDS, counts)]
     hulls["item"] = solids.item_of_subitem
     hulls["centre"] = centres
     hulls["radius"] = _reach(seen, solids.vertex_offsets)
@@ -53,7 +61,23 @@ def collision_shapes(solids: Solids) -> Shapes:
     starts = solids.vertex_offsets[solids.subitem_offsets]
     seen_from_item = solids.vertices - np.repeat(balls["centre"], np.diff(starts), axis=0)
     balls["radius"][full] = _reach(seen_from_item, np.append(starts[:-1][full], starts[-1]))
-    return Shapes(frozen(np.ascontiguousarray(seen.T)), _fixed(hulls), _fixed(balls))
+    corners = frozen(np.ascontiguousarray(seen))
+    hulls["sectors"], sectors = _sectors(corners, hulls)
+    return Shapes(corners, sectors, _fixed(hulls), _fixed(balls))
+
+
+def _sectors(corners: Floats, hulls: NDArray[np.void]) -> tuple[Ints, Sectors]:
+    """Where the sectors of each hull begin, and all sectors."""
+    firsts, counts, grids = (np.ascontiguousarray(hulls[field]) for field in ("first", "count", "grid"))
+    begins = np.empty(len(hulls), dtype=np.int64)
+    room = int((2 * grids**2 * 5).sum()) + len(hulls)
+    while True:
+        sectors = np.empty(room, dtype=np.int32)
+        used = fill_sectors(corners, firsts, counts, grids, begins, sectors)
+        if used <= room:
+            sectors.setflags(write=False)
+            return begins, sectors[:used]
+        room = used
 
 
 def _reach(vectors: Floats, offsets: Ints) -> Floats:

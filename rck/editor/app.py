@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from rck.assembly.journal import unnamed_path
-from rck.editor.background import EachInTurn, NewestFirst
+from rck.editor.background import EachInTurn, NewestFirst, WhenQuiet
 from rck.editor.claims import Claim, claim
 from rck.editor.dialogs import Ask, AskLine, Choice, Told
 from rck.editor.keymap import read_keymap
@@ -26,6 +26,9 @@ from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
 from rck.language.session import Session
 from rck.model.files import write_atomically
+
+_PAUSE = 0.3
+"""So many seconds after the last change the robot is looked over."""
 
 
 class RckApp(TypeAhead):
@@ -51,7 +54,9 @@ class RckApp(TypeAhead):
     def __init__(self, session: Session, settings: EditorSettings | None = None) -> None:
         # Without colour the terminal's own are kept: Textual would turn others into shades of grey.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
-        self.workbench = Workbench(session, background=NewestFirst(self), beside=EachInTurn(self))
+        self.workbench = Workbench(
+            session, background=NewestFirst(self), beside=EachInTurn(self), quietly=WhenQuiet(self, _PAUSE)
+        )
         self.settings = settings or read_settings()
         self.learning = False
         """Whether the tutorial is shown."""
@@ -71,6 +76,7 @@ class RckApp(TypeAhead):
 
     def on_mount(self) -> None:
         """The user's keys, and what a crash left behind."""
+        self.workbench.look_over()
         keys, complaints = read_keymap()
         self.set_keymap(keys)
         for complaint in complaints:

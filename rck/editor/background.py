@@ -34,6 +34,21 @@ class NewestFirst:
             self._busy = False
 
 
+class WhenQuiet(NewestFirst):
+    """As :class:`NewestFirst`, once nothing newer has come for a while."""
+
+    def __init__(self, app: App[None], seconds: float) -> None:
+        super().__init__(app)
+        self._seconds = seconds
+
+    async def _run(self) -> None:
+        waited_for = None
+        while waited_for is not self._next:
+            waited_for = self._next
+            await asyncio.sleep(self._seconds)
+        await super()._run()
+
+
 class EachInTurn:
     """Every piece of work is done."""
 

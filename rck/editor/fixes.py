@@ -23,6 +23,8 @@ def fix_line(finding: Finding, workbench: Workbench) -> str:
     words = finding.where.replace(",", " ").split()
     if finding.code in (802, 803, 804, 805) and words[:1] == ["mate"] and len(words) == 3:
         return f"remove mate {words[2].partition('.')[0]}"
+    if finding.code == 311 and words[:1] == ["items"] and len(words) == 4:
+        return f"allow {words[1]} {words[3]}"
     if finding.code in _TEMPLATES and words:
         return _TEMPLATES[finding.code].format(name=words[-1])
     try:

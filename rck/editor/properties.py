@@ -109,9 +109,17 @@ def _instance(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     if compiled is not None:
         own = [item for item in compiled.robot.items if compiled.instance_of_item[item.name] == name]
         yield Property("mass", f"{sum(item.mass for item in own):.4g} kg")
+        yield from _touches(workbench, {item.name for item in own})
     yield Property("colour", instance.colour or "", f"set {name} colour={{}}", "#rrggbb")
     yield Property("loose", _yes(instance.loose), f"set {name} loose={{}}", "yes / no", _YES_NO)
     yield Property("notes", instance.notes, f"set {name} notes={{}}")
+
+
+def _touches(workbench: Workbench, items: set[str]) -> Iterator[Property]:
+    """What these items run into, and how deep."""
+    if workbench.looked_over is not None:
+        for other, depth in workbench.looked_over.touched_by(items):
+            yield Property("touches", f"{other} {1000 * depth:.1f} mm deep")
 
 
 def _mate(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -155,6 +163,7 @@ def _item(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     item = compiled.robot.item(thing.name)
     mass = item.mass_properties
     yield Property("piece", thing.instance)
+    yield from _touches(workbench, {thing.name})
     yield Property("subitems", str(len(item.subitems)))
     yield Property("mass", f"{mass.mass:.4g} kg")
     yield Property("centre", _point(mass.centre.tolist()))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from rck.assembly.compile import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.native import fingerprint
+from rck.editor.looked_over import LookedOver, look_over
 from rck.editor.placing import Placing, start_placing
 from rck.geometry.arrays import Floats
 from rck.hooks import Job
@@ -18,9 +19,9 @@ from rck.model import Built, Finding, RckError
 from rck.render.scene import Cloud
 
 Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
-Topic = Literal["assembly", "selection", "preview", "log", "file", "opened"]
+Topic = Literal["assembly", "selection", "preview", "log", "file", "checked", "opened"]
 """What changed: the assembly, what is selected, what is previewed, what was said, whether the file holds it all,
-or everything, because another assembly was opened."""
+what checks have found, or everything, because another assembly was opened."""
 Tone = Literal["done", "told", "refused"]
 
 
@@ -99,6 +100,10 @@ class Workbench:
     """For previews: of those that wait, only the newest needs to be worked out."""
     beside: Background = at_once
     """For commands that take long."""
+    quietly: Background | None = None
+    """For looking the robot over, while nothing else changes; without it that is not done."""
+    looked_over: LookedOver | None = None
+    """What checks have found: in the robot of now, or for a moment in the one before the last change."""
     busy: str = ""
     """The command that is being done beside the interface."""
     progress: tuple[float, str] = (0.0, "")
@@ -127,6 +132,25 @@ class Workbench:
         for topic in topics:
             for listener in self._listeners:
                 listener(topic)
+        if "opened" in topics:
+            self.looked_over = None
+        if "assembly" in topics or "opened" in topics:
+            self.look_over()
+
+    def look_over(self) -> None:
+        """Have the robot looked over, unless it is the one that was already."""
+        compiled = self.built.value
+        known = self.looked_over
+        if self.quietly is None or compiled is None or (known is not None and known.robot is compiled.robot):
+            return
+        robot, plugins = compiled.robot, self.session.plugins
+        self.quietly(lambda: look_over(robot, plugins), self._take_findings)
+
+    def _take_findings(self, found: LookedOver) -> None:
+        now = self.built.value
+        if now is not None and now.robot is found.robot:
+            self.looked_over = found
+            self._changed("checked")
 
     @property
     def assembly(self) -> Assembly:
@@ -150,7 +174,8 @@ class Workbench:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong now."""
-        return (*self.built.findings, *self.session.plugins.findings)
+        checked = () if self.looked_over is None or self.built.value is None else self.looked_over.findings
+        return (*self.built.findings, *checked, *self.session.plugins.findings)
 
     @property
     def script(self) -> str:

@@ -1,6 +1,6 @@
 """Links and joints, as robot formats have them, into a robot of items and joints."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,7 +15,19 @@ from rck.importing.masses import weighed
 from rck.importing.names import lawful_names
 from rck.importing.report import Report
 from rck.importing.shapes import Placed
-from rck.model import Frame, Joint, JointKind, Limits, Mimic, Robot, at_positions, build_joint, build_robot
+from rck.model import (
+    Frame,
+    Joint,
+    JointKind,
+    Limits,
+    Mimic,
+    PairRule,
+    Reason,
+    Robot,
+    at_positions,
+    build_joint,
+    build_robot,
+)
 from rck.model.finding import Built, Finding, Severity, errors_of
 
 ENDLESS = 1e15
@@ -70,6 +82,8 @@ class Linkage:
     joints: tuple[LinkJoint, ...] = ()
     frames: tuple[tuple[str, str, Floats], ...] = ()
     """Name, link and pose in the link."""
+    rules: tuple[PairRule, ...] = ()
+    """Which pairs of links are tested for collision; those that do not follow from the joints are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +120,26 @@ def assemble(linkage: Linkage, wishes: Wishes, file: str, report: Report, job: J
     frames = _frames(linkage, name_of, file, report)
     robot_name = lawful_names([linkage.name or "robot"], "robot", file, report)[0]
     robot = _accept(build_robot(robot_name, items, _unlimited(joints), frames), file)
+    robot = replace(robot, rules=_rules(robot, linkage.rules, name_of))
     return _standing(robot, joints, stands, file, report)
+
+
+def _rules(robot: Robot, rules: Iterable[PairRule], name_of: Mapping[str, str]) -> tuple[PairRule, ...]:
+    """The rules about items; one that says nothing new is left out."""
+    neighbours = {frozenset((joint.base, name)) for joint in robot.joints if joint.kind.moves for name in joint.moves}
+    groups = robot.tree.group_of_item
+    kept: dict[frozenset[str], PairRule] = {}
+    for rule in rules:
+        one, other = (name_of[name] for name in rule.items)
+        pair = frozenset((one, other))
+        together = groups[robot.item_index[one]] == groups[robot.item_index[other]]
+        # Unless a rule says otherwise, what never moves against each other and neighbours are not tested, all else is.
+        if together or (pair in neighbours) != rule.tested:
+            continue
+        # Those that only the file calls neighbours somebody has decided about.
+        reason = Reason.USER if rule.reason is Reason.ADJACENT else rule.reason
+        kept[pair] = PairRule((one, other), rule.tested, reason)
+    return tuple(kept.values())
 
 
 def _unlimited(joints: Sequence[Joint]) -> list[Joint]:
@@ -270,7 +303,7 @@ def _standing(robot: Robot, joints: Sequence[Joint], wished: Mapping[str, float]
     ):
         robot = at_positions(robot, np.array(vector))
     limited = [_limited(joint, by_name[joint.name], file, report) for joint in robot.joints]
-    return _accept(build_robot(robot.name, robot.items, limited, robot.frames), file)
+    return _accept(build_robot(robot.name, robot.items, limited, robot.frames, rules=robot.rules), file)
 
 
 def _limited(joint: Joint, known: Joint, file: str, report: Report) -> Joint:

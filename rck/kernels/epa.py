@@ -13,6 +13,7 @@ import numpy as np
 from rck.kernels.bodies import Table
 from rck.kernels.gjk import difference, farthest_difference
 from rck.kernels.kernel import Floats, Ints, helper
+from rck.kernels.sectors import Sectors
 from rck.kernels.simplex import nearest_on_triangle
 
 # A step adds one corner, and two faces on balance. Round hulls of some hundred corners take about a hundred steps.
@@ -34,21 +35,20 @@ def grow(
     ty: float,
     tz: float,
     size: int,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
     simplex: Ints,
     weights: Floats,
 ) -> tuple[float, float, float, float]:
     """The depth of the overlap of hulls a and b, and the unit vector along which b must move that far to be free.
 
-    (tx, ty, tz) is the centre of b seen from that of a. `simplex`, shape (4, 2), has the columns of `corners` of the
+    (tx, ty, tz) is the centre of b seen from that of a. `simplex`, shape (4, 2), has the rows of `corners` of the
     `size` corners of A - B to start from; at the end it has those of the nearest face, and `weights` what each counts
     in the nearest point. Hulls that do not overlap have a negative depth, as far as they are nearly touching.
     """
     points = np.empty((_CORNERS, 3))
-    columns = np.empty((_CORNERS, 2), np.int64)
+    numbers = np.empty((_CORNERS, 2), np.int64)
     for k in range(size):
-        columns[k, 0], columns[k, 1] = simplex[k, 0], simplex[k, 1]
+        numbers[k, 0], numbers[k, 1] = simplex[k, 0], simplex[k, 1]
         x, y, z = difference(corners, hulls, poses, a, b, simplex[k, 0], simplex[k, 1])
         points[k, 0], points[k, 1], points[k, 2] = x - tx, y - ty, z - tz
     # Directions in which the simplex still has no extent are looked at in turn, for the corner that adds most.
@@ -58,12 +58,12 @@ def grow(
         widest = -1.0
         for k in range(directions):
             dx, dy, dz = sought[k, 0], sought[k, 1], sought[k, 2]
-            i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, heights, bits)
+            i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, sectors)
             width = (x - points[0, 0]) * dx + (y - points[0, 1]) * dy + (z - points[0, 2]) * dz
             if width > widest:
                 widest = width
                 points[count, 0], points[count, 1], points[count, 2] = x, y, z
-                columns[count, 0], columns[count, 1] = i, j
+                numbers[count, 0], numbers[count, 1] = i, j
     planes = np.empty((_FACES, 4))
     faces = np.empty((_FACES, 3), np.int64)
     for k in range(4):
@@ -85,7 +85,7 @@ def grow(
             if planes[face, 3] < planes[best, 3]:
                 best = face
         dx, dy, dz = planes[best, 0], planes[best, 1], planes[best, 2]
-        i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, heights, bits)
+        i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, sectors)
         reach = dx * x + dy * y + dz * z
         if reach < depth:
             # Moving b so far along the direction frees it, whether or not there is a shorter way.
@@ -109,7 +109,7 @@ def grow(
         if count + edges > _FACES or edges == 0:
             break
         points[used, 0], points[used, 1], points[used, 2] = x, y, z
-        columns[used, 0], columns[used, 1] = i, j
+        numbers[used, 0], numbers[used, 1] = i, j
         for k in range(edges):
             add_face(points, rim[k, 0], rim[k, 1], used, count, faces, planes)
             count += 1
@@ -125,7 +125,7 @@ def grow(
                 nearest = x * x + y * y + z * z
                 weights[0], weights[1], weights[2] = one, two, three
                 for k in range(3):
-                    simplex[k, 0], simplex[k, 1] = columns[faces[face, k], 0], columns[faces[face, k], 1]
+                    simplex[k, 0], simplex[k, 1] = numbers[faces[face, k], 0], numbers[faces[face, k], 1]
     return depth, nx, ny, nz
 
 

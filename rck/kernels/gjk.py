@@ -12,51 +12,20 @@ import numpy as np
 
 from rck.kernels.bodies import Table
 from rck.kernels.kernel import Floats, Ints, helper, inlined
+from rck.kernels.sectors import Sectors, farthest
 from rck.kernels.simplex import nearest_on_segment, nearest_on_triangle, same_side
 
 TOUCHING = 1e-9
 """Hulls nearer than this, in metres, touch: the rounding of coordinates up to 10 km stays below it."""
 
-BLOCK = 512
-"""So many corners are looked through at a time; a power of two."""
-
 # The walk takes four steps on average and rarely twenty. It ends by itself, but rounding must not send it in circles.
 _STEPS = 200
+# Vectors that are tried before the walk; a third one is rarely worth it.
+_GLANCES = 2
 # A step that would shorten the way by less than this share ends the walk.
 _GAIN = 1e-13
 # Ways shorter than this share of the sizes and the distance are rounding.
 _ROUNDING = 1e-15
-# Corners are inside the bounding spheres only as far as poses are rigid.
-_SLACK = 1.001
-
-
-@inlined
-def farthest(
-    corners: Floats, first: int, count: int, x: float, y: float, z: float, reach: float, heights: Floats, bits: Ints
-) -> int:
-    """The column of `corners`, among `count` from `first` on, that is farthest along (x, y, z).
-
-    `reach` exceeds the height of every corner. `heights` has room for a block, and `bits` is the same memory read as
-    integers. Positive floats sort like the integers with the same bits; with the number of the corner in the lowest
-    nine, the farthest is a maximum of integers, which the compiler takes over several corners at once. Corners whose
-    heights differ only in these bits are as good as each other.
-    """
-    best = np.int64(0)
-    chosen = first
-    for start in range(0, count, BLOCK):
-        size = min(BLOCK, count - start)
-        for i in range(size):
-            # Unsigned: numba then need not ask whether to count from the end.
-            column = np.uintp(first + start + i)
-            heights[np.uintp(i)] = (corners[0, column] * x + corners[1, column] * y + corners[2, column] * z) + reach
-        highest = np.int64(0)
-        for i in range(size):
-            marked = (bits[np.uintp(i)] & ~np.int64(BLOCK - 1)) | i
-            highest = marked if marked > highest else highest
-        if highest > best:
-            best = highest
-            chosen = first + start + int(highest & np.int64(BLOCK - 1))
-    return chosen
 
 
 @inlined
@@ -68,10 +37,9 @@ def farthest_corner(
     dx: float,
     dy: float,
     dz: float,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
 ) -> tuple[int, float, float, float]:
-    """The corner of a hull that is farthest along (dx, dy, dz) in the world: its column, and where it is.
+    """The corner of a hull that is farthest along (dx, dy, dz) in the world: its row, and where it is.
 
     Where it is: along the axes of the world, seen from the centre of the hull.
     """
@@ -79,11 +47,10 @@ def farthest_corner(
     x = poses[item, 0, 0] * dx + poses[item, 1, 0] * dy + poses[item, 2, 0] * dz
     y = poses[item, 0, 1] * dx + poses[item, 1, 1] * dy + poses[item, 2, 1] * dz
     z = poses[item, 0, 2] * dx + poses[item, 1, 2] * dy + poses[item, 2, 2] * dz
-    reach = _SLACK * hulls[hull]["radius"] * (abs(x) + abs(y) + abs(z))
-    column = farthest(corners, hulls[hull]["first"], hulls[hull]["count"], x, y, z, reach, heights, bits)
-    x, y, z = corners[0, column], corners[1, column], corners[2, column]
+    number = farthest(corners, sectors, hulls[hull]["sectors"], hulls[hull]["grid"], x, y, z)
+    x, y, z = corners[number, 0], corners[number, 1], corners[number, 2]
     return (
-        column,
+        number,
         poses[item, 0, 0] * x + poses[item, 0, 1] * y + poses[item, 0, 2] * z,
         poses[item, 1, 0] * x + poses[item, 1, 1] * y + poses[item, 1, 2] * z,
         poses[item, 2, 0] * x + poses[item, 2, 1] * y + poses[item, 2, 2] * z,
@@ -103,16 +70,50 @@ def farthest_difference(
     dx: float,
     dy: float,
     dz: float,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
 ) -> tuple[int, int, float, float, float]:
-    """The corner of A - B that is farthest along (dx, dy, dz): the columns it comes from, and where it is.
+    """The corner of A - B that is farthest along (dx, dy, dz): the corners it comes from, and where it is.
 
     (tx, ty, tz) is the centre of hull b seen from that of hull a, in the world.
     """
-    i, ax, ay, az = farthest_corner(corners, hulls, poses, a, dx, dy, dz, heights, bits)
-    j, bx, by, bz = farthest_corner(corners, hulls, poses, b, -dx, -dy, -dz, heights, bits)
+    i, ax, ay, az = farthest_corner(corners, hulls, poses, a, dx, dy, dz, sectors)
+    j, bx, by, bz = farthest_corner(corners, hulls, poses, b, -dx, -dy, -dz, sectors)
     return i, j, ax - bx - tx, ay - by - ty, az - bz - tz
+
+
+@inlined
+def glance(
+    corners: Floats,
+    hulls: Table,
+    poses: Floats,
+    a: int,
+    b: int,
+    tx: float,
+    ty: float,
+    tz: float,
+    vx: float,
+    vy: float,
+    vz: float,
+    sectors: Sectors,
+) -> tuple[bool, float, float, float]:
+    """Whether a few vectors at hand part the hulls, and the last of them: most hulls that do not touch are told so.
+
+    (tx, ty, tz) is the centre of b seen from that of a, (vx, vy, vz) a guess of the vector from b to a. The next one
+    is its mirror image by the corner of A - B that was in the way (Chung and Wang 1996).
+    """
+    apart = False
+    for _ in range(_GLANCES):
+        _, _, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, -vx, -vy, -vz, sectors)
+        height = vx * x + vy * y + vz * z
+        if height > 0.0 and height * height > TOUCHING * TOUCHING * (vx * vx + vy * vy + vz * vz):
+            apart = True
+            break
+        square = x * x + y * y + z * z
+        if height == 0.0 or square == 0.0:
+            break
+        share = 2.0 * height / square
+        vx, vy, vz = vx - share * x, vy - share * y, vz - share * z
+    return apart, vx, vy, vz
 
 
 @helper
@@ -121,8 +122,8 @@ def difference(
 ) -> tuple[float, float, float]:
     """Corner i of hull a less corner j of hull b, each seen from its own centre, along the axes of the world."""
     one, other = hulls[a]["item"], hulls[b]["item"]
-    x, y, z = corners[0, i], corners[1, i], corners[2, i]
-    u, v, w = corners[0, j], corners[1, j], corners[2, j]
+    x, y, z = corners[i, 0], corners[i, 1], corners[i, 2]
+    u, v, w = corners[j, 0], corners[j, 1], corners[j, 2]
     return (
         (poses[one, 0, 0] * x + poses[one, 0, 1] * y + poses[one, 0, 2] * z)
         - (poses[other, 0, 0] * u + poses[other, 0, 1] * v + poses[other, 0, 2] * w),
@@ -148,8 +149,7 @@ def walk(
     vz: float,
     beyond: float,
     within: float,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
     simplex: Ints,
     weights: Floats,
 ) -> tuple[int, float, float, float]:
@@ -157,24 +157,24 @@ def walk(
 
     (tx, ty, tz) is the centre of b seen from that of a. (vx, vy, vz) is a guess of the vector from the nearest point
     of b to that of a, of any length but zero. The walk ends early once the hulls are certainly farther apart than
-    `beyond`, or nearer than `within`. `heights` and `bits` are room for :func:`farthest`.
+    `beyond`, or nearer than `within`.
 
     Returned are the number of corners of the last simplex, and the vector from b to a between its nearest points. The
     number is zero where the hulls are farther apart than `beyond`: two planes across the vector show it. The vector
-    is zero where four corners enclose the origin: the hulls overlap. `simplex`, shape (4, 2), gets the columns of
+    is zero where four corners enclose the origin: the hulls overlap. `simplex`, shape (4, 2), gets the rows of
     `corners` of a and of b, and `weights`, shape (4,), what each counts in the nearest points.
     """
     # No way shorter than the rounding of coordinates means anything.
     rounding = _ROUNDING * (hulls[a]["radius"] + hulls[b]["radius"] + abs(tx) + abs(ty) + abs(tz))
     enough = max(within, rounding) ** 2
-    # The simplex: corners p, q, r of A - B, the newest first, with the columns they come from and their weights.
+    # The simplex: corners p, q, r of A - B, the newest first, with the rows they come from and their weights.
     px = py = pz = qx = qy = qz = rx = ry = rz = 0.0
     pi = pj = qi = qj = ri = rj = -1
     p_weight, q_weight, r_weight = 1.0, 0.0, 0.0
     size = 0
     shortest = np.inf
     for _ in range(_STEPS):
-        ni, nj, nx, ny, nz = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, -vx, -vy, -vz, heights, bits)
+        ni, nj, nx, ny, nz = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, -vx, -vy, -vz, sectors)
         height = vx * nx + vy * ny + vz * nz
         if height > 0.0 and height * height > beyond * beyond * (vx * vx + vy * vy + vz * vz):
             return 0, vx, vy, vz

@@ -7,9 +7,12 @@ from rck.kernels.kernel import read_only
 
 HULL = np.dtype(
     [
-        # Columns of `corners`: the corners of this hull are `first` up to `first + count`.
+        # Rows of `corners`: the corners of this hull are `first` up to `first + count`.
         ("first", np.int64),
         ("count", np.int64),
+        # Where its sectors begin, and the size of their grid: see `rck.kernels.sectors`.
+        ("sectors", np.int64),
+        ("grid", np.int64),
         # The item that the hull belongs to.
         ("item", np.int64),
         # Centre of the bounding sphere and capsule in the item's frame, in metres. The corners are relative to it.

@@ -9,10 +9,11 @@ from rck.kernels.bodies import Table
 from rck.kernels.broad_phase import FLAGS, PAIRS, POSES, Bools, place_balls
 from rck.kernels.capsules import between_cores
 from rck.kernels.epa import grow
-from rck.kernels.gjk import BLOCK, TOUCHING, walk
+from rck.kernels.gjk import TOUCHING, walk
 from rck.kernels.hulls import BALLS, HULLS
 from rck.kernels.kernel import Floats, Ints, helper, kernel
-from rck.kernels.touch import CORNERS, most_hulls, place_hulls
+from rck.kernels.sectors import CORNERS, SECTORS, Sectors
+from rck.kernels.touch import most_hulls, place_hulls
 
 # The columns of a measurement.
 DISTANCE = 0
@@ -34,8 +35,7 @@ def measure_hulls(
     centre_a: Floats,
     centre_b: Floats,
     limit: float,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
     simplex: Ints,
     weights: Floats,
     row: Floats,
@@ -45,16 +45,14 @@ def measure_hulls(
     vx, vy, vz, gap = between_cores(hulls, poses, a, b, tx, ty, tz)
     if gap > limit:
         return False
-    size, vx, vy, vz = walk(
-        corners, hulls, poses, a, b, tx, ty, tz, vx, vy, vz, limit, 0.0, heights, bits, simplex, weights
-    )
+    size, vx, vy, vz = walk(corners, hulls, poses, a, b, tx, ty, tz, vx, vy, vz, limit, 0.0, sectors, simplex, weights)
     if size == 0:
         return False
     distance = sqrt(vx * vx + vy * vy + vz * vz)
     if distance > TOUCHING:
         row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = -vx / distance, -vy / distance, -vz / distance
     else:
-        depth, nx, ny, nz = grow(corners, hulls, poses, a, b, tx, ty, tz, size, heights, bits, simplex, weights)
+        depth, nx, ny, nz = grow(corners, hulls, poses, a, b, tx, ty, tz, size, sectors, simplex, weights)
         distance, size = -depth, 3
         row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = nx, ny, nz
     row[DISTANCE] = distance
@@ -62,9 +60,9 @@ def measure_hulls(
         item = hulls[b]["item"] if side == 1 else hulls[a]["item"]
         x = y = z = 0.0
         for k in range(size):
-            x += weights[k] * corners[0, simplex[k, side]]
-            y += weights[k] * corners[1, simplex[k, side]]
-            z += weights[k] * corners[2, simplex[k, side]]
+            x += weights[k] * corners[simplex[k, side], 0]
+            y += weights[k] * corners[simplex[k, side], 1]
+            z += weights[k] * corners[simplex[k, side], 2]
         for axis in range(3):
             centre = centre_b[axis] if side == 1 else centre_a[axis]
             turned = poses[item, axis, 0] * x + poses[item, axis, 1] * y + poses[item, axis, 2] * z
@@ -78,6 +76,7 @@ def measure_hulls(
         BALLS,
         HULLS,
         CORNERS,
+        SECTORS,
         PAIRS,
         FLAGS,
         types.float64,
@@ -91,6 +90,7 @@ def measure(
     balls: Table,
     hulls: Table,
     corners: Floats,
+    sectors: Sectors,
     pairs: Ints,
     moving: Bools,
     limit: float,
@@ -110,8 +110,6 @@ def measure(
         return -1
     near_a = np.empty((most_hulls(balls), 4))
     near_b = np.empty_like(near_a)
-    heights = np.empty(BLOCK)
-    bits = heights.view(np.int64)
     simplex = np.empty((4, 2), np.int64)
     weights = np.empty(4)
     row = np.empty(COLUMNS)
@@ -121,8 +119,8 @@ def measure(
         a, b = pairs[pair, 0], pairs[pair, 1]
         if len(moving) > 0 and moving[a] == moving[b]:
             continue
-        in_a = place_hulls(poses, balls, hulls, a, centres[b], balls[b]["radius"] + limit, near_a)
-        in_b = place_hulls(poses, balls, hulls, b, centres[a], balls[a]["radius"] + limit, near_b)
+        in_a = place_hulls(poses, balls, hulls, a, centres, b, balls[b]["radius"] + limit, near_a)
+        in_b = place_hulls(poses, balls, hulls, b, centres, a, balls[a]["radius"] + limit, near_b)
         within = limit
         one = other = -1
         for i in range(in_a):
@@ -141,8 +139,7 @@ def measure(
                     near_a[i],
                     near_b[j],
                     max(within, TOUCHING),
-                    heights,
-                    bits,
+                    sectors,
                     simplex,
                     weights,
                     row,

@@ -11,6 +11,7 @@ from numba import from_dtype, types
 from rck.kernels.bodies import Table
 from rck.kernels.gjk import TOUCHING, difference, farthest_difference
 from rck.kernels.kernel import Floats, Ints, helper
+from rck.kernels.sectors import Sectors
 
 RECORD = np.dtype(
     [
@@ -18,7 +19,7 @@ RECORD = np.dtype(
         ("a", np.int64),
         ("b", np.int64),
         ("overlap", np.int64),
-        # Columns of `corners`, of a and b, of the four corners that enclosed the origin.
+        # Rows of `corners`, of a and b, of the four corners that enclosed the origin.
         ("simplex", np.int64, (4, 2)),
         # From b to a, along the axes of the world.
         ("vector", np.float64, (3,)),
@@ -29,14 +30,15 @@ MEMORY = types.Array(from_dtype(RECORD), 1, "C")
 # The origin is inside a tetrahedron where this share of the edges' lengths is between it and each face.
 _WELL_INSIDE = 1e-9
 
-
-# A hull has some dozens of others round it at most; a memory of more than this many records is no longer near at hand.
-_MOST_RECORDS = 1 << 16
+# So many records there are at least, unless there are fewer pairs, and so many for each hull: with fewer, pairs would
+# take each other's places.
+_NEAR_RECORDS = 1 << 13
+_RECORDS_PER_HULL = 16
 
 
 def empty_memory(hulls: int) -> Table:
     """A memory for a scene of so many hulls."""
-    slots = 1 << min(hulls * min(hulls, 64), _MOST_RECORDS).bit_length()
+    slots = 1 << min(hulls * hulls, max(_NEAR_RECORDS, _RECORDS_PER_HULL * hulls)).bit_length()
     memory = np.zeros(slots, RECORD)
     memory["a"] = -1
     return memory
@@ -58,13 +60,12 @@ def still_apart(
     tx: float,
     ty: float,
     tz: float,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
 ) -> bool:
     """Whether the vector that parted the hulls still does; (tx, ty, tz) is the centre of b seen from that of a."""
     vx, vy, vz = record["vector"]
     _, _, x, y, z = farthest_difference(
-        corners, hulls, poses, record["a"], record["b"], tx, ty, tz, -vx, -vy, -vz, heights, bits
+        corners, hulls, poses, record["a"], record["b"], tx, ty, tz, -vx, -vy, -vz, sectors
     )
     height = vx * x + vy * y + vz * z
     return bool(height > 0.0 and height * height > TOUCHING * TOUCHING * (vx * vx + vy * vy + vz * vz))

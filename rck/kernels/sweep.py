@@ -15,10 +15,10 @@ from rck.kernels.bodies import FIXED, SLIDES, TURNS, WORLD, Table
 from rck.kernels.broad_phase import INDICES, PAIRS, place_balls
 from rck.kernels.capsules import between_cores
 from rck.kernels.fk import BODIES, PLACES, VECTOR, place_bodies
-from rck.kernels.gjk import BLOCK, TOUCHING, farthest_corner, walk
+from rck.kernels.gjk import TOUCHING, farthest_corner, walk
 from rck.kernels.hulls import BALLS, HULLS
 from rck.kernels.kernel import Floats, Ints, helper, kernel
-from rck.kernels.touch import CORNERS
+from rck.kernels.sectors import CORNERS, SECTORS, Sectors
 
 NEVER = 2.0
 """The time of a contact that does not come."""
@@ -109,8 +109,7 @@ def highest(
     ny: float,
     nz: float,
     time: float,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
 ) -> tuple[float, float]:
     """Of the corner of a hull that would be highest along n after some time at its present speed: height and speed.
 
@@ -118,9 +117,7 @@ def highest(
     """
     # The speed of a point p along n is (w x p + u) . n = p . (n x w) + u . n.
     sx, sy, sz = ny * spin[2] - nz * spin[1], nz * spin[0] - nx * spin[2], nx * spin[1] - ny * spin[0]
-    _, x, y, z = farthest_corner(
-        corners, hulls, poses, hull, nx + time * sx, ny + time * sy, nz + time * sz, heights, bits
-    )
+    _, x, y, z = farthest_corner(corners, hulls, poses, hull, nx + time * sx, ny + time * sy, nz + time * sz, sectors)
     even = nx * spin[3] + ny * spin[4] + nz * spin[5] + sx * centre[0] + sy * centre[1] + sz * centre[2]
     return nx * x + ny * y + nz * z, sx * x + sy * y + sz * z + even
 
@@ -142,8 +139,7 @@ def jump(
     keep: float,
     acceleration: float,
     longest: float,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
 ) -> tuple[float, float]:
     """How long the gap along n, from b to a, surely stays as wide as `keep`, and the speed at which it closes then.
 
@@ -153,8 +149,8 @@ def jump(
     gap = nx * (centre_a[0] - centre_b[0]) + ny * (centre_a[1] - centre_b[1]) + nz * (centre_a[2] - centre_b[2]) - keep
     time = longest
     while True:
-        height_a, speed_a = highest(corners, hulls, poses, a, centre_a, spin_a, -nx, -ny, -nz, time, heights, bits)
-        height_b, speed_b = highest(corners, hulls, poses, b, centre_b, spin_b, nx, ny, nz, time, heights, bits)
+        height_a, speed_a = highest(corners, hulls, poses, a, centre_a, spin_a, -nx, -ny, -nz, time, sectors)
+        height_b, speed_b = highest(corners, hulls, poses, b, centre_b, spin_b, nx, ny, nz, time, sectors)
         speed = speed_a + speed_b
         way = max(gap - height_a - height_b, 0.0)
         root = sqrt(speed * speed + 2.0 * acceleration * way)
@@ -187,8 +183,7 @@ def meet(
     poses: Floats,
     body_poses: Floats,
     spins: Floats,
-    heights: Floats,
-    bits: Ints,
+    sectors: Sectors,
 ) -> float:
     """The time, no later than `last`, when two hulls meet; NEVER where they do not. See :func:`sweep`."""
     vector = np.empty(len(start))
@@ -212,7 +207,7 @@ def meet(
         if gap > far:
             return NEVER
         size, vx, vy, vz = walk(
-            corners, hulls, poses, a, b, tx, ty, tz, vx, vy, vz, far, 0.0, heights, bits, simplex, weights
+            corners, hulls, poses, a, b, tx, ty, tz, vx, vy, vz, far, 0.0, sectors, simplex, weights
         )
         if size == 0:
             return NEVER
@@ -236,8 +231,7 @@ def meet(
             0.5 * min(distance, NEAR),
             acceleration,
             last - time,
-            heights,
-            bits,
+            sectors,
         )
         if time + safe >= last:
             return NEVER
@@ -259,6 +253,7 @@ def meet(
         BALLS,
         HULLS,
         CORNERS,
+        SECTORS,
         PAIRS,
         types.float64[:, :, ::1],
         types.int64[::1],
@@ -275,6 +270,7 @@ def sweep(
     balls: Table,
     hulls: Table,
     corners: Floats,
+    sectors: Sectors,
     pairs: Ints,
     poses: Floats,
     met: Ints,
@@ -299,8 +295,6 @@ def sweep(
     row_of_body = np.full(len(bodies), -1, np.int64)
     body_poses = np.empty((len(bodies), 4, 4))
     spins = np.empty((len(bodies), 6))
-    heights = np.empty(BLOCK)
-    bits = heights.view(np.int64)
     first = NEVER
     for pair in range(len(pairs)):
         item_a, item_b = pairs[pair, 0], pairs[pair, 1]
@@ -339,8 +333,7 @@ def sweep(
                     poses,
                     body_poses,
                     spins,
-                    heights,
-                    bits,
+                    sectors,
                 )
                 if time < first:
                     first = time

@@ -1,5 +1,7 @@
 """Which items of a scene touch: spheres of items, spheres of subitems, then the hulls themselves."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import types
 
@@ -7,12 +9,11 @@ from rck.kernels.bodies import Table
 from rck.kernels.broad_phase import FLAGS, PAIRS, Bools, place_balls
 from rck.kernels.capsules import between_cores, is_long
 from rck.kernels.fk import BODIES, PLACES, VECTORS, place_bodies, place_places
-from rck.kernels.gjk import BLOCK, TOUCHING, walk
+from rck.kernels.gjk import TOUCHING, glance, walk
 from rck.kernels.hulls import BALLS, HULLS
-from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
+from rck.kernels.kernel import Floats, Ints, helper, inlined, kernel, read_only
 from rck.kernels.memory import MEMORY, remember, slot, still_apart, still_overlap
-
-CORNERS = read_only(types.float64, 2)
+from rck.kernels.sectors import CORNERS, SECTORS, Sectors
 
 
 @helper
@@ -24,8 +25,10 @@ def most_hulls(balls: Table) -> int:
     return most
 
 
-@helper
-def place_hulls(poses: Floats, balls: Table, hulls: Table, item: int, point: Floats, reach: float, near: Floats) -> int:
+@inlined
+def place_hulls(
+    poses: Floats, balls: Table, hulls: Table, item: int, centres: Floats, other: int, reach: float, near: Floats
+) -> int:
     """Write the hulls of an item whose spheres are within `reach` of a point; how many there are.
 
     A row of `near` gets the centre in the world and the number of the hull.
@@ -36,7 +39,7 @@ def place_hulls(poses: Floats, balls: Table, hulls: Table, item: int, point: Flo
         x = poses[item, 0, 0] * a + poses[item, 0, 1] * b + poses[item, 0, 2] * c + poses[item, 0, 3]
         y = poses[item, 1, 0] * a + poses[item, 1, 1] * b + poses[item, 1, 2] * c + poses[item, 1, 3]
         z = poses[item, 2, 0] * a + poses[item, 2, 1] * b + poses[item, 2, 2] * c + poses[item, 2, 3]
-        dx, dy, dz = x - point[0], y - point[1], z - point[2]
+        dx, dy, dz = x - centres[other, 0], y - centres[other, 1], z - centres[other, 2]
         far = reach + hulls[hull]["radius"]
         if dx * dx + dy * dy + dz * dz <= far * far:
             near[count, 0], near[count, 1], near[count, 2], near[count, 3] = x, y, z, hull
@@ -44,31 +47,57 @@ def place_hulls(poses: Floats, balls: Table, hulls: Table, item: int, point: Flo
     return count
 
 
+class Room(NamedTuple):
+    """Room to work in, made once for many configurations."""
+
+    centres: Floats
+    """Of the items' spheres, in the world. Shape (items, 3)."""
+    near_a: Floats
+    near_b: Floats
+    """What :func:`place_hulls` writes of the two items of a pair."""
+    simplex: Ints
+    weights: Floats
+    """What :func:`rck.kernels.gjk.walk` writes."""
+    order: Ints
+    """In which pairs are looked at. Shape (pairs,)."""
+
+
 @helper
+def make_room(balls: Table, pairs: Ints) -> Room:
+    """Room for the search among these pairs."""
+    most = most_hulls(balls)
+    return Room(
+        np.empty((len(balls), 3)),
+        np.empty((most, 4)),
+        np.empty((most, 4)),
+        np.empty((4, 2), np.int64),
+        np.empty(4),
+        np.arange(len(pairs)),
+    )
+
+
+@inlined
 def touch_in(
     poses: Floats,
     balls: Table,
     hulls: Table,
     corners: Floats,
+    sectors: Sectors,
     pairs: Ints,
     moving: Bools,
     memory: Table,
-    centres: Floats,
-    near_a: Floats,
-    near_b: Floats,
-    heights: Floats,
-    bits: Ints,
-    simplex: Ints,
-    weights: Floats,
+    room: Room,
     hits: Bools,
 ) -> int:
-    """As :func:`touching`, for one configuration; `hits` is its row. Further arrays are room to work in."""
+    """As :func:`touching`, for one configuration; `hits` is its row."""
+    centres, near_a, near_b, order = room.centres, room.near_a, room.near_b, room.order
     if not place_balls(poses, balls, centres):
         return -1
     for row in range(len(hits)):
         hits[row] = False
     count = 0
-    for row in range(len(pairs)):
+    for turn in range(len(pairs)):
+        row = order[turn]
         a, b = pairs[row, 0], pairs[row, 1]
         x, y, z = centres[b, 0] - centres[a, 0], centres[b, 1] - centres[a, 1], centres[b, 2] - centres[a, 2]
         far = balls[a]["radius"] + balls[b]["radius"] + TOUCHING
@@ -76,8 +105,8 @@ def touch_in(
             continue
         if len(moving) > 0 and moving[a] == moving[b]:
             continue
-        in_a = place_hulls(poses, balls, hulls, a, centres[b], balls[b]["radius"] + TOUCHING, near_a)
-        in_b = place_hulls(poses, balls, hulls, b, centres[a], balls[a]["radius"] + TOUCHING, near_b)
+        in_a = place_hulls(poses, balls, hulls, a, centres, b, balls[b]["radius"] + TOUCHING, near_a)
+        in_b = place_hulls(poses, balls, hulls, b, centres, a, balls[a]["radius"] + TOUCHING, near_b)
         overlap = False
         for i in range(in_a):
             for j in range(in_b):
@@ -100,31 +129,33 @@ def touch_in(
                     if record["a"] == one and record["b"] == other:
                         if record["overlap"]:
                             overlap = still_overlap(corners, hulls, poses, record, x, y, z)
-                        elif still_apart(corners, hulls, poses, record, x, y, z, heights, bits):
+                        elif still_apart(corners, hulls, poses, record, x, y, z, sectors):
                             continue
                 if not overlap:
-                    size, vx, vy, vz = walk(
-                        corners,
-                        hulls,
-                        poses,
-                        one,
-                        other,
-                        x,
-                        y,
-                        z,
-                        vx,
-                        vy,
-                        vz,
-                        TOUCHING,
-                        TOUCHING,
-                        heights,
-                        bits,
-                        simplex,
-                        weights,
-                    )
+                    apart, vx, vy, vz = glance(corners, hulls, poses, one, other, x, y, z, vx, vy, vz, sectors)
+                    size = 0
+                    if not apart:
+                        size, vx, vy, vz = walk(
+                            corners,
+                            hulls,
+                            poses,
+                            one,
+                            other,
+                            x,
+                            y,
+                            z,
+                            vx,
+                            vy,
+                            vz,
+                            TOUCHING,
+                            TOUCHING,
+                            sectors,
+                            room.simplex,
+                            room.weights,
+                        )
                     overlap = size > 0
                     if len(memory) > 0:
-                        remember(memory[place], one, other, size, vx, vy, vz, simplex)
+                        remember(memory[place], one, other, size, vx, vy, vz, room.simplex)
                 if overlap:
                     break
             if overlap:
@@ -132,6 +163,8 @@ def touch_in(
         if overlap:
             count += 1
             if len(hits) == 0:
+                # Pairs that touch often come to be looked at first, and the search ends the sooner.
+                order[turn], order[turn // 2] = order[turn // 2], order[turn]
                 return count
             hits[row] = True
     return count
@@ -143,6 +176,7 @@ def touch_in(
         BALLS,
         HULLS,
         CORNERS,
+        SECTORS,
         PAIRS,
         FLAGS,
         MEMORY,
@@ -155,6 +189,7 @@ def touching(
     balls: Table,
     hulls: Table,
     corners: Floats,
+    sectors: Sectors,
     pairs: Ints,
     moving: Bools,
     memory: Table,
@@ -168,31 +203,9 @@ def touching(
     count of which one item moves and the other does not. `memory`, empty or as long as a power of two, is used and
     brought up to date.
     """
-    centres = np.empty((len(balls), 3))
-    near_a = np.empty((most_hulls(balls), 4))
-    near_b = np.empty_like(near_a)
-    heights = np.empty(BLOCK)
-    bits = heights.view(np.int64)
-    simplex = np.empty((4, 2), np.int64)
-    weights = np.empty(4)
+    room = make_room(balls, pairs)
     for row in range(len(poses)):
-        counts[row] = touch_in(
-            poses[row],
-            balls,
-            hulls,
-            corners,
-            pairs,
-            moving,
-            memory,
-            centres,
-            near_a,
-            near_b,
-            heights,
-            bits,
-            simplex,
-            weights,
-            hits[row],
-        )
+        counts[row] = touch_in(poses[row], balls, hulls, corners, sectors, pairs, moving, memory, room, hits[row])
 
 
 @kernel(
@@ -203,6 +216,7 @@ def touching(
         BALLS,
         HULLS,
         CORNERS,
+        SECTORS,
         PAIRS,
         FLAGS,
         MEMORY,
@@ -217,6 +231,7 @@ def touching_at(
     balls: Table,
     hulls: Table,
     corners: Floats,
+    sectors: Sectors,
     pairs: Ints,
     moving: Bools,
     memory: Table,
@@ -226,30 +241,8 @@ def touching_at(
     """As :func:`touching`, for joint vectors of shape (batch, free joints): kinematics and search at one go."""
     body_poses = np.empty((len(bodies), 4, 4))
     poses = np.empty((len(places), 4, 4))
-    centres = np.empty((len(balls), 3))
-    near_a = np.empty((most_hulls(balls), 4))
-    near_b = np.empty_like(near_a)
-    heights = np.empty(BLOCK)
-    bits = heights.view(np.int64)
-    simplex = np.empty((4, 2), np.int64)
-    weights = np.empty(4)
+    room = make_room(balls, pairs)
     for row in range(len(vectors)):
         place_bodies(bodies, vectors[row], body_poses)
         place_places(places, body_poses, poses)
-        counts[row] = touch_in(
-            poses,
-            balls,
-            hulls,
-            corners,
-            pairs,
-            moving,
-            memory,
-            centres,
-            near_a,
-            near_b,
-            heights,
-            bits,
-            simplex,
-            weights,
-            hits[row],
-        )
+        counts[row] = touch_in(poses, balls, hulls, corners, sectors, pairs, moving, memory, room, hits[row])

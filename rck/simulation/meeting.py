@@ -15,7 +15,6 @@ import numpy as np
 from rck.collision.motion import Movers, movers, reach_of_items
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.scene import Scene
-from rck.collision.shapes import collision_shapes
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.kernels import broad_phase, measure, sweep
 from rck.kernels.bodies import BODY, SLIDES, WORLD, Table
@@ -52,8 +51,8 @@ class Contacts:
     def __init__(self, stage: Stage, pairs: Pairs | None = None) -> None:
         self.stage = stage
         self.pairs = pairs_to_test(stage.robot) if pairs is None else pairs
-        self._shapes = collision_shapes(stage.arrays.solids)
         self._scene = Scene(stage.robot, self.pairs)
+        self._shapes = self._scene.shapes
         self._reach = reach_of_items(stage.arrays)
         self._thickness = thickness_of_items(stage.arrays.solids)
         self._movers: dict[bytes, Movers] = {}
@@ -159,6 +158,7 @@ class Contacts:
             shapes.balls,
             shapes.hulls,
             shapes.corners,
+            shapes.sectors,
             pairs,
             self.stage.poses.copy(),
             met,
@@ -277,7 +277,17 @@ class Contacts:
         found = np.empty((len(pairs), 3), dtype=np.int64)
         measured = np.empty((len(pairs), measure.COLUMNS))
         count = measure.measure.unchecked(
-            poses, shapes.balls, shapes.hulls, shapes.corners, pairs, _NO_FLAGS, limit, False, found, measured
+            poses,
+            shapes.balls,
+            shapes.hulls,
+            shapes.corners,
+            shapes.sectors,
+            pairs,
+            _NO_FLAGS,
+            limit,
+            False,
+            found,
+            measured,
         )
         items = pairs[found[:count, 0]].tolist()
         return {

@@ -19,7 +19,7 @@ def shapes_of(loose, shapes):
 def test_every_corner_is_inside_the_capsule_of_its_hull(loose):
     tables = shapes_of(loose, awkward_shapes(80, seed=7))
     for hull in tables.hulls:
-        corners = tables.corners[:, hull["first"] : hull["first"] + hull["count"]].T
+        corners = tables.corners[hull["first"] : hull["first"] + hull["count"]]
         half = hull["half"]
         length = half @ half
         shares = np.clip(corners @ half / length, -1.0, 1.0) if length > 0 else np.zeros(len(corners))

@@ -199,3 +199,19 @@ def test_srdf_and_mjcf_get_the_pairs_with_their_reasons(session):
     }
     assert written["link_link", "shelf_plate"] == "Never"
     assert written["servo_body", "servo_horn"] == "Adjacent"
+
+
+def test_pairs_come_back_from_srdf_with_their_reasons(session, tmp_path):
+    session.do("matrix --samples 300")
+    session.do("allow servo/horn shelf")
+    robot = session.compile().unwrap().robot
+    session.do(f"export {tmp_path / 'bench.urdf'}")
+    again = new_session(discover(), tmp_path, "again")
+    again.do(f"import {tmp_path / 'bench.srdf'} bench")
+    reread = again.compile().unwrap().robot
+    assert all(rule.why in ("user", "never", "always", "default") for rule in again.assembly.contacts)
+    assert rules_of(again)[frozenset(("bench/link_link", "bench/shelf_plate"))].reason is Reason.NEVER
+    assert rules_of(again)[frozenset(("bench/servo_horn", "bench/shelf_plate"))].reason is Reason.USER
+    solid = {number for number, item in enumerate(reread.items) if item.subitems}
+    assert len(pairs_to_test(robot).listed) == 0
+    assert not [pair for pair in pairs_to_test(reread).listed.tolist() if solid.issuperset(pair)]

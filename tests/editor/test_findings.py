@@ -1,8 +1,9 @@
 """The findings panel jumps to the place of a finding and begins the command that mends it."""
 
 from rck.editor.fixes import fix_line, place_of
+from rck.editor.properties import properties
 from rck.editor.widgets.findings import FindingsPanel
-from rck.editor.workbench import Selected, Workbench
+from rck.editor.workbench import Selected, Workbench, at_once
 
 BROKEN = """\
 rck: 1
@@ -67,3 +68,35 @@ def test_without_findings_the_panel_says_so(editor, arm):
         await player.press("enter", "down")
 
     editor.play(story, commands=arm)
+
+
+OVERLAPPING = ("create kit/foot foot", "create kit/foot other", "move other 10,0,0")
+
+
+def test_parts_that_overlap_are_found_named_in_the_inspector_and_allowed_to(editor):
+    bench = Workbench(editor.session(commands=OVERLAPPING), quietly=at_once)
+    bench.look_over()
+    (finding,) = bench.findings
+    assert finding.code == 311
+    bench.select(Selected("instance", "other"))
+    (row,) = [row for row in properties(bench) if row.label == "touches"]
+    assert row.value.startswith("foot/")
+    assert row.value.endswith("mm deep")
+    assert place_of(finding, bench) is not None
+    assert bench.do(fix_line(finding, bench))
+    assert bench.findings == ()
+    assert not [row for row in properties(bench) if row.label == "touches"]
+    bench.do("undo")
+    assert bench.findings == (finding,)
+
+
+def test_overlaps_come_into_the_panel_by_themselves(editor):
+    async def story(player):
+        panel = player.app.screen.query_one(FindingsPanel)
+        for _ in range(200):
+            if player.bench.looked_over is not None:
+                break
+            await player.pilot.pause(0.05)
+        assert [one.code for one in panel._shown] == [311]
+
+    editor.play(story, commands=OVERLAPPING)

@@ -116,8 +116,35 @@ def test_an_srdf_file_finds_its_robot_beside_it(read, written):
     assert [(frame.name, frame.item) for frame in robot.frames] == [("hand", "b")]
     assert robot.item("a").mobile
     said = [finding.message for finding in imported.findings]
-    assert any("<disable_collisions>" in message for message in said)
     assert any("<group>" in message for message in said)
+
+
+THREE = URDF.replace(
+    "</robot>",
+    """<link name="c"><inertial><mass value="1"/></inertial></link>
+<joint name="k" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>""",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "rules"),
+    [
+        ('<disable_collisions link1="a" link2="b" reason="Adjacent"/>', []),
+        ('<disable_collisions link1="c" link2="a" reason="Never"/>', [(False, "never")]),
+        ('<disable_collisions link1="c" link2="a" reason="Adjacent"/>', [(False, "user")]),
+        ('<disable_collisions link1="c" link2="a"/>', [(False, "user")]),
+        ('<enable_collisions link1="a" link2="b"/>', [(True, "user")]),
+        ('<enable_collisions link1="c" link2="a"/>', []),
+        ('<disable_collisions link1="c" link2="d" reason="Never"/>', []),
+    ],
+)
+def test_pairs_that_may_touch_become_rules_unless_the_joints_say_so_already(read, written, said, rules):
+    written("arm.urdf", THREE)
+    imported = read("srdf", written("arm.srdf", f'<robot name="arm">{said}</robot>'))
+    assert [(rule.tested, rule.reason.value) for rule in imported.robot.rules] == rules
+    lost = [finding for finding in imported.findings if finding.code == 503]
+    assert len(lost) == ("d" in said.split('"'))
 
 
 def test_a_robot_can_stand_in_a_state_as_far_as_its_limits_allow(read, written):

@@ -85,10 +85,13 @@ class BuildScreen(Workshop):
             self.query_one(AssemblyTree).rebuild()
             self.query_one(FindingsPanel).rebuild()
             self.query_one(PluginPanels).rebuild()
+        if topic == "checked":
+            self.query_one(FindingsPanel).rebuild()
+        if topic in ("assembly", "checked"):
             self.set_class(bool(self.workbench.findings), "has-findings")
         if topic == "selection":
             self.query_one(AssemblyTree).follow()
-        if topic in ("assembly", "selection"):
+        if topic in ("assembly", "selection", "checked"):
             self.query_one(Inspector).rebuild()
         if topic in ("preview", "selection"):
             self.refresh_bindings()

@@ -3,9 +3,9 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rck.assembly import edit
+from rck.assembly import contacts, edit
 from rck.assembly.document import Assembly
-from rck.assembly.imported import pieces_of
+from rck.assembly.imported import contacts_of, pieces_of
 from rck.assembly.journal import recoverable
 from rck.hooks import Imported
 from rck.hooks.exchange import export, read_file, require_robot
@@ -87,6 +87,7 @@ def with_imported(
     for name, piece in pieces_of(imported or Imported(robot), robot, path.name, wish or stem).items():
         new = name if name == wish else edit.new_name(assembly, nearest_name(name, stem), assembly.pieces)
         assembly = edit.add_piece(assembly, new, piece)
+        assembly = contacts.with_rules(assembly, contacts_of(robot, piece, new))
     return assembly
 
 
@@ -97,6 +98,8 @@ def with_imported_again(assembly: Assembly, robot: Robot, path: Path, imported: 
     for name, piece in pieces.items():
         change = edit.set_piece if name in known else edit.add_piece
         assembly = change(assembly, name, piece)
+        if name in assembly.parts:
+            assembly = contacts.with_rules(assembly, contacts_of(robot, piece, name))
     return assembly, [name for name in known if name not in pieces]
 
 
