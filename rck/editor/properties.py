@@ -273,5 +273,6 @@ def _yes(value: bool) -> str:
 
 
 def _point(metres: list[float]) -> str:
-    x, y, z = (1000 * one for one in metres)
+    # Minus nothing is nothing.
+    x, y, z = (round(1000 * one, 1) + 0.0 for one in metres)
     return f"{x:.1f} {y:.1f} {z:.1f} mm"

@@ -59,6 +59,8 @@ def _styles_are_parsed_once() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings and journals of one test are not those of another."""
+    # Nobody types here who would have to be waited for.
+    monkeypatch.setattr("rck.editor.app._PAUSE", 0.0)
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     monkeypatch.setenv("RCK_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("NO_COLOR", raising=False)
