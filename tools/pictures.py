@@ -42,11 +42,11 @@ SIZED = ("--size", "960x600", "-o")
 DRAWN: dict[str, tuple[str | Path, ...]] = {
     "desk-arm": ("render", ARM, *SIZED),
     "two-arm-cell": ("render", ROOT / "examples" / "two-arm-cell.rck", *SIZED),
-    "joints": ("render", ARM, "--joints", "--frames", *_at(shoulder=30, elbow=-60, wrist=-60), *SIZED),
+    "joints": ("render", ARM, "--joints", "--frames", *_at(shoulder=-30, elbow=60, wrist=60), *SIZED),
     "reach": ("reach", ARM, "--samples", "4000", "--turns", "0", "-o"),
     "touching": (
-        "render", ARM, "--select", "wrist/body", "--select", "hand/body",
-        *_at(shoulder=100, elbow=-120, wrist=-100), *SIZED,
+        "render", ARM, "--select", "base/base", "--select", "hand/left",
+        *_at(shoulder=100, elbow=120, wrist=100), *SIZED,
     ),
     "cell": ("render", CELL, *SIZED),
     "run": ("simulate", CELL, ROOT / "examples" / "desk-pick.rckp", "--plot"),
