@@ -260,11 +260,13 @@ the simulation to other programs on this machine, and closes it.
             self._camera = simulation.camera
             for view in self.query(SceneView).filter("#view"):
                 view.show_view(self._camera)
-        self._show_clock(theatre)
         units = self.workbench.assembly.units
-        self.query_one(EventTable).show(theatre, units)
-        self.query_one(Messages).show(theatre)
-        self.query_one(Readings).show(theatre, units)
+        # Other programs may be letting time pass.
+        with theatre.lock:
+            self._show_clock(theatre)
+            self.query_one(EventTable).show(theatre, units)
+            self.query_one(Messages).show(theatre)
+            self.query_one(Readings).show(theatre, units)
         self.query_one(Views).look_again()
 
     def _show_clock(self, theatre: Theatre) -> None:
