@@ -1,5 +1,6 @@
 """Imported robots as pieces: a definition inside the assembly that says exactly what was read."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -86,6 +87,45 @@ def _mechanisms(robot: Robot) -> list[Robot]:
             )
         )
     return mechanisms
+
+
+_NUMBER = re.compile(r"\d+")
+_SAME_PLACE = 1e-6
+"""Ports no farther apart than this, in metres, are the same."""
+
+
+def with_port_names(new: Piece, old: Piece) -> Piece:
+    """The piece as it was read again, its numbered ports under the names that those at the same places had.
+
+    A hole less in a drawing gives all later ones other numbers; what is fastened there is to stay.
+    """
+    left = dict(old.ports)
+    names: dict[str, str] = {}
+    for name, port in new.ports.items():
+        same = [known for known, one in left.items() if _kin(known) == _kin(name) and _at_one_place(port, one)]
+        if same:
+            names[name] = min(same, key=lambda known: known != name)
+            del left[names[name]]
+    taken = set(names.values())
+    for name in new.ports:
+        if name not in names:
+            wish, number = name, 1
+            while wish in taken or (wish in new.ports and wish != name):
+                wish = _NUMBER.sub(str(number), name, count=1) if _NUMBER.search(name) else f"{name}-{number + 1}"
+                number += 1
+            names[name] = wish
+            taken.add(wish)
+    return msgspec.structs.replace(new, ports={names[name]: port for name, port in new.ports.items()})
+
+
+def _kin(name: str) -> str:
+    """The name without its first number, which ports of one kind share."""
+    return _NUMBER.sub("#", name, count=1)
+
+
+def _at_one_place(port: PartPort, other: PartPort) -> bool:
+    apart = [float(a) - float(b) for a, b in zip(port.at, other.at, strict=True)]
+    return max(map(abs, apart)) <= _SAME_PLACE and (port.rpy, port.z, port.x) == (other.rpy, other.z, other.x)
 
 
 def _plain_names(names: Iterable[str]) -> dict[str, str]:

@@ -130,8 +130,8 @@ def _session(target: Path, source: Path, robot: Robot, imported: Imported, plugi
         if not any(piece.source == source.name for piece in session.assembly.pieces.values()):
             raise RckError(f"{target} exists and holds nothing from {source.name}: choose another file with -o")
         changed, gone = with_imported_again(session.assembly, robot, source, imported)
-        for name in gone:
-            click.secho(f"{source.name} has no {name} any more; it stays in {target} as it was", fg="yellow", err=True)
+        for what in gone:
+            click.secho(f"{source.name} no longer has {what}", fg="yellow", err=True)
     session.history = session.history.then(f"import {source}", changed)
     return session
 

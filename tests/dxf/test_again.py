@@ -70,6 +70,34 @@ def test_what_is_fastened_to_an_imported_piece_stays_when_it_comes_again(rck, tm
     assert cover.pose[:3, 3] == pytest.approx([0.06, 0.02, 0.004])
 
 
+def draw_row(path, places):
+    document = ezdxf.new(units=4)
+    document.modelspace().add_lwpolyline([(0, 0), (120, 0), (120, 40), (0, 40)], close=True)
+    for x in places:
+        document.modelspace().add_circle((x, 20), 4)
+    document.saveas(path)
+
+
+def test_a_hole_less_leaves_the_others_their_names_and_is_named(rck, tmp_path):
+    draw_row(tmp_path / "row.dxf", (20, 40, 60, 80))
+    rck("import", "row.dxf", "--thickness", "4mm")
+    (tmp_path / "more.rcks").write_text("create structure/plate cover --at row.hole3-top --by bottom\n")
+    rck("run", "more.rcks", "row.rck")
+    draw_row(tmp_path / "row.dxf", (30, 40, 60, 100, 90))
+    said = rck("import", "row.dxf")
+    session = open_session(discover(), tmp_path / "row.rck")
+    robot = session.compile().unwrap().robot
+    cover = next(item for item in robot.items if item.name.startswith("cover"))
+    assert cover.pose[:3, 3] == pytest.approx([0.06, 0.02, 0.004])
+    tops = {name: port.at[0] for name, port in session.assembly.pieces["row"].ports.items() if name.endswith("-top")}
+    assert {"hole2-top": 0.04, "hole3-top": 0.06}.items() <= tops.items()
+    assert sorted(tops.values()) == pytest.approx([0.03, 0.04, 0.06, 0.09, 0.1])
+    draw_row(tmp_path / "row.dxf", (40, 60))
+    said = rck("import", "row.dxf")
+    assert "row.dxf no longer has row.hole1-top, hole1-bottom" in said
+    assert "must go elsewhere" in said
+
+
 def test_a_recipe_is_used_only_if_wanted(rck, tmp_path):
     draw(tmp_path / "side.dxf")
     rck("import", "side.dxf", "--thickness", "4mm", "--no-recipe")

@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 
 from rck.assembly import contacts, edit
 from rck.assembly.document import Assembly
-from rck.assembly.imported import contacts_of, pieces_of
+from rck.assembly.imported import contacts_of, pieces_of, with_port_names
 from rck.assembly.journal import recoverable
 from rck.hooks import Imported
 from rck.hooks.exchange import export, read_file, require_robot
@@ -92,15 +92,21 @@ def with_imported(
 
 
 def with_imported_again(assembly: Assembly, robot: Robot, path: Path, imported: Imported) -> tuple[Assembly, list[str]]:
-    """The assembly with the pieces that came from the file replaced; and those that the file has no longer."""
+    """The assembly with the pieces that came from the file replaced; and what the file has no longer, for people."""
     known = [name for name, piece in assembly.pieces.items() if piece.source == path.name]
     pieces = pieces_of(imported, robot, path.name, known[0])
-    for name, piece in pieces.items():
+    gone = [f"{name}; it stays as it was" for name in known if name not in pieces]
+    for name, read in pieces.items():
+        piece = read
+        if name in known:
+            piece = with_port_names(read, assembly.pieces[name])
+            lost = [port for port in assembly.pieces[name].ports if port not in piece.ports]
+            gone += [f"{name}.{', '.join(lost)}; what is fastened there must go elsewhere"] if lost else []
         change = edit.set_piece if name in known else edit.add_piece
         assembly = change(assembly, name, piece)
         if name in assembly.parts:
             assembly = contacts.with_rules(assembly, contacts_of(robot, piece, name))
-    return assembly, [name for name in known if name not in pieces]
+    return assembly, gone
 
 
 def _export(session: Session, arguments: Arguments) -> Outcome:
