@@ -2,12 +2,14 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from rck.cli.documents import finding_data, parse_settings, print_findings, read_any, refuse_errors
 from rck.cli.progress import shown_job
+from rck.exporting.short_names import short_named
 from rck.hooks import Imported, Plugins, discover
 from rck.hooks.exchange import export, require_robot
 from rck.model.finding import errors_of
@@ -18,10 +20,17 @@ from rck.model.finding import errors_of
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--format", "format_name", metavar="NAME", help="The exporter, if the ending does not tell.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the exporter.")
+@click.option("--short-names", is_flag=True, help="Leave out the names of instances where the rest is still unique.")
 @click.option("--all", "everything", is_flag=True, help="Write every format, each to a folder in OUT, and an index.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def export_file(
-    file: Path, out: Path, format_name: str | None, settings: tuple[str, ...], everything: bool, as_json: bool
+    file: Path,
+    out: Path,
+    format_name: str | None,
+    settings: tuple[str, ...],
+    short_names: bool,
+    everything: bool,
+    as_json: bool,
 ) -> None:
     """Write FILE, of any format that RCK reads, to OUT; its ending tells the format."""
     if everything and (format_name or settings):
@@ -29,6 +38,8 @@ def export_file(
     plugins = discover()
     imported = read_any(file, plugins)
     refuse_errors(imported)
+    if short_names and imported.robot is not None:
+        imported = replace(imported, robot=short_named(imported.robot))
     if everything:
         _export_all(file, imported, out, plugins, as_json)
         return

@@ -8,8 +8,8 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from rck.model.robot import Robot
 SAMPLES = 10_000
 """Joint vectors that are tried unless said otherwise."""
 
+DEEP = 1e-3
+"""Pairs that are farther in one another than this as drawn, in metres, are named: that is seldom meant."""
+
+_MOST_NAMED = 5
 _AT_A_TIME = 1_000
 # One sample in so many has about half of its joints at a limit: there arms fold onto themselves.
 _AT_LIMITS = 4
@@ -44,6 +48,8 @@ class Matrix:
     robot: str
     samples: int
     entries: tuple[Entry, ...]
+    depths: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """How deep pairs that touch as drawn are in one another, in metres, where that was looked at."""
 
     @property
     def rules(self) -> tuple[PairRule, ...]:
@@ -57,7 +63,14 @@ class Matrix:
         tested = sum(entry.rule.tested for entry in self.entries)
         counts = Counter(entry.rule.reason.value for entry in self.entries)
         kinds = ", ".join(f"{counts[reason.value]} {reason.value}" for reason in Reason if counts[reason.value])
-        return f"{len(self.entries)} pairs, {tested} of them tested: {kinds or 'none'}"
+        told = f"{len(self.entries)} pairs, {tested} of them tested: {kinds or 'none'}"
+        allowed = [entry.rule.items for entry in self.entries if entry.rule.reason is Reason.DEFAULT]
+        deep = sorted((one for one in allowed if self.depths.get(one, 0.0) > DEEP), key=lambda one: -self.depths[one])
+        if deep:
+            named = ", ".join(f"{a} and {b} ({1000 * self.depths[a, b]:.1f} mm)" for a, b in deep[:_MOST_NAMED])
+            more = f" and {len(deep) - _MOST_NAMED} more" if len(deep) > _MOST_NAMED else ""
+            told += f"; not tested because they are in one another as drawn: {named}{more}"
+        return told
 
 
 def sample_matrix(
@@ -95,7 +108,10 @@ def sample_matrix(
                 reason = reason if (a, b) in shares else Reason.ADJACENT
                 rule = PairRule(names, reason is Reason.SOMETIMES, reason)
             entries.append(Entry(replace(rule, items=names), share))
-    return Matrix(robot.name, samples, tuple(entries))
+    depths: dict[tuple[str, str], float] = {}
+    for contact in scene.contacts(robot.positions) if as_drawn else ():
+        depths[contact.items] = max(contact.depth, depths.get(contact.items, 0.0))
+    return Matrix(robot.name, samples, tuple(entries), depths)
 
 
 def _reason(share: float, as_drawn: bool) -> Reason:

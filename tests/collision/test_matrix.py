@@ -53,6 +53,11 @@ def reasons(matrix):
     return {frozenset(entry.rule.items): entry.rule.reason for entry in matrix.entries}
 
 
+def test_what_is_let_be_though_it_is_deep_in_one_another_is_named(turntable):
+    told = sample_matrix(turntable, samples=50).summary
+    assert told.endswith("not tested because they are in one another as drawn: arm and rest (60.0 mm)")
+
+
 def test_every_pair_has_the_reason_that_samples_give_it(turntable):
     found = reasons(sample_matrix(turntable, samples=2000))
     assert len(found) == 21

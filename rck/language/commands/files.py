@@ -7,6 +7,7 @@ from rck.assembly import contacts, edit
 from rck.assembly.document import Assembly
 from rck.assembly.imported import contacts_of, pieces_of, with_port_names
 from rck.assembly.journal import recoverable
+from rck.exporting.short_names import short_named
 from rck.hooks import Imported
 from rck.hooks.exchange import export, read_file, require_robot
 from rck.language import values
@@ -112,6 +113,8 @@ def with_imported_again(assembly: Assembly, robot: Robot, path: Path, imported: 
 def _export(session: Session, arguments: Arguments) -> Outcome:
     out = _path(session, arguments)
     robot = session.compile().unwrap().robot
+    if arguments.has("short-names"):
+        robot = short_named(robot)
     given = {name: word.text for name, word in arguments.settings("options").items()}
     # Written elsewhere first: a script that fails later must know every file that it has to put back.
     with TemporaryDirectory() as folder:
@@ -204,9 +207,12 @@ COMMANDS = (
         "write the robot in another format; the ending tells which",
         _export,
         (_FILE, Argument("options", Kind.SETTING, optional=True)),
-        (Option("format", "the exporter, if the ending does not tell", Kind.FORMAT),),
+        (
+            Option("format", "the exporter, if the ending does not tell", Kind.FORMAT),
+            Option("short-names", "leave out the names of instances where the rest is still unique"),
+        ),
         edits=False,
-        examples=("export arm.robot",),
+        examples=("export arm.robot", "export panda.urdf --short-names"),
     ),
     CommandSpec(
         "run",
