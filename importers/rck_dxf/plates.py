@@ -251,7 +251,7 @@ def _height(plane: Floats, outer: _FlatRing, thicknesses: Thicknesses) -> tuple[
     said = thicknesses.own(layer)
     said = thicknesses.everywhere if said is None else said
     if said is None and drawn == 0:
-        fix = "say how thick it is with the option thickness, such as thickness=4mm"
+        fix = "say how thick it is: --thickness 4mm, in the editor and in scripts thickness=4mm"
         raise _NoPlateError("it is flat and has no thickness", fix)
     if said is None or drawn == 0:
         return drawn if said is None else said, []

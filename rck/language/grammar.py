@@ -221,7 +221,9 @@ def read_arguments(command: CommandSpec, words: Sequence[Word], line: str) -> Ar
             continue
         name, equals, value = word.text[2:].partition("=")
         if name not in known:
-            raise LanguageError(f"{command.name} has no option --{name}{did_you_mean(name, known)}", line, word)
+            settings = any(one.kind is Kind.SETTING for one in command.arguments)
+            hint = f" (settings are written {name}=VALUE)" if settings else ""
+            raise LanguageError(f"{command.name} has no option --{name}{did_you_mean(name, known) or hint}", line, word)
         if name in options:
             raise LanguageError(f"--{name} is given twice", line, word)
         option = known[name]

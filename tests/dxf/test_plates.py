@@ -269,7 +269,7 @@ def test_without_any_thickness_the_question_is_asked(desk):
     document = desk.new()
     outline(document.modelspace())
     (error,) = desk.errors(document)
-    assert "it is flat and has no thickness (say how thick it is with the option thickness" in error
+    assert "it is flat and has no thickness (say how thick it is: --thickness 4mm" in error
 
 
 def test_plates_lie_in_the_plane_that_they_are_drawn_in(desk):
