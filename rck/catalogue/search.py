@@ -11,7 +11,7 @@ from rck.model.finding import RckError
 from rck.model.names import did_you_mean
 from rck.model.units import parse_quantity
 
-_COMPARISON = re.compile(r"([A-Za-z][A-Za-z-]*)\s*(>=|<=|!=|=|>|<)\s*(.+)")
+_COMPARISON = re.compile(r"([A-Za-z][A-Za-z-]*)\s*(>=|<=|!=|=|>|<)\s*(.*)")
 _WITHIN = 1e-9
 _TESTS: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda a, b: a >= b * (1 - _WITHIN),
@@ -56,6 +56,8 @@ def parse_query(terms: Iterable[str]) -> Query:
             words += term.lower().split()
             continue
         name, sign, value = comparison[1].lower(), comparison[2], comparison[3].strip()
+        if not value:
+            raise RckError(f"{term}: a value is missing after {sign}, such as payload>=3kg")
         if name in _TEXTS and sign == "=":
             texts.append((name, value.lower()))
         elif name in SEARCHABLE:

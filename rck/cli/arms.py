@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from rck.cli.documents import read_robot
-from rck.cli.fk import number, vector_of
+from rck.cli.poses import number, posed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import ChainSolver, Plugins, discover
@@ -45,7 +45,7 @@ def read_arm(
     base = base or root_of(robot, tip)
     chain = chain_between(robot, base, tip)
     made = solver_for(plugins, robot, base, tip, solver)
-    return Arm(plugins, chain, made, chain.of_robot(vector_of(robot, poses)), world_from(robot, base))
+    return Arm(plugins, chain, made, chain.of_robot(posed(robot, poses)), world_from(robot, base))
 
 
 def world_from(robot: Robot, name: str) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rck.cli.documents import print_findings, read_robot
-from rck.cli.fk import vector_of
+from rck.cli.poses import posed
 from rck.cli.progress import shown_job
 from rck.collision.backend import DEFAULT, Clearance, Contact, MeasuringScene, backend_named
 from rck.geometry.arrays import Floats
@@ -54,7 +54,7 @@ def collide(
     plugins = discover()
     chosen = backend_named(plugins, backend)
     robot, findings = read_robot(file, plugins, settings)
-    vector = vector_of(robot, poses)
+    vector = posed(robot, poses)
     if matrix:
         data, lines, bad = _matrix(robot, samples)
     elif limits:

@@ -1,19 +1,17 @@
 """`rck fk`: where items and frames are, with the joints at given positions."""
 
 import json
-from collections.abc import Iterable
-from math import degrees, radians
+from math import degrees
 from pathlib import Path
 
 import click
-import numpy as np
 
 from rck.cli.documents import print_findings, read_robot
+from rck.cli.poses import posed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.hooks import discover
-from rck.model import RckError, Robot, at_positions
-from rck.model.names import did_you_mean
+from rck.model import at_positions
 
 
 @click.command()
@@ -30,7 +28,7 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
     axes x, y and z, in degrees.
     """
     robot, findings = read_robot(file, discover(), settings)
-    vector = vector_of(robot, poses)
+    vector = posed(robot, poses)
     moved = at_positions(robot, vector)
     places = {item.name: item.pose for item in moved.items}
     places |= {frame.name: moved.item(frame.item).pose @ frame.pose for frame in moved.frames}
@@ -42,33 +40,6 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
     for name, pose in places.items():
         click.echo(f"{name:{width}}  {pose_text(pose)}")
     print_findings(findings)
-
-
-def vector_of(robot: Robot, settings: Iterable[str]) -> Floats:
-    """The joint vector of a robot, from `joint=value` texts in degrees or millimetres."""
-    vector = np.array(robot.positions)
-    names = [joint.name for joint in robot.free_joints]
-    for setting in settings:
-        name, equals, text = setting.rpartition("=")
-        if not equals:
-            raise click.UsageError(f"{setting!r} is no JOINT=VALUE")
-        if name not in names:
-            raise RckError(f"robot {robot.name} has no free joint {name!r}{did_you_mean(name, names)}")
-        value = number(text, name)
-        number_of_joint = names.index(name)
-        vector[number_of_joint] = radians(value) if robot.free_joints[number_of_joint].kind.turns else value / 1000
-    return vector
-
-
-def number(text: str, what: str) -> float:
-    """A finite number that the user typed."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise click.UsageError(f"{what}: {text!r} is no number")
-    return value
 
 
 def pose_text(pose: Floats) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
 from rck.cli.documents import finding_data, print_findings
-from rck.cli.fk import vector_of
+from rck.cli.poses import positions_of
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Goal
@@ -20,7 +20,7 @@ from rck.kinematics import motion
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.choice import nearest
 from rck.model import Finding, Severity
-from rck.model.files import write_atomically
+from rck.model.files import refuse_missing_folder, write_atomically
 from rck.model.finding import Built
 
 
@@ -88,6 +88,8 @@ def path(
             raise click.UsageError(f"--{option} must be above zero")
     if not 0 <= smoothing < inf:
         raise click.UsageError("--smoothing must not be negative")
+    if out is not None:
+        refuse_missing_folder(out)
     arm = read_arm(file, tip, base, solver, poses, settings)
     limits = motion.motion_limits(arm.chain.robot, arm.chain.joints).scaled(speed / 100)
     if by == "joints":
@@ -151,10 +153,8 @@ def _by_joints(
 def _joint_goal(arm: Arm, text: str, seed: Floats, free: bool) -> Floats | Finding:
     chain = arm.chain
     if "=" in text:
-        whole = vector_of(chain.robot, [word for word in text.replace(",", " ").split() if word])
-        named = {word.partition("=")[0] for word in text.replace(",", " ").split()}
-        moved = chain.of_robot(whole)
-        return np.array([moved[n] if name in named else seed[n] for n, name in enumerate(chain.joints)])
+        named = positions_of(chain.robot, text.replace(",", " ").split())
+        return np.array([named.get(name, seed[n]) for n, name in enumerate(chain.joints)])
     answer = arm.solver.solve(
         Goal(_pose(arm, text, tip_pose(chain, seed)), "position" if free else "pose"), seed, most=8, budget=0.2
     )

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
-from rck.cli.fk import number
+from rck.cli.poses import number
 from rck.cli.progress import shown_job
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
 from rck.kinematics.workspace import Placement, Workspace, placements, sweep, workspace
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
-from rck.model.files import write_atomically
+from rck.model.files import refuse_missing_folder, write_atomically
 
 _SHOWN = 5
 """The best places of a base that are printed."""
@@ -80,6 +80,7 @@ def reach(
     for out in outs:
         if out.suffix.lower() not in endings:
             raise click.UsageError(f"{out.name}: this is written as {', '.join(endings)}")
+        refuse_missing_folder(out)
     from rck.collision.scene import scene_as_built
 
     arm = read_arm(file, tip, base, solver, (), settings)

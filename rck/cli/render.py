@@ -13,10 +13,11 @@ import numpy as np
 
 from rck.cli.documents import print_findings, read_robot
 from rck.cli.frames import Frames, figures_of_run, write_rib
+from rck.cli.poses import posed
 from rck.cli.progress import shown_job
 from rck.hooks import Plugins, discover
-from rck.model import Finding, RckError, Robot, with_positions
-from rck.model.files import write_atomically
+from rck.model import Finding, RckError, Robot, at_positions
+from rck.model.files import refuse_missing_folder, write_atomically
 from rck.model.names import did_you_mean
 from rck.model.units import parse_quantity
 from rck.render.ansi import ColourDepth, ansi_text, colour_depth
@@ -116,9 +117,11 @@ def render(
         raise click.UsageError("a RIB file is drawn by its renderer: without --wire, --parallel and --near")
     if not 0.1 <= rate <= 100:
         raise click.UsageError(f"--rate {rate:g} is not from 0.1 to 100 frames a second")
+    if out is not None:
+        refuse_missing_folder(out)
     plugins = discover()
     robot, marks, findings = _read(file, plugins, settings, ports)
-    robot = with_positions(robot, dict(_parse_position(robot, text) for text in pose))
+    robot = at_positions(robot, posed(robot, pose))
     figure = figure_of(robot)
     scene = Scene(
         figure,
@@ -266,22 +269,6 @@ def _parse_point(text: str | None) -> Point | None:
         raise click.UsageError(f"{text} is not three lengths with commas, such as 0.9,-1.1,0.7")
     x, y, z = numbers
     return x, y, z
-
-
-def _parse_position(robot: Robot, text: str) -> tuple[str, float]:
-    """`JOINT=VALUE`; a joint may be named by the end of its name where that is clear."""
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise click.UsageError(f"--pose {text} is not JOINT=VALUE, such as shoulder=30")
-    names = [joint.name for joint in robot.free_joints]
-    ends = [one for one in names if one == name or one.endswith(f"/{name}")]
-    found = name if name in names else ends[0] if len(ends) == 1 else None
-    if found is None:
-        which = f"; it could be {', '.join(ends)}" if ends else did_you_mean(name, names)
-        known = f"; joints that can be moved: {', '.join(names) or 'none'}"
-        raise RckError(f"there is no one joint {name!r}{which}{known}")
-    turns = robot.joint(found).kind.turns
-    return found, parse_quantity(value, "angle" if turns else "length", "deg" if turns else "mm")
 
 
 def _checked_names(robot: Robot, names: Iterable[str]) -> Iterable[str]:

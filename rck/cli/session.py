@@ -31,7 +31,10 @@ def run(script: Path, file: Path | None, dry: bool, as_json: bool) -> None:
 
     `-` reads the commands from standard input. Without FILE, the script may save by itself.
     """
-    text = sys.stdin.read() if str(script) == "-" else script.read_text(encoding="utf-8")
+    try:
+        text = sys.stdin.read() if str(script) == "-" else script.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RckError(f"{script}: this is not a text file (UTF-8); nothing was changed") from None
     plugins = discover()
     if file is not None and file.exists():
         session = open_session(plugins, file)

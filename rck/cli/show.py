@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from math import degrees
 from pathlib import Path
 
 import click
 
 from rck.cli.documents import print_findings, read_robot
+from rck.cli.poses import position_text
 from rck.hooks import discover
 from rck.model import Item, Joint, JointKind, Robot
 
@@ -65,16 +65,12 @@ def joint_line(joint: Joint) -> str:
     mark = {JointKind.FIXED: "=", JointKind.PRISMATIC: "↕"}.get(joint.kind, "↻")
     text = f"{mark} {joint.name}  {joint.kind.value} → {', '.join(joint.moves)}"
     if joint.limits is not None:
-        text += f"  {_position(joint, joint.limits.lower)} … {_position(joint, joint.limits.upper)}"
+        text += f"  {position_text(joint, joint.limits.lower)} … {position_text(joint, joint.limits.upper)}"
     if joint.kind.moves:
-        text += f"  at {_position(joint, joint.position)}"
+        text += f"  at {position_text(joint, joint.position)}"
     if joint.mimic is not None:
         text += f"  follows {joint.mimic.joint}"
     return text
-
-
-def _position(joint: Joint, value: float) -> str:
-    return f"{degrees(value):.6g}°" if joint.kind.turns else f"{1000 * value:.6g} mm"
 
 
 def robot_data(robot: Robot) -> dict[str, object]:

@@ -14,6 +14,7 @@ from rck.cli.documents import finding_data, parse_settings, print_findings, read
 from rck.cli.progress import shown_job
 from rck.hooks import Plugins, discover
 from rck.model import RckError, Robot
+from rck.model.files import refuse_missing_folder
 
 if TYPE_CHECKING:
     from rck.simulation.events import Event
@@ -93,6 +94,9 @@ def simulate(
         raise click.UsageError(f"--speed is from {SLOWEST:g} to {FASTEST:g}")
     if events is None and from_state is None:
         raise click.UsageError("name the file of events or the program that is to be run")
+    for written in (save_state, out, plot, film):
+        if written is not None:
+            refuse_missing_folder(written)
     plugins = discover()
     robot, findings = read_robot(file, plugins, settings)
     program = read_program(events, robot, plugins) if events and language_of(events, plugins) else None

@@ -11,7 +11,7 @@ from rck.hooks.manager import Plugins
 from rck.hooks.options import read_options
 from rck.hooks.recipe import Recipe, read_recipe, recipe_path
 from rck.model.events import EventList
-from rck.model.files import write_atomically
+from rck.model.files import refuse_missing_folder, write_atomically
 from rck.model.finding import RckError, errors_of
 from rck.model.names import did_you_mean
 from rck.model.robot import Robot
@@ -130,6 +130,7 @@ def export(
 ) -> tuple[list[Path], Exported]:
     """Write the source to a file and what belongs to it; the paths written."""
     exporter = exporter_for(out, source, plugins, name)
+    refuse_missing_folder(out)
     exported = exported_by(exporter, source, out.name, plugins, given, job)
     broken = errors_of(exported.findings)
     if broken:

@@ -24,7 +24,7 @@ from rck.hooks import Command, Job, Plugins
 from rck.language.grammar import Argument, Arguments, CommandSpec, Grammar, Kind, make_grammar, read_line
 from rck.language.words import LanguageError
 from rck.model import Built, Finding, RckError
-from rck.model.files import write_atomically
+from rck.model.files import refuse_missing_folder, write_atomically
 from rck.model.finding import errors_of
 
 
@@ -208,6 +208,7 @@ class Session:
         if target.suffix != ".rck":
             ending = target.suffix or "nothing"
             raise RckError(f"an assembly's file ends in .rck, not {ending}; `export` writes other formats")
+        refuse_missing_folder(target)
         if target.parent.resolve() != self.folder.resolve():
             self._move_to(target)
         self.will_write(target)

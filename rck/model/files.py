@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from secrets import token_hex
 
+from rck.model.finding import RckError
+
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Replace the file in one step: write beside it, flush to the disk, rename.
@@ -14,7 +16,12 @@ def write_atomically(path: Path, content: bytes) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f".{target.name}.{token_hex(4)}")
     # A new file gets what the user's umask leaves of 0666.
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except OSError as error:
+        # Users know the file that they named, not the one beside it.
+        error.filename = str(path)
+        raise
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -27,6 +34,13 @@ def write_atomically(path: Path, content: bytes) -> None:
         fresh.unlink(missing_ok=True)
         raise
     _flush_folder(target.parent)
+
+
+def refuse_missing_folder(path: Path) -> None:
+    """Refuse a file that a user named where its folder is missing: a mistyped path makes no folders."""
+    folder = path.resolve().parent
+    if not folder.exists():
+        raise RckError(f"there is no folder {path.parent}; make it, or choose another place")
 
 
 def _flush_folder(folder: Path) -> None:

@@ -92,6 +92,7 @@ def workshop(tmp_path, monkeypatch):
     (tmp_path / "port.rcks").write_text(
         "create robotis/xm430-w350 a\ncreate stepperonline/17hs19-2004s1 motor --at a.horn --by face\n"
     )
+    (tmp_path / "latin.rcks").write_bytes(b"# gr\xfcn\n")
     (tmp_path / "word.rcks").write_text("craete objects/cube\n")
     return tmp_path
 
@@ -105,17 +106,28 @@ def workshop(tmp_path, monkeypatch):
         (["parts", "show", "robotis/xm540-w27"], "did you mean", 2),
         (["parts", "payloda>=3kg"], "did you mean payload", 2),
         (["parts", "payload>=3parsec"], "parsec", 2),
+        (["parts", "mass<"], "mass<: a value is missing", 2),
         (["plugins", "info", "nothing"], "no plugin", 2),
         (["bench", "nothing"], "no area", 2),
         (["import", "picture.png"], "no importer knows this file; known endings: ", 2),
         (["import", "picture.stl"], "the ending says mesh, but the content is not that", 2),
         (["export", "arm.rck", "arm.docx"], "no exporter of robot writes .docx; known endings: ", 2),
         (["export", "arm.rck", "picture.png/arm.urdf"], "a file is where a folder should be", 2),
-        (["export", "arm.rck", "/proc/nowhere/arm.urdf"], "/proc/nowhere: No such file or directory", 2),
+        (["export", "arm.rck", "nowhere/at/all/arm.urdf"], "there is no folder nowhere/at/all", 2),
+        (["export", "arm.rck", "nowhere/all", "--all"], "there is no folder nowhere", 2),
+        (["render", "arm.rck", "-o", "nowhere/arm.png"], "there is no folder nowhere", 2),
+        (["new", "nowhere/new.rck"], "there is no folder nowhere", 2),
+        (["export", "arm.rck", "/proc/arm.robot"], "/proc/arm.robot: ", 2),
         (["render", "arm.rck", "-o", "arm.jpg"], "pictures are .png, .gif or .rib", 2),
         (["simulate", "arm.rck", "arm.rck"], "takes an event file or a program", 2),
         (["ik", "arm.rck", "--to", "5000,0,0"], "not reachable: no position of the joints brings grip there", 1),
         (["fk", "arm.rck", "--pose", "shoulder=3"], "did you mean shoulder/axis?", 2),
+        (["fk", "arm.rck", "--pose", "1=30"], "joints that can be moved: waist/axis, shoulder/axis", 2),
+        (["fk", "arm.rck", "--pose", "shoulder/axis=1e300"], "no joint goes as far as 1e300", 2),
+        (["fk", "arm.rck", "--pose", "shoulder/axis=nan"], "nan", 2),
+        (["render", "arm.rck", "--pose", "shoulder/axis=170"], "joint shoulder/axis: 170° is outside its limits, ", 0),
+        (["collide", "arm.rck", "--pose", "shoulder/axis=170"], "joint shoulder/axis: 170° is outside its limits", 1),
+        (["run", "latin.rcks", "new.rck"], "latin.rcks: this is not a text file (UTF-8)", 2),
         (["run", "part.rcks", "new.rck"], "did you mean robotis/xm430-w350?", 2),
         (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17 (choose ports that fit, put an", 2),
         (["run", "word.rcks", "new.rck"], "there is no command 'craete' (did you mean create?)", 2),

@@ -108,9 +108,15 @@ def test_an_importer_or_exporter_that_returns_nothing_is_a_fault_of_its_plugin(p
 
 
 def test_exporting_writes_the_files_and_says_which(plugins, tmp_path, robot):
-    written, exported = export(robot, tmp_path / "new" / "bear.toy", plugins)
-    assert written == [tmp_path / "new" / "bear.toy"]
+    written, exported = export(robot, tmp_path / "bear.toy", plugins)
+    assert written == [tmp_path / "bear.toy"]
     assert written[0].read_bytes() == exported.files["bear.toy"] == b"toy bear"
+
+
+def test_a_mistyped_folder_is_refused_and_not_made(plugins, tmp_path, robot):
+    with pytest.raises(RckError, match="there is no folder .*wrong"):
+        export(robot, tmp_path / "wrong" / "bear.toy", plugins)
+    assert not (tmp_path / "wrong").exists()
 
 
 def test_the_ending_and_the_source_decide_which_exporter_writes(plugins, robot):
