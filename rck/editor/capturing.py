@@ -18,6 +18,7 @@ PICTURE = (960, 720)
 CAPTURED = (480, 360)
 """Of the frames of a run."""
 MOST_FRAMES = 600
+_PICTURES = (".png", ".rib")
 _FASTEST = 0.02
 """A frame of a GIF takes that long at least, in seconds: viewers show shorter ones slower."""
 
@@ -37,6 +38,8 @@ class Capture:
     def write(self, path: Path, robot: Robot, plugins: Plugins) -> str:
         """Write the frames: what was written."""
         count = len(self.frames)
+        if path.suffix.lower() not in (".gif", *_PICTURES):
+            raise RckError(f"{path.name}: runs are .gif, .png or .rib")
         if path.suffix.lower() == ".gif":
             lasts = (self.frames[-1][0] - self.frames[0][0]) / max(count - 1, 1)
             pictures = [draw(scene, camera, *CAPTURED).rgb for _, scene, camera in self.frames]
@@ -64,4 +67,4 @@ def write_picture(
         }
         export(replace(robot, items=items), path, plugins, seen)
     else:
-        raise RckError(f"{path.name}: pictures are .png or .rib, and runs also .gif")
+        raise RckError(f"{path.name}: pictures are .png or .rib")

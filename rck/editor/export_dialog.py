@@ -1,11 +1,11 @@
 """Choosing a format and a file to export to, with what the format would lose told beforehand."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -20,11 +20,37 @@ from rck.language.words import quote
 from rck.model import Finding, Robot, Severity
 from rck.model.finding import errors_of
 
+_TYPING = 1.0
+"""Seconds in which the next letter belongs to those before."""
 _HEADINGS = {
     Severity.ERROR: ("It cannot be written:", "bold red"),
     Severity.WARNING: ("It would behave differently:", "bold yellow"),
     Severity.NOTE: ("Left out, or assumed:", "bold"),
 }
+
+
+class FormatList(OptionList):
+    """Goes to the format whose name or ending begins with the letters that are typed."""
+
+    def __init__(self, exporters: Sequence[Exporter], **options: object) -> None:
+        labels = [Option(Text.assemble(one.name, (f"  {one.endings[0]}", "dim"))) for one in exporters]
+        super().__init__(*labels, **options)  # type: ignore[arg-type]
+        self._names = [(one.name, *one.endings) for one in exporters]
+        self._typed = ""
+        self._last = 0.0
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that no format goes on with begins anew, as does one after a pause."""
+        if event.character is None or not event.is_printable:
+            return
+        event.stop()
+        before = self._typed if event.time - self._last < _TYPING else ""
+        self._last = event.time
+        for typed in (before + event.character.lower(), event.character.lower()):
+            found = [n for n, names in enumerate(self._names) if any(name.startswith(typed) for name in names)]
+            if found:
+                self._typed, self.highlighted = typed, found[0]
+                return
 
 
 class ExportDialog(ModalScreen[str]):
@@ -53,13 +79,9 @@ class ExportDialog(ModalScreen[str]):
         """Formats on the left, what would be lost on the right, the file below."""
         with Vertical(id="export") as box:
             box.border_title = "Export"
-            box.border_subtitle = "Enter: the file, then export · Escape leaves"
+            box.border_subtitle = "Letters: a format · Enter: the file, then export · Escape leaves"
             with Horizontal(id="export-choice"):
-                yield OptionList(
-                    *(Option(Text.assemble(one.name, (f"  {one.endings[0]}", "dim"))) for one in self._exporters),
-                    id="export-formats",
-                    compact=True,
-                )
+                yield FormatList(self._exporters, id="export-formats", compact=True)
                 with VerticalScroll(id="export-losses"):
                     yield Static(id="export-told")
             yield Input(id="export-file", compact=True)

@@ -137,11 +137,16 @@ class Workbench:
         if "assembly" in topics or "opened" in topics:
             self.look_over()
 
+    @property
+    def unchecked(self) -> bool:
+        """Whether the robot of now is still to be looked over."""
+        compiled, known = self.built.value, self.looked_over
+        return not (self.quietly is None or compiled is None or (known is not None and known.robot is compiled.robot))
+
     def look_over(self) -> None:
         """Have the robot looked over, unless it is the one that was already."""
         compiled = self.built.value
-        known = self.looked_over
-        if self.quietly is None or compiled is None or (known is not None and known.robot is compiled.robot):
+        if self.quietly is None or compiled is None or not self.unchecked:
             return
         robot, plugins = compiled.robot, self.session.plugins
         self.quietly(lambda: look_over(robot, plugins), self._take_findings)

@@ -1,6 +1,7 @@
 """The command line: completion, history, previews, refusals, pasted scripts."""
 
 from rck.editor.dialogs import Ask, Told
+from rck.editor.widgets.assembly_tree import AssemblyTree
 from rck.editor.widgets.command_line import CommandInput
 
 
@@ -22,12 +23,64 @@ def test_tab_completes_as_far_as_it_is_certain_and_lists_the_rest(editor):
     editor.play(story)
 
 
+def test_only_what_goes_on_from_the_typed_letters_is_drawn_behind_them(editor):
+    async def story(player):
+        box = player.app.screen.query_one(CommandInput)
+        await player.type(":create kit/f")
+        assert box._suggestion == "create kit/foot"
+        await player.press("ctrl+u")
+        await player.type("create foo")
+        assert box._suggestion == ""
+        await player.press("tab")
+        assert box.value == "create kit/foot "
+        await player.press("ctrl+u")
+        await player.type("create serv")
+        await player.press("tab")
+        assert box.value == "create serv"
+        assert "kit/strong-servo" in player.said
+
+    editor.play(story)
+
+
+def test_keys_go_back_to_where_a_command_was_begun(editor):
+    async def story(player):
+        box = player.app.screen.query_one(CommandInput)
+        tree = player.app.screen.query_one(AssemblyTree)
+        await player.press("escape", "2")
+        await player.type(":create kit/nonsense\r")
+        assert box.has_focus
+        await player.press("ctrl+u")
+        await player.type("create kit/foot\r")
+        assert tree.has_focus
+        await player.click(CommandInput)
+        await player.type("create kit/foot other\r")
+        assert box.has_focus
+        assert set(player.bench.assembly.parts) == {"foot", "other"}
+
+    editor.play(story)
+
+
+def test_undo_in_the_line_takes_back_words_and_then_commands(editor):
+    async def story(player):
+        box = player.app.screen.query_one(CommandInput)
+        await player.type(":create kit/foot\r:move foot 0,0,1")
+        await player.press("ctrl+z")
+        assert box.value == "move foot "
+        await player.press("ctrl+z", "ctrl+z")
+        assert box.value == ""
+        assert player.bench.assembly.parts
+        await player.press("ctrl+z")
+        assert not player.bench.assembly.parts
+
+    editor.play(story)
+
+
 def test_up_and_down_go_through_what_was_typed(editor):
     async def story(player):
         await player.press("colon")
         for line in ("create kit/foot", "create kit/foot other"):
             await player.paste(line)
-            await player.press("enter")
+            await player.press("enter", "colon")
         box = player.app.screen.query_one(CommandInput)
         await player.press("up")
         assert box.value == "create kit/foot other"
@@ -65,7 +118,7 @@ def test_what_was_said_stays_when_the_line_is_emptied_for_the_next_command(edito
         message = player.app.screen.query_one("#message")
         assert player.app.screen.query_one(CommandInput).value == ""
         assert "moved foot" in str(message.render())
-        await player.type("move fo")
+        await player.type(":move fo")
         assert "moved foot" not in str(message.render())
 
     editor.play(story, commands=("create kit/foot",))

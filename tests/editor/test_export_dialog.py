@@ -33,6 +33,18 @@ def test_the_dialog_tells_what_the_format_would_lose_and_writes_on_enter(editor,
     assert (editor.folder / f"{arm_file.stem}.stl").stat().st_size > 84
 
 
+def test_letters_go_to_a_format(editor, arm_file):
+    async def story(player):
+        await player.press("ctrl+e")
+        await player.type("urd")
+        name = player.app.screen.query_one("#export-file", Input)
+        assert name.value == "arm.urdf"
+        await player.type("stl")
+        assert name.value == "arm.stl"
+
+    editor.play(story, file=arm_file)
+
+
 def test_a_format_that_cannot_hold_the_robot_says_why_and_writes_nothing(editor):
     async def story(player):
         await player.press("ctrl+e")

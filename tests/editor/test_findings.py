@@ -3,6 +3,7 @@
 from rck.editor.fixes import fix_line, place_of
 from rck.editor.properties import properties
 from rck.editor.widgets.findings import FindingsPanel
+from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Selected, Workbench, at_once
 
 BROKEN = """\
@@ -100,3 +101,19 @@ def test_overlaps_come_into_the_panel_by_themselves(editor):
         assert [one.code for one in panel._shown] == [311]
 
     editor.play(story, commands=OVERLAPPING)
+
+
+def test_the_panel_and_the_title_of_every_screen_tell_what_check_finds(editor):
+    async def story(player):
+        panel = player.app.screen.query_one(FindingsPanel)
+        assert [one.code for one in panel._shown] == [311]
+        assert "1 finding" in str(player.app.screen.query_one(TitleBar).render())
+        assert {str(one) for one in player.bench.findings} == set(player.bench.session.do("check").message.splitlines())
+        await player.press("f3")
+        player.bench.do("move foot 0,0,300")
+        await player.rest()
+        assert "no findings" in str(player.app.screen.query_one(TitleBar).render())
+        await player.press("f2")
+        assert "nothing is wrong" in str(panel.options[0].prompt)
+
+    editor.play(story, commands=("create kit/foot", "create kit/foot other", "move other 0,0,1"))

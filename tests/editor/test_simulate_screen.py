@@ -195,8 +195,16 @@ def test_events_and_pictures_go_to_files(editor, arm):
         await player.press("g", *["right_square_bracket"] * 6)
         await player.press("space")
         await player.press("g")
-        await player.press("enter")
+        assert "●" not in str(player.app.screen.query_one("#clock").content)
+        await player.press("ctrl+u")
+        await player.type("S\r")
+        assert player.said == "S: runs are .gif, .png or .rib"
+        await player.press("ctrl+u")
+        await player.type("untitled.gif\r")
         await player.press("i", "ctrl+u")
+        await player.type("now.bmp\r")
+        assert player.said == "now.bmp: pictures are .png or .rib"
+        await player.press("ctrl+u")
         await player.type("now.rib\r")
 
     editor.play(story, commands=arm)

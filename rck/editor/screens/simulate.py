@@ -284,7 +284,8 @@ the simulation to other programs on this machine, and closes it.
         clock.append(f"{theatre.player.speed:g}x").append(f"   wall {theatre.player.wall_time:.1f} s", "dim")
         if self._capturing is not None:
             clock.append(f"   ● {len(self._capturing.frames)}", "red")
-        self.query_one("#clock", Static).update(clock)
+        # Its size is fixed: nothing else has to be laid out, and drawn, again.
+        self.query_one("#clock", Static).update(clock, layout=False)
 
     @on(OptionList.OptionSelected, "#messages")
     def _go_to(self, event: OptionList.OptionSelected) -> None:
@@ -432,6 +433,7 @@ the simulation to other programs on this machine, and closes it.
             self._show()
             return
         captured, self._capturing = self._capturing, None
+        self._show()
         if not captured.frames:
             self.workbench.say("nothing was captured: play first")
             return
@@ -464,9 +466,13 @@ the simulation to other programs on this machine, and closes it.
                 return
             try:
                 use(self.workbench.session.folder / answer)
+                return
             except RckError as error:
-                self.workbench.say(str(error), "refused")
+                reason = str(error)
             except OSError as error:
-                self.workbench.say(f"{error.filename}: {error.strerror}", "refused")
+                reason = f"{error.filename}: {error.strerror}"
+            self.workbench.say(reason, "refused")
+            # What was typed can be corrected, and no captured frame is lost.
+            self._ask_path(reason, answer, use)
 
         self.app.push_screen(AskLine(question, name), decided)

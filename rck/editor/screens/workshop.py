@@ -87,7 +87,7 @@ class Workshop(EditorScreen):
         elif topic == "file":
             self.query_one(TitleBar).refresh()
         else:
-            if topic in ("assembly", "opened"):
+            if topic in ("assembly", "opened", "checked"):
                 self.query_one(TitleBar).refresh(layout=False)
             for view in self.query(SceneView):
                 view.look_again()

@@ -4,11 +4,13 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual import events, on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.suggester import Suggester
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from rck.editor.dialogs import Told
@@ -23,7 +25,7 @@ _LINES = 5
 
 
 class _Completer(Suggester):
-    """Offers the first word that the line could go on with."""
+    """Offers the first word that the line could go on with; what only contains what was typed, Tab tells."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -32,7 +34,7 @@ class _Completer(Suggester):
     async def get_suggestion(self, value: str) -> str | None:
         """The line with its last word completed."""
         start, words = candidates(self._workbench, value)
-        return value[:start] + words[0] if words else None
+        return value[:start] + words[0] if words and words[0].startswith(value[start:]) else None
 
 
 def candidates(workbench: Workbench, line: str) -> tuple[int, list[str]]:
@@ -51,15 +53,17 @@ class CommandInput(Input):
         Binding("tab", "complete", "Complete", show=True, priority=True, id="complete"),
         Binding("up", "older", "Older", show=True, id="older"),
         Binding("down", "newer", "Newer", show=False, id="newer"),
+        Binding("ctrl+z", "undo_typing", "Undo typing", show=False, id="undo-typing"),
         Binding("escape", "leave", "Leave", show=True),
     ]
     HELP = """
 # Command line
 
 Every action of the editor is a command; this is where it can be typed. **Tab** completes a word, **up** and **down**
-go through what was typed before, **Enter** does it, **Escape** leaves. While you type, the view shows what the
-command would give. `help` lists the commands, `help COMMAND` explains one. Several pasted lines are done one after
-the other, all or none.
+go through what was typed before, **Enter** does it, **Escape** leaves. A command begun with **:** gives the keys back
+to where they were; after a click into the line they stay here. **ctrl+z** takes back what was typed, and in an empty
+line the last command. While you type, the view shows what the command would give. `help` lists the commands,
+`help COMMAND` explains one. Several pasted lines are done one after the other, all or none.
 """
 
     class Left(Message):
@@ -76,6 +80,31 @@ the other, all or none.
         self._workbench = workbench
         self._typed: list[str] = []
         self._place = 0
+        self._before: list[str] = []
+        """What stood here before each word, for taking typing back."""
+        self.origin: Widget | None = None
+        """What had the keys when a command was begun from there."""
+
+    def watch_value(self, old: str, new: str) -> None:
+        """Note what stood here, unless it only grew by another letter of a word."""
+        if not new:
+            self._before.clear()
+        elif not (self._before and new[:-1] == old and not old[-1:].isspace()):
+            self._before.append(old)
+
+    def action_undo_typing(self) -> None:
+        """Take back what was typed last; in an empty line, what was done last."""
+        if not self.value:
+            raise SkipAction
+        self.value = self._before.pop() if self._before else ""
+        if self._before:
+            # Going back is nothing to go back from.
+            self._before.pop()
+        self.cursor_position = len(self.value)
+
+    def on_blur(self) -> None:
+        """Whoever comes back by another way stays."""
+        self.origin = None
 
     def action_complete(self) -> None:
         """Complete the last word as far as it is certain."""
@@ -85,7 +114,7 @@ the other, all or none.
         common = _common_beginning(words)
         if len(words) == 1:
             common = words[0] if words[0].endswith(("=", ".", "/")) else words[0] + " "
-        elif len(self.value) - start >= len(common):
+        elif len(self.value) - start >= len(common) or self.value[start:] not in common:
             self._workbench.say("  ".join(words[:30]))
             return
         self.value = self.value[:start] + common
@@ -206,8 +235,10 @@ class CommandLine(Vertical):
         box.remember(line)
 
         def done(well: bool) -> None:
-            if well:
+            if well and _command(box.value) == line:
                 box.value = ""
+                if box.has_focus and box.origin is not None:
+                    self.screen.set_focus(box.origin if box.origin.is_attached else None)
 
         if self._workbench.takes_long(line):
             self._workbench.do_beside(line, done)
@@ -235,6 +266,8 @@ class CommandLine(Vertical):
     def begin(self, line: str) -> None:
         """Put a beginning into the line and the cursor behind it."""
         box = self.query_one(CommandInput)
+        if not box.has_focus:
+            box.origin = self.screen.focused
         box.value = line
         box.cursor_position = len(line)
         self.screen.set_focus(box)

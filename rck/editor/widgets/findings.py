@@ -42,19 +42,22 @@ that mends it, where there is one: then it stands after the arrow. `docs/finding
     def __init__(self, workbench: Workbench, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._workbench = workbench
-        self._shown: list[Finding] | None = None
+        self._shown: list[Finding] = []
+        self._nothing = ""
+        """What is said where there are none."""
 
     def rebuild(self) -> None:
         """List the findings of now."""
         found = sorted(self._workbench.findings, key=lambda one: -one.severity)
-        if found == self._shown:
+        nothing = "" if found else "looking ..." if self._workbench.unchecked else "nothing is wrong"
+        if (found, nothing) == (self._shown, self._nothing):
             return
         place = self.highlighted
-        self._shown = found
+        self._shown, self._nothing = found, nothing
         self.clear_options()
         self.border_title = f"Findings: {len(found)}" if found else "Findings"
-        if not found:
-            self.add_option(Option(Text("nothing is wrong", "dim"), disabled=True))
+        if nothing:
+            self.add_option(Option(Text(nothing, "dim"), disabled=True))
         self.add_options(Option(self._label(finding)) for finding in found)
         if place is not None and found:
             self.highlighted = min(place, len(found) - 1)

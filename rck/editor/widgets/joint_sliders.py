@@ -12,6 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
+from rck.editor.short_names import shortened
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Joint
 from rck.model.units import from_si
@@ -130,7 +131,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         share = 0.0 if upper <= lower else (position - lower) / (upper - lower)
         knob = round(min(max(share, 0.0), 1.0) * (width - 1))
         segments = [
-            Segment(f"{joint.name:{name_width}.{name_width}} ", style),
+            Segment(f"{shortened(joint.name, name_width):{name_width}} ", style),
             Segment("─" * knob, track),
             Segment("●", style + Style(bold=True)),
             Segment("─" * (width - 1 - knob), track),

@@ -6,6 +6,7 @@ which they do with every selection.
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events
 from textual.app import RenderResult
@@ -43,12 +44,14 @@ class KeyBar(Widget, can_focus=False):
             self.refresh()
 
     def render(self) -> RenderResult:
-        """The keys, in the order of their importance."""
+        """The keys, in the order of their importance; what does not fit as a whole is left out."""
         style = self.get_component_rich_style("key-bar--key")
-        text = Text(" ", no_wrap=True, overflow="ellipsis", end="")
+        text = Text(" ", no_wrap=True, end="")
         self._places = []
         for key, written, description in self._shown:
             start = text.cell_len
+            if start + cell_len(f"{written} {description}") > self.size.width:
+                continue
             text.append(written, style).append(" ").append(description)
             self._places.append((start, text.cell_len, key))
             text.append("  ")

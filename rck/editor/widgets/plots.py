@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from rich.text import Text
 
+from rck.editor.short_names import shortened
 from rck.geometry.arrays import Floats
 
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -28,8 +29,7 @@ def bars(values: Floats | Sequence[float], width: int) -> str:
 
 def plot_line(name: str, values: Sequence[float], shown: str, width: int) -> Text:
     """A name, the bars, and the value now."""
-    label = name if len(name) <= 14 else "…" + name[-13:]
     room = max(4, width - 15 - len(shown) - 1)
-    line = Text(f"{label:<14} ", "dim").append(f"{bars(values, room):>{room}} ", "cyan").append(shown)
+    line = Text(f"{shortened(name, 14):<14} ", "dim").append(f"{bars(values, room):>{room}} ", "cyan").append(shown)
     line.no_wrap = True
     return line

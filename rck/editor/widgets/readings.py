@@ -40,7 +40,8 @@ drawn from right to left as it sees them. Cameras show what they see: colour, th
         lines = _lines(theatre, units, width)
         pictures = _pictures(theatre, width, max(height // 2, height - len(lines)))
         del lines[max(1, height - len(pictures)) :]
-        self.update(Text("\n").join([*lines, *pictures]))
+        # Its size is given: nothing else has to be laid out, and drawn, again.
+        self.update(Text("\n").join([*lines, *pictures]), layout=False)
 
 
 def _lines(theatre: Theatre, units: Units, width: int) -> list[Text]:
