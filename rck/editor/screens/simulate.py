@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from time import perf_counter
 from typing import ClassVar
@@ -33,6 +34,8 @@ from rck.simulation.state_file import ENDING
 
 _FRAME = 1 / 30
 """Seconds between two pictures at least."""
+_FRAMES = 3
+"""In every so many pictures tables, messages and plots follow too: nobody reads faster than that."""
 PANELS = {"1": "events", "2": "messages", "3": "plots"}
 """Keys of the panels: where there is little room, one is shown."""
 
@@ -171,10 +174,15 @@ the simulation to other programs on this machine, and closes it.
     async def _keep_stepping(self) -> None:
         """Step beside the interface and show each step, as often as there is time."""
         try:
-            while self.theatre is not None and self.theatre.playing:
+            for frame in count():
+                if self.theatre is None or not self.theatre.playing:
+                    break
                 begin = perf_counter()
                 await asyncio.to_thread(self.theatre.advance)
-                self._show()
+                if frame % _FRAMES:
+                    self._show_motion()
+                else:
+                    self._show()
                 self._capture()
                 await asyncio.sleep(max(0.0, _FRAME - (perf_counter() - begin)))
         finally:
@@ -247,27 +255,35 @@ the simulation to other programs on this machine, and closes it.
 
     def _show(self) -> None:
         """Show how things stand."""
+        theatre = self._show_motion()
+        if theatre is None:
+            return
+        units = self.workbench.assembly.units
+        # Other programs may be letting time pass.
+        with theatre.lock:
+            self.query_one(EventTable).show(theatre, units)
+            self.query_one(Messages).show(theatre)
+            self.query_one(Readings).show(theatre, units)
+
+    def _show_motion(self) -> Theatre | None:
+        """Show the time and the robot; what is played, if there is anything."""
+        theatre = self.theatre
         if not self.query("#clock"):
             # The editor is being left while it plays.
-            return
-        theatre = self.theatre
+            return None
         if theatre is None:
             if self._robot is None:
                 self.query_one("#clock", Static).update("nothing to simulate: the assembly has errors, see F2")
-            return
+            return None
         simulation = theatre.simulation
         if simulation.camera != self._camera:
             self._camera = simulation.camera
             for view in self.query(SceneView).filter("#view"):
                 view.show_view(self._camera)
-        units = self.workbench.assembly.units
-        # Other programs may be letting time pass.
         with theatre.lock:
             self._show_clock(theatre)
-            self.query_one(EventTable).show(theatre, units)
-            self.query_one(Messages).show(theatre)
-            self.query_one(Readings).show(theatre, units)
         self.query_one(Views).look_again()
+        return theatre
 
     def _show_clock(self, theatre: Theatre) -> None:
         simulation = theatre.simulation

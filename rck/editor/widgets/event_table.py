@@ -46,13 +46,17 @@ also while it stands still in the middle: it goes on with the new text.
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, cursor_type="row")
         self._headings: tuple[str, ...] = ()
+        self._rows: list[tuple[str, ...]] = []
+        """As they are shown."""
         self._coming: list[int] = []
         """The row of the line that comes next: the cursor goes along with it."""
 
     def show(self, theatre: Theatre, units: Units) -> None:
         """Show how the events, or the lines, stand."""
         script = theatre.script
-        self.border_title = "Events" if script is None else script.name
+        title = "Events" if script is None else script.name
+        if self.border_title != title:
+            self.border_title = title
         if script is None:
             headings: tuple[str, ...] = ("start", "end", "what", "by", "state")
             rows: list[tuple[str, ...]] = [
@@ -71,20 +75,22 @@ also while it stands still in the middle: it goes on with the new text.
         if headings != self._headings:
             self.clear(columns=True)
             self.add_columns(*headings)
-            self._headings = headings
+            self._headings, self._rows = headings, []
         if len(rows) != self.row_count:
             here = self.cursor_row
             self.clear()
             for texts in rows:
                 self.add_row(*map(Text, texts))
             self.move_cursor(row=min(here, max(0, len(rows) - 1)))
+            self._rows = [()] * len(rows)
         state = headings.index("state")
-        for number, texts in enumerate(rows):
-            for column, text in enumerate(texts):
+        for number, (texts, shown) in enumerate(zip(rows, self._rows, strict=True)):
+            for column, text in enumerate(texts if texts != shown else ()):
                 style = "" if column != state else _STYLES.get(text, "red")
                 cell = Text(text, "red" if text == "●" else style)
                 if self.get_cell_at((number, column)) != cell:  # type: ignore[arg-type]
                     self.update_cell_at((number, column), cell, update_width=True)  # type: ignore[arg-type]
+        self._rows = rows
         coming = [number for number, texts in enumerate(rows) if texts[state] in ("doing", "next")]
         if script is not None and coming != self._coming and coming:
             self.move_cursor(row=coming[0])
