@@ -1,14 +1,20 @@
 """The editor as its users meet it: the program in a terminal, from the start or a key to what it writes.
 
 There is no peer to compare with; what is to be reached is stated. Times are those of the whole way: the key through the
-terminal, the change in all panels, and the bytes back to the terminal.
+terminal, the change in all panels, and the bytes back to the terminal. How often the Simulate screen could be drawn is
+told for a second of processor time, all threads together, so that what else the machine does matters little.
 """
 
+import asyncio
+import os
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
+from unittest.mock import patch
 
 from rck.assembly.native import write_assembly
+from rck.cli.demo import examples_folder
 from rck_bench.assembly import PARTS, rows_of_arms
 from rck_bench.report import Report, Row
 from rck_bench.terminal import Terminal
@@ -18,6 +24,11 @@ KEYS = 15
 MOST_START = 1.5
 """Seconds."""
 MOST_KEY = 0.05
+LEAST_PICTURES = 25.0
+"""A second."""
+SIZE = (160, 45)
+PLAYED = 4.0
+"""Seconds that the Simulate screen is watched."""
 
 _DOWN, _RIGHT, _ESCAPE, _F3 = "\x1b[B", "\x1b[C", "\x1b", "\x1bOR"
 
@@ -31,6 +42,36 @@ def run(report: Report) -> None:
         _add(report, "start to first frame", min(_start(places) for _ in range(STARTS)), MOST_START)
         for what, seconds in _keys(file, places).items():
             _add(report, f"key to screen, {PARTS:,} parts: {what}", seconds, MOST_KEY)
+        with patch.dict(os.environ, places):
+            rate = asyncio.run(_pictures())
+    what = "Simulate screen with desk-cell, {} x {} cells: pictures".format(*SIZE)
+    report.rows.append(Row(what, rate, "none", least_rate=LEAST_PICTURES, unit="/s of processor time", one_pass=True))
+
+
+async def _pictures() -> float:
+    """How many pictures of a program that is played fit into a second of processor time."""
+    from rck.editor.app import RckApp
+    from rck.editor.screens.simulate import SimulateScreen
+    from rck.editor.widgets.scene_view import SceneView
+    from rck.hooks import discover
+    from rck.language.session import open_session
+
+    examples = examples_folder()
+    app = RckApp(open_session(discover(), examples / "desk-cell.rck"))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f4")
+        await app.workers.wait_for_complete()
+        screen = app.screen
+        assert isinstance(screen, SimulateScreen)
+        assert screen.theatre is not None
+        screen.theatre.load(examples / "desk-pick.rckp")
+        screen.action_play()
+        # What is loaded or compiled only once is not measured.
+        await asyncio.sleep(1.0)
+        view = screen.query_one("#view", SceneView)
+        before, start = view.pictures, process_time()
+        await asyncio.sleep(PLAYED)
+        return (view.pictures - before) / (process_time() - start)
 
 
 def _add(report: Report, what: str, seconds: float, most: float) -> None:

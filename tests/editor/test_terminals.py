@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from rck.assembly.journal import journal_path, recoverable, unnamed_path
 from rck.editor.settings import read_settings
+from rck.editor.short_names import shortened
 from rck.editor.themes import choose_theme
+from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.scene_view import SceneView
 
 SCREENS = ("f3", "f5", "f6", "f2")
@@ -38,6 +40,33 @@ def test_no_terminal_is_too_small(editor, arm, size):
         assert "link" in player.bench.assembly.parts
 
     editor.play(story, commands=arm, size=size, drawing=size == (20, 5))
+
+
+def test_keys_that_do_not_fit_are_left_out_as_a_whole(editor, arm):
+    async def story(player):
+        bar = player.app.screen.query_one(KeyBar)
+        await player.press("escape")
+        whole = {f"{written} {what}" for _, written, what in bar._shown}
+        line = bar.render().plain
+        assert len(line.rstrip()) <= 50
+        assert ": Command" in line
+        assert set(filter(None, line.strip().split("  "))) < whole
+
+    editor.play(story, commands=arm, size=(50, 24))
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "short"),
+    [
+        ("elbow/axis", 10, "elbow/axis"),
+        ("xm540-w270-2/axis", 16, "xm540-w270…/axis"),
+        ("arm/xm540-w270/axis", 12, "arm/xm…/axis"),
+        ("arm/a-long-joint", 8, "…g-joint"),
+        ("gripper-opening", 8, "gri…ning"),
+    ],
+)
+def test_a_short_name_keeps_what_the_thing_itself_is_called(name, width, short):
+    assert shortened(name, width) == short
 
 
 def test_with_16_colours_the_terminals_own_are_used(editor, arm, monkeypatch):

@@ -134,6 +134,8 @@ select several.
         self._dark = True
         self._coloured = "NO_COLOR" not in os.environ
         self.protocol = detect(os.environ) if self._coloured else Protocol.NONE
+        self.pictures = 0
+        """How many were shown."""
         self._last: Drawn | None = None
         self._begun = False
         self._wanted = False
@@ -188,6 +190,7 @@ select several.
         self._last = await asyncio.to_thread(self._drawn, self.size.width, self.size.height, finish)
         if finish is SCREEN:
             self._slow = perf_counter() - start > _FRAME
+        self.pictures += 1
         self._entitle()
         self.refresh()
         if self._last is not None and self._last.rgb is not None:
