@@ -195,7 +195,7 @@ def test_events_and_pictures_go_to_files(editor, arm):
         await player.press("g", *["right_square_bracket"] * 6)
         await player.press("space")
         await player.press("g")
-        assert "●" not in str(player.app.screen.query_one("#clock").content)
+        assert "●" not in str(player.app.screen_stack[-2].query_one("#clock").content)
         await player.press("ctrl+u")
         await player.type("S\r")
         assert player.said == "S: runs are .gif, .png or .rib"
