@@ -12,6 +12,7 @@ from rck.hooks import Plugins, discover
 from rck.hooks.exchange import choose
 from rck.language.checks import check_robot
 from rck.model import Finding, Robot, Severity
+from rck.model.units import counted
 
 
 @click.command()
@@ -32,7 +33,7 @@ def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], as_js
         click.echo(json.dumps([finding_data(finding) for finding in findings], indent=2))
     else:
         print_findings(findings)
-        counts = [f"{sum(f.severity is s for f in findings)} {s.name.lower()}s" for s in reversed(Severity)]
+        counts = [counted(sum(f.severity is s for f in findings), s.name.lower()) for s in reversed(Severity)]
         click.echo(f"{file.name}: " + ", ".join(counts))
     sys.exit(int(any(finding.severity > Severity.NOTE for finding in findings)))
 

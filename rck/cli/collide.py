@@ -127,8 +127,16 @@ def _limits(robot: Robot, vector: Floats) -> Answer:
         meetings = {"down": found.lower_meeting, "up": found.upper_meeting}
         stopped = {way: list(meeting.items) for way, meeting in meetings.items() if meeting is not None}
         data.append({"joint": joint.name, "lower": found.lower, "upper": found.upper, "stopped": stopped})
-        why = "; ".join(f"{way}: {' meets '.join(items)}" for way, items in stopped.items()) or "nothing in the way"
+        why = (
+            "; ".join(f"{way}: {' meets '.join(items)}" for way, items in stopped.items())
+            or "nothing that is tested is in the way"
+        )
         lines.append(f"{joint.name}: {scale * found.lower:.2f}{unit} to {scale * found.upper:.2f}{unit} ({why})")
+    if lines:
+        lines.append(
+            "neighbours on a joint, and pairs that may touch by the rules of the assembly, are not tested:"
+            " `rck collide --matrix` lists them"
+        )
     return data, lines, stuck
 
 

@@ -5,6 +5,7 @@ from math import degrees
 from pathlib import Path
 
 import click
+import numpy as np
 
 from rck.cli.documents import print_findings, read_robot
 from rck.cli.poses import posed
@@ -44,6 +45,7 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
 
 def pose_text(pose: Floats) -> str:
     """A pose for people: millimetres and degrees."""
-    x, y, z = 1000 * pose[:3, 3]
-    turns = " ".join(f"{degrees(angle):8.2f}" for angle in to_euler(pose))
+    # Adding zero makes nothing of minus nothing.
+    x, y, z = np.round(1000 * pose[:3, 3], 2) + 0.0
+    turns = " ".join(f"{round(degrees(angle), 2) + 0.0:8.2f}" for angle in to_euler(pose))
     return f"{x:9.2f} {y:9.2f} {z:9.2f} mm  {turns} °"

@@ -114,7 +114,7 @@ def _print(chain: Chain, answer: Answer, solutions: Floats, configuration: str, 
 
 
 def _position(chain: Chain, joint: int, value: float) -> str:
-    return f"{degrees(value):.4f}" if chain.turning[joint] else f"{1000 * value:.4f}"
+    return f"{round(degrees(value) if chain.turning[joint] else 1000 * value, 4) + 0.0:.4f}"
 
 
 def _data(chain: Chain, answer: Answer, solutions: Floats) -> dict[str, object]:

@@ -10,6 +10,7 @@ from rck.cli.documents import print_findings, read_robot
 from rck.cli.poses import position_text
 from rck.hooks import discover
 from rck.model import Item, Joint, JointKind, Robot
+from rck.model.units import counted
 
 
 @click.command()
@@ -34,7 +35,7 @@ def robot_lines(robot: Robot) -> Iterator[str]:
     subitems = sum(len(item.subitems) for item in robot.items)
     mass = robot.mass_properties
     counts = [(len(robot.items), "item"), (subitems, "subitem"), (len(robot.joints), "joint")]
-    said = ", ".join(_count(number, noun) for number, noun in counts)
+    said = ", ".join(counted(number, noun) for number, noun in counts)
     yield f"{robot.name}: {said}, {moving} free, {mass.mass:.4g} kg"
     x, y, z = mass.centre
     yield f"centre of mass {1000 * x:.1f} {1000 * y:.1f} {1000 * z:.1f} mm"
@@ -50,14 +51,10 @@ def robot_lines(robot: Robot) -> Iterator[str]:
         yield f"frame {frame.name} on {frame.item}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def item_line(item: Item) -> str:
     """One item: name, shapes, mass."""
     mobile = ", mobile" if item.mobile else ""
-    return f"• {item.name}  {_count(len(item.subitems), 'subitem')}, {item.mass:.4g} kg{mobile}"
+    return f"• {item.name}  {counted(len(item.subitems), 'subitem')}, {item.mass:.4g} kg{mobile}"
 
 
 def joint_line(joint: Joint) -> str:

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +13,11 @@ import msgspec
 
 from rck.cli.documents import finding_data, parse_settings, print_findings, read_any, read_robot, refuse_errors
 from rck.cli.progress import shown_job
-from rck.hooks import Plugins, discover
+from rck.hooks import Exporter, Plugins, ProgramLanguage, discover
+from rck.hooks.exchange import importer_for
 from rck.model import RckError, Robot
 from rck.model.files import refuse_missing_folder
+from rck.model.units import counted
 
 if TYPE_CHECKING:
     from rck.simulation.events import Event
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from rck.simulation.programs import ProgramRun
     from rck.simulation.rays import Caster
     from rck.simulation.recording import Recorder, Recording
+    from rck.simulation.running import Running
     from rck.simulation.simulation import PhysicsMaker, Simulation
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -135,21 +139,27 @@ def simulate(
         memory = None if run is None else msgspec.to_builtins(run.memory())
         now, _ = state_file.state_of(simulation)
         state_file.save_state(msgspec.structs.replace(now, program=memory), save_state)
+    wrote = [] if save_state is None else [f"wrote {save_state}"]
     if recorder is not None:
         recording = recorder.recording()
         if out is not None:
             save_recording(recording, out)
+            wrote.append(f"wrote {out}")
         _plot(recording, plot, chart)
+        if plot is not None:
+            wrote.append(f"wrote {plot}")
         if film is not None:
-            _film(simulation.robot, recording, film)
-    outcomes = [*simulation.outcomes, *(running.outcome("was not done in time") for running in simulation.running)]
+            wrote.append(f"wrote {film}: {_film(simulation.robot, recording, film)} frames")
+    outcomes = [*simulation.outcomes, *(running.outcome(_unfinished(running)) for running in simulation.running)]
     failed = run is not None and any(not executed.reply for executed in run.executed)
     weak = () if simulation.forces is None else too_weak(simulation.forces.meter.loads())
     simulation.findings += weak
     if as_json:
         click.echo(json.dumps(_data(simulation, outcomes, run), indent=2))
     else:
-        _print(simulation, outcomes, run, out)
+        _print(simulation, outcomes, run)
+        for line in wrote:
+            click.echo(line)
         print_findings([*findings, *simulation.findings, *plugins.findings])
     sys.exit(int(failed or bool(weak) or (run is None and not all(outcome.done for outcome in outcomes))))
 
@@ -180,7 +190,8 @@ def _plot(recording: "Recording", picture: Path | None, chart: bool) -> None:
             click.echo("".join(signs))
 
 
-def _film(robot: Robot, recording: "Recording", path: Path) -> None:
+def _film(robot: Robot, recording: "Recording", path: Path) -> int:
+    """Write the film; how many frames it has."""
     from rck.model.files import write_atomically
     from rck.render.image_file import gif_bytes
     from rck.simulation.film import FRAMES_A_SECOND, film
@@ -188,7 +199,7 @@ def _film(robot: Robot, recording: "Recording", path: Path) -> None:
     with shown_job(f"drawing {path.name}") as job:
         frames = list(film(robot, recording, job=job))
     write_atomically(path, gif_bytes(frames, 1 / FRAMES_A_SECOND))
-    click.echo(f"wrote {path}: {len(frames)} frames", err=True)
+    return len(frames)
 
 
 def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":
@@ -197,11 +208,25 @@ def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ..
 
     if path.suffix.lower() in ENDINGS:
         return read_table(path, robot)
+    listing = {ending for one in plugins.all(Exporter) if one.takes == "events" for ending in one.endings}
+    languages = {ending for one in plugins.all(ProgramLanguage) for ending in one.endings}
+    known = f"event files are {_one_of({*listing, *ENDINGS})}, programs {_one_of(languages)}"
+    refusal = RckError(f"{path.name} is no event file and no program; {known}")
+    try:
+        importer_for(path, plugins)
+    except RckError as error:
+        if path.suffix.lower() in listing:
+            raise
+        raise refusal from error
     imported = read_any(path, plugins)
     refuse_errors(imported)
     if imported.events is None:
-        raise RckError(f"{path.name} holds no events; `rck simulate` takes an event file or a program")
+        raise refusal
     return from_event_list(imported.events, robot)
+
+
+def _one_of(endings: Iterable[str]) -> str:
+    return " ".join(sorted(ending for ending in endings if not ending[1:].isdigit())) or "none"
 
 
 def _run_program(run: "ProgramRun", until: float) -> None:
@@ -240,24 +265,39 @@ class _Watch:
             self._told = len(self._simulation.notices)
 
 
-def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None", out: Path | None) -> None:
+def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None") -> None:
+    from rck.simulation.events import described
     from rck.simulation.strength import load_table, verdict
 
     for executed in run.executed if run is not None else ():
         click.echo(f"{executed.finished:9.3f} s  {executed.line.text}: {executed.reply.text}")
-    done = sum(outcome.done for outcome in outcomes)
-    click.echo(f"{done} of {len(outcomes)} events done in {simulation.time:.2f} s")
+    click.echo(f"{_progress(outcomes, run)} in {simulation.time:.2f} s")
     for outcome in outcomes:
         for blocking in outcome.blockings:
             mover, other = blocking.by
             click.echo(f"  {mover} was held up by {other} for {blocking.seconds:.2f} s")
         if outcome.why:
-            click.echo(f"  not done: {outcome.why}")
+            click.echo(f"  not done: {described(outcome.event)}: {outcome.why}")
     if simulation.forces is not None:
         loads = simulation.forces.meter.loads()
         click.echo(f"{load_table(loads)}\n{verdict(loads)}")
-    if out is not None:
-        click.echo(f"wrote {out}")
+
+
+def _progress(outcomes: "list[Outcome]", run: "ProgramRun | None") -> str:
+    """How much of what was asked for was done: events, or lines of a program."""
+    if run is None:
+        return f"{sum(outcome.done for outcome in outcomes)} of {len(outcomes)} events done"
+    done = counted(sum(bool(executed.reply) for executed in run.executed), "line")
+    failed = [executed.line.number for executed in run.executed if not executed.reply]
+    return f"{done} of the program done{f', line {failed[0]} failed,' if failed else ''}"
+
+
+def _unfinished(running: "Running") -> str:
+    """Why a motion under way was not done."""
+    if running.blocked is None:
+        return "was not done in time"
+    mover, other = running.blocked
+    return f"{mover} is blocked by {other}"
 
 
 def _data(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None") -> dict[str, object]:

@@ -7,6 +7,7 @@ from rck.collision.pairs import Pairs, pairs_to_test
 from rck.geometry.arrays import frozen
 from rck.model.finding import Finding, Severity
 from rck.model.robot import Robot
+from rck.model.units import amount
 
 TOLERANCE = 1e-3
 """Overlaps up to so deep are left unsaid, in metres: bolted faces, and round shapes with flat sides."""
@@ -41,7 +42,7 @@ def overlap_findings(robot: Robot, tolerance: float = TOLERANCE) -> list[Finding
             311,
             Severity.WARNING,
             f"items {one} and {other}",
-            f"overlap by {1000 * contact.depth:.3g} mm as the robot stands",
+            f"overlap by {amount(1000 * contact.depth)} mm as the robot stands",
             f"move one of them, or let them touch: `allow {one} {other}`",
         )
         for contact in found[:_MOST]

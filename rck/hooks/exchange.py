@@ -44,6 +44,8 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
         raise RckError(f"{path} is a folder, not a file")
     with path.open("rb") as file:
         head = file.read(_PROBE_BYTES)
+    if not head:
+        raise RckError(f"{path} is empty")
     ending = path.suffix.lower()
     for importer in sorted(importers, key=lambda one: ending not in one.endings):
         if _recognises(importer, path, head, plugins):
@@ -51,7 +53,9 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
     sound = plugins.all(Importer)
     named = [importer.name for importer in sound if ending in importer.endings]
     if named:
-        raise RckError(f"{path}: the ending says {named[0]}, but the content is not that; is it damaged?")
+        raise RckError(
+            f"{path}: the ending says {named[0]}, but the content is not that; is it damaged, or does it break off?"
+        )
     known = _endings(sound)
     raise RckError(f"{path}: no importer knows this file; known endings: {known}")
 

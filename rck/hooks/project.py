@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rck.model.finding import Finding, Severity
+from rck.model.units import counted
 
 FOLDER = "rck_plugins"
 
@@ -59,7 +60,7 @@ def project_points(project: Path, allowed: frozenset[str]) -> tuple[tuple[FilePo
     if not files:
         return (), ()
     if str(folder.resolve()) not in allowed:
-        message = f"has {len(files)} plugins, which are not loaded: whoever wrote them could do all that you can"
+        message = f"has {counted(len(files), 'plugin')}, not loaded: whoever wrote them could do all that you can"
         fix = "look at them, then `rck plugins allow`"
         return (), (Finding(607, Severity.NOTE, str(folder), message, fix),)
     return tuple(FilePoint(path) for path in files), ()

@@ -8,6 +8,7 @@ from rck.geometry.arrays import Floats
 from rck.hooks.solving import Answer, Goal, no_solutions
 from rck.kinematics.chain import Chain, tip_pose
 from rck.kinematics.deviation import deviation
+from rck.model.units import amount
 
 
 def question(chain: Chain, goal: Goal, seed: Floats | None) -> tuple[Floats, Floats]:
@@ -35,8 +36,8 @@ def missed(chain: Chain, goal: Goal, nearest: Floats, why: str) -> Answer:
     """The answer to a goal that was not reached: why, and how near a joint vector within the limits comes."""
     reached = tip_pose(chain, nearest)
     away, turned = deviation(reached, goal.pose, goal.wants)
-    turn = "" if goal.wants == "position" else f" and {_amount(degrees(turned))}°"
-    reason = f"{why}; the nearest that it comes is {_amount(1000 * away)} mm{turn} off"
+    turn = "" if goal.wants == "position" else f" and {amount(degrees(turned))}°"
+    reason = f"{why}; the nearest that it comes is {amount(1000 * away)} mm{turn} off"
     return Answer(
         no_solutions(len(nearest)), reason=reason, nearest=nearest, nearest_pose=reached, away=away, turned=turned
     )
@@ -69,8 +70,3 @@ def _position(chain: Chain, number: int, value: float) -> str:
     if not isfinite(value):
         return "no finite position"
     return f"{degrees(value):.4g}°" if chain.turning[number] else f"{1000 * value:.4g} mm"
-
-
-def _amount(value: float) -> str:
-    """A number for people: no powers of ten."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}" if value >= 1e-3 else "0"

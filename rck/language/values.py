@@ -49,8 +49,22 @@ def angle(text: str) -> Quantity:
 
 
 def mass(text: str) -> Quantity:
-    """A mass."""
-    return _checked(text, "mass", "kg")
+    """A mass, zero or more."""
+    value = _checked(text, "mass", "kg")
+    _refuse_negative(text, value if isinstance(value, float) else parse_quantity(value, "mass", "kg"), "mass")
+    return value
+
+
+def density(text: str) -> float:
+    """A density in kg/m3, zero or more."""
+    value = number(text)
+    _refuse_negative(text, value, "density")
+    return value
+
+
+def _refuse_negative(text: str, value: float, what: str) -> None:
+    if value < 0:
+        raise RckError(f"a {what} is zero or more, not {text}")
 
 
 def position(text: str) -> Quantity:

@@ -63,6 +63,8 @@ def parse(text: str, where: str) -> dict[str, Any]:
         data = load_yaml(text)
     except YamlError as error:
         raise FileError(where, error.line, (), error.message) from None
+    if data is None:
+        raise FileError(where, None, (), "the file is empty")
     if not isinstance(data, dict):
         raise FileError(where, 1, (), "a mapping of keys to values is expected here")
     return data

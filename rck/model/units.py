@@ -239,6 +239,16 @@ def _scale(dimension: str, unit: str) -> Scale:
     raise RckError(f"{unit!r} is no unit of {dimension}{hint}; known: {', '.join(UNITS[dimension])}")
 
 
+def amount(value: float) -> str:
+    """A number of zero or more for people: no powers of ten."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}" if value >= 1e-3 else "0"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 joint`, `2 joints`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _calculated(plain: str, text: str, dimension: str, default_unit: str) -> tuple[float, str]:
     """The number and the unit of a text that is more than a number and a unit."""
     if len(plain) > _LONGEST:

@@ -18,7 +18,7 @@ import msgspec
 from rck.model.events import EventList
 from rck.model.files import write_atomically
 from rck.model.finding import RckError
-from rck.model.plain_yaml import dump_flow
+from rck.model.plain_yaml import dump_flow, line_of
 from rck.model.robot import Robot
 from rck.model.typed_yaml import convert, parse, read_text
 from rck.model.units import format_quantity, parse_quantity
@@ -82,7 +82,7 @@ def read_table(path: Path, robot: Robot) -> tuple[Event, ...]:
         try:
             events.append(_event(row, robot))
         except RckError as error:
-            raise RckError(f"{path.name}: event {number}: {error}") from None
+            raise RckError(f"{path.name}:{line_of(text, ('events', number))}: event {number}: {error}") from None
     return in_order(events)
 
 

@@ -108,7 +108,7 @@ def check_event(event: Event, robot: Robot) -> Built[Event]:
     """The event as it can be done by a robot, with a warning where it takes longer than asked, or why it cannot."""
     findings: list[Finding] = []
     if not isfinite(event.start) or event.start < 0:
-        findings.append(Finding(104, Severity.ERROR, _where(event), "starts at no time from zero on"))
+        findings.append(Finding(104, Severity.ERROR, described(event), "starts at no time from zero on"))
     if isinstance(event, MoveJoint):
         return _checked_motion(event, robot, findings)
     if isinstance(event, FollowPath):
@@ -121,7 +121,7 @@ def _checked_motion(event: MoveJoint, robot: Robot, findings: list[Finding]) -> 
         findings.append(_joint_finding(event.joint, robot))
     if not isfinite(event.change) or not isfinite(event.finish) or event.finish < event.start:
         findings.append(
-            Finding(104, Severity.ERROR, _where(event), "needs a finite change and a finish after its start")
+            Finding(104, Severity.ERROR, described(event), "needs a finite change and a finish after its start")
         )
     if findings:
         return Built(None, tuple(findings))
@@ -131,7 +131,7 @@ def _checked_motion(event: MoveJoint, robot: Robot, findings: list[Finding]) -> 
         return Built(event)
     asked = event.finish - event.start
     message = f"cannot be that quick: {_amount(joint, event.change)} takes {needed:.4g} s instead of {asked:.4g} s"
-    warning = Finding(903, Severity.WARNING, _where(event), message, "allow more time")
+    warning = Finding(903, Severity.WARNING, described(event), message, "allow more time")
     return Built(replace(event, finish=event.start + needed), (warning,))
 
 
@@ -152,9 +152,12 @@ def _amount(joint: Joint, change: float) -> str:
     return f"{degrees(change):.6g}°" if joint.kind.turns else f"{1000 * change:.6g} mm"
 
 
-def _where(event: Event) -> str:
+def described(event: Event) -> str:
+    """An event for messages: when it starts, and what it moves."""
     if isinstance(event, MoveJoint):
         return f"event at {event.start:g} s, joint {event.joint}"
+    if isinstance(event, UseGripper):
+        return f"event at {event.start:g} s, gripper {event.gripper}"
     return f"event at {event.start:g} s"
 
 

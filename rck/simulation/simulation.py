@@ -12,6 +12,7 @@ from rck.geometry.arrays import Floats
 from rck.hooks import PhysicsWorld, Plugins
 from rck.model.finding import Finding, RckError, Severity
 from rck.model.robot import Robot
+from rck.model.units import amount
 from rck.model.world import World, flatten
 from rck.simulation.conditions import holds
 from rck.simulation.events import (
@@ -444,5 +445,5 @@ class Simulation:
     def _warn_of_overlaps(self) -> None:
         items = self.robot.items
         for (a, b), depth in sorted(self.contacts.overlaps().items()):
-            message = f"overlaps {items[b].name} by {1000 * depth:.3g} mm from the start; that is no obstacle"
+            message = f"overlaps {items[b].name} by {amount(1000 * depth)} mm from the start; that is no obstacle"
             self.findings.append(Finding(913, Severity.WARNING, f"item {items[a].name}", message))

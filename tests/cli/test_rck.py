@@ -92,6 +92,10 @@ def workshop(tmp_path, monkeypatch):
     (tmp_path / "port.rcks").write_text(
         "create robotis/xm430-w350 a\ncreate stepperonline/17hs19-2004s1 motor --at a.horn --by face\n"
     )
+    (tmp_path / "junk.csv").write_text("a,b\n1,2\n")
+    for name in ("empty.dxf", "empty.rck"):
+        (tmp_path / name).touch()
+    (tmp_path / "heavy.rcks").write_text("make sphere s diameter=10 mass=-1\n")
     (tmp_path / "latin.rcks").write_bytes(b"# gr\xfcn\n")
     (tmp_path / "word.rcks").write_text("craete objects/cube\n")
     return tmp_path
@@ -119,7 +123,11 @@ def workshop(tmp_path, monkeypatch):
         (["new", "nowhere/new.rck"], "there is no folder nowhere", 2),
         (["export", "arm.rck", "/proc/arm.robot"], "/proc/arm.robot: ", 2),
         (["render", "arm.rck", "-o", "arm.jpg"], "pictures are .png, .gif or .rib", 2),
-        (["simulate", "arm.rck", "arm.rck"], "takes an event file or a program", 2),
+        (["simulate", "arm.rck", "arm.rck"], "arm.rck is no event file and no program; ", 2),
+        (["simulate", "arm.rck", "junk.csv"], "junk.csv is no event file and no program; event files are .events ", 2),
+        (["import", "empty.dxf"], "empty.dxf is empty", 2),
+        (["show", "empty.rck"], "empty.rck: the file is empty", 2),
+        (["run", "heavy.rcks", "new.rck"], "a mass is zero or more, not -1", 2),
         (["ik", "arm.rck", "--to", "5000,0,0"], "not reachable: no position of the joints brings grip there", 1),
         (["fk", "arm.rck", "--pose", "shoulder=3"], "did you mean shoulder/axis?", 2),
         (["fk", "arm.rck", "--pose", "1=30"], "joints that can be moved: waist/axis, shoulder/axis", 2),

@@ -114,7 +114,7 @@ def test_exporting_writes_the_files_and_says_which(plugins, tmp_path, robot):
 
 
 def test_a_mistyped_folder_is_refused_and_not_made(plugins, tmp_path, robot):
-    with pytest.raises(RckError, match="there is no folder .*wrong"):
+    with pytest.raises(RckError, match="there is no folder"):
         export(robot, tmp_path / "wrong" / "bear.toy", plugins)
     assert not (tmp_path / "wrong").exists()
 

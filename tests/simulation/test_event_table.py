@@ -64,7 +64,7 @@ def test_a_path_becomes_motions_that_lead_the_same_way(crane, tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{at: 0, say: a, camera: b}", "event 0: say one thing that happens"),
+        ("{at: 0, say: a, camera: b}", ":2: event 0: say one thing that happens"),
         ("{at: 0}", "not none"),
         ("{at: 0, move: turn, by: 3}", "a motion takes `by` and `until`"),
         ("{at: 0, until: 1, move: arm, by: 3}", "no joint 'arm'"),
@@ -91,3 +91,6 @@ def test_the_command_runs_a_table(tmp_path):
     result = CliRunner().invoke(simulate, [str(robot), str(table), "--step", "0.1"])
     assert result.exit_code == 0, result.output
     assert "message: half way" in result.output
+    early = CliRunner().invoke(simulate, [str(robot), str(table), "--step", "0.1", "--until", "0.6"])
+    assert early.exit_code == 1
+    assert "not done: event at 0 s, joint joint0: was not done in time" in early.output

@@ -153,15 +153,17 @@ def test_the_command_writes_a_recording_and_says_what_happened(tmp_path):
     examples = Path(__file__).parents[2] / "examples"
     files = [str(examples / "lingman-arm.robot"), str(examples / "lingman-arm.events")]
     out = tmp_path / "run.csv"
-    result = CliRunner().invoke(simulate, [*files, "--out", str(out), "--step", "0.05"])
+    plot = tmp_path / "run.png"
+    result = CliRunner().invoke(simulate, [*files, "--out", str(out), "--plot", str(plot), "--step", "0.05"])
     assert result.exit_code == 0, result.output
     assert "pushes item4 along" in result.output
     assert "item3 was held up by item0" in result.output
     assert "5 of 5 events done in 13.00 s" in result.output
+    assert f"wrote {out}\nwrote {plot}\n" in result.stdout
     assert read_recording(out).times[-1] == pytest.approx(13.0)
     early = CliRunner().invoke(simulate, [*files, "--until", "6", "--step", "0.05", "--json"])
     assert early.exit_code == 1
-    assert json.loads(early.stdout)["events"][-1]["why"] == "was not done in time"
+    assert json.loads(early.stdout)["events"][-1]["why"] == "item3 is blocked by item0"
 
 
 def test_sensors_are_in_the_recording(pushing):

@@ -87,7 +87,7 @@ def _segments(text: str) -> int:
 LOOKS: Mapping[str, Callable[[str], Any]] = {
     "material": material,
     "mass": values.mass,
-    "density": values.number,
+    "density": values.density,
     "colour": colour,
 }
 """What else can be said of a piece, and how it is read."""

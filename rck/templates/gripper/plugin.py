@@ -17,6 +17,6 @@ def holds(world: Surroundings, mount: Mount, values: Values, item: str) -> str:
     """An empty text if it can hold the item, else why not."""
     distance = world.distance(mount.item, item)
     if distance > values["gap"]:
-        return f"{item} is {1000 * distance:.3g} mm away"
+        return f"{item} is {1000 * distance:.1f} mm away"
     mass = world.robot.item(item).mass_properties.mass
     return f"{item} weighs {mass:.3g} kg" if mass > values["payload"] else ""
