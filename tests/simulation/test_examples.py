@@ -56,6 +56,14 @@ def test_lingmans_arm_pushes_the_cube_is_blocked_waits_and_goes_on():
     assert degrees(np.arctan2(cube[1], cube[0])) > 80
 
 
+def test_the_command_says_which_line_of_a_program_failed(tmp_path):
+    program = tmp_path / "far.rckp"
+    program.write_text("message hello\nmove_joints_absolute arm 0 700 0 100\n")
+    result = CliRunner().invoke(simulate, [str(EXAMPLES / "desk-cell.rck"), str(program)])
+    assert result.exit_code == 1
+    assert "1 line of the program done, line 2 failed, in " in result.output
+
+
 def test_the_puma_moves_by_its_joints_at_a_third_of_a_radian_a_second(plugins):
     cell = cell_of(plugins, "puma-cell", profile="linear")
     run(cell, plugins, "puma-joints.rckp")
