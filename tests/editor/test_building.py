@@ -132,12 +132,12 @@ def test_replacing_and_renaming_begin_with_the_name_and_keep_the_mates(editor, a
         await player.rest()
         await player.press("x")
         await player.type("kit/strong-servo")
-        await player.press("enter", "escape")
+        await player.press("enter")
         assert player.bench.assembly.parts["elbow"].part == "kit/strong-servo"
         assert any(mate.at == "elbow.horn" for mate in player.bench.assembly.mates)
         await player.press("r")
         await player.type("forearm")
-        await player.press("enter", "escape")
+        await player.press("enter")
         assert "forearm" in player.bench.assembly.parts
         await player.press("ctrl+z", "ctrl+z")
         assert player.bench.assembly.parts["elbow"].part == "kit/servo"

@@ -27,7 +27,7 @@ def test_unsaved_work_is_recovered_after_sigkill(arm_file, places, kit_in):
         first.wait_for("Command")
         first.send(":drive shoulder/axis 25\r")
         first.wait_for("shoulder/axis at 25")
-        first.send("create kit/foot other\r")
+        first.send(":create kit/foot other\r")
         first.wait_for("created other")
         first.kill()
     assert "other" not in read_assembly(arm_file).parts
