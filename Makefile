@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo edit test check bench pictures clean
+.PHONY: setup demo edit test slow check bench pictures clean
 
 setup: $(READY)
 
@@ -20,7 +20,10 @@ edit: $(READY)
 	$(BIN)/rck edit
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+slow: $(READY)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import trimesh
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 INTERRUPT = Path(__file__).with_name("interrupt.py")

@@ -61,6 +61,7 @@ def copied_kernels(folder):
     return folder
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_one_line_while_kernels_compile_and_none_once_they_are_on_disk(tmp_path):
     cache = str(tmp_path / "cache")
     _, cold = run(CALL, terminal=True, NUMBA_CACHE_DIR=cache)
@@ -70,17 +71,20 @@ def test_a_terminal_sees_one_line_while_kernels_compile_and_none_once_they_are_o
     assert answer.startswith("True 1 ")
 
 
+@pytest.mark.slow
 def test_a_plain_terminal_keeps_the_line_and_ends_it(tmp_path):
     _, seen = run(CALL, terminal=True, NUMBA_CACHE_DIR=str(tmp_path), TERM="dumb")
     assert seen == "compiling kernels, once: fk ...\r\n"
 
 
+@pytest.mark.slow
 def test_a_cold_cache_says_nothing_to_a_pipe(tmp_path):
     answer, errors = run(CALL, NUMBA_CACHE_DIR=str(tmp_path))
     assert answer.startswith("True 0 ")
     assert errors == ""
 
 
+@pytest.mark.slow
 def test_a_package_that_cannot_be_written_to_keeps_its_kernels_in_the_users_cache(tmp_path):
     package = copied_kernels(tmp_path / "package")
     # A file in the place of the folder refuses even the superuser.
@@ -93,6 +97,7 @@ def test_a_package_that_cannot_be_written_to_keeps_its_kernels_in_the_users_cach
         assert errors == ""
 
 
+@pytest.mark.slow
 def test_kernels_run_where_nothing_can_be_written(tmp_path):
     package = copied_kernels(tmp_path / "package")
     (package / "rck" / "kernels" / "__pycache__").write_text("")
@@ -118,6 +123,7 @@ ASK = (
 )
 
 
+@pytest.mark.slow
 def test_kernels_compile_again_after_a_change_in_a_file_that_they_use_and_only_then(tmp_path):
     package = copied_kernels(tmp_path)
     folder = package / "rck" / "kernels"
@@ -130,6 +136,7 @@ def test_kernels_compile_again_after_a_change_in_a_file_that_they_use_and_only_t
     assert run(ASK, root=package)[0].split() == ["2", "0"]
 
 
+@pytest.mark.slow
 def test_threads_that_meet_at_a_cold_kernel_wait_for_one_compilation(tmp_path):
     together = CALL.split("fk.forward_bodies(")[0] + (
         "from concurrent.futures import ThreadPoolExecutor\n"
@@ -151,6 +158,7 @@ def test_kernels_can_be_run_as_plain_python():
     assert run(CALL.split("stats")[0] + "print(poses[0, 0, 0])", NUMBA_DISABLE_JIT="1")[0] == "1.0\n"
 
 
+@pytest.mark.slow
 def test_warming_up_compiles_every_kernel(tmp_path):
     package = copied_kernels(tmp_path)
     folder = package / "rck" / "kernels"

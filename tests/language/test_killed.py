@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 DRIVER = Path(__file__).with_name("killed_driver.py")
 
 
