@@ -1,6 +1,6 @@
 """Validating parts: each is built at its default, smallest and largest parameters and looked over."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,25 +10,28 @@ from rck.geometry.arrays import Floats
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import apply, invert
 from rck.hooks import Job
+from rck.hooks.serving import unserved
 from rck.model import Finding, Item, RckError, Severity
 
 ON_SURFACE = 1e-3
 """How far, in metres, a port may be off the surface before it needs a note."""
 
 
-def check_files(paths: Iterable[Path], job: Job) -> Iterator[tuple[Path, list[Finding]]]:
-    """The findings of each manifest."""
+def check_files(
+    paths: Iterable[Path], job: Job, served: Collection[str] | None = None
+) -> Iterator[tuple[Path, list[Finding]]]:
+    """The findings of each manifest; `served` are the kinds of devices that may be used, any unless said."""
     listed = list(paths)
     for number, path in enumerate(listed):
         job.progress(number / len(listed), path.name)
-        yield path, check_file(path)
+        yield path, check_file(path, served)
 
 
-def check_file(path: Path) -> list[Finding]:
+def check_file(path: Path, served: Collection[str] | None = None) -> list[Finding]:
     """What is wrong with a manifest; nothing when all is well."""
     try:
         file = read_part_file(path)
-        findings = [finding for values in corner_values(file) for finding in _check_with(file, values)]
+        findings = [finding for values in corner_values(file) for finding in _check_with(file, values, served)]
         if not file.manifest.source:
             findings.append(Finding(706, Severity.ERROR, file.manifest.part, "the source of the figures is missing"))
     except RckError as error:
@@ -51,11 +54,13 @@ def corner_values(file: PartFile) -> list[Mapping[str, float]]:
     return unique
 
 
-def _check_with(file: PartFile, values: Mapping[str, float]) -> list[Finding]:
+def _check_with(file: PartFile, values: Mapping[str, float], served: Collection[str] | None) -> list[Finding]:
     built = build_part(file, dict(values))
     findings = list(built.findings)
     if built.value is not None:
         findings += part_findings(built.value)
+        if served is not None:
+            findings += unserved(built.value.robot.devices, served)
     said = ", ".join(f"{name}={value:g}" for name, value in values.items()) if values != file.defaults else ""
     part = f"{file.manifest.part}{f' with {said}' if said else ''}"
     return [Finding(f.code, f.severity, f"{part}, {f.where}", f.message, f.fix) for f in findings]

@@ -80,15 +80,16 @@ def search(entries: Iterable[Entry], query: Query) -> list[Entry]:
     return [entry for *_, entry in found]
 
 
-def stated_figures(entry: Entry, name: str) -> list[float]:
-    """What a part states of a figure or a family of figures."""
-    return [entry.figures[one] for one in FAMILIES.get(name, (name,)) if one in entry.figures]
+def fitting_figure(entry: Entry, name: str, sign: str, value: float) -> str | None:
+    """The name of the figure, or the first of the family of figures, by which a part meets a comparison."""
+    stated = [one for one in FAMILIES.get(name, (name,)) if one in entry.figures]
+    return next((one for one in stated if _TESTS[sign](entry.figures[one], value)), None)
 
 
 def _score(entry: Entry, query: Query) -> float:
     """How well a part fits; 0 when it does not."""
     for name, sign, value in query.figures:
-        if not any(_TESTS[sign](figure, value) for figure in stated_figures(entry, name)):
+        if fitting_figure(entry, name, sign, value) is None:
             return 0
     for field, text in query.texts:
         if text not in _text(entry, field):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,10 @@ from rck.hooks.exchange import read_file, require_robot
 from rck.model import Finding, RckError, Robot, Severity
 from rck.model.finding import errors_of
 
+if TYPE_CHECKING:
+    from rck.assembly.compile import Compiled
+    from rck.language.session import Session
+
 
 def read_any(path: Path, plugins: Plugins, settings: Iterable[str] = (), name: str | None = None) -> Imported:
     """What a file holds: an assembly is compiled, anything else goes through its importer."""
@@ -18,6 +23,17 @@ def read_any(path: Path, plugins: Plugins, settings: Iterable[str] = (), name: s
         return _compiled(path, plugins)
     with shown_job(f"reading {path.name}") as job:
         return read_file(path, plugins, parse_settings(settings), name, job)
+
+
+def read_assembled(path: Path, plugins: Plugins) -> "tuple[Session, Compiled, tuple[Finding, ...]]":
+    """An assembly with what it was made into; of other files there is none."""
+    from rck.language.session import open_session
+
+    if path.suffix != ".rck":
+        raise RckError(f"{path.name}: only assemblies (.rck) have ports")
+    session = open_session(plugins, path)
+    built = session.compile()
+    return session, built.unwrap(), built.findings
 
 
 def _compiled(path: Path, plugins: Plugins) -> Imported:

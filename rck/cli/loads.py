@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from rck.cli.documents import print_findings, read_robot
+from rck.cli.documents import print_findings, read_assembled, read_robot
 from rck.hooks import discover
 from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
+from rck.language.motors import effort_figures
 from rck.model.units import parse_quantity
 
 
@@ -25,18 +26,30 @@ def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], a
 
     Standing still, that is: `rck simulate --physics` tells what a motion needs. Exit status 1 when a joint is too weak.
     """
-    robot, findings = read_robot(file, discover(), settings)
+    plugins = discover()
+    if file.suffix == ".rck":
+        session, compiled, findings = read_assembled(file, plugins)
+        robot, figures = compiled.robot, effort_figures(session, compiled.robot)
+    else:
+        robot, findings = read_robot(file, plugins, settings)
+        figures = {}
     mass = parse_quantity(payload, "mass", "kg")
     frame = carrying_frame(robot, at) if mass or at else None
     found = worst_loads(robot, mass, frame)
     if as_json:
         rows = [
-            {"joint": one.joint, "effort": one.effort, "most": one.most, "positions": dict(one.positions)}
+            {
+                "joint": one.joint,
+                "effort": one.effort,
+                "most": one.most,
+                "figure": figures.get(one.joint),
+                "positions": dict(one.positions),
+            }
             for one in found
         ]
         click.echo(json.dumps(rows, indent=2))
     else:
-        for line in load_lines(robot, found) or [f"{robot.name} has no joint that moves"]:
+        for line in load_lines(robot, found, figures) or [f"{robot.name} has no joint that moves"]:
             click.secho(line, fg="red" if line.endswith("too weak") else None)
         print_findings(findings)
     sys.exit(int(any(one.too_much for one in found)))

@@ -53,7 +53,18 @@ pytest
 ```
 
 `{module}/__init__.py` is all of it; `tests` holds the contract that RCK publishes for such plugins.
-"""
+{use}"""
+_USES = {
+    "gripper": """
+A part whose manifest says `devices: {hand: {gripper: STEM, port: tip}}` grips in this way, from its port `tip`: the
+gripper is called `STEM-gripper` in the code. `rck parts check` tells when nobody serves what a part names.
+""",
+    "sensor": """
+A part whose manifest says `devices: {eye: {sensor: NAME, port: lens}}` has this sensor, at its port `lens`.
+`rck parts check` tells when nobody serves what a part names.
+""",
+}
+"""How parts come to what a plugin adds."""
 
 
 @click.command("new")
@@ -80,7 +91,8 @@ def write_plugin(name: str, kind: str, folder: Path) -> list[Path]:
         raise RckError(f"{name!r} is the name of a module that exists: choose another")
     if folder.exists() and any(folder.iterdir()):
         raise RckError(f"{folder} exists and is not empty: choose another folder with --out")
-    words = {"name": name, "module": module, "what": KINDS[kind], "What": KINDS[kind].capitalize()}
+    use = _USES.get(kind, "").replace("NAME", name).replace("STEM", _stem(name))
+    words = {"use": use, "name": name, "module": module, "what": KINDS[kind], "What": KINDS[kind].capitalize()}
     contents = {
         "pyproject.toml": _PROJECT.format(**words),
         "README.md": _README.format(**words),
@@ -110,4 +122,9 @@ def _place(path: str, module: str) -> str:
 
 
 def _renamed(text: str, name: str, module: str) -> str:
-    return text.replace("my-plugin", name).replace("my_plugin", module)
+    # A part that says `gripper: acme` is served by a gripper called acme-gripper.
+    return text.replace("my-gripper", f"{_stem(name)}-gripper").replace("my-plugin", name).replace("my_plugin", module)
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix("-gripper")

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,11 @@ import click
 from rck.catalogue.entry import Entry
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.library import Catalogue, library_folders, manifest_paths, open_catalogue
-from rck.catalogue.search import SEARCHABLE, parse_query, search, stated_figures
+from rck.catalogue.search import FAMILIES, SEARCHABLE, fitting_figure, parse_query, search
 from rck.cli.documents import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
+from rck.hooks.serving import served_kinds
 from rck.model.units import format_quantity
 
 # A search needs none of the geometry that building a part does.
@@ -56,20 +58,27 @@ def search_parts(terms: tuple[str, ...], as_json: bool) -> None:
         click.echo(json.dumps([_entry_data(entry) for entry in found], indent=2))
         return
     print_findings(catalogue.findings)
-    for line in entry_table(found, [name for name, *_ in query.figures]):
+    for line in entry_table(found, query.figures):
         click.echo(line)
     click.echo(f"{len(found)} of {len(catalogue.entries)} parts", err=True)
     sys.exit(0 if found else 1)
 
 
-def entry_table(entries: list[Entry], figures: list[str]) -> list[str]:
-    """A line for each part: id, mass, the figures asked for, summary."""
+def entry_table(entries: list[Entry], figures: Sequence[tuple[str, str, float]]) -> list[str]:
+    """A line for each part: id, mass, the figures by which it meets the comparisons, summary."""
     width = max((len(entry.id) for entry in entries), default=0)
     lines = []
     for entry in entries:
-        asked = "".join(f"  {_shown(name, stated_figures(entry, name)[0]):>10}" for name in figures if name != "mass")
+        asked = "".join(f"  {_fitting(entry, *figure)}" for figure in figures if figure[0] != "mass")
         lines.append(f"{entry.id:{width}}  {_shown('mass', entry.figures['mass']):>9}{asked}  {entry.summary}")
     return lines
+
+
+def _fitting(entry: Entry, name: str, sign: str, value: float) -> str:
+    """The figure by which a part meets a comparison, with its name where several would do."""
+    figure = fitting_figure(entry, name, sign, value) or name
+    text = f"{_shown(figure, entry.figures[figure]):>10}"
+    return f"{text} {figure:{max(map(len, FAMILIES[name]))}}" if name in FAMILIES else text
 
 
 def _shown(name: str, value: float) -> str:
@@ -145,10 +154,11 @@ def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
     """
     from rck.catalogue.check import check_files
 
-    folders = list(paths) or library_folders(discover(), Path.cwd())
+    plugins = discover()
+    folders = list(paths) or library_folders(plugins, Path.cwd())
     files = [file for path in folders for file in ([path] if path.is_file() else manifest_paths(path))]
     with shown_job("checking parts") as job:
-        results = list(check_files(files, job))
+        results = list(check_files(files, job, served_kinds(plugins)))
     findings = [finding for _, found in results for finding in found]
     if as_json:
         click.echo(json.dumps([finding_data(finding) for finding in findings], indent=2))

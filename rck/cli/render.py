@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.documents import print_findings, read_robot
+from rck.cli.documents import print_findings, read_assembled, read_robot
 from rck.cli.frames import Frames, figures_of_run, write_rib
 from rck.cli.poses import posed
 from rck.cli.progress import shown_job
@@ -180,14 +180,9 @@ def _read(
     if not ports:
         robot, findings = read_robot(file, plugins, settings)
         return robot, (), findings
-    if file.suffix != ".rck":
-        raise RckError(f"{file.name}: only assemblies (.rck) have ports")
-    from rck.language.session import open_session
-
-    built = open_session(plugins, file).compile()
-    compiled = built.unwrap()
+    _, compiled, findings = read_assembled(file, plugins)
     free = (port for port in compiled.ports.values() if port.mate is None)
-    return compiled.robot, tuple(PortMark(port.item, port.pose) for port in free), built.findings
+    return compiled.robot, tuple(PortMark(port.item, port.pose) for port in free), findings
 
 
 def _picture(scene: Scene, camera: Camera, style: _Style, width: int, height: int) -> Picture:

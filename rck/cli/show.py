@@ -1,12 +1,13 @@
 """`rck show`: a robot's tree, masses and joints."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
-from rck.cli.documents import print_findings, read_robot
+from rck.assembly.placed import PlacedPort
+from rck.cli.documents import print_findings, read_assembled, read_robot
 from rck.cli.poses import position_text
 from rck.hooks import discover
 from rck.model import Item, Joint, JointKind, Robot
@@ -16,14 +17,21 @@ from rck.model.units import counted
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("--ports", is_flag=True, help="List the ports of an assembly too: where parts can be put.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
-def show(file: Path, settings: tuple[str, ...], as_json: bool) -> None:
+def show(file: Path, settings: tuple[str, ...], ports: bool, as_json: bool) -> None:
     """Print a robot's tree, masses and joints."""
-    robot, findings = read_robot(file, discover(), settings)
+    plugins = discover()
+    ends: tuple[PlacedPort, ...] = ()
+    if ports:
+        _, compiled, findings = read_assembled(file, plugins)
+        robot, ends = compiled.robot, tuple(compiled.ports.values())
+    else:
+        robot, findings = read_robot(file, plugins, settings)
     if as_json:
-        click.echo(json.dumps(robot_data(robot), indent=2))
+        click.echo(json.dumps({**robot_data(robot), **({"ports": port_data(ends, robot)} if ports else {})}, indent=2))
         return
-    for line in robot_lines(robot):
+    for line in (*robot_lines(robot), *port_lines(ends, robot)):
         click.echo(line)
     print_findings(findings)
 
@@ -68,6 +76,31 @@ def joint_line(joint: Joint) -> str:
     if joint.mimic is not None:
         text += f"  follows {joint.mimic.joint}"
     return text
+
+
+def port_lines(ports: Sequence[PlacedPort], robot: Robot) -> Iterator[str]:
+    """A line for each port: its end, kind, place, and whether something stands there."""
+    width = max((len(port.end) for port in ports), default=0)
+    for port in ports:
+        x, y, z = (1000 * port.world_pose(robot)[:3, 3]).round(1) + 0.0
+        kind = " ".join(filter(None, (port.kind, port.gender)))
+        taken = "" if port.mate is None else "  taken"
+        yield f"◇ {port.end:{width}}  at {x:.1f} {y:.1f} {z:.1f} mm  {kind}{taken}".rstrip()
+
+
+def port_data(ports: Sequence[PlacedPort], robot: Robot) -> list[dict[str, object]]:
+    """The ports for `--json`, with their poses in the world, in metres."""
+    return [
+        {
+            "end": port.end,
+            "item": port.item,
+            "kind": port.kind,
+            "gender": port.gender,
+            "free": port.mate is None,
+            "pose": port.world_pose(robot).tolist(),
+        }
+        for port in ports
+    ]
 
 
 def robot_data(robot: Robot) -> dict[str, object]:

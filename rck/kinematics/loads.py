@@ -128,16 +128,21 @@ def _unit(robot: Robot, load: Load) -> str:
     return "N m" if robot.joint(load.joint).kind.turns else "N"
 
 
-def load_lines(robot: Robot, loads: Sequence[Load]) -> list[str]:
-    """A table for people, and where the joint with the least to spare needs the most."""
+def load_lines(robot: Robot, loads: Sequence[Load], figures: Mapping[str, str] | None = None) -> list[str]:
+    """A table for people, and where the joint with the least to spare needs the most.
+
+    `figures` says, by joint, what data sheets call that which it can give, such as `stall torque`.
+    """
+    figures = figures or {}
     width = max((len(load.joint) for load in loads), default=0)
+    room = 13 + max((1 + len(figures[load.joint]) for load in loads if load.joint in figures), default=0)
     lines = []
     for load in loads:
         unit = _unit(robot, load)
-        given = f"of {load.most:.3g} {unit}" if load.most else unit
+        given = f"of {load.most:.3g} {unit} {figures.get(load.joint, '')}".rstrip() if load.most else unit
         share = "" if load.share is None else f" {load.share:5.0%}"
         weak = "  too weak" if load.too_much else ""
-        lines.append(f"{load.joint:{width}}  {load.effort:7.2f} {given:13}{share}{weak}".rstrip())
+        lines.append(f"{load.joint:{width}}  {load.effort:7.2f} {given:{room}}{share}{weak}".rstrip())
     shares = [load for load in loads if load.share]
     if shares:
         most = max(shares, key=lambda load: load.share or 0.0)
@@ -146,6 +151,8 @@ def load_lines(robot: Robot, loads: Sequence[Load]) -> list[str]:
             f"{name}={round(degrees(x) if name in turning else 1000 * x, 1) + 0.0:g}"
             for name, x in most.positions.items()
         )
+        if "stall torque" in figures.values():
+            lines.append("a motor gives its stall torque for moments only, and holds less than that for long")
         lines.append(f"{most.joint} has the least to spare, at {places}")
     return lines
 

@@ -203,6 +203,11 @@ CODES: dict[int, Code] = {
         "note",
         "Look at what is in its `rck_plugins` folder, then `rck plugins allow`.",
     ),
+    608: Code(
+        "no plugin serves the kind of a sensor or gripper",
+        "warning",
+        "Correct the kind, or install the plugin: `gripper: acme` of a part is served by the gripper `acme-gripper`.",
+    ),
     701: Code("a part cannot be built from its manifest", "error", "Correct the item or joint that the message names."),
     702: Code(
         "a port is not on the surface, or points into the part",

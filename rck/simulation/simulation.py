@@ -162,6 +162,9 @@ class Simulation:
             raise RckError("; ".join(str(finding) for finding in built.findings))
         hands = self.grasping.hands
         if isinstance(event, UseGripper) and event.gripper not in hands:
+            unknown = next((device.kind.value for device in self.robot.devices if device.name == event.gripper), None)
+            if unknown is not None:
+                raise RckError(f"no plugin serves {event.gripper}, which is of the kind {unknown}")
             raise RckError(f"there is no gripper {event.gripper}; grippers: {', '.join(hands) or 'none'}")
         self._pending = in_order((*self._pending, built.value))
         if listed:

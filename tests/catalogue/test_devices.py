@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 from rck.assembly.document import Assembly, Instance, Mate
+from rck.catalogue.check import check_file
 from rck.catalogue.library import open_catalogue
 from rck.catalogue.part import build_part, read_part_file
 from rck.hooks import discover
+from rck.hooks.serving import served_kinds
+from rck.language.checks import check_robot
 from rck.language.session import Session
-from rck.model import DeviceKind
+from rck.model import DeviceKind, RckError, Severity
+from rck.simulation.events import UseGripper
+from rck.simulation.simulation import Simulation
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +78,18 @@ def test_a_device_may_be_of_a_kind_that_only_a_plugin_knows(manifest):
     assert (claw.kind.value, claw.kind.grips) == ("acme-gripper", True)
     assert nose.kind is DeviceKind("acme-nose")
     assert nose.kind not in list(DeviceKind)
+
+
+def test_a_kind_that_no_plugin_serves_is_a_warning_where_it_is_known_which_are_served(manifest):
+    path = manifest(("figures:", "devices:\n  hand: {gripper: my-gripper}\nfigures:"))
+    assert check_file(path) == []
+    (finding,) = check_file(path, served_kinds(discover()) | {"my-gripper"})
+    assert (finding.code, finding.severity) == (608, Severity.WARNING)
+    assert "no plugin serves the kind my-gripper-gripper (did you mean my-gripper?)" in finding.message
+    robot = build_part(read_part_file(path)).unwrap().robot
+    assert 608 in {found.code for found in check_robot(robot, discover())}
+    with pytest.raises(RckError, match="no plugin serves hand, which is of the kind my-gripper-gripper"):
+        Simulation(robot, plugins=discover()).add(UseGripper("hand", close=True, start=0.0))
 
 
 @pytest.mark.parametrize(

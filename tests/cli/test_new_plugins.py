@@ -145,6 +145,14 @@ def test_a_plugin_is_not_written_over_something(tmp_path):
         write_plugin("mine", "exporter", tmp_path / "mine")
 
 
+@pytest.mark.parametrize("name", ["sticky", "sticky-gripper"])
+def test_the_readme_of_a_gripper_says_how_a_part_uses_it(name, tmp_path):
+    write_plugin(name, "gripper", tmp_path / name)
+    assert "{gripper: sticky, port: tip}" in (tmp_path / name / "README.md").read_text()
+    code = (tmp_path / name / name.replace("-", "_") / "__init__.py").read_text()
+    assert 'Gripper("sticky-gripper"' in code
+
+
 @pytest.mark.parametrize("name", ["Mine", "1st", "a b", "../x", "a--b", "json", "rck", ""])
 def test_what_is_no_name_of_a_package_is_refused(name, tmp_path):
     with pytest.raises(RckError, match="name"):

@@ -43,6 +43,9 @@ def test_a_script_builds_a_file_that_show_check_and_export_understand(tmp_path):
     shown = rck("show", tmp_path / "arm.rck")
     assert shown.returncode == 0
     assert "shoulder/axis" in shown.stdout
+    ports = rck("show", tmp_path / "arm.rck", "--ports").stdout.removeprefix(shown.stdout)
+    assert all(line.startswith("◇ ") for line in ports.splitlines())
+    assert "◇ hand.tip " in ports
     checked = rck("check", tmp_path / "arm.rck", "--json")
     assert checked.returncode == 0
     assert json.loads(checked.stdout) == []

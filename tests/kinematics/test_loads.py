@@ -120,6 +120,14 @@ def test_an_arm_that_is_too_weak_for_itself_is_a_finding():
     assert load_findings(two_bars(effort=2.0)) == []
 
 
+def test_a_stall_torque_is_called_so(tmp_path):
+    (tmp_path / "arm.rck").write_text("rck: 1\nname: arm\nparts:\n  waist: {part: robotis/xm540-w270}\n")
+    said = CliRunner().invoke(cli, ["loads", str(tmp_path / "arm.rck")]).stdout
+    assert "N m stall torque " in said
+    rows = json.loads(CliRunner().invoke(cli, ["loads", str(tmp_path / "arm.rck"), "--json"]).stdout)
+    assert [row["figure"] for row in rows] == ["stall torque"]
+
+
 ARM = """\
 rck: 1
 name: arm

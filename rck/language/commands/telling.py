@@ -272,12 +272,16 @@ def _mass(text: str) -> float:
 
 def _loads(session: Session, arguments: Arguments) -> str:
     from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
+    from rck.language.motors import effort_figures
 
     robot = session.compile().unwrap().robot
     mass = arguments.read("payload", _mass) if arguments.text("payload") else 0.0
     with arguments.pointing("payload"):
         frame = carrying_frame(robot, arguments.option("at")) if mass else None
-    return "\n".join(load_lines(robot, worst_loads(robot, mass, frame))) or "no joint moves"
+    return (
+        "\n".join(load_lines(robot, worst_loads(robot, mass, frame), effort_figures(session, robot)))
+        or "no joint moves"
+    )
 
 
 def _help(session: Session, arguments: Arguments) -> str:

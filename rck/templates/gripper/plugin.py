@@ -10,7 +10,7 @@ def rck_grippers() -> list[Gripper]:
         Option("gap", "how far it may be from what it takes", "length", "2 mm"),
         Option("payload", "the heaviest that it can hold, in kg", "number", 0.5),
     )
-    return [Gripper("my-plugin", "a sticky pad", holds, options)]
+    return [Gripper("my-gripper", "a sticky pad", holds, options)]
 
 
 def holds(world: Surroundings, mount: Mount, values: Values, item: str) -> str:
