@@ -44,8 +44,8 @@ def run(report: Report) -> None:
             _add(report, f"key to screen, {PARTS:,} parts: {what}", seconds, MOST_KEY)
         with patch.dict(os.environ, places):
             rate = asyncio.run(_pictures())
-    what = "Simulate screen with desk-cell, {} x {} cells: pictures".format(*SIZE)
-    report.rows.append(Row(what, rate, "none", least_rate=LEAST_PICTURES, unit="/s of processor time", one_pass=True))
+    what = "Simulate screen with desk-cell, {} x {} cells: pictures in a second of processor time".format(*SIZE)
+    report.rows.append(Row(what, rate, "none", least_rate=LEAST_PICTURES, one_pass=True))
 
 
 async def _pictures() -> float:
