@@ -211,7 +211,7 @@ def test_defaults_are_left_out_and_whole_numbers_have_no_point():
         ("rck: 1\nname: a\nmates:\n- {at: a, put: b, turn: .nan}\n", "a.rck:4: .nan is not a finite number"),
         ("name: a\nrck: 2\n", "a.rck:2: rck: version 2 was written by a newer RCK"),
         ("rck: 0\nname: a\n", "a.rck:1: rck: there is no version 0"),
-        ("", "a.rck:1: a mapping"),
+        ("", "a.rck: the file is empty"),
     ],
 )
 def test_what_is_wrong_is_said_with_file_line_path_and_the_nearest_key(text: str, said: str):
