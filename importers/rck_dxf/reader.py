@@ -181,12 +181,17 @@ def summary_of(proposal: Proposal, settings: Settings) -> str:
         counts.append((len(proposal.items), "item"))
     counts.append((len(proposal.joints), "joint"))
     said = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
-    said.append(" x ".join(f"{length * 1000:.4g}" for length in _size(bodies).tolist()) + " mm")
+    said.append(" x ".join(_figure(length * 1000, 4) for length in _size(bodies).tolist()) + " mm")
     pieces = sum(len(body.shapes) for body in bodies)
     said.append(f"{pieces} convex piece{'' if pieces == 1 else 's'}")
     mass = settings.density * sum(body.volume for body in bodies)
-    said.append(f"{mass:.3g} kg {settings.material}".strip())
+    said.append(f"{_figure(mass, 3)} kg {settings.material}".strip())
     return ", ".join(said)
+
+
+def _figure(value: float, digits: int) -> str:
+    """To so many digits, without powers of ten for large ones."""
+    return f"{value:.{digits}g}" if value < 10**digits - 0.5 else f"{value:.0f}"
 
 
 def _size(bodies: Sequence[Body]) -> Floats:
