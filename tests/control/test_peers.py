@@ -22,7 +22,9 @@ def node_modules():
     folder = Path(sys.prefix) / "node"
     if not (folder / "node_modules" / "roslib").is_dir():
         command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", ROSLIB]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
+        try:
+            subprocess.run(command, capture_output=True, check=True, timeout=60)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
             pytest.skip(f"npm cannot fetch {ROSLIB}")
     return folder / "node_modules"
 
