@@ -25,13 +25,14 @@ NEEDS = {
 }
 
 
-# What tests of exporters ask about the files: {program, or the module as pkg-config knows it: Debian package}
+# What tests ask about files and pages: {program, or the module as pkg-config knows it: Debian package}
 PEERS = {
     "check_urdf": "liburdfdom-tools",
     "g++": "g++",
     "pkg-config": "pkg-config",
     "sdformat12": "libsdformat-dev",
     "dot": "graphviz",
+    "chromium": "chromium",
 }
 
 

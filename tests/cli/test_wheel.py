@@ -157,6 +157,7 @@ def test_without_extras_all_else_works(core, bench):
         "simulate desk-cell.rck desk-pick.rckp --plot run.png",
     ]
     (bench / "more.rcks").write_text("create objects/cube cube\n")
+    (bench / "out").mkdir()
     lines.append("run more.rcks arm.rck")
     endings = {exporter.name: exporter.endings[0] for exporter in discover().all(Exporter) if exporter.takes == "robot"}
     exports = [f"export arm.rck out/{name}{ending}" for name, ending in endings.items() if "robosim" not in name]
