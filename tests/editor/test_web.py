@@ -109,7 +109,7 @@ def test_the_editor_in_a_browser_is_shown_takes_keys_and_saves(arm_file, tmp_pat
                     await shown.value("document.querySelector('.xterm-helper-textarea').focus()")
                     await until(journal_is_open)
                     await shown.type(":create kit/foot other\r")
-                    await shown.type("save\r")
+                    await shown.type(":save\r")
 
                     await until(saved)
 
