@@ -6,11 +6,10 @@ from math import pi
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import as_point
 from rck.geometry.polyhedron import Polyhedron, convex_hull
 from rck.hooks import ProposedJoint, Recipe, RecipeJoint
 from rck.model import JointKind, Limits
-from rck.model.joint import Point
 from rck_dxf.axes import Axis, touches
 from rck_dxf.bodies import Body
 
@@ -57,7 +56,7 @@ def _proposed(
         return ProposedJoint(mark.name, kind, (0, 0, 0), (0, 0, 1), mark.piece, doubt=doubt)
     axis = mark.axis.reversed() if answer.reverse else mark.axis
     limits = _limits(kind, axis, answer)
-    joint = ProposedJoint(mark.name, kind, _point(axis.start), _point(axis.end), mark.piece, limits=limits)
+    joint = ProposedJoint(mark.name, kind, as_point(axis.start), as_point(axis.end), mark.piece, limits=limits)
     if answer.base or answer.moved_items:
         return _as_said(joint, answer, items, mark, hulls, tolerance)
     touched = _touched(mark, axis, items, hulls, tolerance)
@@ -116,11 +115,6 @@ def _touched(
         return direct
     through = [name for name in items if touches(axis, (), hulls[name], tolerance)]
     return through if len(through) == 2 or len(through) > len(direct) else direct
-
-
-def _point(array: Floats) -> Point:
-    x, y, z = array.tolist()
-    return x, y, z
 
 
 def _rooted(joints: list[ProposedJoint], items: Mapping[str, Sequence[Body]], recipe: Recipe) -> list[ProposedJoint]:

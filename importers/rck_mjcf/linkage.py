@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats, as_point, frozen
 from rck.geometry.mass import NO_MASS, MassProperties, combine
 from rck.geometry.transforms import from_quaternion, identity, to_euler, translation
 from rck.importing.links import Link, Linkage, LinkJoint
@@ -100,8 +100,8 @@ def _chain(
                 _KINDS[joint.kind],
                 links[number],
                 links[number + 1],
-                _triple(start),
-                _triple(turn @ joint.axis),
+                as_point(start),
+                as_point(turn @ joint.axis),
                 joint.limits,
                 joint.reference,
                 None if stand is None else stand[0],
@@ -136,11 +136,6 @@ def _first(element: Element, name: str) -> float:
     """The first number of an attribute: later ones are for terms of higher order."""
     numbers = element.numbers_of(element.get(name, "0"), name)
     return float(numbers[0]) if len(numbers) else 0.0
-
-
-def _triple(point: Floats) -> tuple[float, float, float]:
-    x, y, z = point.tolist()
-    return x, y, z
 
 
 def _link(body: Body, pose: Floats, mass: MassProperties) -> Link:

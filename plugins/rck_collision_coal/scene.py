@@ -6,9 +6,9 @@ from typing import Any
 import coal
 import numpy as np
 
-from rck.collision.backend import Clearance, Contact, Point
+from rck.collision.backend import Clearance, Contact
 from rck.collision.pairs import pairs_to_test
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Point, as_point
 from rck.geometry.polyhedron import Polyhedron
 from rck.hooks.kinds import ItemPairs
 from rck.model.arrays import robot_arrays
@@ -45,7 +45,7 @@ class CoalScene:
             one, other = _points(result)
             middle = (np.array(one) + np.array(other)) / 2
             depth = max(0.0, -result.min_distance)
-            contacts.append(Contact(self._names(a, b), (i, j), _point(middle), _point(result.normal), depth))
+            contacts.append(Contact(self._names(a, b), (i, j), as_point(middle), as_point(result.normal), depth))
         return contacts
 
     def clearances(self, vector: Floats, limit: float) -> list[Clearance]:
@@ -89,9 +89,4 @@ def convex(shape: Polyhedron) -> Any:
 
 
 def _points(result: Any) -> tuple[Point, Point]:
-    return _point(result.getNearestPoint1()), _point(result.getNearestPoint2())
-
-
-def _point(coordinates: Floats) -> Point:
-    x, y, z = (float(value) for value in coordinates)
-    return x, y, z
+    return as_point(result.getNearestPoint1()), as_point(result.getNearestPoint2())

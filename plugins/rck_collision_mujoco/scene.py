@@ -9,9 +9,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from rck.collision.backend import Clearance, Contact, Point
+from rck.collision.backend import Clearance, Contact
 from rck.collision.pairs import pairs_to_test
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, as_point
 from rck.geometry.transforms import to_quaternion
 from rck.hooks.kinds import ItemPairs
 from rck.model.arrays import robot_arrays
@@ -51,8 +51,10 @@ class MujocoScene:
             one, other = min(one, other), max(one, other)
             if (one, other) not in deepest or -found.dist > deepest[one, other].depth:
                 items, subitems = self._named(one, other)
-                normal = _point(sign * found.frame[:3])
-                deepest[one, other] = Contact(items, subitems, _point(found.pos), normal, max(0.0, -float(found.dist)))
+                normal = as_point(sign * found.frame[:3])
+                deepest[one, other] = Contact(
+                    items, subitems, as_point(found.pos), normal, max(0.0, -float(found.dist))
+                )
         return [deepest[pair] for pair in sorted(deepest)]
 
     def clearances(self, vector: Floats, limit: float) -> list[Clearance]:
@@ -66,7 +68,9 @@ class MujocoScene:
             for one, other in product(self._geoms(a), self._geoms(b)):
                 distance = mujoco.mj_geomDistance(self._model, self._data, one, other, farthest, ends)
                 if distance < farthest and (nearest is None or distance < nearest.distance):
-                    nearest = Clearance(*self._named(one, other), float(distance), (_point(ends[:3]), _point(ends[3:])))
+                    nearest = Clearance(
+                        *self._named(one, other), float(distance), (as_point(ends[:3]), as_point(ends[3:]))
+                    )
             if nearest is not None:
                 clearances.append(nearest)
         return clearances
@@ -113,8 +117,3 @@ def build_model(robot: Robot, pairs: list[list[int]]) -> Any:
         return spec.compile()
     except ValueError as error:
         raise RckError(f"MuJoCo does not take robot {robot.name}: {error}") from None
-
-
-def _point(coordinates: Floats) -> Point:
-    x, y, z = (float(value) for value in coordinates)
-    return x, y, z

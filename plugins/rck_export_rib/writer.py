@@ -10,10 +10,11 @@ import numpy as np
 
 from rck.exporting import legal_name, lost
 from rck.exporting.losses import lost_by_all
+from rck.geometry.arrays import Point
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, RckError, Robot, at_positions, with_positions
 from rck.model.units import parse_quantity
-from rck.render.camera import Camera, Point, fit, named_camera, orbit
+from rck.render.camera import Camera, fit, named_camera, orbit
 from rck_export_rib.scene import Drawing, Size, balls, drawing_of, frame_text
 
 MOST_FRAMES = 9999

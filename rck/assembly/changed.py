@@ -8,7 +8,7 @@ import numpy as np
 from rck.assembly.document import Instance
 from rck.catalogue.part import Port
 from rck.catalogue.shapes import colour_of
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats, as_point, frozen
 from rck.geometry.transforms import AXES, apply, frame, invert, mirror, scaling
 from rck.model import Device, Frame, Item, Joint, JointKind, Limits, RckError, Robot
 from rck.model.mapped import map_item
@@ -61,19 +61,14 @@ def _mapped_joint(joint: Joint, matrix: Floats, stretch: Mapping[str, float]) ->
         mimic = replace(mimic, ratio=mimic.ratio * by / stretch[mimic.joint], offset=mimic.offset * by)
     return replace(
         joint,
-        start=_point(matrix, joint.start),
-        end=_point(matrix, end),
+        start=as_point(apply(matrix, joint.start)),
+        end=as_point(apply(matrix, end)),
         limits=joint.limits and Limits(joint.limits.lower * by, joint.limits.upper * by),
         position=joint.position * by,
         speed=None if joint.speed is None else joint.speed * by,
         acceleration=None if joint.acceleration is None else joint.acceleration * by,
         mimic=mimic,
     )
-
-
-def _point(matrix: Floats, point: tuple[float, float, float]) -> tuple[float, float, float]:
-    x, y, z = apply(matrix, point).tolist()
-    return x, y, z
 
 
 def _mapped_frame(matrix: Floats, pose: Floats) -> Floats:

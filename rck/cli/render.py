@@ -15,13 +15,14 @@ from rck.cli.documents import print_findings, read_assembled, read_robot
 from rck.cli.frames import Frames, figures_of_run, write_rib
 from rck.cli.poses import posed
 from rck.cli.progress import shown_job
+from rck.geometry.arrays import Point
 from rck.hooks import Plugins, discover
 from rck.model import Finding, RckError, Robot, at_positions
 from rck.model.files import refuse_missing_folder, write_atomically
 from rck.model.names import did_you_mean
 from rck.model.units import parse_quantity
 from rck.render.ansi import ColourDepth, ansi_text, colour_depth
-from rck.render.camera import VIEWS, Camera, Point, fit, named_camera
+from rck.render.camera import VIEWS, Camera, fit, named_camera
 from rck.render.cells import BLOCKS, HALF, Cells, block_cells, sign_cells, with_labels
 from rck.render.figure import figure_of
 from rck.render.image_file import gif_bytes, png_bytes

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Point
 from rck.hooks import Plugins
 from rck.hooks.kinds import CollisionBackend, CollisionScene
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
-
-Point = tuple[float, float, float]
 
 DEFAULT = "hulls"
 """The name of the back end that RCK uses unless another is asked for."""

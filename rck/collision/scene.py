@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.collision.backend import Clearance, Contact, Meeting, Point
+from rck.collision.backend import Clearance, Contact, Meeting
 from rck.collision.motion import Movers, movers, reach_of_items
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.shapes import collision_shapes
-from rck.geometry.arrays import Bools, Floats, Ints
+from rck.geometry.arrays import Bools, Floats, Ints, Point
 from rck.kernels import broad_phase, measure, sweep, touch
 from rck.kernels.gjk import TOUCHING
 from rck.kernels.memory import RECORD, empty_memory

@@ -5,13 +5,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rck.assembly.compile import Compiled, PlacedPort
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Point, as_point
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.transforms import identity
 from rck.hooks import Imported
 from rck.hooks.survey import FoundPiece, ProposedJoint, Survey
 from rck.model import Item, JointKind, RckError, Robot
-from rck.model.joint import Point
 from rck.model.names import did_you_mean
 from rck.model.subitem import Subitem
 from rck.render.figure import Figure, figure_of
@@ -52,12 +51,7 @@ def _major_axis(piece: FoundPiece) -> tuple[Point, Point]:
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     spread = np.linalg.svd(corners - corners.mean(axis=0), full_matrices=False)[2][0]
     half = 0.5 * float(np.ptp(corners @ spread)) * spread
-    return _point(middle - half), _point(middle + half)
-
-
-def _point(vector: Floats) -> Point:
-    x, y, z = vector.tolist()
-    return x, y, z
+    return as_point(middle - half), as_point(middle + half)
 
 
 def read_connection(text: str, joint: ProposedJoint, items: frozenset[str]) -> tuple[JointKind, str, tuple[str, ...]]:

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats, Point, frozen
 from rck.geometry.polyhedron import Polyhedron
 from rck.model.finding import Finding
 from rck.model.frame import Frame
-from rck.model.joint import JointKind, Limits, Point
+from rck.model.joint import JointKind, Limits
 from rck.model.subitem import GREY, Colour
 
 

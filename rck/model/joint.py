@@ -7,12 +7,10 @@ from math import dist, isfinite
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Point, as_point
 from rck.geometry.transforms import identity, rotation_about, translation, unit_vector
 from rck.model.finding import Built, Finding, Severity, errors_of
 from rck.model.names import name_findings
-
-Point = tuple[float, float, float]
 
 SHORTEST_AXIS = 1e-9
 """Points nearer than this, in metres, give no direction."""
@@ -155,8 +153,8 @@ def build_joint(
         kind,
         base,
         moved,
-        _point(start),
-        _point(end),
+        as_point(start),
+        as_point(end),
         None if kind in (JointKind.FIXED, JointKind.CONTINUOUS) else bounds,
         float(position),
         speed,
@@ -167,11 +165,6 @@ def build_joint(
         mimic if kind.moves else None,
     )
     return Built(joint, tuple(findings))
-
-
-def _point(coordinates: Sequence[float]) -> Point:
-    x, y, z = coordinates
-    return float(x), float(y), float(z)
 
 
 def _limit_findings(kind: JointKind, limits: Limits | None, position: float, where: str) -> list[Finding]:

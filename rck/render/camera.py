@@ -10,12 +10,10 @@ from math import asin, atan2, cos, dist, hypot, isfinite, pi, radians, sin, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Point, as_point
 from rck.geometry.transforms import rotation_about, unit_vector
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
-
-Point = tuple[float, float, float]
 
 NEAREST = 1e-6
 FARTHEST = 1e9
@@ -98,7 +96,7 @@ def at_angles(camera: Camera, azimuth: float, elevation: float, distance: float 
     """The camera with its eye elsewhere round the same target, the picture upright."""
     away = np.array([cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation)])
     eye = np.asarray(camera.target) + away * (camera.distance if distance is None else distance)
-    return replace(camera, eye=_point(eye), up=(0.0, 0.0, 1.0))
+    return replace(camera, eye=as_point(eye), up=(0.0, 0.0, 1.0))
 
 
 def orbit(camera: Camera, azimuth: float, elevation: float) -> Camera:
@@ -111,7 +109,7 @@ def orbit(camera: Camera, azimuth: float, elevation: float) -> Camera:
 def roll(camera: Camera, angle: float) -> Camera:
     """Turn the picture about its centre, clockwise."""
     _, up, forward = camera_axes(camera)
-    return replace(camera, up=_point(rotation_about(forward, -angle)[:3, :3] @ up))
+    return replace(camera, up=as_point(rotation_about(forward, -angle)[:3, :3] @ up))
 
 
 def pan(camera: Camera, right: float, up: float) -> Camera:
@@ -119,14 +117,14 @@ def pan(camera: Camera, right: float, up: float) -> Camera:
     axes = camera_axes(camera)
     height = 2.0 * camera.distance * tan(camera.field_of_view / 2)
     shift = height * (right * axes[0] + up * axes[1])
-    return replace(camera, eye=_point(camera.eye + shift), target=_point(camera.target + shift))
+    return replace(camera, eye=as_point(camera.eye + shift), target=as_point(camera.target + shift))
 
 
 def zoom(camera: Camera, factor: float) -> Camera:
     """Make the target look `factor` times as large, by going nearer to it."""
     distance = min(max(camera.distance / max(factor, 1e-9), NEAREST), FARTHEST)
     forward = camera_axes(camera)[2]
-    return replace(camera, eye=_point(camera.target - distance * forward))
+    return replace(camera, eye=as_point(camera.target - distance * forward))
 
 
 def fit(camera: Camera, spheres: ArrayLike, aspect: float, margin: float = 0.06) -> Camera:
@@ -159,7 +157,7 @@ def fit(camera: Camera, spheres: ArrayLike, aspect: float, margin: float = 0.06)
         distance = depth - eye_depth
     target = axes.T @ (middle_x, middle_y, depth)
     distance = min(max(distance, NEAREST), FARTHEST)
-    return replace(camera, target=_point(target), eye=_point(target - distance * axes[2]))
+    return replace(camera, target=as_point(target), eye=as_point(target - distance * axes[2]))
 
 
 def _span(centres: Floats, radii: Floats) -> tuple[float, float]:
@@ -191,9 +189,4 @@ def camera_at(world_from_camera: Floats, field_of_view: float, range_: float = 1
     """A camera that is fixed to something: it looks along z of the frame, with x to the right and y down."""
     eye = world_from_camera[:3, 3]
     target = eye + range_ * world_from_camera[:3, 2]
-    return Camera(_point(eye), _point(target), _point(-world_from_camera[:3, 1]), field_of_view)
-
-
-def _point(vector: Floats) -> Point:
-    x, y, z = vector.tolist()
-    return x, y, z
+    return Camera(as_point(eye), as_point(target), as_point(-world_from_camera[:3, 1]), field_of_view)

@@ -6,10 +6,9 @@ from math import log10
 
 import numpy as np
 
-from rck.geometry.arrays import Bools, Floats
+from rck.geometry.arrays import Bools, Floats, Point
 from rck.geometry.transforms import apply, rotation_about
 from rck.model.units import format_quantity
-from rck.render.camera import Point
 from rck.render.figure import Figure
 
 
