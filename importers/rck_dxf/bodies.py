@@ -8,11 +8,19 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.bulk import convex_polyhedra, shell_surface
-from rck.geometry.cells import face_edges
 from rck.geometry.contour import Contour
 from rck.geometry.corners import merge_corners
 from rck.geometry.mass import Moments, moments
-from rck.geometry.mesh import Mesh, face_area_vectors, joined_meshes, make_mesh, select_faces
+from rck.geometry.mesh import (
+    Mesh,
+    face_area_vectors,
+    face_edges,
+    face_of_corner,
+    face_sizes,
+    joined_meshes,
+    make_mesh,
+    select_faces,
+)
 from rck.geometry.polyhedron import Polyhedron, convex_hull, polyhedron_from_mesh
 from rck.geometry.rows import cross, dot, extent, lengths
 from rck.geometry.shells import Shells, closed_shells
@@ -268,7 +276,7 @@ def _grouped(faces: _Faces, groups: Sequence[Hashable]) -> Iterator[Ints]:
 def bulging(surface: Mesh, tolerance: float) -> Mesh:
     """A closed surface with every bent quadrilateral cut into two triangles, along the diagonal that bulges out."""
     firsts = surface.face_offsets[:-1]
-    quads = np.flatnonzero(np.diff(surface.face_offsets) == 4)
+    quads = np.flatnonzero(face_sizes(surface) == 4)
     a, b, c, d = (surface.vertices[surface.face_vertices[firsts[quads] + k]] for k in range(4))
     normals = cross(b - a, c - a)
     height = dot(normals, d - a)
@@ -294,7 +302,7 @@ def _commonest(numbers: Ints) -> int:
 def _sound_faces(mesh: Mesh, tolerance: float) -> tuple[Mesh, Ints]:
     """The faces that have an area once corners are welded, and which they are."""
     welded, _ = merge_corners(mesh, tolerance)
-    kept = np.flatnonzero(np.diff(welded.face_offsets) > 2)
+    kept = np.flatnonzero(face_sizes(welded) > 2)
     welded = select_faces(welded, kept)
     if not len(kept):
         return welded, kept
@@ -324,8 +332,7 @@ def _may_have_cavities(mesh: Mesh, shells: Shells) -> bool:
     inward, outward = np.flatnonzero(turned == count), np.flatnonzero(turned == 0)
     if not len(inward) or not len(outward):
         return False
-    face = np.arange(len(shells.of_face)).repeat(np.diff(mesh.face_offsets))
-    shell = shells.of_face[face]
+    shell = shells.of_face[face_of_corner(mesh)]
     low, high = np.full((shells.count, 3), np.inf), np.full((shells.count, 3), -np.inf)
     np.minimum.at(low, shell[shell >= 0], mesh.vertices[mesh.face_vertices[shell >= 0]])
     np.maximum.at(high, shell[shell >= 0], mesh.vertices[mesh.face_vertices[shell >= 0]])

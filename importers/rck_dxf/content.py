@@ -1,14 +1,14 @@
 """What a drawing is made of, freed of the file format: shapes with a layer, a colour and the block they came in."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
-from rck.geometry.mesh import Mesh, transformed
+from rck.geometry.mesh import Mesh, offsets_of, transformed
 from rck.geometry.transforms import apply
 from rck.model.subitem import Colour
 from rck_dxf.curves import Curve
@@ -54,13 +54,6 @@ class FaceHeap:
 def one_style(mesh: Mesh, style: Style) -> FaceHeap:
     """A heap whose polygons all look the same."""
     return FaceHeap(mesh, (style,), np.zeros(len(mesh.face_offsets) - 1, dtype=np.int64))
-
-
-def loose_polygons(polygons: Sequence[Floats]) -> Mesh:
-    """Polygons, shapes (K, 3), as a mesh in which no two share a vertex."""
-    counts = [len(polygon) for polygon in polygons]
-    points = np.concatenate([np.empty((0, 3)), *polygons])
-    return Mesh(points, np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]), np.arange(len(points)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +194,7 @@ def heaps_of(faces: LooseFaces) -> Iterator[Drawn]:
         four = corners[chosen]
         keep = np.ones((len(four), 4), dtype=bool)
         keep[:, 3] = (four[:, 3] != four[:, 2]).any(axis=1)
-        offsets = np.concatenate([[0], np.cumsum(keep.sum(axis=1))])
+        offsets = offsets_of(keep.sum(axis=1))
         mesh = Mesh(four[keep], offsets, np.arange(offsets[-1]))
         yield Drawn("3DFACE", "", Style(layer), FaceHeap(mesh, styles, style_of_face[chosen]))
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.mesh import Mesh, pack_faces
+from rck.geometry.mesh import Mesh, loose_polygons, pack_faces
 from rck_dxf.acis import CannotMesh, loops_of, polygons_of
-from rck_dxf.content import Drawn, LooseFaces, Refusal, Shape, Spot, Style, loose_polygons, one_style
+from rck_dxf.content import Drawn, LooseFaces, Refusal, Shape, Spot, Style, one_style
 from rck_dxf.curves import Curve, Piece, Smooth, Straight, bulged, circular, spline_points
 from rck_dxf.looks import style_of
 from rck_dxf.subdivision import subdivided

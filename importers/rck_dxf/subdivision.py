@@ -3,8 +3,7 @@
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints
-from rck.geometry.cells import face_edges
-from rck.geometry.mesh import Mesh
+from rck.geometry.mesh import Mesh, face_edges, face_sizes
 
 ALWAYS_SHARP = -1.0
 """The value of a crease that stays sharp however often the mesh is divided."""
@@ -27,7 +26,7 @@ def _divided(mesh: Mesh, creases: dict[tuple[int, int], float]) -> tuple[Mesh, d
     edges, edge_of_side, faces_at_edge = np.unique(keys, return_inverse=True, return_counts=True)
     ends = np.stack([edges // count, edges % count], axis=1)
     sharp = (faces_at_edge != 2) | _is_sharp(ends, creases)
-    sizes = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    sizes = face_sizes(mesh)
     face_points = np.add.reduceat(mesh.vertices[mesh.face_vertices], mesh.face_offsets[:-1], axis=0) / sizes[:, None]
     middles = mesh.vertices[ends].mean(axis=1)
     beside = _sums(face_points[face], edge_of_side, len(edges)) / faces_at_edge[:, None]

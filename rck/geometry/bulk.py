@@ -3,7 +3,7 @@
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
-from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors, select_faces
+from rck.geometry.mesh import Mesh, corners_of_faces, face_area_vectors, face_edges, select_faces
 from rck.geometry.polyhedron import Polyhedron, convex_hull, convexity_tolerance, polyhedron_from_mesh
 from rck.geometry.rows import dot, lengths
 from rck.geometry.shells import Shells
@@ -44,12 +44,8 @@ class _Heap:
     def __init__(self, mesh: Mesh, shells: Shells) -> None:
         faces = np.argsort(shells.of_face, kind="stable")[int((shells.of_face < 0).sum()) :]
         self.shell = shells.of_face[faces]
-        turned = shells.turned[faces]
-        counts = (mesh.face_offsets[1:] - mesh.face_offsets[:-1])[faces]
-        self.offsets = np.concatenate([[0], np.cumsum(counts)])
-        steps = np.arange(self.offsets[-1]) - self.offsets[:-1].repeat(counts)
-        steps = np.where(turned.repeat(counts), (counts - 1).repeat(counts) - steps, steps)
-        corners = mesh.face_vertices[mesh.face_offsets[faces].repeat(counts) + steps]
+        self.offsets, corners = corners_of_faces(mesh, faces, shells.turned[faces])
+        counts = np.diff(self.offsets)
         keys, self.corners = np.unique(self.shell.repeat(counts) * len(mesh.vertices) + corners, return_inverse=True)
         self.vertices = frozen(mesh.vertices[keys % len(mesh.vertices)])
         self.shell_of_vertex = keys // len(mesh.vertices)
@@ -122,9 +118,7 @@ class _Heap:
 
     def has_level_neighbours(self) -> Bools:
         """For each shell, whether two neighbouring faces lie in one plane."""
-        starts, ends = directed_edges(Mesh(self.vertices, self.offsets, self.corners))
-        face = np.arange(len(self.areas)).repeat(np.diff(self.offsets))
-        edge = np.minimum(starts, ends) * len(self.vertices) + np.maximum(starts, ends)
+        edge, _, face = face_edges(Mesh(self.vertices, self.offsets, self.corners))
         # Of a closed shell every edge has two faces, which sorting brings together.
         here, there = face[np.argsort(edge, kind="stable")].reshape(-1, 2).T
         sine_squared = 1.0 - dot(self.planes[here, :3], self.planes[there, :3]) ** 2

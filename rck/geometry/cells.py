@@ -3,7 +3,8 @@
 import numpy as np
 
 from rck.geometry.arrays import Bools, Ints
-from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors
+from rck.geometry.groups import linked_groups
+from rck.geometry.mesh import Mesh, face_area_vectors, face_edges
 from rck.geometry.rows import cross, dot, lengths
 
 # Faces that leave an edge within so many radians of each other leave it together.
@@ -21,9 +22,6 @@ def cells(mesh: Mesh) -> Ints:
     run, a wall between two solids belongs to both, and a face with the same cell on either side
     separates nothing: it is part of a surface that is open.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     edge, forward, face = face_edges(mesh)
     order = _round_edges(mesh, edge, forward, face)
     edge, forward, face = edge[order], forward[order], face[order]
@@ -33,20 +31,7 @@ def cells(mesh: Mesh) -> Ints:
     first = np.flatnonzero(np.concatenate([[True], edge[1:] != edge[:-1]]))
     following = np.arange(1, len(edge) + 1)
     following[np.append(first[1:], len(edge)) - 1] = first
-    sides = 2 * (len(mesh.face_offsets) - 1)
-    links = coo_array((np.ones(len(edge), dtype=np.int8), (onward, backward[following])), shape=(sides, sides))
-    labels = connected_components(links, directed=False)[1]
-    return np.asarray(labels, dtype=np.int64).reshape(-1, 2)
-
-
-def face_edges(mesh: Mesh) -> tuple[Ints, Bools, Ints]:
-    """For each side of each polygon: its edge, whether it runs from the lower vertex to the higher, its face.
-
-    An edge is the number low * V + high of its two vertices.
-    """
-    starts, ends = directed_edges(mesh)
-    face = np.arange(len(mesh.face_offsets) - 1).repeat(mesh.face_offsets[1:] - mesh.face_offsets[:-1])
-    return np.minimum(starts, ends) * len(mesh.vertices) + np.maximum(starts, ends), starts < ends, face
+    return linked_groups(onward, backward[following], 2 * (len(mesh.face_offsets) - 1)).reshape(-1, 2)
 
 
 def _round_edges(mesh: Mesh, edge: Ints, forward: Bools, face: Ints) -> Ints:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
-from rck.geometry.mesh import Mesh
+from rck.geometry.groups import linked_groups
+from rck.geometry.mesh import Mesh, directed_edges, face_of_corner, offsets_of
 
 
 def clusters(points: Floats, tolerance: float) -> Ints:
@@ -12,16 +13,13 @@ def clusters(points: Floats, tolerance: float) -> Ints:
     Two points hang together if they are no farther apart than the tolerance, or if others lie between them
     in steps of that size.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
     from scipy.spatial import cKDTree
 
     if tolerance <= 0 or len(points) == 0:
         return np.arange(len(points))
     pairs = cKDTree(points).query_pairs(tolerance, output_type="ndarray")
-    links = coo_array((np.ones(len(pairs), dtype=np.int8), pairs.T), shape=(len(points), len(points)))
-    label = connected_components(links, directed=False)[1]
-    return np.asarray(np.unique(label, return_index=True)[1][label], dtype=np.int64)
+    group = linked_groups(pairs[:, 0], pairs[:, 1], len(points))
+    return np.unique(group, return_index=True)[1][group]
 
 
 def merge_corners(mesh: Mesh, tolerance: float) -> tuple[Mesh, int]:
@@ -37,12 +35,8 @@ def merge_corners(mesh: Mesh, tolerance: float) -> tuple[Mesh, int]:
     number[order] = np.cumsum(fresh) - 1
     points = ordered[fresh]
     merged = clusters(points, tolerance)
-    indices = merged[number[mesh.face_vertices]]
-    following = np.empty_like(indices)
-    following[:-1] = indices[1:]
-    following[mesh.face_offsets[1:] - 1] = indices[mesh.face_offsets[:-1]]
-    moves = indices != following
-    face = np.arange(len(mesh.face_offsets) - 1).repeat(mesh.face_offsets[1:] - mesh.face_offsets[:-1])
-    counts = np.bincount(face[moves], minlength=len(mesh.face_offsets) - 1)
-    welded = Mesh(points, np.concatenate([[0], np.cumsum(counts)]), indices[moves])
+    starts, ends = directed_edges(Mesh(points, mesh.face_offsets, merged[number[mesh.face_vertices]]))
+    moves = starts != ends
+    sizes = np.bincount(face_of_corner(mesh)[moves], minlength=len(mesh.face_offsets) - 1)
+    welded = Mesh(points, offsets_of(sizes), starts[moves])
     return welded, int((merged != np.arange(len(points))).sum())

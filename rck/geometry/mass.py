@@ -67,7 +67,7 @@ NO_MASS = MassProperties(0.0, frozen(np.zeros(3)), frozen(np.zeros((3, 3))))
 
 
 def inertia_from_second(second: Floats) -> Floats:
-    """The inertia tensor that belongs to an integral of x xT, and the other way round halved."""
+    """The inertia tensor that belongs to an integral of x xT."""
     return float(np.trace(second)) * np.eye(3) - second
 
 

@@ -5,9 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
-from rck.geometry.cells import face_edges
 from rck.geometry.contour import Contour, make_contour
-from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors, pack_faces
+from rck.geometry.groups import linked_groups
+from rck.geometry.mesh import (
+    Mesh,
+    directed_edges,
+    face_area_vectors,
+    face_edges,
+    face_of_corner,
+    face_sizes,
+    offsets_of,
+    pack_faces,
+)
 from rck.geometry.partition import Polygon, convex_partition, triangulate
 from rck.geometry.rows import cross, dot, lengths
 from rck.geometry.transforms import frame
@@ -18,7 +27,7 @@ def with_flat_convex_faces(mesh: Mesh, tolerance: float) -> tuple[Mesh, int]:
 
     A face that crosses itself cannot be cut and stays.
     """
-    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    counts = face_sizes(mesh)
     if counts.max(initial=3) == 3:
         return mesh, 0
     firsts = mesh.face_offsets[:-1]
@@ -67,9 +76,9 @@ def _with_faces(mesh: Mesh, keep: Bools, pieces: list[list[int]]) -> Mesh:
     """Only the faces to keep, and then the new ones."""
     if keep.all() and not pieces:
         return mesh
-    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    counts = face_sizes(mesh)
     offsets, indices = pack_faces(pieces)
-    kept = np.concatenate([[0], np.cumsum(counts[keep])])
+    kept = offsets_of(counts[keep])
     return Mesh(
         mesh.vertices,
         frozen(np.concatenate([kept, kept[-1] + offsets[1:]])),
@@ -103,7 +112,7 @@ def split_at_touching_corners(mesh: Mesh, tolerance: float) -> tuple[Mesh, int]:
     share = dot(offset, along)
     beside = lengths(offset - share[:, None] * along) <= tolerance
     within = (share > tolerance) & (share < span[row] - tolerance)
-    of_face = np.arange(len(mesh.face_offsets) - 1).repeat(mesh.face_offsets[1:] - mesh.face_offsets[:-1])
+    of_face = face_of_corner(mesh)
     own = of_face * len(mesh.vertices) + mesh.face_vertices
     others = ~np.isin(of_face[free[row]] * len(mesh.vertices) + corner, own)
     chosen = np.flatnonzero(beside & within & others)
@@ -112,7 +121,7 @@ def split_at_touching_corners(mesh: Mesh, tolerance: float) -> tuple[Mesh, int]:
     chosen = chosen[np.lexsort((share[chosen], row[chosen]))]
     places = free[row[chosen]]
     more = np.bincount(of_face[places], minlength=len(mesh.face_offsets) - 1)
-    offsets = mesh.face_offsets + np.concatenate([[0], np.cumsum(more)])
+    offsets = mesh.face_offsets + offsets_of(more)
     indices = np.insert(mesh.face_vertices, places + 1, corner[chosen])
     return Mesh(mesh.vertices, frozen(offsets), frozen(indices)), len(chosen)
 
@@ -166,17 +175,11 @@ def _is_flat(corners: Floats, tolerance: float) -> bool:
 
 def _tenth_of_surface(mesh: Mesh) -> Floats:
     """For each vertex, a tenth of the diagonal of the connected surface that it is on. Shape (V,)."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    starts, ends = directed_edges(mesh)
-    count = len(mesh.vertices)
-    links = coo_array((np.ones(len(starts), dtype=np.int8), (starts, ends)), shape=(count, count))
-    pieces, label = connected_components(links, directed=False)
-    low, high = np.full((pieces, 3), np.inf), np.full((pieces, 3), -np.inf)
-    np.minimum.at(low, label, mesh.vertices)
-    np.maximum.at(high, label, mesh.vertices)
-    limits: Floats = 0.1 * lengths(high - low)[label]
+    surface = linked_groups(*directed_edges(mesh), len(mesh.vertices))
+    low, high = np.full((surface.max() + 1, 3), np.inf), np.full((surface.max() + 1, 3), -np.inf)
+    np.minimum.at(low, surface, mesh.vertices)
+    np.maximum.at(high, surface, mesh.vertices)
+    limits: Floats = 0.1 * lengths(high - low)[surface]
     return limits
 
 

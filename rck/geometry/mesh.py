@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.geometry.rows import cross, dot, lengths
+from rck.geometry.transforms import apply
 
 
 class Faceted(Protocol):
@@ -52,6 +53,13 @@ def make_mesh(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Mesh:
     return Mesh(frozen(np.asarray(vertices, dtype=float).reshape(-1, 3)), offsets, indices)
 
 
+def loose_polygons(polygons: Sequence[Floats]) -> Mesh:
+    """Polygons, shapes (K, 3), as a mesh in which no two share a vertex."""
+    sizes = np.array([len(polygon) for polygon in polygons], dtype=np.int64)
+    points = np.concatenate([np.empty((0, 3)), *polygons])
+    return Mesh(points, offsets_of(sizes), np.arange(len(points)))
+
+
 def pack_faces(faces: Iterable[Sequence[int]]) -> tuple[Ints, Ints]:
     """Faces as one list of offsets and one of indices."""
     listed = list(faces)
@@ -67,13 +75,29 @@ def faces_of(shape: Faceted) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(flat[a:b]) for a, b in pairwise(ends))
 
 
+def face_sizes(shape: Faceted) -> Ints:
+    """How many corners each face has. Shape (F,)."""
+    return shape.face_offsets[1:] - shape.face_offsets[:-1]
+
+
+def face_of_corner(shape: Faceted) -> Ints:
+    """For each of the `face_vertices` the face that it is a corner of."""
+    sizes = face_sizes(shape)
+    return np.arange(len(sizes)).repeat(sizes)
+
+
+def offsets_of(sizes: Ints) -> Ints:
+    """The `face_offsets` of faces with so many corners each."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
 def triangles(shape: Faceted) -> Ints:
     """The faces cut into triangles fanning from each face's first vertex. Shape (T, 3)."""
     offsets, indices = shape.face_offsets, shape.face_vertices
     faces = len(offsets) - 1
     if len(indices) == 3 * faces:
         return indices.reshape(-1, 3)
-    of_face = np.arange(faces).repeat(offsets[1:] - offsets[:-1] - 2)
+    of_face = np.arange(faces).repeat(face_sizes(shape) - 2)
     # Face f loses two triangles against its vertices, so triangle t stands 2 f + 1 places on from itself.
     middle = np.arange(len(of_face)) + 2 * of_face + 1
     corners = np.empty((len(of_face), 3), dtype=np.int64)
@@ -88,7 +112,7 @@ def face_area_vectors(shape: Faceted) -> Floats:
     offsets = shape.face_offsets
     starts, ends = directed_edges(shape)
     # Seen from a corner of the face itself, so that nothing cancels on a small face far away.
-    corners = shape.vertices.take(starts[offsets[:-1]], axis=0).repeat(offsets[1:] - offsets[:-1], axis=0)
+    corners = shape.vertices.take(starts[offsets[:-1]], axis=0).repeat(face_sizes(shape), axis=0)
     crosses = cross(shape.vertices.take(starts, axis=0) - corners, shape.vertices.take(ends, axis=0) - corners)
     return 0.5 * np.add.reduceat(crosses, offsets[:-1], axis=0)
 
@@ -102,12 +126,19 @@ def directed_edges(shape: Faceted) -> tuple[Ints, Ints]:
     return starts, ends
 
 
+def face_edges(shape: Faceted) -> tuple[Ints, Bools, Ints]:
+    """For each side of each polygon: its edge, whether it runs from the lower vertex to the higher, its face.
+
+    An edge is the number low * V + high of its two vertices.
+    """
+    starts, ends = directed_edges(shape)
+    edge = np.minimum(starts, ends) * len(shape.vertices) + np.maximum(starts, ends)
+    return edge, starts < ends, face_of_corner(shape)
+
+
 def edges(shape: Faceted) -> Ints:
     """Each edge once, as a pair of vertex indices. Shape (E, 2)."""
-    starts, ends = directed_edges(shape)
-    low, high = np.minimum(starts, ends), np.maximum(starts, ends)
-    codes = np.unique(low * len(shape.vertices) + high)
-    return np.stack([codes // len(shape.vertices), codes % len(shape.vertices)], axis=1)
+    return np.stack(np.divmod(np.unique(face_edges(shape)[0]), len(shape.vertices)), axis=1)
 
 
 def is_closed(shape: Faceted) -> bool:
@@ -139,15 +170,21 @@ def flipped(offsets: Ints, indices: Ints) -> Ints:
 
 def select_faces(mesh: Mesh, faces: Ints, turned: Bools | None = None) -> Mesh:
     """Only those faces, with the vertices that they use; `turned` says which of them run the other way round."""
-    counts = (mesh.face_offsets[1:] - mesh.face_offsets[:-1])[faces]
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    places = np.arange(offsets[-1]) - offsets[:-1].repeat(counts)
-    sources = mesh.face_offsets[faces].repeat(counts) + places
-    if turned is not None:
-        backward = (mesh.face_offsets[faces + 1] - 1).repeat(counts) - places
-        sources = np.where(turned.repeat(counts), backward, sources)
-    used, indices = np.unique(mesh.face_vertices[sources], return_inverse=True)
+    offsets, corners = corners_of_faces(mesh, faces, turned)
+    used, indices = np.unique(corners, return_inverse=True)
     return Mesh(frozen(mesh.vertices[used]), frozen(offsets), frozen(indices.astype(np.int64)))
+
+
+def corners_of_faces(mesh: Mesh, faces: Ints, turned: Bools | None = None) -> tuple[Ints, Ints]:
+    """As :func:`select_faces`, but only the offsets of the faces and the vertices of the mesh that they name."""
+    sizes = face_sizes(mesh)[faces]
+    offsets = offsets_of(sizes)
+    places = np.arange(offsets[-1]) - offsets[:-1].repeat(sizes)
+    sources = mesh.face_offsets[faces].repeat(sizes) + places
+    if turned is not None:
+        backward = (mesh.face_offsets[faces + 1] - 1).repeat(sizes) - places
+        sources = np.where(turned.repeat(sizes), backward, sources)
+    return offsets, mesh.face_vertices[sources]
 
 
 def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
@@ -164,7 +201,7 @@ def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
 
 def transformed(mesh: Mesh, matrix: Floats) -> Mesh:
     """The mesh moved by an affine map; a map that mirrors keeps the outside outside."""
-    moved = frozen(mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3])
+    moved = frozen(apply(matrix, mesh.vertices))
     indices = mesh.face_vertices
     if np.linalg.det(matrix[:3, :3]) < 0:
         indices = flipped(mesh.face_offsets, indices)

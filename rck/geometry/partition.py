@@ -48,7 +48,8 @@ def _places(contour: Contour) -> list[Place]:
     return [(x, y) for x, y in contour.points.tolist()]
 
 
-def _edges(polygon: Polygon) -> Iterable[tuple[int, int]]:
+def around(polygon: Polygon) -> Iterable[tuple[int, int]]:
+    """The edges of the polygon, each as the two corners that it runs between."""
     return zip(polygon, polygon[1:] + polygon[:1], strict=True)
 
 
@@ -100,7 +101,7 @@ def _require_tiling(contour: Contour, polygons: Sequence[Polygon]) -> None:
     They all run counter-clockwise. If then each of their edges either is the outline's or has a partner
     that runs the other way, every point inside is gone round once, and every point outside not at all.
     """
-    walked = [edge for polygon in polygons for edge in _edges(polygon)]
+    walked = [edge for polygon in polygons for edge in around(polygon)]
     once = set(walked)
     outline = set(enumerate(contour.following.tolist()))
     partnered = all((edge in outline) != (edge[::-1] in once) for edge in walked)
@@ -115,11 +116,11 @@ def merge_triangles(contour: Contour, triangles: tuple[Polygon, ...]) -> tuple[P
     1983: at most four times as many pieces as are needed).
     """
     place = _places(contour)
-    edges = [edge for polygon in triangles for edge in _edges(polygon)]
+    edges = [edge for polygon in triangles for edge in around(polygon)]
     number_of = {edge: number for number, edge in enumerate(edges)}
     after, before = [0] * len(edges), [0] * len(edges)
     for polygon in triangles:
-        numbers = [number_of[edge] for edge in _edges(polygon)]
+        numbers = [number_of[edge] for edge in around(polygon)]
         for number, following in zip(numbers, numbers[1:] + numbers[:1], strict=True):
             after[number], before[following] = following, number
     diagonals = [(dist(place[u], place[v]), u, v) for u, v in edges if u < v and (v, u) in number_of]

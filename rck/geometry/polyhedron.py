@@ -15,6 +15,7 @@ from rck.geometry.mesh import (
     Mesh,
     edges,
     face_area_vectors,
+    face_sizes,
     faces_of,
     flipped,
     is_closed,
@@ -77,7 +78,7 @@ class Polyhedron:
 
 
 class Flaw(Enum):
-    """What keeps points and faces from being a convex polyhedron."""
+    """What keeps points and faces from being a convex polyhedron; the last two are mended."""
 
     NOT_FINITE = "a coordinate is not a finite number"
     TOO_FEW = "a solid needs at least 4 vertices and 4 faces"
@@ -88,10 +89,6 @@ class Flaw(Enum):
     NOT_CONVEX = "the solid is not convex"
     INSIDE_OUT = "the faces were seen from inside; turned round"
     SPHERE = "the bounding sphere does not hold every vertex; computed anew"
-
-
-REPAIRED = frozenset({Flaw.INSIDE_OUT, Flaw.SPHERE})
-"""The flaws that were mended: the polyhedron exists all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +165,7 @@ def _unusable(mesh: Mesh) -> FoundFlaw | None:
         return FoundFlaw(Flaw.NOT_FINITE, f"vertex {where}")
     if len(mesh.vertices) < 4 or len(mesh.face_offsets) < 5:
         return FoundFlaw(Flaw.TOO_FEW, f"{len(mesh.vertices)} vertices, {len(mesh.face_offsets) - 1} faces")
-    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    counts = face_sizes(mesh)
     if counts.min() < 3:
         return FoundFlaw(Flaw.DEGENERATE_FACE, f"face {int(counts.argmin())} has {counts.min()} vertices")
     if mesh.face_vertices.min() < 0 or mesh.face_vertices.max() >= len(mesh.vertices):
@@ -201,12 +198,11 @@ def _open_edge(mesh: Mesh) -> str:
 
 def _planes_and_volume(mesh: Faceted, vectors: Floats, areas: Floats) -> tuple[Floats, float]:
     """The plane of each face, from its area vector and area, and the volume between them."""
-    offsets = mesh.face_offsets
-    counts = offsets[1:] - offsets[:-1]
+    counts = face_sizes(mesh)
     centre = mesh.vertices.sum(axis=0) / len(mesh.vertices)
     normals = vectors / areas[:, None]
     heights = dot((mesh.vertices - centre).take(mesh.face_vertices, axis=0), normals.repeat(counts, axis=0))
-    above_centre = np.add.reduceat(heights, offsets[:-1]) / counts
+    above_centre = np.add.reduceat(heights, mesh.face_offsets[:-1]) / counts
     planes = np.empty((len(areas), 4))
     planes[:, :3] = normals
     planes[:, 3] = above_centre + normals @ centre

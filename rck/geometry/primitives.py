@@ -98,14 +98,6 @@ def prism(contour: ArrayLike, height: float) -> Polyhedron:
     return sound_polyhedron(corners, [[*range(count)][::-1], [*range(count, 2 * count)], *sides])
 
 
-def regular_prism(sides: int, radius: float, height: float) -> Polyhedron:
-    """A prism on a regular polygon whose corners are at `radius` from the z axis."""
-    _require("a prism", radius=radius, height=height)
-    if sides < 3:
-        raise ValueError(f"a prism needs 3 sides or more, not {sides}")
-    return cylinder(radius, height, sides)
-
-
 def _require(shape: str, **lengths: float) -> None:
     for name, length in lengths.items():
         if not 0.0 < length < np.inf:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints
-from rck.geometry.cells import face_edges
-from rck.geometry.mesh import Mesh, face_area_vectors
+from rck.geometry.groups import linked_groups
+from rck.geometry.mesh import Mesh, face_area_vectors, face_edges
 from rck.geometry.rows import dot, lengths
 
 
@@ -34,18 +34,13 @@ def closed_shells(mesh: Mesh) -> Shells:
     has two faces of that part: so two boxes that stand on one another are two shells, even along a common
     edge. A wall that two solids share, and a surface that comes twice, close nothing by this rule.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     faces = len(mesh.face_offsets) - 1
     if not faces:
         return Shells(np.empty(0, dtype=np.int64), np.empty(0, dtype=bool), np.empty(0))
     edge, forward, face = face_edges(mesh)
     order = np.argsort(edge, kind="stable")
     first, second = _pairs(edge[order])
-    here, there = face[order[first]], face[order[second]]
-    links = coo_array((np.ones(len(here), dtype=np.int8), (here, there)), shape=(faces, faces))
-    part = connected_components(links, directed=False)[1].astype(np.int64)
+    part = linked_groups(face[order[first]], face[order[second]], faces)
     open_part = np.zeros(part.max() + 1, dtype=bool)
     # Now every edge counts, and two faces of the same part may share it with others.
     order = np.lexsort((part[face], edge))
@@ -57,17 +52,11 @@ def closed_shells(mesh: Mesh) -> Shells:
     one, other = order[first], order[first + 1]
     # Two neighbours agree if they walk their edge in opposite directions.
     agree = forward[one] != forward[other]
-    side_links = coo_array(
-        (
-            np.ones(2 * len(one), dtype=np.int8),
-            (
-                np.concatenate([2 * face[one], 2 * face[one] + 1]),
-                np.concatenate([2 * face[other] + ~agree, 2 * face[other] + agree]),
-            ),
-        ),
-        shape=(2 * faces, 2 * faces),
+    side = linked_groups(
+        np.concatenate([2 * face[one], 2 * face[one] + 1]),
+        np.concatenate([2 * face[other] + ~agree, 2 * face[other] + agree]),
+        2 * faces,
     )
-    side = connected_components(side_links, directed=False)[1].astype(np.int64)
     # A surface with one side only encloses nothing.
     open_part[part[side[::2] == side[1::2]]] = True
     return _numbered(mesh, part, side[::2], open_part)

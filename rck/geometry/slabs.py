@@ -8,7 +8,7 @@ from rck.geometry.arrays import Bools, Floats, Ints
 from rck.geometry.contour import contours_from_rings
 from rck.geometry.mass import moments
 from rck.geometry.mend import round_trip
-from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors
+from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors, face_of_corner
 from rck.geometry.rows import lengths
 from rck.geometry.solid import Solid, join_solids, move_solid
 from rck.geometry.sweep import extrude
@@ -88,8 +88,7 @@ def _levels(heights: Floats) -> Floats:
 def _section(surface: Mesh, points: Floats, side: Bools, height: float) -> list[Floats]:
     """The rings in which a level plane that no vertex lies in cuts the side faces. Shapes (N, 2)."""
     starts, ends = directed_edges(surface)
-    counts = surface.face_offsets[1:] - surface.face_offsets[:-1]
-    face = np.arange(len(counts)).repeat(counts)
+    face = face_of_corner(surface)
     crossing = np.flatnonzero(((points[starts, 2] > height) != (points[ends, 2] > height)) & side[face])
     a, b = starts[crossing], ends[crossing]
     low, high = np.minimum(a, b), np.maximum(a, b)

@@ -16,7 +16,7 @@ from rck.geometry.arrays import Floats, Ints
 from rck.geometry.contour import Contour
 from rck.geometry.mesh import make_mesh
 from rck.geometry.monotone import Watch, unwatched
-from rck.geometry.partition import Polygon, convex_partition, merge_triangles, triangulate
+from rck.geometry.partition import Polygon, around, convex_partition, merge_triangles, triangulate
 from rck.geometry.polyhedron import Polyhedron, make_polyhedron
 from rck.geometry.rows import cross, dot
 from rck.geometry.solid import Solid
@@ -139,7 +139,7 @@ def _caps(polygons: Iterable[Polygon], near: Sequence[int], far: Sequence[int]) 
 
 def _prism(polygon: Polygon, near: Sequence[int], far: Sequence[int]) -> list[_Face]:
     """The faces of the cell that the polygon passes through."""
-    return _caps([polygon], near, far) + [_side(i, j, near, far) for i, j in _around(polygon)]
+    return _caps([polygon], near, far) + [_side(i, j, near, far) for i, j in around(polygon)]
 
 
 def _piece(points: Floats, faces: Iterable[_Face]) -> Polyhedron | None:
@@ -165,10 +165,6 @@ def _solid(pieces: Iterable[Polyhedron | None], skin: Iterable[_Face], points: F
     return solid
 
 
-def _around(polygon: Polygon) -> Iterable[tuple[int, int]]:
-    return zip(polygon, polygon[1:] + polygon[:1], strict=True)
-
-
 def _edge(i: int, j: int) -> tuple[int, int]:
     return (i, j) if i < j else (j, i)
 
@@ -192,11 +188,11 @@ def _pattern(contour: Contour) -> _Pattern:
     triangles = triangulate(contour)
     polygons = merge_triangles(contour, triangles)
     count = len(contour.points)
-    edges = sorted({_edge(i, j) for triangle in triangles for i, j in _around(triangle)})
+    edges = sorted({_edge(i, j) for triangle in triangles for i, j in around(triangle)})
     return _Pattern(
         list(enumerate(contour.following.tolist())),
         polygons,
-        {_edge(i, j) for polygon in polygons for i, j in _around(polygon)},
+        {_edge(i, j) for polygon in polygons for i, j in around(polygon)},
         triangles,
         np.array([_tetrahedra(triangle, count) for triangle in triangles]),
         edges,
@@ -238,7 +234,7 @@ def _cells(
         return None
     cells = []
     for triangle, tetrahedra in zip(pattern.triangles, pattern.tetrahedra.tolist(), strict=True):
-        flat = not any(_edge(i, j) in bends for i, j in _around(triangle))
+        flat = not any(_edge(i, j) in bends for i, j in around(triangle))
         shapes = [_prism(triangle, near, far)] if flat else [_four_faces(four, near + far) for four in tetrahedra]
         cells += [_piece(points, shape) for shape in shapes]
     sides = [

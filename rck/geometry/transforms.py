@@ -71,7 +71,7 @@ def rotation_about(axis: ArrayLike, angle: float, point: ArrayLike = (0.0, 0.0, 
 
 
 def from_euler(angles: Sequence[float], order: str = "xyz") -> Floats:
-    """Turn about the named fixed axes one after the other.
+    """Turn about the named axes one after the other.
 
     Lower-case letters are axes of the world (``xyz`` is roll, pitch, yaw); upper-case letters are axes
     that turn along with the body (``ZYZ`` is the wrist of a Puma).

@@ -9,8 +9,20 @@ from numpy.typing import ArrayLike
 from rck.geometry.arrays import Bools, Floats, Ints
 from rck.geometry.cells import cells
 from rck.geometry.corners import merge_corners
+from rck.geometry.groups import linked_groups
 from rck.geometry.mend import Hole, fill_holes, split_at_touching_corners, with_flat_convex_faces
-from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors, flipped, joined_meshes, select_faces, surrounds
+from rck.geometry.mesh import (
+    Mesh,
+    directed_edges,
+    face_area_vectors,
+    face_of_corner,
+    face_sizes,
+    flipped,
+    joined_meshes,
+    loose_polygons,
+    select_faces,
+    surrounds,
+)
 from rck.geometry.rows import dot, lengths
 from rck.geometry.shells import closed_shells
 
@@ -74,12 +86,10 @@ def _note(repairs: list[str], count: int, sentence: str, thing: str) -> None:
 
 def _readable(polygons: Iterable[ArrayLike], repairs: list[str]) -> Mesh:
     """The polygons as a mesh in which no two share a vertex, without those that have no numbers for corners."""
-    listed = [_corners(polygon) for polygon in polygons]
-    counts = np.array([len(polygon) for polygon in listed], dtype=np.int64)
-    points = np.concatenate([np.empty((0, 3)), *listed])
-    mesh = Mesh(points, np.concatenate([[0], np.cumsum(counts)]), np.arange(len(points)))
-    bad_corner = ~np.isfinite(points).all(axis=1)
-    bad = np.bincount(np.arange(len(counts)).repeat(counts)[bad_corner], minlength=len(counts)) > 0
+    mesh = loose_polygons([_corners(polygon) for polygon in polygons])
+    counts = face_sizes(mesh)
+    bad_corner = ~np.isfinite(mesh.vertices).all(axis=1)
+    bad = np.bincount(face_of_corner(mesh)[bad_corner], minlength=len(counts)) > 0
     _note(repairs, int(bad.sum()), "dropped {} with a coordinate that is not a finite number", "face")
     _note(repairs, int((~bad & (counts < 3)).sum()), "dropped {} with fewer than three corners", "face")
     return _only(mesh, ~bad & (counts > 2))
@@ -107,8 +117,7 @@ def _welded(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
 
 def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
     """The mesh without faces that have no area, or are narrower than the tolerance."""
-    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
-    solid = counts > 2
+    solid = face_sizes(mesh) > 2
     _note(repairs, int((~solid).sum()), "dropped {} that had shrunk to a line or a point", "face")
     mesh = _only(mesh, solid)
     if len(mesh.face_offsets) == 1:
@@ -123,7 +132,7 @@ def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
 
 def _without_doubles(mesh: Mesh, repairs: list[str]) -> Mesh:
     """The mesh with one face for each set of corners."""
-    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
+    counts = face_sizes(mesh)
     keep = np.zeros(len(counts), dtype=bool)
     for count in np.unique(counts):
         alike = np.flatnonzero(counts == count)
@@ -225,14 +234,9 @@ def _open_bodies(mesh: Mesh, loose: Ints, holes: tuple[Hole, ...]) -> tuple[tupl
     """The faces that enclose nothing, by connection, and what keeps them open."""
     if not len(loose):
         return (), ()
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     starts, ends = directed_edges(mesh)
-    counts = mesh.face_offsets[1:] - mesh.face_offsets[:-1]
-    edge = np.isin(np.arange(len(counts)), loose).repeat(counts)
-    ones, size = np.ones(int(edge.sum()), dtype=np.int8), len(mesh.vertices)
-    label = connected_components(coo_array((ones, (starts[edge], ends[edge])), shape=(size, size)), directed=False)[1]
+    edge = np.isin(face_of_corner(mesh), loose)
+    label = linked_groups(starts[edge], ends[edge], len(mesh.vertices))
     faces_of: dict[int, list[int]] = {}
     for face, piece in zip(loose.tolist(), label[starts[mesh.face_offsets[loose]]].tolist(), strict=True):
         faces_of.setdefault(piece, []).append(face)

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from rck.geometry import primitives as shapes
 from rck.geometry.mesh import is_closed, make_mesh
 from rck.geometry.polyhedron import (
-    REPAIRED,
     Flaw,
     Polyhedron,
     convex_hull,
@@ -26,7 +25,7 @@ MOTION = translation((5, -3, 2)) @ from_euler((0.3, 0.4, 0.5))
 def damaged(corners=CORNERS, faces=FACES, sphere=None):
     shape, flaws = make_polyhedron(corners, faces, sphere)
     (found,) = flaws
-    assert (shape is not None) == (found.flaw in REPAIRED)
+    assert (shape is not None) == (found.flaw in {Flaw.INSIDE_OUT, Flaw.SPHERE})
     return found
 
 
