@@ -3,42 +3,44 @@
 Each gives a function that takes the name of an installed contribution, and what else its contract needs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import pytest
 
 from rck.hooks import (
+    Check,
+    CliCommand,
     CollisionBackend,
+    Command,
+    EditorPanel,
     Exporter,
     Gripper,
     Importer,
     PartLibrary,
     Physics,
     Plugins,
+    ProgramLanguage,
     Sensor,
     Solver,
+    Viewer,
     discover,
 )
 from rck.model import Robot
+from rck.testing.checks import check_check
 from rck.testing.collision import check_backend
+from rck.testing.commands import check_cli_command, check_command
+from rck.testing.contracts import Contribution
 from rck.testing.devices import check_gripper, check_physics, check_sensor
 from rck.testing.exporters import check_exporter
 from rck.testing.importers import check_importer
+from rck.testing.panels import check_panel
 from rck.testing.parts import check_library
+from rck.testing.programs import check_language
 from rck.testing.robots import six_axis_arm
 from rck.testing.solvers import check_solver
-
-T = TypeVar("T")
-
-
-class Contribution(Protocol):
-    """Finds what plugins contribute."""
-
-    def __call__(self, kind: type[T], name: str) -> T:
-        """The contribution of that kind and name; the test fails where there is none."""
-        ...
+from rck.testing.viewers import check_viewer
 
 
 @pytest.fixture(scope="session")
@@ -61,9 +63,27 @@ def contribution(installed_plugins: Plugins) -> Contribution:
 
 
 @pytest.fixture(scope="session")
+def check_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`check_contract(name)`: it yields findings, the same ones each time, whatever the robot."""
+    return lambda name: check_check(contribution(Check, name))
+
+
+@pytest.fixture(scope="session")
+def cli_command_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`cli_command_contract(name)`: it explains itself, and refuses options that it does not know."""
+    return lambda name: check_cli_command(contribution(CliCommand, name))
+
+
+@pytest.fixture(scope="session")
 def collision_contract(contribution: Contribution) -> Callable[..., None]:
     """`collision_contract(name)`: it finds what touches; `check_backend` says how much can be tried."""
     return lambda name, **how_much: check_backend(contribution(CollisionBackend, name), **how_much)
+
+
+@pytest.fixture(scope="session")
+def command_contract(contribution: Contribution) -> Callable[[str, Any, Sequence[str]], None]:
+    """`command_contract(name, document, words)`: it makes another document and leaves the one that it was given."""
+    return lambda name, document, words: check_command(contribution(Command, name), document, words)
 
 
 @pytest.fixture(scope="session")
@@ -82,16 +102,28 @@ def gripper_contract(contribution: Contribution) -> Callable[..., None]:
 def importer_contract(contribution: Contribution, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
     """`importer_contract(name, a_good_file)`: it reads its own files, and no others, however they are damaged."""
 
-    def check(name: str, good: Path, given: Mapping[str, str] | None = None) -> None:
-        check_importer(contribution(Importer, name), good, tmp_path_factory.mktemp("others"), given=given)
+    def check(name: str, good: Path, **how: Any) -> None:
+        check_importer(contribution(Importer, name), good, tmp_path_factory.mktemp("others"), **how)
 
     return check
+
+
+@pytest.fixture(scope="session")
+def language_contract(contribution: Contribution) -> Callable[[str, str, Robot], None]:
+    """`language_contract(name, text, robot)`: it reads a program for a robot, and refuses what it cannot read."""
+    return lambda name, text, robot: check_language(contribution(ProgramLanguage, name), text, robot)
 
 
 @pytest.fixture(scope="session")
 def library_contract(contribution: Contribution) -> Callable[[str], None]:
     """`library_contract(name)`: every part is right at all ends of its parameters."""
     return lambda name: check_library(contribution(PartLibrary, name))
+
+
+@pytest.fixture(scope="session")
+def panel_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`panel_contract(name)`: it makes a widget that can be shown and follows robots."""
+    return lambda name: check_panel(contribution(EditorPanel, name))
 
 
 @pytest.fixture(scope="session")
@@ -114,3 +146,9 @@ def solver_contract(contribution: Contribution) -> Callable[..., None]:
         check_solver(contribution(Solver, name), robot or six_axis_arm(), base, tip, goals=goals)
 
     return check
+
+
+@pytest.fixture(scope="session")
+def viewer_contract(contribution: Contribution) -> Callable[..., None]:
+    """`viewer_contract(name)`: it shows robots and comes back, or serves a page and nothing beside it."""
+    return lambda name, given=None: check_viewer(contribution(Viewer, name), given=given)

@@ -25,8 +25,9 @@ from rck.model import (
     build_robot,
     build_subitem,
 )
-from rck.testing.exporters import check_exporter
 from rck.testing.robots import box_between
+
+pytest_plugins = ["rck.testing.fixtures"]
 
 CUBE = box_between((-0.05, -0.05, -0.05), (0.05, 0.05, 0.05))
 FULL = {"speed": 2.0, "effort": 30.0, "limits": (-1.0, 1.0)}
@@ -188,9 +189,9 @@ def test_a_follower_is_driven_by_no_more_than_its_leader_has(exported):
     assert done.findings == ()
 
 
-@pytest.mark.parametrize("exporter", robot_exporters(discover()), ids=lambda one: one.name)
-def test_every_format_takes_a_robot_with_devices_of_every_kind(exporter, sensing):
-    check_exporter(exporter, [sensing])
+@pytest.mark.parametrize("name", [exporter.name for exporter in robot_exporters(discover())])
+def test_every_format_takes_a_robot_with_devices_of_every_kind(name, sensing, exporter_contract):
+    exporter_contract(name, [sensing])
 
 
 def test_numbers_that_strict_readers_refuse_are_zero(exported):

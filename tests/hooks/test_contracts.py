@@ -1,22 +1,72 @@
-"""The plugins that ship with RCK keep the contracts that it publishes for strangers."""
+"""Every plugin that ships with RCK keeps the contract of its kind, by the fixtures that it publishes for strangers."""
 
 import itertools
+from functools import cache
+from pathlib import Path
 
+import click
+import ezdxf
+import numpy as np
 import pytest
+from textual.widgets import Static
 
-from rck.hooks import Exported, Exporter, Gripper, PartLibrary, Physics, Sensor, discover
+from rck.geometry.transforms import translation
+from rck.hooks import (
+    HOOK_OF_KIND,
+    Check,
+    CliCommand,
+    CollisionBackend,
+    Command,
+    EditorPanel,
+    Exported,
+    Exporter,
+    Gripper,
+    Importer,
+    PartLibrary,
+    Physics,
+    Program,
+    ProgramLanguage,
+    Sensor,
+    Solver,
+    Viewer,
+    discover,
+)
 from rck.hooks.exchange import export
-from rck.model import EventList, JointEvent
+from rck.hooks.installed import GROUP
+from rck.model import EventList, Finding, Frame, JointEvent, Severity, build_item, build_joint, build_robot
+from rck.testing.checks import check_check
+from rck.testing.commands import check_cli_command, check_command
+from rck.testing.contracts import FIXTURE_OF_KIND
 from rck.testing.exporters import check_exporter
+from rck.testing.panels import check_panel
 from rck.testing.parts import check_library
-from rck.testing.robots import six_axis_arm
+from rck.testing.programs import check_language
+from rck.testing.robots import box_between, planar_arm, six_axis_arm
+from rck.testing.viewers import check_viewer
 
 pytest_plugins = ["rck.testing.fixtures"]
 
 PLUGINS = discover()
-NEEDED = {"force-stick": {"to": "wall"}}
-"""Options without which a sensor can do nothing."""
-COUNT = itertools.count()
+SHIPPED = {info.name for info in PLUGINS.infos() if info.package == GROUP}
+BUILT_IN = [
+    pytest.param(kind, one.name, id=f"{kind.__name__}-{one.name}")
+    for kind in HOOK_OF_KIND
+    for plugin, one in PLUGINS.named(kind)
+    if plugin in SHIPPED
+]
+"""Every contribution of every plugin of the package, as the manager finds it: a new one is tried by itself."""
+STEP = Path(__file__).parents[1] / "importers" / "data" / "plate-in-mm.step"
+NEEDS = {
+    (CollisionBackend, "coal"): "coal",
+    (CollisionBackend, "mujoco"): "mujoco",
+    (CollisionBackend, "open3d"): "open3d",
+    (Exporter, "usd"): "pxr",
+    (Importer, "open3d"): "open3d",
+    (Importer, "step"): "cascadio",
+    (Physics, "mujoco"): "mujoco",
+    (Solver, "pinocchio"): "pinocchio",
+}
+"""Libraries that not everybody has."""
 WRITTEN_BY = {
     "event-file": "event-file",
     "mesh": "stl",
@@ -30,43 +80,85 @@ WRITTEN_BY = {
 """Importers, and the exporters that write a file for them."""
 
 
-def names(kind):
-    return [contribution.name for contribution in PLUGINS.all(kind)]
+def file_for(importer, folder):
+    """A file that the importer reads, and how it is to be read."""
+    if importer in WRITTEN_BY:
+        exporter = next(one for one in PLUGINS.all(Exporter) if one.name == WRITTEN_BY[importer])
+        source = EventList((JointEvent(1, 0, 90, 0, 100),)) if exporter.takes == "events" else six_axis_arm("arm")
+        good = folder / f"good{exporter.endings[0]}"
+        export(source, good, PLUGINS, name=exporter.name)
+        return good, {}
+    if importer == "step":
+        # Each damage is a new process of OpenCASCADE.
+        return STEP, {"damages": 2, "given": {"convex": "hull"}}
+    if importer == "srdf":
+        urdf, _ = file_for("urdf", folder)
+        srdf = folder / "arm.srdf"
+        srdf.write_text('<robot name="arm"><end_effector name="hand" parent_link="link-6" group="all"/></robot>')
+        return srdf, {"given": {"urdf": str(urdf), "allow-outside": "yes"}}
+    if importer == "open3d":
+        cloud = folder / "cloud.xyz"
+        np.savetxt(cloud, np.random.default_rng(1).uniform(0, 1, (200, 3)))
+        return cloud, {"damages": 10}
+    assert importer == "dxf", f"give the importer {importer} a file to read here"
+    drawing = ezdxf.new(units=4)
+    drawing.modelspace().add_lwpolyline([(0, 0), (80, 0), (80, 40), (0, 40)], close=True)
+    drawing.modelspace().add_circle((40, 20), 5)
+    drawing.saveas(folder / "plate.dxf")
+    return folder / "plate.dxf", {"given": {"thickness": "4mm"}}
 
 
-@pytest.mark.parametrize("name", names(Exporter))
-def test_an_exporter_keeps_the_contract(name, exporter_contract):
-    exporter_contract(name)
+def gantry():
+    """A tool on three slides."""
+    items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("base", "x", "y", "z")]
+    joints = [
+        build_joint(f"slide-{n}", "prismatic", items[n].name, items[n + 1].name, end=end, limits=(-0.4, 0.6)).unwrap()
+        for n, end in enumerate([(1, 0, 0), (0, 1, 0), (0.1, 0, -1)])
+    ]
+    return build_robot("gantry", items, joints, [Frame("tool", "z", translation((0.3, 0.05, 0.1)))]).unwrap()
 
 
-@pytest.mark.parametrize("name", WRITTEN_BY)
-def test_an_importer_keeps_the_contract(name, importer_contract, contribution, tmp_path):
-    exporter = contribution(Exporter, WRITTEN_BY[name])
-    source = EventList((JointEvent(1, 0, 90, 0, 100),)) if exporter.takes == "events" else six_axis_arm("arm")
-    good = tmp_path / f"good{exporter.endings[0]}"
-    export(source, good, PLUGINS, name=exporter.name)
-    importer_contract(name, good)
+ROBOTS = {"parallel-axes": planar_arm(3), "sliding": gantry()}
+"""For solvers that do not serve every arm of six axes."""
+TRIED = {
+    (CollisionBackend, "faces"): {"pairs": 40, "most_vertices": 12, "configurations": 5},
+    (ProgramLanguage, "arcs"): {"text": "p 300 0 300 0 0 0 2\ng\nu\nq\n", "robot": six_axis_arm("arm")},
+    (ProgramLanguage, "commands"): {
+        "text": "move_joints_absolute arm 0 10 20 0 0 5\nmessage done\nwait 1.5\n",
+        "robot": six_axis_arm("arm"),
+    },
+    (Sensor, "force-stick"): {"given": {"to": "wall"}},
+}
+"""What a contract needs besides the name; `faces` takes its time, every face against every face."""
 
 
-@pytest.mark.parametrize("name", names(Sensor))
-def test_a_sensor_keeps_the_contract(name, sensor_contract):
-    sensor_contract(name, given=NEEDED.get(name))
+@pytest.mark.parametrize(("kind", "name"), BUILT_IN)
+def test_what_ships_keeps_the_contract_of_its_kind(kind, name, request, tmp_path):
+    if (kind, name) in NEEDS:
+        pytest.importorskip(NEEDS[kind, name], exc_type=(ImportError, OSError))
+    contract = request.getfixturevalue(FIXTURE_OF_KIND[kind])
+    if kind is Importer:
+        good, how = file_for(name, tmp_path)
+        contract(name, good, **how)
+    elif kind is Solver:
+        contract(name, ROBOTS.get(name), goals=4)
+    else:
+        contract(name, **TRIED.get((kind, name), {}))
 
 
-@pytest.mark.parametrize("name", names(Gripper))
-def test_a_gripper_keeps_the_contract(name, gripper_contract):
-    gripper_contract(name)
-
-
-@pytest.mark.parametrize("name", names(Physics))
-def test_a_physics_engine_keeps_the_contract(name, physics_contract):
-    pytest.importorskip(name, reason=f"{name} is not installed")
-    physics_contract(name)
+def test_every_kind_has_a_contract_and_every_plugin_that_ships_is_held_to_one():
+    assert set(FIXTURE_OF_KIND) == set(HOOK_OF_KIND)
+    contributing = {plugin for kind in HOOK_OF_KIND for plugin, _ in PLUGINS.named(kind)}
+    assert PLUGINS.findings == ()
+    assert contributing == SHIPPED
 
 
 def test_what_is_not_there_is_named_with_what_is(contribution):
     with pytest.raises(AssertionError, match="no Gripper is called hook; there are"):
         contribution(Gripper, "hook")
+
+
+COUNT = itertools.count()
 
 
 @pytest.mark.parametrize(
@@ -91,3 +183,74 @@ def test_a_library_with_a_fault_breaks_the_contract(tmp_path):
     (tmp_path / "bad.yaml").write_text("name: nothing\n")
     with pytest.raises(AssertionError, match=r"bad\.yaml"):
         check_library(PartLibrary("mine", "mine", tmp_path))
+
+
+def forgetful(document, words):
+    document.append(1)
+    return document
+
+
+@click.command()
+def speechless():
+    pass
+
+
+BROKEN = {
+    "a check that yields texts": (check_check, Check("bad", "bad", lambda robot: ["heavy"]), "not Finding"),
+    "a check that changes its mind": (
+        check_check,
+        Check("bad", "bad", lambda robot: [Finding(104, Severity.WARNING, "robot", str(next(COUNT)))]),
+        "something else",
+    ),
+    "a word that changes what it was given": (
+        lambda one: check_command(one, [], []),
+        Command("bad", "bad", "bad", forgetful),
+        "changed the document",
+    ),
+    "a word that forgets to return": (
+        lambda one: check_command(one, [], []),
+        Command("bad", "bad", "bad", lambda document, words: None),
+        "NoneType",
+    ),
+    "a word with the usage of another": (
+        lambda one: check_command(one, [], []),
+        Command("bad", "bad", "good", lambda document, words: document),
+        "usage",
+    ),
+    "a subcommand that is none": (check_cli_command, CliCommand("bad", "bad", print), "not a click.Command"),
+    "a subcommand without a word": (check_cli_command, CliCommand("bad", "bad", speechless), "docstring"),
+    "a panel that is no widget": (check_panel, EditorPanel("bad", "bad", dict), "not a widget"),
+    "a panel that is made once": (check_panel, EditorPanel("bad", "bad", cache(Static)), "same widget"),
+    "a language that makes lists": (
+        lambda one: check_language(one, "go", planar_arm(2)),
+        ProgramLanguage("bad", "bad", (".bad",), lambda text, robot: []),
+        "not Program",
+    ),
+    "a language that reads nothing": (
+        lambda one: check_language(one, "go", planar_arm(2)),
+        ProgramLanguage("bad", "bad", (".bad",), lambda text, robot: Program()),
+        "no commands",
+    ),
+    "a page that serves every file": (
+        check_viewer,
+        Viewer("bad", "bad", page=lambda path: ("text/html", b"all")),
+        "it serves",
+    ),
+    "a page without a beginning": (check_viewer, Viewer("bad", "bad", page=lambda path: None), "nothing at /"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_the_contract_is_broken_by(what):
+    check, contribution, said = BROKEN[what]
+    with pytest.raises(AssertionError, match=said):
+        check(contribution)
+
+
+def test_a_panel_that_fails_when_it_is_shown_a_robot_breaks_the_contract():
+    class Touchy(Static):
+        def show_robot(self, robot):
+            self.update(f"{robot.items[0].name}")
+
+    with pytest.raises(IndexError):
+        check_panel(EditorPanel("bad", "bad", Touchy))

@@ -17,7 +17,9 @@ from rck.kinematics.numeric import numeric_solver
 from rck.kinematics.solver import solver_for
 from rck.model import Frame, RckError, build_item, build_joint, build_robot
 from rck.testing.robots import box_between, planar_arm, six_axis_arm
-from rck.testing.solvers import check_solver, random_vectors
+from rck.testing.solvers import random_vectors
+
+pytest_plugins = ["rck.testing.fixtures"]
 
 SOLVERS = {solver.name: solver for solver in rck_solvers()}
 ROUND_WRIST = ["unimation/puma-560", "unimation/puma-260", "abb/irb-120", "kuka/kr-6-r900", "mecademic/meca500"]
@@ -47,9 +49,9 @@ def unlimited(chain):
 
 
 @pytest.mark.parametrize("name", [*ROUND_WRIST, *PARALLEL, "stanford/stanford-arm"])
-def test_the_six_axis_solver_keeps_the_contract(arm, name):
+def test_the_six_axis_solver_keeps_the_contract(arm, name, solver_contract):
     chain = arm(name)
-    check_solver(SOLVERS["six-axis"], chain.robot, chain.base, chain.tip)
+    solver_contract("six-axis", chain.robot, chain.base, chain.tip)
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "abb/irb-120"])
@@ -134,14 +136,14 @@ def test_a_batch_of_goals_has_the_solutions_of_each(arm):
 
 
 @pytest.mark.parametrize("name", [*SCARA])
-def test_the_solver_of_parallel_axes_keeps_the_contract_for_scara_arms(arm, name):
+def test_the_solver_of_parallel_axes_keeps_the_contract_for_scara_arms(arm, name, solver_contract):
     chain = arm(name)
-    check_solver(SOLVERS["parallel-axes"], chain.robot, chain.base, chain.tip)
+    solver_contract("parallel-axes", chain.robot, chain.base, chain.tip)
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3])
-def test_the_solver_of_parallel_axes_keeps_the_contract_for_planar_arms(axes):
-    check_solver(SOLVERS["parallel-axes"], planar_arm(axes), "base", "tool")
+def test_the_solver_of_parallel_axes_keeps_the_contract_for_planar_arms(axes, solver_contract):
+    solver_contract("parallel-axes", planar_arm(axes), "base", "tool")
 
 
 def test_a_scara_arm_reaches_as_a_left_and_as_a_right_one(arm):
@@ -179,19 +181,19 @@ def test_two_links_reach_every_point_of_their_disc_with_the_elbow_on_either_side
         assert not answer.solved
 
 
-def test_a_cartesian_arm_has_one_solution():
+def test_a_cartesian_arm_has_one_solution(solver_contract):
     robot = stack("gantry", ("prismatic", (0, 0, 0), (1, 0, 0)), ("prismatic", (0, 0, 0), (0, 1, 0)),
                   ("prismatic", (0, 0, 0), (0.1, 0, -1)))  # fmt: skip
-    check_solver(SOLVERS["sliding"], robot, "base", "tool")
+    solver_contract("sliding", robot, "base", "tool")
     chain = chain_between(robot, "base", "tool")
     answer = SOLVERS["sliding"].make(robot, "base", "tool").solve(Goal(tip_pose(chain, np.full(3, 0.2))), most=4)
     np.testing.assert_allclose(answer.solutions, [[0.2, 0.2, 0.2]], atol=1e-12)
 
 
-def test_a_cylindrical_arm_reaches_a_point_from_both_sides_of_its_axis():
+def test_a_cylindrical_arm_reaches_a_point_from_both_sides_of_its_axis(solver_contract):
     robot = stack("column", ("revolute", (0.1, 0, 0), (0, 0, 1)), ("prismatic", (0, 0, 0), (0, 0, -1)),
                   ("prismatic", (0, 0, 0), (1, 0, 0)))  # fmt: skip
-    check_solver(SOLVERS["sliding"], robot, "base", "tool")
+    solver_contract("sliding", robot, "base", "tool")
     chain = chain_between(robot, "base", "tool")
     goal = Goal(tip_pose(chain, np.array([0.4, 0.1, -0.3])), "position")
     answer = SOLVERS["sliding"].make(robot, "base", "tool").solve(goal, most=4)

@@ -7,16 +7,18 @@ from rck.hooks import Goal
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.dexterity import dexterity
 from rck.testing.robots import planar_arm
-from rck.testing.solvers import check_solver, random_vectors
+from rck.testing.solvers import random_vectors
+
+pytest_plugins = ["rck.testing.fixtures"]
 
 SOLVERS = {solver.name: solver for solver in rck_solvers()}
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", ["unimation/puma-560", "universal-robots/ur5e", "stanford/stanford-arm"])
-def test_newtons_methods_keep_the_contract(arm, name, solver):
+def test_newtons_methods_keep_the_contract(arm, name, solver, solver_contract):
     chain = arm(name)
-    check_solver(SOLVERS[solver], chain.robot, chain.base, chain.tip)
+    solver_contract(solver, chain.robot, chain.base, chain.tip)
 
 
 def test_from_a_near_seed_newton_raphson_leads_back_to_the_joints(arm):

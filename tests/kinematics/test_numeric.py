@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rck_ik_numeric import rck_solvers
 
 from rck.geometry.transforms import translation
 from rck.hooks import Goal
@@ -11,15 +10,17 @@ from rck.kinematics.numeric import numeric_solver
 from rck.model import build_robot
 from rck.model.joint import Limits
 from rck.testing.robots import planar_arm
-from rck.testing.solvers import check_solver, random_vectors
+from rck.testing.solvers import random_vectors
+
+pytest_plugins = ["rck.testing.fixtures"]
 
 ARMS = ["unimation/puma-560", "universal-robots/ur5e", "abb/irb-120", "franka/panda", "kuka/iiwa-7"]
 
 
 @pytest.mark.parametrize("name", [*ARMS, "bosch/sr-800", "stanford/stanford-arm"])
-def test_the_numeric_solver_keeps_the_contract(arm, name):
+def test_the_numeric_solver_keeps_the_contract(arm, name, solver_contract):
     chain = arm(name)
-    check_solver(rck_solvers()[0], chain.robot, chain.base, chain.tip)
+    solver_contract("numeric", chain.robot, chain.base, chain.tip)
 
 
 @pytest.mark.parametrize("name", ARMS)

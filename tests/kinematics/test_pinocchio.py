@@ -5,21 +5,20 @@ import pytest
 
 pytest.importorskip("pinocchio")
 
-from rck_ik_pinocchio import rck_solvers
 from rck_ik_pinocchio.solver import pinocchio_solver
 
 from rck.hooks import Goal, discover
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.solver import solver_for
-from rck.testing.solvers import check_solver, random_vectors
+from rck.testing.solvers import random_vectors
 
-SOLVER = rck_solvers()[0]
+pytest_plugins = ["rck.testing.fixtures"]
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "kuka/iiwa-7", "stanford/stanford-arm", "bosch/sr-800"])
-def test_the_wrapper_of_pinocchio_keeps_the_contract(arm, name):
+def test_the_wrapper_of_pinocchio_keeps_the_contract(arm, name, solver_contract):
     chain = arm(name)
-    check_solver(SOLVER, chain.robot, chain.base, chain.tip, goals=4)
+    solver_contract("pinocchio", chain.robot, chain.base, chain.tip, goals=4)
 
 
 def test_the_model_of_pinocchio_moves_as_the_chain_does(arm):

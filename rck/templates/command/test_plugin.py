@@ -1,17 +1,24 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rck.hooks import discover
+from rck.hooks import Plugins
 from rck.language.session import Session, new_session
 from rck.model import RckError
 
+pytest_plugins = ["rck.testing.fixtures"]
+
 
 @pytest.fixture
-def session(tmp_path: Path) -> Session:
-    session = new_session(discover(), tmp_path)
+def session(installed_plugins: Plugins, tmp_path: Path) -> Session:
+    session = new_session(installed_plugins, tmp_path)
     session.do("create structure/plate top")
     return session
+
+
+def test_it_keeps_the_contract_of_commands(command_contract: Callable[..., None], session: Session) -> None:
+    command_contract("my-plugin", session.assembly, ["#cc3333"])
 
 
 def test_it_paints_every_piece_and_can_be_undone(session: Session) -> None:

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 from rck.hooks import Exporter, Job
-from rck.testing.fixtures import Contribution
+from rck.testing.contracts import Contribution
 from rck.testing.robots import planar_arm
 
 pytest_plugins = ["rck.testing.fixtures"]

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from rck.hooks import Importer, Job
-from rck.testing.fixtures import Contribution
+from rck.testing.contracts import Contribution
 
 pytest_plugins = ["rck.testing.fixtures"]
 

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rck.hooks import Physics
-from rck.testing.fixtures import Contribution
+from rck.testing.contracts import Contribution
 from rck.testing.robots import planar_arm
 
 pytest_plugins = ["rck.testing.fixtures"]

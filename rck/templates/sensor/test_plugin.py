@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from rck.hooks import Sensor
-from rck.testing.fixtures import Contribution
+from rck.testing.contracts import Contribution
 from rck.testing.surroundings import arm_before_a_wall
 
 pytest_plugins = ["rck.testing.fixtures"]

@@ -1,10 +1,16 @@
+from collections.abc import Callable
+
 import pytest
 
 from rck.hooks import Viewer
-from rck.testing.fixtures import Contribution
+from rck.testing.contracts import Contribution
 from rck.testing.robots import planar_arm
 
 pytest_plugins = ["rck.testing.fixtures"]
+
+
+def test_it_keeps_the_contract_of_viewers(viewer_contract: Callable[..., None]) -> None:
+    viewer_contract("my-plugin")
 
 
 def test_every_item_has_a_line(contribution: Contribution, capsys: pytest.CaptureFixture[str]) -> None:
