@@ -9,6 +9,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.contour import make_contour
 from rck.geometry.partition import convex_polygons
 from rck.geometry.transforms import apply, frame
+from rck_dxf.chains import area_vector
 
 _MOST_PARTS = 1_000_000
 """Faces, loops and edges of one body; more is a ring that never closes."""
@@ -82,8 +83,7 @@ def polygons_of(loops: list[Floats]) -> list[Floats]:
     if len(loops) == 1:
         return loops
     main, *holes = sorted(loops, key=lambda loop: -float(np.ptp(loop, axis=0).max()))
-    spokes = main - main[0]
-    plane = frame(main[0], np.cross(spokes[:-1], spokes[1:]).sum(axis=0))
+    plane = frame(main[0], area_vector(main))
     flat = [((loop - plane[:3, 3]) @ plane[:3, :3])[:, :2] for loop in (main, *holes)]
     tiles = convex_polygons(make_contour(flat[0], flat[1:]))
     return [apply(plane, np.c_[tile, np.zeros(len(tile))]) for tile in tiles]

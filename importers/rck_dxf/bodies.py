@@ -26,13 +26,12 @@ from rck.geometry.rows import cross, dot, extent, lengths
 from rck.geometry.shells import Shells, closed_shells
 from rck.geometry.weld import WeldResult, solids_from_polygons
 from rck.hooks import Job
+from rck.importing.convex import SAME_CORNER
 from rck.model import Finding, Severity
 from rck.model.finding import errors_of
 from rck.model.surface import Material, subitems_of_surface
 from rck_dxf.content import FaceHeap, Look, Placed
 
-_SAME_CORNER = 1e-6
-"""Corners nearer than this share of the size of their heap are the same corner."""
 _CLOSE_IT = "close it in the drawing, or raise the option gap where gaps are small; else export it as MESH or STL"
 
 
@@ -162,7 +161,7 @@ class _Work:
 
         A closed surface that others share an edge with is left too: a neighbour may need its wall.
         """
-        fine = _SAME_CORNER * extent(faces.mesh.vertices)
+        fine = SAME_CORNER * extent(faces.mesh.vertices)
         welded, kept = _sound_faces(faces.mesh, fine)
         shells = _standing_alone(welded, closed_shells(welded))
         if not shells.count or _may_have_cavities(welded, shells):
@@ -206,7 +205,7 @@ class _Work:
         look = self.looks[_commonest(faces.look)]
         entity = self.heaps[int(faces.heap[0])].entity
         first = int(faces.number[0])
-        welded = solids_from_polygons(polygons, _SAME_CORNER * extent(faces.mesh.vertices))
+        welded = solids_from_polygons(polygons, SAME_CORNER * extent(faces.mesh.vertices))
         self._tell(welded, look)
         self.take_surfaces(first, welded, look)
         if welded.open_bodies:

@@ -20,6 +20,7 @@ from rck_dxf.plain_faces import (
     Whereabouts,
     split_of,
     style_from,
+    without,
 )
 
 SIGNATURE = b"AutoCAD Binary DXF\r\n\x1a\x00"
@@ -186,7 +187,7 @@ def _split(data: bytes, width: int) -> Split:
         if some.corners:
             numbers = np.array([some.styles, some.places], dtype=np.int64)
             by_block[name] = LooseFaces(_corners(data, width, some.corners), styles.listed, numbers[0], numbers[1])
-    return split_of(_without(data, cuts), by_block, handles[HANDLE], handles[OWNER])
+    return split_of(without(data, cuts), by_block, handles[HANDLE], handles[OWNER])
 
 
 _KEPT = (*LOOK, HANDLE, OWNER)
@@ -223,13 +224,3 @@ def _corners(data: bytes, width: int, places: list[int]) -> Floats:
     buffer = np.frombuffer(data, dtype=np.uint8)
     tags = buffer[np.array(places)[:, None] + np.arange(12 * (width + 8))].reshape(-1, 12, width + 8)
     return np.ascontiguousarray(tags[:, :, width:]).view("<f8").astype(float).reshape(-1, 4, 3)
-
-
-def _without(data: bytes, cuts: list[tuple[int, int]]) -> bytes:
-    kept = []
-    at = 0
-    for start, end in cuts:
-        kept.append(data[at:start])
-        at = end
-    kept.append(data[at:])
-    return b"".join(kept)

@@ -22,6 +22,7 @@ from rck_dxf.plain_faces import (
     Whereabouts,
     split_of,
     style_from,
+    without,
 )
 
 _WIDEST_CODE = 8
@@ -236,13 +237,5 @@ def _rest(tags: _Tags, first: Ints, last: Ints) -> bytes:
     """The file without the tags from each first to each last."""
     total = len(tags.codes)
     begins = tags.begins
-    cut_from = begins[first].tolist()
-    cut_to = [int(begins[tag]) if tag < total else len(tags.data) for tag in last.tolist()]
-    kept = []
-    at = 0
-    for start, end in zip(cut_from, cut_to, strict=True):
-        if start > at:
-            kept.append(tags.data[at:start])
-        at = end
-    kept.append(tags.data[at:])
-    return b"".join(kept)
+    ends = [int(begins[tag]) if tag < total else len(tags.data) for tag in last.tolist()]
+    return without(tags.data, zip(begins[first].tolist(), ends, strict=True))

@@ -9,6 +9,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import Mesh, loose_polygons, pack_faces
 from rck_dxf.acis import CannotMesh, loops_of, polygons_of
+from rck_dxf.chains import area_vector
 from rck_dxf.content import Drawn, LooseFaces, Refusal, Shape, Spot, Style, one_style
 from rck_dxf.curves import Curve, Piece, Smooth, Straight, bulged, circular, spline_points
 from rck_dxf.looks import style_of
@@ -306,9 +307,7 @@ def _region(entity: Any) -> list[Shape]:
 
 
 def _ring(corners: Floats) -> Curve:
-    spokes = corners - corners[0]
-    normal = np.cross(spokes[:-1], spokes[1:]).sum(axis=0)
-    return Curve((Straight(np.concatenate([corners, corners[:1]])),), True, np.zeros(3), normal)
+    return Curve((Straight(np.concatenate([corners, corners[:1]])),), True, np.zeros(3), area_vector(corners))
 
 
 def _point(entity: Any) -> list[Shape]:

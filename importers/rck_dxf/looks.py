@@ -1,7 +1,7 @@
 """Layers, colours and line types: what an entity looks like once its layer and its block have had their say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rck.model.subitem import Colour
@@ -23,7 +23,6 @@ class LayerLook:
     linetype: str
     hidden: str = ""
     """Why nothing on it is seen: `off` or `frozen`; else empty."""
-    plotted: bool = True
 
 
 _PLAIN = LayerLook(_WHITE, "CONTINUOUS")
@@ -37,7 +36,7 @@ def layer_looks(document: "Drawing") -> dict[str, LayerLook]:
         rgb = _true_colour(colour) if colour is not None else _indexed(abs(int(layer.dxf.get("color", 7))))
         hidden = "frozen" if layer.is_frozen() else "off" if layer.is_off() else ""
         linetype = str(layer.dxf.get("linetype", "CONTINUOUS")).upper()
-        looks[readable(layer.dxf.name).lower()] = LayerLook(rgb, linetype, hidden, bool(layer.dxf.get("plot", 1)))
+        looks[readable(layer.dxf.name).lower()] = LayerLook(rgb, linetype, hidden)
     return looks
 
 
@@ -69,11 +68,7 @@ class Looks:
     """Resolves styles, each only once."""
 
     layers: Mapping[str, LayerLook]
-    _known: dict[tuple[Style, Look | None], Look]
-
-    def __init__(self, layers: Mapping[str, LayerLook]) -> None:
-        self.layers = layers
-        self._known = {}
+    _known: dict[tuple[Style, Look | None], Look] = field(default_factory=dict)
 
     def layer(self, name: str) -> LayerLook:
         """The layer of that name; a drawing may use layers that it does not define."""

@@ -4,6 +4,7 @@ A file in which anything is odd is left to ezdxf altogether, so that what is rea
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rck_dxf.content import LooseFaces, Style
@@ -45,6 +46,16 @@ def split_of(rest: bytes, faces: dict[str, LooseFaces], handles: list[bytes], ow
     if len(own) < len(handles) or not all(_HANDLE.fullmatch(handle) for handle in own | above):
         raise NotPlainError
     return Split(rest, faces, frozenset(map(bytes.decode, own)), frozenset(map(bytes.decode, above)))
+
+
+def without(data: bytes, cuts: Iterable[tuple[int, int]]) -> bytes:
+    """The file without the stretches from each first byte to the byte after the last, which follow one another."""
+    kept = []
+    at = 0
+    for start, end in cuts:
+        kept.append(data[at:start])
+        at = end
+    return b"".join([*kept, data[at:]])
 
 
 def is_simple(name: bytes) -> bool:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from rck.hooks import Imported, Importer, Job, Survey, Values, hookimpl
 
-_BINARY = b"AutoCAD Binary DXF\r\n\x1a\x00"
 _TEXT = re.compile(rb"(\xef\xbb\xbf)?(\s*999\r?\n[^\n]*\n)*\s*0\s*\r?\n\s*SECTION\s*\r?\n\s*2\s*\r?\n\s*[A-Z]+\s*\r?\n")
 
 
 def looks_like_dxf(path: Path, head: bytes) -> bool:
     """The signature of a binary file, or the tags that begin a section, perhaps after comments."""
-    return head.startswith(_BINARY) or _TEXT.match(head) is not None
+    from rck_dxf.bulk_binary import SIGNATURE
+
+    return head.startswith(SIGNATURE) or _TEXT.match(head) is not None
 
 
 def _read(path: Path, values: Values, job: Job) -> Imported:

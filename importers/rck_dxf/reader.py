@@ -12,6 +12,7 @@ from rck.hooks import FoundPiece, Imported, Job, Plate, Survey, Values
 from rck.hooks.number_file import NotOfFormat
 from rck.model import Finding, Joint, Robot, Severity, Subitem, build_item, build_joint, build_robot
 from rck.model.finding import errors_of
+from rck.model.units import counted
 from rck_dxf.bodies import Body, place_of
 from rck_dxf.proposal import Proposal, RefusedPiece, propose
 from rck_dxf.settings import Settings, settings_of
@@ -180,10 +181,9 @@ def summary_of(proposal: Proposal, settings: Settings) -> str:
     if len(proposal.items) > 1 or len(bodies) - plates:
         counts.append((len(proposal.items), "item"))
     counts.append((len(proposal.joints), "joint"))
-    said = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
+    said = [counted(count, word) for count, word in counts if count]
     said.append(" x ".join(_figure(length * 1000, 4) for length in _size(bodies).tolist()) + " mm")
-    pieces = sum(len(body.shapes) for body in bodies)
-    said.append(f"{pieces} convex piece{'' if pieces == 1 else 's'}")
+    said.append(counted(sum(len(body.shapes) for body in bodies), "convex piece"))
     mass = settings.density * sum(body.volume for body in bodies)
     said.append(f"{_figure(mass, 3)} kg {settings.material}".strip())
     return ", ".join(said)

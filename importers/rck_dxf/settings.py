@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from rck.hooks import Option, Recipe, Values
 from rck.hooks.number_file import refused
-from rck.importing.settings import MOST_MEGABYTES, TOLERANCE
+from rck.importing.settings import MOST_MEGABYTES, TOLERANCE, density_of, limits_of, tolerance_of
 from rck.model import RckError
 from rck.model.materials import DENSITY
 from rck.model.units import UNITS, parse_quantity
@@ -59,7 +59,7 @@ class Settings:
     tolerance: float
     hole_ports: bool
     keep_axes: bool
-    most_bytes: float
+    most_bytes: int
     most_entities: int
     recipe: Recipe
 
@@ -94,15 +94,10 @@ def settings_of(values: Values) -> Settings:
     material = str(values.get("material") or "aluminium")
     deviation = _length(values, "deviation", 1e-4)
     assert deviation is not None
-    tolerance = float(values.get("tolerance") or 0.05)
-    if density is not None and not 0 < float(density) <= 1e6:
-        raise refused("option density", f"{density:g} kg/m3 is not possible", code=407)
-    if not 0.01 <= tolerance <= 1:
-        raise refused("option tolerance", f"{tolerance:g} is not from 0.01 to 1", code=104)
     return Settings(
         Thicknesses(_length(values, "thickness", None), _layer_thicknesses(str(values.get("layer-thickness") or ""))),
         "" if density is not None else material,
-        DENSITY[material] if density is None else float(density),
+        DENSITY[material] if density is None else density_of(values),
         str(values.get("group") or "auto"),
         _words(values.get("layers")),
         _words(values.get("skip")),
@@ -110,10 +105,10 @@ def settings_of(values: Values) -> Settings:
         deviation,
         _length(values, "gap", None),
         bool(values.get("hull", False)),
-        tolerance,
+        tolerance_of(values),
         bool(values.get("hole-ports", True)),
         bool(values.get("keep-axes", False)),
-        float(values.get("most-megabytes") or 256.0) * 1e6,
+        limits_of(values).bytes,
         int(values.get("most-entities") or 3_000_000),
         recipe if isinstance(recipe, Recipe) else Recipe(),
     )

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats
 from rck.geometry.mass import MassProperties
 from rck.geometry.transforms import identity, translation
+from rck.importing.masses import mass_at, symmetric
 from rck.importing.xml_file import Element
 from rck_mjcf.geoms import Geom, geom_of, segment_pose
 from rck_mjcf.source import Source, load
@@ -190,7 +191,7 @@ def _joint(step: _Step) -> BodyJoint:
         kind,
         here[:3, :3] @ element.numbers("pos", 3, (0, 0, 0)) + here[:3, 3],
         here[:3, :3] @ unit,
-        compiler.limits(element, scale) if kind in ("hinge", "slide") else None,
+        compiler.bounds(element, scale=scale) if kind in ("hinge", "slide") else None,
         element.number("ref", 0.0) * scale if kind in ("hinge", "slide") else 0.0,
     )
 
@@ -198,10 +199,7 @@ def _joint(step: _Step) -> BodyJoint:
 def _inertial(element: Element, source: Source, body_from_here: Floats) -> MassProperties:
     pose = body_from_here @ source.compiler.pose(element)
     if "fullinertia" in element.attributes:
-        xx, yy, zz, xy, xz, yz = element.numbers("fullinertia", 6, ()).tolist()
-        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        inertia = symmetric(*element.numbers("fullinertia", 6, ()).tolist())
     else:
         inertia = np.diag(element.numbers("diaginertia", 3, (0, 0, 0)))
-    turn = pose[:3, :3]
-    mass = element.one_of(element.require("mass"), "mass")
-    return MassProperties(mass, frozen(pose[:3, 3]), frozen(turn @ inertia @ turn.T))
+    return mass_at(pose, element.one_of(element.require("mass"), "mass"), inertia)

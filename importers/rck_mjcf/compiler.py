@@ -66,10 +66,10 @@ class Compiler:
         """Place and orientation. Shape (4, 4)."""
         return translation(element.numbers("pos", 3, (0, 0, 0))) @ self.turn(element)
 
-    def limits(self, element: Element, scale: float) -> tuple[float, float] | None:
-        """The range of a joint if it is limited, its numbers times the scale."""
-        lower, upper = element.numbers("range", 2, (0, 0)).tolist()
-        said = element.get("limited", "auto")
+    def bounds(self, element: Element, what: str = "", scale: float = 1.0) -> tuple[float, float] | None:
+        """The range of a joint, or of what an actuator does, if that is limited, its numbers times the scale."""
+        lower, upper = element.numbers(f"{what}range", 2, (0, 0)).tolist()
+        said = element.get(f"{what}limited", "auto")
         if said == "true" or (said == "auto" and self.auto_limits and lower < upper):
             return lower * scale, upper * scale
         return None

@@ -23,19 +23,16 @@ def efforts(source: Source) -> dict[str, float]:
 
 def _bound(element: Element, source: Source) -> float | None:
     gear = abs(float(element.numbers_of(element.get("gear", "1"), "gear")[0]))
-    force = _range(element, "force", source)
+    force = _greatest(element, "force", source)
     if force is None and element.tag == "motor":
         # The control signal of a motor is its force.
-        force = _range(element, "ctrl", source)
+        force = _greatest(element, "ctrl", source)
     return None if force is None else force * gear
 
 
-def _range(element: Element, what: str, source: Source) -> float | None:
-    lower, upper = element.numbers(f"{what}range", 2, (0, 0)).tolist()
-    said = element.get(f"{what}limited", "auto")
-    if said == "true" or (said == "auto" and source.compiler.auto_limits and lower < upper):
-        return float(max(abs(lower), abs(upper)))
-    return None
+def _greatest(element: Element, what: str, source: Source) -> float | None:
+    bounds = source.compiler.bounds(element, what)
+    return None if bounds is None else max(map(abs, bounds))
 
 
 def effort_at(joint: BodyJoint, driven: dict[str, float]) -> float | None:

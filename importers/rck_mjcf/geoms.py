@@ -1,13 +1,14 @@
 """The shapes of MJCF bodies: primitives and meshes, where they stand, what they weigh."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, frozen
-from rck.geometry.mass import MassProperties, moved
+from rck.geometry.arrays import Floats
+from rck.geometry.mass import NO_MASS, MassProperties, moved
 from rck.geometry.transforms import translation
 from rck.importing import shapes
+from rck.importing.masses import scaled
 from rck.importing.robots import colour_of
 from rck.importing.shapes import Placed, Shape
 from rck.importing.xml_file import Element
@@ -42,9 +43,8 @@ class Geom:
         solid = self.placed.shape.solid
         mass = self.density * solid.mass if self.mass is None else self.mass
         if not solid.mass > 0 or not mass > 0:
-            return MassProperties(0.0, frozen(np.zeros(3)), frozen(np.zeros((3, 3))))
-        scaled = MassProperties(mass, solid.centre, frozen(solid.inertia * (mass / solid.mass)))
-        return moved(scaled, self.placed.pose)
+            return NO_MASS
+        return moved(replace(scaled(solid, mass / solid.mass), mass=mass), self.placed.pose)
 
 
 def geom_of(element: Element, body_from_here: Floats, name: str, source: Source) -> tuple[Geom, ...]:

@@ -1,7 +1,7 @@
 """Bodies of MJCF as links and joints: several joints of a body become a chain of links."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from rck.geometry.arrays import Floats, as_point, frozen
 from rck.geometry.mass import NO_MASS, MassProperties, combine
 from rck.geometry.transforms import from_quaternion, identity, to_euler, translation
 from rck.importing.links import Link, Linkage, LinkJoint
-from rck.importing.masses import shared_out
+from rck.importing.masses import scaled, shared_out
 from rck.importing.xml_file import Element
 from rck.model import JointKind, Mimic
 from rck_mjcf.bodies import Body, BodyJoint, bodies_of
@@ -20,14 +20,6 @@ from rck_mjcf.source import Source
 _KINDS = {"hinge": JointKind.REVOLUTE, "slide": JointKind.PRISMATIC}
 _SILENT = {"compiler", "default", "asset", "worldbody", "size", "statistic", "visual", "actuator", "equality"}
 """Top-level elements that are read, or say nothing about the robot itself."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """A body with its pose in the world, at its reference or in the keyframe."""
-
-    body: Body
-    world_from_body: Floats
 
 
 def linkage_of(source: Source, keyframe: str) -> Linkage:
@@ -124,7 +116,7 @@ def _singles(joint: BodyJoint, source: Source) -> list[BodyJoint]:
         return [joint]
     message = f"ball joint {joint.name} became three that turn about x, y and z"
     source.reading.report.note(504, joint.element.where, message, kind="ball")
-    if source.compiler.limits(joint.element, 1.0) is not None:
+    if source.compiler.bounds(joint.element) is not None:
         source.reading.report.left_out("range of a ball joint", joint.element.where)
     return [
         replace(joint, kind="hinge", name=f"{joint.name}-{letter}", axis=axis, limits=None, reference=0.0)
@@ -157,7 +149,7 @@ def _masses(bodies: Sequence[Body], compiler: Compiler) -> list[MassProperties]:
     total = sum(mass.mass for mass in masses)
     if compiler.total_mass > 0 and total > 0:
         share = compiler.total_mass / total
-        masses = [MassProperties(one.mass * share, one.centre, frozen(one.inertia * share)) for one in masses]
+        masses = [scaled(one, share) for one in masses]
     return masses
 
 

@@ -13,7 +13,7 @@ from rck.geometry.mesh import Mesh, joined_meshes, transformed, triangles
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.rows import cross, dot, lengths
 from rck.geometry.transforms import from_quaternion, invert, scaling, translation
-from rck.importing.assets import Assets, Unavailable
+from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
 from rck.importing.mesh_file import MeshFile, Surface, read_mesh, surface_mesh
 from rck.importing.shapes import Shape
 from rck.importing.xml_file import Element
@@ -136,9 +136,7 @@ def _read_msh(path: Path, assets: Assets) -> MeshFile:
     sizes = (vertices, normals, textures, faces)
     if min(sizes) < 0 or len(data) != 16 + 12 * vertices + 12 * normals + 8 * textures + 12 * faces:
         raise Unavailable(f"{path.name} is not a MuJoCo mesh: its counts do not fit its size")
-    if faces > assets.limits.triangles:
-        message = f"{path.name} has more than {assets.limits.triangles} triangles"
-        raise Unavailable(message, "raise the limit with the option most-triangles", code=509)
+    refuse_more_triangles(faces, path.name, assets.limits)
     points = np.frombuffer(data, "<f4", 3 * vertices, 16).reshape(-1, 3).astype(float)
     start = 16 + 12 * vertices + 12 * normals + 8 * textures
     if not faces:

@@ -1,6 +1,6 @@
 """Reading a point cloud, or a mesh, with Open3D."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,14 @@ from rck.geometry.primitives import box
 from rck.geometry.rows import extent
 from rck.geometry.transforms import apply, translation
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import NotOfFormat, name_of, refused
-from rck.importing.assets import Unavailable, read_within
+from rck.hooks.number_file import name_of, refused
+from rck.importing.assets import Unavailable, read_within, refuse_more_triangles
 from rck.importing.convex import small_hull
 from rck.importing.mesh_file import Surface, surface_mesh
-from rck.importing.report import Report, summary_of
-from rck.importing.settings import convexity_of, limits_of
+from rck.importing.report import Report, reported
+from rck.importing.settings import Limits, convexity_of, limits_of
 from rck.importing.solids import SolidWishes, fastened, metres_and_up, robot_of, solid_wishes
 from rck.model import GREY, Colour, Item, Robot, Subitem
-from rck.model.finding import Severity
 from rck_open3d.boxes import filled_cells, joined_boxes
 from rck_open3d.plugin import looks_like_cloud
 
@@ -40,8 +39,8 @@ class Cloud:
 
 def read(path: Path, values: Values, job: Job) -> Imported:
     """The points, or the mesh, as solids; or the error that keeps them from being any."""
-    report = Report()
-    try:
+
+    def make(report: Report) -> Robot:
         library = _open3d(path)
         limits = limits_of(values)
         head = read_within(path, limits)[:4096]
@@ -50,15 +49,11 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         frame = metres_and_up(values, None, "z", "m", path.name, report)
         if looks_like_cloud(path, head):
             cloud = _cloud(library, path, values, frame)
-            robot = _solids(library, name_of(path), cloud, values, wishes, path.name, report, job)
-        else:
-            surface = _mesh(library, path, limits.triangles, frame)
-            robot = robot_of(name_of(path), [surface], wishes, path.name, report, job)
-    except NotOfFormat as refusal:
-        return Imported(findings=(refusal.finding, *report.findings))
-    except Unavailable as unavailable:
-        return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
-    return Imported(robot, findings=report.findings, summary=summary_of(robot))
+            return _solids(library, name_of(path), cloud, values, wishes, path.name, report, job)
+        surface = _mesh(library, path, limits, frame)
+        return robot_of(name_of(path), [surface], wishes, path.name, report, job)
+
+    return reported(path, make)
 
 
 def _open3d(path: Path) -> Any:
@@ -89,14 +84,12 @@ def _cloud(library: Any, path: Path, values: Values, frame: Floats) -> Cloud:
     return Cloud(apply(frame, points), colour)
 
 
-def _mesh(library: Any, path: Path, most_triangles: int, frame: Floats) -> Surface:
+def _mesh(library: Any, path: Path, limits: Limits, frame: Floats) -> Surface:
     mesh = library.io.read_triangle_mesh(str(path))
     corners = np.asarray(mesh.triangles, dtype=np.int64)
     if not len(corners):
         raise refused(path.name, "Open3D finds neither points nor triangles in it")
-    if len(corners) > most_triangles:
-        fix = "raise the limit with the option most-triangles"
-        raise refused(path.name, f"has more than {most_triangles} triangles", code=509, fix=fix)
+    refuse_more_triangles(len(corners), path.name, limits)
     return Surface(path.stem, transformed(surface_mesh(np.asarray(mesh.vertices, dtype=float), corners), frame))
 
 
@@ -119,8 +112,9 @@ def _solids(
             report.warn(503, where, f"group {number} encloses nothing; left out", kind="flat group")
             continue
         surfaces.append(Surface(f"group{number}", mesh, group.colour))
-    chosen = SolidWishes("objects", wishes.convexity, wishes.density, wishes.mass, wishes.visuals)
-    return robot_of(name, surfaces, chosen if len(surfaces) > 1 else wishes, where, report, job)
+    if len(surfaces) > 1:
+        wishes = replace(wishes, items="objects")
+    return robot_of(name, surfaces, wishes, where, report, job)
 
 
 def _groups(library: Any, cloud: Cloud, side: float, report: Report, where: str) -> list[Cloud]:

@@ -4,14 +4,13 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.polyhedron import convex_hull
+from rck.geometry.rows import extent
 from rck.hooks.number_file import NotOfFormat
+from rck.importing.convex import SAME_CORNER
 from rck.model import Finding, Severity, Subitem
 from rck.model.finding import errors_of
 from rck.model.surface import Material, subitems_of_polygons
 from rck_robosim.link_file import MOVE
-
-_SAME_POINT = 1e-6
-"""Points nearer than this share of the whole size are the same point."""
 
 
 def solids_of(vectors: Floats, density: float, where: str) -> tuple[list[Subitem], list[Finding]]:
@@ -21,7 +20,7 @@ def solids_of(vectors: Floats, density: float, where: str) -> tuple[list[Subitem
     """
     if not len(vectors):
         return [], []
-    tolerance = _SAME_POINT * float(np.ptp(vectors[:, :3], axis=0).max())
+    tolerance = SAME_CORNER * extent(vectors[:, :3])
     faces, loose_points = _loops(vectors, tolerance)
     solids = subitems_of_polygons(faces, tolerance, Material(density), where)
     if errors := errors_of(solids.findings):

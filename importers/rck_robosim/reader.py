@@ -9,7 +9,8 @@ import numpy as np
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import invert
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import LARGEST, NotOfFormat, Tokens, load, name_of, refused, units_per_metre
+from rck.hooks.number_file import NotOfFormat, Tokens, load, name_of, refused, units_per_metre
+from rck.importing.settings import density_of
 from rck.model import Finding, Frame, Item, Joint, JointKind, Robot, Severity, build_item, build_joint, build_robot
 from rck.model.finding import errors_of
 from rck_robosim.link_file import LinkFile, LinkJoint, mass_properties, parse
@@ -37,9 +38,7 @@ class Link:
 def read(path: Path, values: Values, job: Job) -> Imported:
     """The robot that the file is a link of, or one error that names file and line."""
     try:
-        density = float(values.get("density", 1000.0))
-        if not 0 < density <= LARGEST:
-            raise refused(path.name, f"the density {density:g} kg/m3 is not possible", code=407)
+        density = density_of(values)
         links = []
         for number, file in enumerate(sibling_links(path)):
             tokens = Tokens(file.name, load(file))

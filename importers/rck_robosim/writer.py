@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rck.exporting.losses import lost, moving_joints
 from rck.geometry.arrays import Floats
 from rck.geometry.mass import combine, moved
 from rck.geometry.mesh import faces_of
@@ -13,7 +14,7 @@ from rck.geometry.transforms import apply, from_dh, invert
 from rck.hooks import Exported, Job, Values
 from rck.hooks.number_file import units_per_metre
 from rck.kinematics import Axis, denavit_hartenberg, dh_parameters
-from rck.model import Finding, Item, JointKind, Robot, Severity
+from rck.model import Finding, Item, JointKind, Robot
 from rck_robosim.chain import Chain, serial_chain
 from rck_robosim.link_file import DRAW, MOVE, LinkFile, LinkJoint, print_link, pseudo_inertia
 
@@ -85,28 +86,24 @@ def _outlines(items: Sequence[Item], link_from_world: Floats) -> Floats:
 
 def _losses(robot: Robot, groups: Sequence[Sequence[Item]], name: str) -> Iterator[Finding]:
     """What the format has no place for."""
-
-    def lost(message: str) -> Finding:
-        return Finding(503, Severity.NOTE, name, message)
-
-    moving = [joint for joint in robot.joints if joint.kind.moves]
+    moving = moving_joints(robot)
     if any(group[0].name != f"link{number}" for number, group in enumerate(groups)):
-        yield lost("the names of items and joints are left out; numbers remain")
+        yield lost(name, "the names of items and joints are left out; numbers remain")
     if any(len(group) > 1 for group in groups):
-        yield lost("items that fixed joints hold together are written as one link")
+        yield lost(name, "items that fixed joints hold together are written as one link")
     if any(joint.limits is not None for joint in moving):
-        yield Finding(503, Severity.WARNING, name, "the limits of the joints are left out")
+        yield lost(name, "the limits of the joints are left out", matters=True)
     if any(joint.position != 0 for joint in moving):
-        yield lost("the positions of the joints are left out; the links are written as they stand at zero")
+        yield lost(name, "the positions of the joints are left out; the links are written as they stand at zero")
     if any(joint.mimic is not None for joint in moving):
-        yield Finding(503, Severity.WARNING, name, "joints that follow others are written as free")
+        yield lost(name, "joints that follow others are written as free", matters=True)
     if any(joint.speed or joint.acceleration or joint.effort or joint.damping or joint.friction for joint in moving):
-        yield lost("speeds, accelerations, efforts, damping and friction of joints are left out")
+        yield lost(name, "speeds, accelerations, efforts, damping and friction of joints are left out")
     if any(item.subitems for item in robot.items):
-        yield lost("colours, densities and strengths are left out; each link keeps its mass")
+        yield lost(name, "colours, densities and strengths are left out; each link keeps its mass")
     if robot.frames:
-        yield lost("frames are left out")
+        yield lost(name, "frames are left out")
     if robot.devices:
-        yield lost("sensors and grippers are left out")
+        yield lost(name, "sensors and grippers are left out")
     if any(item.mobile for item in robot.items):
-        yield lost("that items may be pushed along is left out")
+        yield lost(name, "that items may be pushed along is left out")

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.mass import MassProperties
 from rck.geometry.sphere import Sphere
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import LARGEST, NotOfFormat, Tokens, load, name_of, refused, units_per_metre
+from rck.hooks.number_file import NotOfFormat, Tokens, load, name_of, units_per_metre
+from rck.importing.masses import least_mass
+from rck.importing.report import Report
+from rck.importing.settings import density_of
 from rck.model import (
     Colour,
     Finding,
@@ -67,14 +69,15 @@ class ReadJoint:
 def read(path: Path, values: Values, job: Job) -> Imported:
     """The robot in the file, or one error that names the line."""
     try:
-        density = float(values.get("density", 1000.0))
-        if not 0 < density <= LARGEST:
-            raise refused(path.name, f"the density {density:g} kg/m3 is not possible", code=407)
+        density = density_of(values)
         conventions = Conventions(units_per_metre(values, "m"), density, bool(values.get("row-vectors", False)))
         robot, findings = parse(Tokens(path.name, load(path)), name_of(path), conventions, job)
     except NotOfFormat as refusal:
         return Imported(findings=(refusal.finding,))
-    return Imported(robot, findings=summed_up(findings))
+    report = Report()
+    for finding in findings:
+        report.add(finding, kind="of one code")
+    return Imported(robot, findings=report.findings)
 
 
 def parse(tokens: Tokens, name: str, conventions: Conventions, job: Job) -> tuple[Robot, list[Finding]]:
@@ -262,20 +265,7 @@ def _with_least_masses(
     weightless = {group[0] for group in groups if shapeless.issuperset(group)}
     if not weightless:
         return list(items), []
-    side = 0.01
-    mass = density * side**3
-    least = MassProperties(mass, frozen(np.zeros(3)), frozen(np.eye(3) * mass * side**2 / 6))
+    least = least_mass(density)
     message = f"{len(weightless)} moving items have no shape; the mass of a cubic centimetre was assumed for each"
     given = [replace(item, given_mass=least) if item.name in weightless else item for item in items]
     return given, [Finding(408, Severity.WARNING, name, message)]
-
-
-def summed_up(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding per code: the first, with the number of others like it."""
-    groups: dict[int, list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(finding.code, []).append(finding)
-    return tuple(
-        first if not rest else replace(first, message=f"{first.message} (and {len(rest)} more like it)")
-        for first, *rest in groups.values()
-    )

@@ -1,16 +1,17 @@
 """Writing a robot description file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import degrees
 
 import numpy as np
 
+from rck.exporting.losses import lost, moving_joints, some
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import faces_of
 from rck.geometry.sphere import Sphere, smallest_sphere
 from rck.hooks import Exported, Job, Values
 from rck.hooks.number_file import digits, row, units_per_metre
-from rck.model import GREY, Finding, Item, Joint, Robot, Severity
+from rck.model import GREY, Finding, Item, Joint, Robot
 
 _FREE = "-1"
 _LOCKED_NEARBY = "-0.999999999999"
@@ -19,7 +20,7 @@ _LOCKED_NEARBY = "-0.999999999999"
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """The file, and what it could not hold."""
     per_metre = units_per_metre(values, "m")
-    moving = [joint for joint in robot.joints if joint.kind.moves]
+    moving = moving_joints(robot)
     lines = [f"{len(robot.items)} {len(moving)}"]
     for number, item in enumerate(robot.items):
         job.progress(number / len(robot.items), "items")
@@ -95,45 +96,34 @@ def _in_file_units(joint: Joint, value: float, per_metre: float) -> float:
 
 def _losses(robot: Robot, name: str, per_metre: float) -> Iterator[Finding]:
     """What the format has no place for."""
-
-    def lost(message: str) -> Finding:
-        return Finding(503, Severity.NOTE, name, message)
-
-    moving = [joint for joint in robot.joints if joint.kind.moves]
+    moving = moving_joints(robot)
     if any(item.name != f"item{number}" for number, item in enumerate(robot.items)) or any(
         joint.name != f"joint{number}" for number, joint in enumerate(moving)
     ):
-        yield lost(f"the names of {len(robot.items)} items and {len(moving)} joints are left out; numbers remain")
+        yield lost(name, f"the names of {len(robot.items)} items and {len(moving)} joints are left out; numbers remain")
     if any(item.given_mass is not None or any(s.density != 1000.0 for s in item.subitems) for item in robot.items):
-        yield lost("masses and densities are left out")
+        yield lost(name, "masses and densities are left out")
     if several := [item.name for item in robot.items if len({s.colour[:3] for s in item.subitems}) > 1]:
-        yield lost(f"an item has one colour; those of other subitems are left out in {_some(several)}")
+        yield lost(name, f"an item has one colour; those of other subitems are left out in {some(several)}")
     subitems = [subitem for item in robot.items for subitem in item.subitems]
     if any(subitem.colour[3] != 1.0 for subitem in subitems):
-        yield lost("opacity is left out")
+        yield lost(name, "opacity is left out")
     if any(subitem.name or subitem.strength is not None for subitem in subitems):
-        yield lost("names and strengths of subitems are left out")
+        yield lost(name, "names and strengths of subitems are left out")
     if robot.frames:
-        yield lost(f"frames are left out: {_some(frame.name for frame in robot.frames)}")
+        yield lost(name, f"frames are left out: {some(frame.name for frame in robot.frames)}")
     if robot.devices:
-        yield lost(f"sensors and grippers are left out: {_some(device.name for device in robot.devices)}")
+        yield lost(name, f"sensors and grippers are left out: {some(device.name for device in robot.devices)}")
     if at_rest := [joint.name for joint in robot.joints if not joint.kind.moves and _never_moves(robot, joint)]:
-        yield lost(f"fixed joints between items that never move are left out: {_some(at_rest)}")
+        yield lost(name, f"fixed joints between items that never move are left out: {some(at_rest)}")
     if followers := [joint.name for joint in moving if joint.mimic is not None]:
-        message = f"joints that follow others are written as free: {_some(followers)}"
-        yield Finding(503, Severity.WARNING, name, message)
+        yield lost(name, f"joints that follow others are written as free: {some(followers)}", matters=True)
     if any(joint.speed or joint.acceleration or joint.effort or joint.damping or joint.friction for joint in moving):
-        yield lost("speeds, accelerations, efforts, damping and friction of joints are left out")
+        yield lost(name, "speeds, accelerations, efforts, damping and friction of joints are left out")
     if locked := [joint.name for joint in moving if _limits(joint, per_metre)[1] == _LOCKED_NEARBY]:
-        yield lost(f"limits that are both -1 mean a free joint; one digit was changed for {_some(locked)}")
+        yield lost(name, f"limits that are both -1 mean a free joint; one digit was changed for {some(locked)}")
 
 
 def _never_moves(robot: Robot, joint: Joint) -> bool:
     tree = robot.tree
     return tree.rigid_groups[tree.group_of_item[robot.item_index[joint.base]]].joint is None
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - 5} more" if len(listed) > 5 else ""
-    return ", ".join(listed[:5]) + more

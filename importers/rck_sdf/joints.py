@@ -6,7 +6,7 @@ from math import pi
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, as_point
 from rck.importing.links import Link, LinkJoint
 from rck.importing.xml_file import Element
 from rck.model import JointKind, Mimic
@@ -78,9 +78,8 @@ def _end(scope: Scope, name: str, element: Element) -> str:
 
 
 def _plain(ends: _Ends, kind: JointKind, direction: Floats) -> LinkJoint:
-    x, y, z = ends.world_from_joint[:3, 3].tolist()
-    u, v, w = direction.tolist()
-    return LinkJoint(ends.name, kind, ends.base, ends.moves, (x, y, z), (u, v, w), where=ends.where)
+    start = as_point(ends.world_from_joint[:3, 3])
+    return LinkJoint(ends.name, kind, ends.base, ends.moves, start, as_point(direction), where=ends.where)
 
 
 def _single(scope: Scope, element: Element, tag: str, kind: str, ends: _Ends) -> LinkJoint:

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats
 from rck.geometry.mass import MassProperties, combine, moved
 from rck.importing import shapes
 from rck.importing.links import Link
-from rck.importing.robots import Reading, colour_of, placed
+from rck.importing.masses import mass_at, scaled, symmetric
+from rck.importing.robots import Reading, colour_of, geometry_of, placed
 from rck.importing.shapes import Placed, Shape
 from rck.importing.xml_file import Element
 from rck.model import Colour
@@ -36,28 +37,22 @@ def _mass(element: Element, collision: list[Placed]) -> MassProperties:
     if element.get("auto") == "true":
         density = number_of(element, "density", 1000.0)
         filled = combine(moved(one.shape.solid, one.pose) for one in collision)
-        return MassProperties(filled.mass * density, filled.centre, frozen(filled.inertia * density))
+        return scaled(filled, density)
     inertia = element.first("inertia")
     matrix = np.eye(3)
     if inertia is not None:
         xx, yy, zz = (number_of(inertia, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
         xy, xz, yz = (number_of(inertia, tag, 0.0) for tag in ("ixy", "ixz", "iyz"))
-        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    turn = pose[:3, :3]
-    mass = number_of(element, "mass", 1.0)
-    return MassProperties(mass, frozen(pose[:3, 3]), frozen(turn @ matrix @ turn.T))
+        matrix = symmetric(xx, yy, zz, xy, xz, yz)
+    return mass_at(pose, number_of(element, "mass", 1.0), matrix)
 
 
 def _placed(element: Element, link_name: str, scope: Scope) -> tuple[Placed, ...]:
-    geometry = element.first("geometry")
-    inner = next(iter(geometry), None) if geometry is not None else None
-    if inner is None:
-        raise element.refusal(f"<{element.tag}> has no geometry")
     pose, relative_to = pose_element(element)
     if relative_to and relative_to != link_name:
         from_link = np.linalg.inv(scope_from_frame(scope, link_name, element))
         pose = from_link @ scope_from_frame(scope, relative_to, element) @ pose
-    return placed(_shape(inner, scope.reading), pose, _colour(element), element.get("name"))
+    return placed(_shape(geometry_of(element), scope.reading), pose, _colour(element), element.get("name"))
 
 
 def _colour(element: Element) -> Colour | None:

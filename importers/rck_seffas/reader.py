@@ -6,24 +6,21 @@ from pathlib import Path
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.rows import cross
+from rck.geometry.rows import cross, extent
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import LARGEST, NotOfFormat, load, name_of, refused, units_per_metre
+from rck.hooks.number_file import NotOfFormat, load, name_of, refused, units_per_metre
+from rck.importing.convex import SAME_CORNER
+from rck.importing.settings import density_of
 from rck.model import Finding, Severity, build_item, build_robot
 from rck.model.finding import errors_of
 from rck.model.surface import Material, Solids, subitems_of_polygons
 from rck_seffas.polygons import Polygon, parse, split_tokens
 
-_SAME_CORNER = 1e-6
-"""Corners nearer than this share of the whole size are the same corner."""
-
 
 def read(path: Path, values: Values, job: Job) -> Imported:
     """A robot of one item, or one error that names the place."""
     try:
-        density = float(values.get("density", 1000.0))
-        if not 0 < density <= LARGEST:
-            raise refused(path.name, f"the density {density:g} kg/m3 is not possible", code=407)
+        density = density_of(values)
         tokens = split_tokens(path.name, load(path))
         polygons, findings = parse(tokens, job)
         job.progress(0.5, "solids")
@@ -41,8 +38,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
 def _solids(polygons: Sequence[Polygon], per_metre: float, material: Material, name: str) -> Solids:
     """The solids; a surface that encloses nothing is refused."""
     faces = [facing_its_normals(polygon) / per_metre for polygon in polygons]
-    size = float(np.ptp(np.concatenate(faces), axis=0).max())
-    solids = subitems_of_polygons(faces, _SAME_CORNER * size, material, name)
+    solids = subitems_of_polygons(faces, SAME_CORNER * extent(np.concatenate(faces)), material, name)
     if solids.open_surfaces:
         surface, why = solids.open_surfaces[0], solids.why_open[0]
         corner = ", ".join(f"{x * per_metre:g}" for x in surface.vertices[0])

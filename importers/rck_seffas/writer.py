@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from rck.exporting.losses import lost
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import faces_of
 from rck.geometry.transforms import apply
@@ -22,9 +23,8 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         polygons += _polygons(item, per_metre)
     if not polygons:
         return Exported(findings=(Finding(507, Severity.ERROR, name, "there is no shape to write"),))
-    message = "only the shapes are written: names, joints, masses and colours are left out"
-    lost = Finding(503, Severity.NOTE, name, message)
-    return Exported({name: print_polygons(polygons).encode("ascii")}, (lost,))
+    left_out = lost(name, "only the shapes are written: names, joints, masses and colours are left out")
+    return Exported({name: print_polygons(polygons).encode("ascii")}, (left_out,))
 
 
 def _polygons(item: Item, per_metre: float) -> Iterator[Polygon]:

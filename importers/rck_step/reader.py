@@ -3,20 +3,20 @@
 from pathlib import Path
 
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import NotOfFormat, name_of, refused
-from rck.importing.assets import Assets, Unavailable
+from rck.hooks.number_file import name_of, refused
+from rck.importing.assets import Assets
 from rck.importing.mesh_file import decode_mesh
-from rck.importing.report import Report, summary_of
+from rck.importing.report import Report, reported
 from rck.importing.settings import convexity_of, limits_of
 from rck.importing.solids import metres_and_up, moved_surfaces, robot_of, solid_wishes
-from rck.model.finding import Severity
+from rck.model import Robot
 from rck_step.convert import to_glb
 
 
 def read(path: Path, values: Values, job: Job) -> Imported:
     """The bodies in the file as one rigid piece, or the error that keeps it from being one."""
-    report = Report()
-    try:
+
+    def make(report: Report) -> Robot:
         wishes = solid_wishes(values, "objects", convexity_of(values, "cut"))
         assets = Assets(path, limits_of(values))
         job.progress(0.0, f"reading {path.name}")
@@ -27,12 +27,9 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         frame = metres_and_up(values, 1.0, "z", "m", path.name, report)
         surfaces = moved_surfaces(held.surfaces, frame)
         job.progress(0.3, "solids")
-        robot = robot_of(name_of(path), surfaces, wishes, path.name, report, job)
-    except NotOfFormat as refusal:
-        return Imported(findings=(refusal.finding, *report.findings))
-    except Unavailable as unavailable:
-        return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
-    return Imported(robot, findings=report.findings, summary=summary_of(robot))
+        return robot_of(name_of(path), surfaces, wishes, path.name, report, job)
+
+    return reported(path, make)
 
 
 def _positive(values: Values, name: str, default: float) -> float:

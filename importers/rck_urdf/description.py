@@ -6,12 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats, as_point
 from rck.geometry.mass import MassProperties
 from rck.geometry.transforms import frame, identity
 from rck.importing import shapes
 from rck.importing.links import Link, Linkage, LinkJoint
-from rck.importing.robots import Reading, colour_of, placed, pose_of
+from rck.importing.masses import mass_at, symmetric
+from rck.importing.robots import Reading, colour_of, geometry_of, placed, pose_of
 from rck.importing.shapes import Placed, Shape
 from rck.importing.xml_file import Element
 from rck.model import Colour, JointKind, Mimic
@@ -161,24 +162,17 @@ def _mass(element: Element) -> MassProperties:
     value = 0.0 if mass is None else mass.number("value", 0.0)
     matrix = np.zeros((3, 3))
     if inertia is not None:
-        xx, xy, xz, yy, yz, zz = (inertia.number(f"i{axes}", 0.0) for axes in ("xx", "xy", "xz", "yy", "yz", "zz"))
-        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    pose = _origin(element)
-    turn = pose[:3, :3]
-    return MassProperties(value, frozen(pose[:3, 3]), frozen(turn @ matrix @ turn.T))
+        matrix = symmetric(*(inertia.number(f"i{axes}", 0.0) for axes in ("xx", "yy", "zz", "xy", "xz", "yz")))
+    return mass_at(_origin(element), value, matrix)
 
 
 def _geometry(element: Element, materials: Mapping[str, Colour], reading: Reading) -> tuple[Placed, ...]:
-    geometry = element.first("geometry")
-    inner = next(iter(geometry), None) if geometry is not None else None
-    if inner is None:
-        raise element.refusal(f"<{element.tag}> has no geometry")
     material = element.first("material")
     colour = None
     if material is not None:
         own = material.first("color")
         colour = _rgba(own) if own is not None and "rgba" in own.attributes else materials.get(material.get("name"))
-    return placed(_shape(inner, reading), _origin(element), colour, element.get("name"))
+    return placed(_shape(geometry_of(element), reading), _origin(element), colour, element.get("name"))
 
 
 def _shape(element: Element, reading: Reading) -> Shape | None:
@@ -228,15 +222,12 @@ def _joints(joint: _ReadJoint, world_from_child: Floats, reading: Reading) -> tu
     unit = direction / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
     if joint.kind == "planar":
         return _planar(joint, unit, world_from_child, where, reading)
-    return [
-        _one_freedom(joint, JointKind(joint.kind), unit, world_from_child, where),
-    ], []
+    return [_one_freedom(joint, JointKind(joint.kind), unit, world_from_child, where)], []
 
 
 def _one_freedom(joint: _ReadJoint, kind: JointKind, unit: Floats, world_from_child: Floats, where: str) -> LinkJoint:
-    start = world_from_child[:3, 3].tolist()
-    direction = (world_from_child[:3, :3] @ unit).tolist()
-    made = LinkJoint(joint.name, kind, joint.parent, joint.child, _triple(start), _triple(direction), where=where)
+    start, direction = as_point(world_from_child[:3, 3]), as_point(world_from_child[:3, :3] @ unit)
+    made = LinkJoint(joint.name, kind, joint.parent, joint.child, start, direction, where=where)
     if kind is JointKind.FIXED:
         return made
     limit, dynamics, mimic = (joint.element.first(tag) for tag in ("limit", "dynamics", "mimic"))
@@ -266,14 +257,9 @@ def _planar(
     names = [f"{joint.name}-{letter}" for letter in ("x", "y", "turn")]
     links = [joint.parent, *(f"{joint.child}-on-{name}" for name in names[:2]), joint.child]
     kinds = (JointKind.PRISMATIC, JointKind.PRISMATIC, JointKind.CONTINUOUS)
-    start = _triple(world_from_child[:3, 3].tolist())
+    start = as_point(world_from_child[:3, 3])
     made = [
-        LinkJoint(name, kind, base, moves, start, _triple((world_from_child[:3, :3] @ plane[:3, column]).tolist()))
+        LinkJoint(name, kind, base, moves, start, as_point(world_from_child[:3, :3] @ plane[:3, column]))
         for column, (name, kind, (base, moves)) in enumerate(zip(names, kinds, pairwise(links), strict=True))
     ]
     return made, [Link(name, world_from_child, where=where) for name in links[1:-1]]
-
-
-def _triple(numbers: list[float]) -> tuple[float, float, float]:
-    x, y, z = numbers
-    return x, y, z

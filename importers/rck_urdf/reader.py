@@ -1,5 +1,6 @@
 """Reading URDF, xacro and SRDF files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from rck.hooks import Imported, Job, Values
@@ -7,6 +8,7 @@ from rck.importing.assets import Assets, read_within
 from rck.importing.links import Linkage
 from rck.importing.robots import Reading, read_robot
 from rck.importing.settings import limits_of
+from rck.importing.shapes import MeshShelf
 from rck.importing.xml_file import parse_xml
 from rck_urdf.description import linkage_of
 from rck_urdf.srdf import urdf_beside, with_semantics
@@ -27,8 +29,8 @@ def read_with_srdf(path: Path, values: Values, job: Job) -> Imported:
         named = str(values.get("urdf") or "")
         urdf = Path(named) if named else urdf_beside(path, root.require("name"), reading.assets)
         found = Assets(urdf, limits_of(values))
-        beside = Reading(urdf, values, found, type(reading.shelf)(found, reading.shelf.convexity), reading.report, job)
-        return _linkage(beside, path)
+        shelf = MeshShelf(found, reading.shelf.convexity)
+        return _linkage(replace(reading, path=urdf, assets=found, shelf=shelf), path)
 
     return read_robot(path, values, job, parse)
 

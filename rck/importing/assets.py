@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,6 +14,7 @@ _PACKAGE_MARKS = ("package.xml", "model.config")
 _NAME_IN_MARK = re.compile(rb"<name>\s*([^<\s][^<]*?)\s*</name>")
 _SEARCHED = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
 """Variables by which the user says where packages and models are."""
+_ALLOW_OUTSIDE = "allow it with the option allow-outside"
 
 
 class Unavailable(RckError):
@@ -30,7 +32,7 @@ class Unavailable(RckError):
 def enclosing_package(path: Path) -> Path | None:
     """The nearest folder above the file that says it is a package or a model."""
     for folder in path.resolve().parents:
-        if any((folder / mark).is_file() for mark in _PACKAGE_MARKS):
+        if _is_marked(folder):
             return folder
     return None
 
@@ -64,7 +66,7 @@ class Assets:
         found = self._packages(name)
         if not found:
             barred = any((folder / name).is_dir() for folder in self._upward())
-            fix = "allow it with the option allow-outside" if barred else "name its folder in ROS_PACKAGE_PATH"
+            fix = _ALLOW_OUTSIDE if barred else "name its folder in ROS_PACKAGE_PATH"
             raise Unavailable(f"package {name} {'lies outside' if barred else 'was not found'}", fix)
         return found[0]
 
@@ -73,39 +75,40 @@ class Assets:
         return read_within(path, self.limits)
 
     def _relative(self, name: str, wanted: str, folders: tuple[Path, ...]) -> Path:
-        outside = False
-        for folder in (*folders, self.main.parent):
-            for spelling in dict.fromkeys((wanted, unquote(wanted))):
-                path = folder / spelling
-                if not _is_file(path):
-                    continue
-                if self._may_have(path, self.home):
-                    return path
-                outside = True
-        if outside:
-            raise Unavailable(f"{name} lies outside {self.home.name}", "allow it with the option allow-outside")
-        raise Unavailable(f"{name} does not exist")
+        home = self.home
+        places = ((folder, home) for folder in (*folders, self.main.parent))
+        found = self._first(wanted, places, f"{name} lies outside {home.name}")
+        if found is None:
+            raise Unavailable(f"{name} does not exist")
+        return found
 
     def _in_package(self, name: str, rest: str) -> Path:
         package, _, inner = rest.partition("/")
-        outside = False
-        for folder in self._packages(package):
-            for spelling in dict.fromkeys((inner, unquote(inner))):
-                path = folder / spelling
-                if not _is_file(path):
-                    continue
-                if self._may_have(path, folder):
-                    return path
-                outside = True
-        if outside:
-            fix = "allow it with the option allow-outside"
-            raise Unavailable(f"{name} leads out of {package}", fix)
+        places = ((folder, folder) for folder in self._packages(package))
+        found = self._first(inner, places, f"{name} leads out of {package}")
+        if found is not None:
+            return found
         # A description taken out of its package keeps its folders as often as not.
         for folder in self._upward():
             path = folder / inner
             if _is_file(path) and self._may_have(path, self.home):
                 return path
         raise Unavailable(f"{name} does not exist", f"name the folder of {package} in ROS_PACKAGE_PATH")
+
+    def _first(self, name: str, places: Iterable[tuple[Path, Path]], barred: str) -> Path | None:
+        """The file in the first of the folders that may be had, each with the folder that it may not lie outside of."""
+        outside = False
+        for folder, bounds in places:
+            for spelling in dict.fromkeys((name, unquote(name))):
+                path = folder / spelling
+                if not _is_file(path):
+                    continue
+                if self._may_have(path, bounds):
+                    return path
+                outside = True
+        if outside:
+            raise Unavailable(barred, _ALLOW_OUTSIDE)
+        return None
 
     def _packages(self, package: str) -> list[Path]:
         """The folders that go by the name of the package and that the file may look into, the nearest first."""
@@ -156,6 +159,13 @@ def _goes_by(folder: Path, package: str) -> bool:
 def _is_common(folder: Path) -> bool:
     """Whether the folder holds more than one project: the root, its children, and what holds the user's home."""
     return len(folder.parts) <= 2 or Path.home().is_relative_to(folder)
+
+
+def refuse_more_triangles(count: int, name: str, limits: Limits) -> None:
+    """Refuse a file of more triangles than the limit."""
+    if count > limits.triangles:
+        message = f"{name} has more than {limits.triangles} triangles"
+        raise Unavailable(message, "raise the limit with the option most-triangles", code=509)
 
 
 def read_within(path: Path, limits: Limits) -> bytes:

@@ -7,6 +7,7 @@ from rck.geometry.polyhedron import move_polyhedron
 from rck.importing.report import Report
 from rck.importing.shapes import Placed
 from rck.model import GREY, Item, Subitem, Visual
+from rck.model.units import counted
 
 
 def item_of(
@@ -63,6 +64,6 @@ def _report_pieces(placed: Placed, where: str, report: Report) -> None:
     for repair in pieces.repairs:
         report.note(502, where, f"{label}: {repair}", kind="mended")
     if pieces.shapes and not pieces.exact:
-        how = f"{len(pieces.shapes)} convex piece{'' if len(pieces.shapes) == 1 else 's'}"
+        how = counted(len(pieces.shapes), "convex piece")
         change = "" if pieces.excess is None else f"; volume {pieces.excess:+.1%}"
         report.note(310, where, f"{label} became {how}{change}", kind="convex")

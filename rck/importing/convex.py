@@ -13,7 +13,7 @@ from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
 from rck.geometry.primitives import box
 from rck.geometry.rows import extent
 from rck.geometry.slabs import cut_into_slabs
-from rck.geometry.weld import solids_from_polygons
+from rck.geometry.weld import WeldResult, solids_from_polygons
 
 if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
@@ -83,8 +83,7 @@ def _volume(surface: Mesh) -> float | None:
 
 
 def _cut(surface: Mesh, wish: Convexity) -> Pieces:
-    tolerance = SAME_CORNER * extent(surface.vertices) if wish.weld is None else wish.weld
-    welded = solids_from_polygons(list(surface.vertices[triangles(surface)]), tolerance)
+    welded = welded_solids(surface, wish.weld)
     refused = [
         f"a surface of {len(body.face_offsets) - 1} faces at ({_place(body)}) is open: {why}"
         for body, why in zip(welded.open_bodies, welded.why_open, strict=True)
@@ -105,6 +104,12 @@ def _cut(surface: Mesh, wish: Convexity) -> Pieces:
     excess = sum(shape.volume for shape in shapes) / enclosed - 1
     exact = abs(excess) < 1e-6
     return Pieces(tuple(shapes), exact, excess, welded.repairs, tuple(refused))
+
+
+def welded_solids(surface: Mesh, weld: float | None) -> WeldResult:
+    """The connected solids of a surface, and what encloses nothing; `weld` as in :class:`Convexity`."""
+    tolerance = SAME_CORNER * extent(surface.vertices) if weld is None else weld
+    return solids_from_polygons(list(surface.vertices[triangles(surface)]), tolerance)
 
 
 def _convex_alone(body: Mesh, volume: float, wish: Convexity) -> tuple[Polyhedron, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ from rck.model import (
     build_robot,
 )
 from rck.model.finding import Built, Finding, Severity, errors_of
+
+Value = TypeVar("Value")
 
 ENDLESS = 1e15
 """Limits farther away than this are none: formats write them for joints that have no limits."""
@@ -147,10 +150,10 @@ def _unlimited(joints: Sequence[Joint]) -> list[Joint]:
     return [replace(joint, kind=free.get(joint.kind, joint.kind), limits=None) for joint in joints]
 
 
-def _accept(built: Built[Robot], file: str) -> Robot:
+def _accept(built: Built[Value], where: str) -> Value:
     if built.value is None:
         first = errors_of(built.findings)[0]
-        raise NotOfFormat(replace(first, where=f"{file}: {first.where}"))
+        raise NotOfFormat(replace(first, where=f"{where}: {first.where}"))
     return built.value
 
 
@@ -182,12 +185,10 @@ def _sound_joints(
             mimic=None if leader is None else replace(leader, joint=new_name[leader.joint]),
             limits=None if limits is None else _around(limits, joint.reference),
         )
-        if built.value is None:
-            first = errors_of(built.findings)[0]
-            raise NotOfFormat(replace(first, where=f"{where}: {first.where}"))
+        sound = _accept(built, where)
         for finding in built.findings:
             report.add(replace(finding, where=f"{where}: {finding.where}"))
-        joints.append(replace(built.value, limits=None if limits is None else Limits(*limits)))
+        joints.append(replace(sound, limits=None if limits is None else Limits(*limits)))
     stands = {name: joint.stand for joint, name in zip(tree, names, strict=True) if joint.stand is not None}
     return joints, stands
 

@@ -6,15 +6,15 @@ from math import isfinite, pi
 
 import numpy as np
 
-from rck.geometry.arrays import frozen
-from rck.geometry.mass import NO_MASS, MassProperties, combine, mass_properties
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mass import NO_MASS, MassProperties, combine, mass_properties, moved
 from rck.importing.report import Report
 from rck.model import Item, Joint
 from rck.model.item import mass_findings
 from rck.model.tree import derive_tree
 
 LEAST_SIDE = 0.01
-"""What has neither mass nor shape and yet must move weighs a cube with this side, in metres."""
+"""What has neither mass nor shape and yet must move weighs as much as a cube with this side, in metres."""
 
 
 def weighed(
@@ -31,7 +31,7 @@ def weighed(
     for item, mass, where in zip(items, given, wheres, strict=True):
         if mass is None and not known and item.subitems:
             report.note(408, where, f"no masses in the file; {density:g} kg/m3 was assumed", kind="all from density")
-            weighed_items.append(_filled(item, density))
+            weighed_items.append(made_of(item, density))
         else:
             weighed_items.append(_with_mass(item, _sound(item, mass or NO_MASS, density, where, report)))
     tree = derive_tree(weighed_items, joints)
@@ -42,21 +42,21 @@ def weighed(
             continue
         lead = next((number for number in group.items if weighed_items[number].subitems), group.items[0])
         item = weighed_items[lead]
-        weighed_items[lead] = _filled(item, density) if item.subitems else _with_mass(item, _least(density))
+        weighed_items[lead] = made_of(item, density) if item.subitems else _with_mass(item, least_mass(density))
         message = f"moves and has no mass; {weighed_items[lead].mass:.3g} kg was assumed"
         report.warn(408, wheres[lead], message, "give it a mass in the file, or set the option density", kind="no mass")
     return weighed_items
 
 
-def _filled(item: Item, density: float) -> Item:
+def made_of(item: Item, density: float) -> Item:
+    """The item with the density in all its subitems, and the mass that follows from that."""
     return replace(item, subitems=tuple(replace(one, density=density) for one in item.subitems), given_mass=None)
 
 
 def _with_mass(item: Item, mass: MassProperties) -> Item:
     """The item with that mass, spread evenly over its subitems as far as they tell of it."""
     volume = sum(one.shape.volume for one in item.subitems)
-    density = mass.mass / volume if volume > 0 else 0.0
-    return replace(item, subitems=tuple(replace(one, density=density) for one in item.subitems), given_mass=mass)
+    return replace(made_of(item, mass.mass / volume if volume > 0 else 0.0), given_mass=mass)
 
 
 def _sound(item: Item, mass: MassProperties, density: float, where: str, report: Report) -> MassProperties:
@@ -73,7 +73,7 @@ def _sound(item: Item, mass: MassProperties, density: float, where: str, report:
     centre = mass.centre if np.isfinite(mass.centre).all() else body.centre
     message = f"{wrong[0].message}; replaced by that of its shapes"
     report.warn(502, where, message, kind="inertia")
-    return MassProperties(mass.mass, frozen(centre), frozen(body.inertia * (mass.mass / body.mass)))
+    return replace(scaled(body, mass.mass / body.mass), mass=mass.mass, centre=frozen(centre))
 
 
 def _body(item: Item, mass: float, density: float) -> MassProperties:
@@ -89,7 +89,8 @@ def ball(mass: float, density: float) -> MassProperties:
     return MassProperties(mass, frozen(np.zeros(3)), frozen(np.eye(3) * 0.4 * mass * radius**2))
 
 
-def _least(density: float) -> MassProperties:
+def least_mass(density: float) -> MassProperties:
+    """What stands in for a body that moves and has neither mass nor shape."""
     mass = density * LEAST_SIDE**3
     return MassProperties(mass, frozen(np.zeros(3)), frozen(np.eye(3) * mass * LEAST_SIDE**2 / 6))
 
@@ -103,8 +104,19 @@ def shared_out(mass: MassProperties, between: int) -> tuple[MassProperties, Mass
 
     They share its centre, so that together they are the body as long as the joints stand at their reference.
     """
-    return _part(mass, SHARE), _part(mass, 1 - between * SHARE)
+    return scaled(mass, SHARE), scaled(mass, 1 - between * SHARE)
 
 
-def _part(mass: MassProperties, share: float) -> MassProperties:
-    return MassProperties(mass.mass * share, mass.centre, frozen(mass.inertia * share))
+def scaled(body: MassProperties, factor: float) -> MassProperties:
+    """The body with so many times its mass in the same places."""
+    return MassProperties(body.mass * factor, body.centre, frozen(body.inertia * factor))
+
+
+def mass_at(pose: Floats, mass: float, inertia: Floats) -> MassProperties:
+    """A mass at the origin of a pose, with the inertia along its axes, seen from where the pose is given."""
+    return moved(MassProperties(mass, NO_MASS.centre, inertia), pose)
+
+
+def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> Floats:
+    """The inertia of six numbers. Shape (3, 3)."""
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

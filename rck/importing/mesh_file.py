@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints, frozen
-from rck.geometry.mesh import Mesh
+from rck.geometry.mesh import Mesh, transformed
 from rck.hooks.number_file import NotOfFormat
-from rck.importing.assets import Assets, Unavailable
+from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
 from rck.importing.mesh_kind import mesh_kind
 from rck.importing.settings import Limits
 from rck.importing.xml_file import refuse_document_types
@@ -162,9 +162,7 @@ def _surfaces(scene: "Scene", path: Path, limits: Limits) -> tuple[tuple[Surface
             left_out.append("mesh without faces")
             continue
         count += len(geometry.faces)
-        if count > limits.triangles:
-            message = f"{path.name} has more than {limits.triangles} triangles"
-            raise Unavailable(message, "raise the limit with the option most-triangles", code=509)
+        refuse_more_triangles(count, path.name, limits)
         vertices = np.asarray(geometry.vertices, dtype=float)
         if not np.isfinite(vertices).all():
             raise Unavailable(f"{path.name} has a coordinate that is not a finite number")
@@ -188,8 +186,6 @@ def surface_mesh(vertices: Floats, corners: Ints) -> Mesh:
 
 
 def _moved(mesh: Mesh, matrix: Floats) -> Mesh:
-    from rck.geometry.mesh import transformed
-
     return mesh if np.array_equal(matrix, np.eye(4)) else transformed(mesh, matrix)
 
 

@@ -1,9 +1,15 @@
 """The account of an import: what was left out, repaired or assumed, each kind once with a count."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
+from rck.hooks import Imported
+from rck.hooks.number_file import NotOfFormat
+from rck.importing.assets import Unavailable
 from rck.model import Robot
 from rck.model.finding import Finding, Severity
+from rck.model.units import counted
 
 
 class Report:
@@ -38,6 +44,18 @@ class Report:
         return tuple(sorted(summed, key=lambda finding: -finding.severity))
 
 
+def reported(path: Path, make: Callable[[Report], Robot]) -> Imported:
+    """The robot that `make` finds in the file, or the error that keeps it from being one, with the account."""
+    report = Report()
+    try:
+        robot = make(report)
+    except NotOfFormat as refusal:
+        return Imported(findings=(refusal.finding, *report.findings))
+    except Unavailable as unavailable:
+        return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
+    return Imported(robot, findings=report.findings, summary=summary_of(robot))
+
+
 def summary_of(robot: Robot) -> str:
     """What came in, in a line for people."""
     counts = {
@@ -47,4 +65,4 @@ def summary_of(robot: Robot) -> str:
         "joint": len(robot.joints),
         "frame": len(robot.frames),
     }
-    return ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for what, count in counts.items() if count)
+    return ", ".join(counted(count, what) for what, count in counts.items() if count)

@@ -9,14 +9,13 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import Imported, Job, Option, Values
-from rck.hooks.number_file import NotOfFormat
 from rck.importing import settings
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.links import Linkage, Wishes, assemble
-from rck.importing.report import Report, summary_of
+from rck.importing.report import Report, reported
 from rck.importing.shapes import MeshShelf, Placed, Shape
 from rck.importing.xml_file import Element, parse_xml
-from rck.model import Colour
+from rck.model import Colour, Robot
 from rck.model.finding import Severity
 
 SHAPES = Option(
@@ -78,8 +77,8 @@ class Reading:
 
 def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], Linkage]) -> Imported:
     """The robot that `parse` finds in the file, or the error that keeps it from being one."""
-    report = Report()
-    try:
+
+    def make(report: Report) -> Robot:
         assets = Assets(path, settings.limits_of(values))
         shelf = MeshShelf(assets, settings.convexity_of(values, "hull"))
         wishes = Wishes(
@@ -87,12 +86,17 @@ def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], 
         )
         job.progress(0.0, f"reading {path.name}")
         linkage = parse(Reading(path, values, assets, shelf, report, job))
-        robot = assemble(linkage, wishes, path.name, report, job)
-    except NotOfFormat as refusal:
-        return Imported(findings=(refusal.finding, *report.findings))
-    except Unavailable as unavailable:
-        return Imported(findings=(unavailable.finding(path.name, Severity.ERROR), *report.findings))
-    return Imported(robot, findings=report.findings, summary=summary_of(robot))
+        return assemble(linkage, wishes, path.name, report, job)
+
+    return reported(path, make)
+
+
+def geometry_of(element: Element) -> Element:
+    """The shape inside the `geometry` of a collision or visual, as URDF and SDF have it."""
+    geometry = element.first("geometry")
+    if geometry is None or not geometry.children:
+        raise element.refusal(f"<{element.tag}> has no geometry")
+    return geometry.children[0]
 
 
 def pose_of(xyz: Floats, rpy: Floats) -> Floats:

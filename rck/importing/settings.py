@@ -41,13 +41,18 @@ def limits_of(values: Values) -> Limits:
 
 def convexity_of(values: Values, default: str) -> Convexity:
     """How surfaces become convex pieces, from the options."""
-    tolerance = float(values.get("tolerance", TOLERANCE.default))
-    if not 0.01 <= tolerance <= 1:
-        raise refused("option tolerance", f"{tolerance:g} is not from 0.01 to 1", code=104)
     corners = float(values.get("most-corners", MOST_CORNERS.default))
     if not (corners == 0 or 4 <= corners <= 1e9):
         raise refused("option most-corners", f"{corners:g} is neither 0 nor at least 4", code=104)
-    return Convexity(str(values.get("convex", default)), tolerance, int(corners))
+    return Convexity(str(values.get("convex", default)), tolerance_of(values), int(corners))
+
+
+def tolerance_of(values: Values) -> float:
+    """The dents that cutting may fill, from the option."""
+    tolerance = float(values.get("tolerance", TOLERANCE.default))
+    if not 0.01 <= tolerance <= 1:
+        raise refused("option tolerance", f"{tolerance:g} is not from 0.01 to 1", code=104)
+    return tolerance
 
 
 def density_of(values: Values) -> float:

@@ -5,21 +5,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, frozen
-from rck.geometry.mass import MassProperties, combine
-from rck.geometry.mesh import transformed, triangles
-from rck.geometry.rows import extent
+from rck.geometry.arrays import Floats
+from rck.geometry.mass import combine
+from rck.geometry.mesh import transformed
 from rck.geometry.transforms import identity, rotation_about, scaling
-from rck.geometry.weld import solids_from_polygons
 from rck.hooks import Job, Option, Values
 from rck.hooks.number_file import refused
+from rck.importing import settings
 from rck.importing.bodies import item_of
-from rck.importing.convex import SAME_CORNER, Convexity
+from rck.importing.convex import Convexity, welded_solids
+from rck.importing.masses import made_of, scaled
 from rck.importing.mesh_file import Surface
 from rck.importing.names import lawful_names
 from rck.importing.report import Report
-from rck.importing.settings import DENSITY as DENSITY_OF_REST
-from rck.importing.settings import density_of
 from rck.importing.shapes import Placed, Shape
 from rck.model import Item, JointKind, Robot, build_joint, build_robot
 from rck.model.materials import DENSITY
@@ -30,8 +28,6 @@ ITEMS = ("one", "objects", "bodies")
 
 def solid_options(items: str, convex: str) -> tuple[Option, ...]:
     """The options of importers of bare solids, with what they do unless told."""
-    from rck.importing import settings
-
     return (
         Option("items", "what makes an item: all in one, each object of the file, each body", "choice", items, ITEMS),
         settings.convex_option(convex),
@@ -39,7 +35,7 @@ def solid_options(items: str, convex: str) -> tuple[Option, ...]:
         settings.MOST_CORNERS,
         Option("weld", "corners so near are one; a millionth of the size unless said", "length"),
         Option("material", "what everything is made of", "choice", None, tuple(sorted(DENSITY))),
-        replace(DENSITY_OF_REST, help="in kg/m3, instead of a material"),
+        replace(settings.DENSITY, help="in kg/m3, instead of a material"),
         Option("mass", "of everything together, in kg, instead of a density", "number"),
         Option("visuals", "keep the true surfaces where the convex pieces only come near them", "flag", True),
         settings.ALLOW_OUTSIDE,
@@ -51,13 +47,7 @@ def solid_options(items: str, convex: str) -> tuple[Option, ...]:
 UNIT = Option(
     "length-unit", "unit of the file, if it does not say or is wrong", "choice", "auto", ("auto", *UNITS["length"])
 )
-UP = Option(
-    "up",
-    "the axis that points up, if the file says none or a wrong one",
-    "choice",
-    "auto",
-    ("auto", "x", "y", "z"),
-)
+UP = Option("up", "the axis that points up, if the file says none or a wrong one", "choice", "auto", ("auto", *"xyz"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +75,7 @@ def solid_wishes(values: Values, items: str, convexity: Convexity) -> SolidWishe
     return SolidWishes(
         str(values.get("items", items)),
         replace(convexity, weld=weld),
-        DENSITY[str(material)] if material else density_of(values),
+        DENSITY[str(material)] if material else settings.density_of(values),
         mass,
         bool(values.get("visuals", True)),
     )
@@ -161,29 +151,24 @@ def _groups(name: str, surfaces: Sequence[Surface], wishes: SolidWishes) -> list
 
 def _bodies(surface: Surface, weld: float | None) -> list[Surface]:
     """The connected solids of a surface, cavities with what they are in, and what encloses nothing."""
-    tolerance = SAME_CORNER * extent(surface.mesh.vertices) if weld is None else weld
-    welded = solids_from_polygons(list(surface.mesh.vertices[triangles(surface.mesh)]), tolerance)
+    welded = welded_solids(surface.mesh, weld)
     found = [*welded.bodies, *welded.open_bodies]
     return [replace(surface, mesh=mesh, name=f"{surface.name}-{n}") for n, mesh in enumerate(found, 1)]
 
 
 def _filled(item: Item, placed: Sequence[Placed], density: float) -> Item:
     """The item made of the density: as heavy as the true surfaces make it, where they enclose something."""
-    filled = replace(item, subitems=tuple(replace(one, density=density) for one in item.subitems))
+    filled = made_of(item, density)
     if all(one.shape.pieces.exact for one in placed):
         return filled
     solid = combine(one.shape.solid for one in placed)
-    return filled if not solid.mass > 0 else replace(filled, given_mass=_times(solid, density))
+    return filled if not solid.mass > 0 else replace(filled, given_mass=scaled(solid, density))
 
 
 def _scaled(item: Item, share: float) -> Item:
     subitems = tuple(replace(one, density=one.density * share) for one in item.subitems)
     given = item.given_mass
-    return replace(item, subitems=subitems, given_mass=None if given is None else _times(given, share))
-
-
-def _times(body: MassProperties, factor: float) -> MassProperties:
-    return MassProperties(body.mass * factor, body.centre, frozen(body.inertia * factor))
+    return replace(item, subitems=subitems, given_mass=None if given is None else scaled(given, share))
 
 
 def moved_surfaces(surfaces: Sequence[Surface], matrix: Floats) -> list[Surface]:

@@ -12,6 +12,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.hooks.number_file import NotOfFormat, refused
 from rck.model.names import did_you_mean
+from rck.model.units import counted
 
 DEEPEST = 2000
 """Elements inside elements beyond this depth are no robot."""
@@ -75,8 +76,8 @@ class Element:
         """A text of this element as finite numbers, so many if a count is given. Shape (count,)."""
         words = text.split()
         if count is not None and len(words) != count:
-            plural = "" if count == 1 else "s"
-            raise self.refusal(f"{what} of <{self.tag}> takes {count} number{plural}, not {_shown(text)}", code=104)
+            wanted = counted(count, "number")
+            raise self.refusal(f"{what} of <{self.tag}> takes {wanted}, not {_shown(text)}", code=104)
         try:
             values = [float(word) for word in words]
         except ValueError:
