@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# Without bytecode on disk each of hundreds of processes would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup demo edit test slow check bench pictures clean
 
 setup: $(READY)

@@ -27,6 +27,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = Path(tempfile.mkdtemp(prefix="rck-tests-"))
     config.stash[_MADE] = folder
+    # Each core has a worker already; more threads of the linear algebra would only wait for one another.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     for variable in ("RCK_CONFIG", "RCK_DATA", "RCK_CACHE"):
         os.environ[variable] = str(folder / variable.lower())
 

@@ -32,7 +32,7 @@ from rck.assembly.native import (
 )
 from rck.catalogue.manifest import Device, Follow, PartItem, PartJoint, PartPort, Place, Shape, Units
 from rck.hooks import discover
-from rck.language.session import new_session, run_script
+from rck.language.session import Session, new_session, run_script
 from rck.model.plain_yaml import load_yaml
 from rck.model.typed_yaml import FileError
 
@@ -258,9 +258,15 @@ words = st.sampled_from(
 )
 
 
+@pytest.fixture(scope="module")
+def kept() -> Session:
+    """A session whose folder has the examples."""
+    return new_session(discover(), EXAMPLES)
+
+
 @settings(max_examples=100)
 @given(st.sampled_from(["desk-arm", "gantry", "scara-cell"]), st.data())
-def test_a_damaged_file_loads_or_is_refused_by_name(tmp_path_factory, example: str, data):
+def test_a_damaged_file_loads_or_is_refused_by_name(tmp_path_factory, kept: Session, example: str, data):
     text = (EXAMPLES / f"{example}.rck").read_text(encoding="utf-8")
     for _ in range(data.draw(st.integers(1, 3))):
         start = data.draw(st.integers(0, len(text)))
@@ -274,11 +280,8 @@ def test_a_damaged_file_loads_or_is_refused_by_name(tmp_path_factory, example: s
         said = str(error)
     else:
         # What loads also compiles, if only into findings.
-        SESSION.compile(assembly)
+        kept.compile(assembly)
     assert said.startswith(str(path))
-
-
-SESSION = new_session(discover(), EXAMPLES)
 
 
 def test_a_script_and_the_file_it_gives_say_the_same(tmp_path: Path):

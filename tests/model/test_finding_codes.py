@@ -16,12 +16,13 @@ from rck.model.subitem import CODE_OF_FLAW
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "findings.md"
-SOURCES = sorted(
-    path
-    for folder in ("rck", "plugins", "importers", "parts_library")
-    for path in (ROOT / folder).rglob("*.py")
-    if path != ROOT / "rck" / "model" / "codes.py"
-)
+
+
+def sources() -> list[Path]:
+    """All files of source but the table of codes."""
+    folders = ("rck", "plugins", "importers", "parts_library")
+    files = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in files if path != ROOT / "rck" / "model" / "codes.py")
 
 
 def literals(node: ast.AST) -> list[int]:
@@ -39,10 +40,13 @@ def place_of_code(function: ast.FunctionDef) -> int | None:
 
 def reported(path: Path) -> Iterator[tuple[int, int, str | None]]:
     """Line, code and severity, where it stands there, of all that a file of source reports."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    text = path.read_text(encoding="utf-8")
+    if "Finding" not in text and "code" not in text:
+        return
+    nodes = list(ast.walk(ast.parse(text)))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     takes_code = {one.name: place_of_code(one) for one in functions} | {"Finding": 0}
-    for node in ast.walk(tree):
+    for node in nodes:
         codes: list[int] = []
         severity = None
         if isinstance(node, ast.Call):
@@ -62,7 +66,10 @@ def reported(path: Path) -> Iterator[tuple[int, int, str | None]]:
             yield node.lineno, code, severity
 
 
-REPORTS = [(path.relative_to(ROOT), *report) for path in SOURCES for report in reported(path)]
+@pytest.fixture(scope="module")
+def reports() -> list[tuple[Path, int, int, str | None]]:
+    """File, line, code and severity of all that the sources report."""
+    return [(path.relative_to(ROOT), *report) for path in sources() for report in reported(path)]
 
 
 @pytest.fixture(scope="module")
@@ -111,19 +118,19 @@ def test_a_code_says_what_how_serious_and_what_to_do(number):
     assert code.remedy.endswith(".")
 
 
-def test_every_code_is_reported_somewhere():
-    found = {code for _, _, code, _ in REPORTS} | set(CODE_OF_FLAW.values())
+def test_every_code_is_reported_somewhere(reports):
+    found = {code for _, _, code, _ in reports} | set(CODE_OF_FLAW.values())
     assert set(CODES) - found == set()
 
 
-def test_no_source_reports_a_code_that_is_not_in_the_table():
-    assert [f"{path}:{line} reports {code}" for path, line, code, _ in REPORTS if code not in CODES] == []
+def test_no_source_reports_a_code_that_is_not_in_the_table(reports):
+    assert [f"{path}:{line} reports {code}" for path, line, code, _ in reports if code not in CODES] == []
 
 
-def test_no_source_reports_a_code_more_or_less_seriously_than_the_table_says():
+def test_no_source_reports_a_code_more_or_less_seriously_than_the_table_says(reports):
     wrong = [
         f"{path}:{line} reports {code} as {severity}, codes.py says {CODES[code].severity}"
-        for path, line, code, severity in REPORTS
+        for path, line, code, severity in reports
         if severity and code in CODES and severity not in CODES[code].severity.split(" or ")
     ]
     assert wrong == []
