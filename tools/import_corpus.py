@@ -19,7 +19,7 @@ from pathlib import Path
 from corpus_peers import agrees, readers
 
 from rck.hooks import Importer, Job, discover
-from rck.hooks.exchange import choose
+from rck.hooks.choosing import choose
 from rck.hooks.options import read_options
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.mesh_file import read_mesh

@@ -1,7 +1,7 @@
 """What this package adds to RCK."""
 
 from rck.collision.backend import MeasuringScene
-from rck.hooks import CollisionBackend, hookimpl
+from rck.hooks import CollisionBackend, Need, hookimpl
 from rck.hooks.kinds import ItemPairs
 from rck.model import RckError, Robot
 
@@ -17,4 +17,5 @@ def _make(robot: Robot, allowed: ItemPairs) -> MeasuringScene:
 @hookimpl
 def rck_collision_backends() -> list[CollisionBackend]:
     """The back end that uses MuJoCo."""
-    return [CollisionBackend("mujoco", "the contacts of MuJoCo; needs the extra mujoco", _make)]
+    needs = (Need("mujoco", "pip install 'rck[mujoco]'"),)
+    return [CollisionBackend("mujoco", "the contacts of MuJoCo; needs the extra mujoco", _make, needs)]

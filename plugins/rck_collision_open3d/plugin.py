@@ -1,6 +1,6 @@
 """What this package adds to RCK."""
 
-from rck.hooks import CollisionBackend, CollisionScene, hookimpl
+from rck.hooks import CollisionBackend, CollisionScene, Need, hookimpl
 from rck.hooks.kinds import ItemPairs
 from rck.model import RckError, Robot
 
@@ -22,4 +22,5 @@ def _make(robot: Robot, allowed: ItemPairs) -> CollisionScene:
 @hookimpl
 def rck_collision_backends() -> list[CollisionBackend]:
     """The back end that uses Open3D."""
-    return [CollisionBackend("open3d", "rays and signed distances of Open3D; needs the extra open3d", _make)]
+    needs = (Need("open3d", "pip install 'rck[open3d]'"),)
+    return [CollisionBackend("open3d", "rays and signed distances of Open3D; needs the extra open3d", _make, needs)]

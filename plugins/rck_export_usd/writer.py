@@ -19,7 +19,8 @@ from rck.exporting import (
 )
 from rck.exporting.losses import lost_by_all, moving_joints
 from rck.hooks import Exported, Job, Values
-from rck.model import Finding, RckError, Robot
+from rck.hooks.needs import Need, refuse_missing
+from rck.model import Finding, Robot
 from rck_export_usd.bodies import body_prim
 from rck_export_usd.devices import device_losses
 from rck_export_usd.joints import joint_prim
@@ -36,6 +37,9 @@ _REMARK = "Written by RCK. Metres, kilograms, seconds, newtons; angles in degree
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """The scene, as text or binary by the ending of its name, and what it could not hold."""
+    as_text = PurePath(name).suffix.lower() == ".usda"
+    if not as_text:
+        refuse_missing("a binary file (a .usda file does without)", Need("pxr", "pip install 'rck[usd]'"))
     # A body that says nothing of its mass gets that of its shapes, filled with water.
     merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.WEIGHTLESS
     tree = link_tree(robot, merge=merge, taken=(JOINTS,), identifiers=True)
@@ -54,7 +58,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     main = prims[0] if len(models) == 1 else Prim("Xform", top, kind="assembly", children=prims)
     text = layer_text([main, Prim("PhysicsScene", SCENE)], top, _REMARK)
     job.progress(0.9, "file")
-    content = text.encode() if PurePath(name).suffix.lower() == ".usda" else binary(text)
+    content = text.encode() if as_text else binary(text)
     return Exported({name: content}, tuple(_losses(tree, models, name)))
 
 
@@ -109,11 +113,8 @@ def _partners(tree: LinkTree) -> dict[int, list[int]]:
 
 def binary(text: str) -> bytes:
     """The same scene as a binary file."""
-    try:
-        from pxr import Sdf
-    except ImportError as error:
-        message = "binary USD files need the package usd-core: pip install 'rck[usd]'; .usda files do without"
-        raise RckError(message) from error
+    from pxr import Sdf
+
     layer = Sdf.Layer.CreateAnonymous(".usda")
     layer.ImportFromString(text)
     # The library writes binary files to disk only.

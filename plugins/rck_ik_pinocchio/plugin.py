@@ -1,6 +1,6 @@
 """What this package adds to RCK."""
 
-from rck.hooks import ChainSolver, Solver, hookimpl
+from rck.hooks import ChainSolver, Need, Solver, hookimpl
 from rck.model import RckError, Robot
 
 
@@ -17,4 +17,5 @@ def _make(robot: Robot, base: str, tip: str) -> ChainSolver | None:
 @hookimpl
 def rck_solvers() -> list[Solver]:
     """The solver that uses pinocchio."""
-    return [Solver("pinocchio", "damped least squares on the library pinocchio; needs the extra pinocchio", _make)]
+    summary = "damped least squares on the library pinocchio; needs the extra pinocchio"
+    return [Solver("pinocchio", summary, _make, needs=(Need("pinocchio", "pip install 'rck[pinocchio]'"),))]

@@ -1,6 +1,6 @@
 """What this package adds to RCK."""
 
-from rck.hooks import Option, Physics, PhysicsWorld, Values, hookimpl
+from rck.hooks import Need, Option, Physics, PhysicsWorld, Values, hookimpl
 from rck.model import RckError, Robot
 
 OPTIONS = (
@@ -31,6 +31,5 @@ def _make(robot: Robot, values: Values) -> PhysicsWorld:
 @hookimpl
 def rck_physics() -> list[Physics]:
     """The engine that uses MuJoCo."""
-    return [
-        Physics("mujoco", "MuJoCo: gravity, contact forces, motors with PID; needs the extra mujoco", _make, OPTIONS)
-    ]
+    summary = "MuJoCo: gravity, contact forces, motors with PID; needs the extra mujoco"
+    return [Physics("mujoco", summary, _make, OPTIONS, (Need("mujoco", "pip install 'rck[mujoco]'"),))]

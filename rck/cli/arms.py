@@ -14,7 +14,7 @@ from rck.geometry.transforms import from_euler, translation
 from rck.hooks import ChainSolver, Plugins, discover
 from rck.kinematics.chain import Chain, chain_between
 from rck.kinematics.ends import default_tip, root_of
-from rck.kinematics.solver import solver_for
+from rck.kinematics.solver import solver_for, solver_named
 from rck.model import Robot
 
 
@@ -40,6 +40,8 @@ def read_arm(
 ) -> Arm:
     """The arm of a file, as the options that commands share name it."""
     plugins = discover()
+    if solver is not None:
+        solver_named(plugins, solver)
     robot, _ = read_robot(file, plugins, settings)
     tip = tip or default_tip(robot)
     base = base or root_of(robot, tip)

@@ -9,7 +9,7 @@ import click
 
 from rck.cli.documents import finding_data, print_findings, read_any
 from rck.hooks import Plugins, discover
-from rck.hooks.exchange import choose
+from rck.hooks.choosing import choose
 from rck.language.checks import check_robot
 from rck.model import Finding, Robot, Severity
 from rck.model.units import counted

@@ -52,6 +52,9 @@ def serve(
 
     At the end the world is saved beside FILE, or where --state says; --resume goes on from there.
     """
+    from rck.control.needs import refuse_without_websockets
+
+    refuse_without_websockets()
     from rck.control import state_file
     from rck.control.dependence import Dependence
     from rck.control.hub import Hub

@@ -88,6 +88,7 @@ def simulate(
     from rck.simulation.cell import Cell
     from rck.simulation.player import FASTEST, SLOWEST
     from rck.simulation.programs import Memory, ProgramRun, language_of, read_program
+    from rck.simulation.rays import refuse_without_open3d
     from rck.simulation.recording import Recorder, save_recording
     from rck.simulation.simulation import Simulation
     from rck.simulation.strength import too_weak
@@ -101,7 +102,12 @@ def simulate(
     for written in (save_state, out, plot, film):
         if written is not None:
             refuse_missing_folder(written)
+    if film is not None and film.suffix.lower() != ".gif":
+        raise click.UsageError("--film writes a GIF file")
+    if rays == "open3d":
+        refuse_without_open3d()
     plugins = discover()
+    forceful = None if physics is None else _physics(plugins, physics, forces)
     robot, findings = read_robot(file, plugins, settings)
     program = read_program(events, robot, plugins) if events and language_of(events, plugins) else None
     if program is None and events is not None and from_state is not None:
@@ -114,15 +120,13 @@ def simulate(
         collisions=not no_collisions,
         seed=seed,
         rays=rays,
-        physics=None if physics is None else _physics(plugins, physics, forces),
+        physics=forceful,
     )
     state = None if from_state is None else state_file.read_state(from_state)
     if state is not None:
         state_file.restore(simulation, state, str(from_state))
         if state.program is not None and program is None:
             raise click.UsageError(f"{from_state} was saved in a program: name its file")
-    if film is not None and film.suffix.lower() != ".gif":
-        raise click.UsageError("--film writes a GIF file")
     recorder = Recorder(simulation) if out or plot or film or chart else None
     watch = _Watch(simulation, recorder, not as_json, speed if realtime else None)
     watch()

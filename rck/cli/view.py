@@ -11,8 +11,8 @@ from rck.assembly.journal import Entry, Recovery, journal_path, recoverable
 from rck.assembly.native import fingerprint
 from rck.cli.documents import parse_settings, read_robot
 from rck.hooks import Plugins, Viewer, discover, read_options
+from rck.hooks.choosing import choose
 from rck.model import RckError, Robot
-from rck.model.names import did_you_mean
 
 if TYPE_CHECKING:
     from rck.language.session import Session
@@ -38,6 +38,7 @@ def view(
     Changes of the file, and what an editor that has it open has not saved yet, appear at once.
     """
     from rck.control.hub import Hub
+    from rck.control.needs import refuse_without_websockets
     from rck.control.server import Address, ControlServer, serve
     from rck.control.watching import watch
     from rck.control.world import ServedWorld
@@ -45,10 +46,13 @@ def view(
     plugins = discover()
     source = Source(file, plugins, settings)
     chosen = find_viewer(plugins, viewer)
+    values = read_options(chosen.options, parse_settings(options))
     if chosen.page is None:
+        robot = source.load()
         with plugins.guard(chosen):
-            chosen.show(source.load(), read_options(chosen.options, parse_settings(options)))
+            chosen.show(robot, values)
         return
+    refuse_without_websockets()
     world = ServedWorld.of(source.load(), plugins)
     world.warm_up()
     hub = Hub(world)
@@ -71,10 +75,7 @@ def view(
 
 def find_viewer(plugins: Plugins, name: str) -> Viewer:
     """The viewer of that name."""
-    known = {one.name: one for one in plugins.all(Viewer)}
-    if name not in known:
-        raise RckError(f"there is no viewer {name!r}{did_you_mean(name, known)}; known: {', '.join(known) or 'none'}")
-    return known[name]
+    return choose(name, plugins.all(Viewer), "viewer")
 
 
 class Source:

@@ -6,20 +6,16 @@ from typing import Protocol, runtime_checkable
 
 from rck.geometry.arrays import Floats, Point
 from rck.hooks import Plugins
+from rck.hooks.choosing import choose
 from rck.hooks.kinds import CollisionBackend, CollisionScene
-from rck.model.finding import RckError
-from rck.model.names import did_you_mean
 
 DEFAULT = "hulls"
 """The name of the back end that RCK uses unless another is asked for."""
 
 
 def backend_named(plugins: Plugins, name: str = DEFAULT) -> CollisionBackend:
-    """The back end of that name; :class:`RckError` where there is none."""
-    known = {backend.name: backend for backend in plugins.all(CollisionBackend)}
-    if name not in known:
-        raise RckError(f"there is no collision back end {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}")
-    return known[name]
+    """The back end of that name; :class:`RckError` where there is none, or where what it needs is missing."""
+    return choose(name, plugins.all(CollisionBackend), "collision back end")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from rck.control.messages import pose_message
+from rck.control.needs import refuse_without_websockets
 from rck.control.protocol import (
     ActionFeedback,
     ActionResult,
@@ -314,10 +315,8 @@ async def connect(
     host: str = "127.0.0.1", port: int = 9090, *, name: str = "", token: str = ""
 ) -> AsyncIterator[Client]:
     """A client of the server at an address; the joints of its commands are all that the world has."""
-    try:
-        from websockets.asyncio.client import connect as open_connection
-    except ImportError:
-        raise RckError("external control needs websockets: pip install 'rck[control]'") from None
+    refuse_without_websockets()
+    from websockets.asyncio.client import connect as open_connection
     from websockets.exceptions import InvalidHandshake
 
     query = urlencode({key: value for key, value in (("name", name), ("token", token)) if value})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from rck.hooks import Exporter, Job, Plugins
-from rck.hooks.exchange import choose
+from rck.hooks.choosing import choose
 from rck.hooks.options import read_options
 from rck.model.robot import Robot
 

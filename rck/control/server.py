@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from rck.control.background import BackgroundLoop, background_loop
 from rck.control.hub import Hub
 from rck.control.limits import Limits
+from rck.control.needs import refuse_without_websockets
 from rck.control.session import Session
 from rck.hooks import Page
 from rck.model.finding import RckError
@@ -98,10 +99,9 @@ class ControlServer:
         return port
 
     async def __aenter__(self) -> "ControlServer":
-        try:
-            from websockets.asyncio.server import serve as listen
-        except ImportError:
-            raise RckError("external control needs websockets: pip install 'rck[control]'") from None
+        refuse_without_websockets()
+        from websockets.asyncio.server import serve as listen
+
         limits = self.hub.limits
         # What clients send that is not WebSocket at all is nothing to tell the user about.
         silent = logging.getLogger("rck.control.websockets")

@@ -29,6 +29,7 @@ from rck.hooks.kinds import (
     Viewer,
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
+from rck.hooks.needs import Need
 from rck.hooks.options import read_options
 from rck.hooks.programs import Program
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_of, recipe_path, write_recipe
@@ -59,6 +60,7 @@ __all__ = [
     "Importer",
     "Job",
     "Mount",
+    "Need",
     "Option",
     "Page",
     "PartLibrary",

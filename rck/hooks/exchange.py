@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PureWindowsPath
-from typing import TypeVar
 
+from rck.hooks.choosing import choose
 from rck.hooks.job import Job
 from rck.hooks.kinds import Exported, Exporter, Imported, Importer, Values
 from rck.hooks.manager import Plugins
@@ -13,20 +13,9 @@ from rck.hooks.recipe import Recipe, read_recipe, recipe_path
 from rck.model.events import EventList
 from rck.model.files import refuse_missing_folder, write_atomically
 from rck.model.finding import RckError, errors_of
-from rck.model.names import did_you_mean
 from rck.model.robot import Robot
 
 _PROBE_BYTES = 4096
-Contribution = TypeVar("Contribution", Importer, Exporter)
-
-
-def choose(name: str, contributions: Iterable[Contribution], what: str) -> Contribution:
-    """The contribution of that name."""
-    by_name = {one.name: one for one in contributions}
-    if name not in by_name:
-        known = ", ".join(sorted(by_name)) or "none"
-        raise RckError(f"there is no {what} {name!r}{did_you_mean(name, by_name)}; known: {known}")
-    return by_name[name]
 
 
 def _endings(contributions: Iterable[Importer] | Iterable[Exporter]) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rck.geometry.arrays import Floats
 from rck.geometry.contour import Contour
 from rck.hooks.job import Job
+from rck.hooks.needs import Need
 from rck.hooks.programs import Program
 from rck.hooks.sensing import Mount, Press, Surroundings
 from rck.hooks.solving import ChainSolver
@@ -149,6 +150,8 @@ class Solver:
     """Gets the robot, the base and the tip, each an item or frame; None when it cannot serve that chain."""
     finds_all: bool = False
     """Whether it returns every solution; such solvers are asked before those that search."""
+    needs: tuple[Need, ...] = ()
+    """What it cannot do without; the user is told before any work."""
 
 
 ItemPairs: TypeAlias = Collection[tuple[str, str]]
@@ -170,6 +173,8 @@ class CollisionBackend:
     summary: str
     make: Callable[[Robot, ItemPairs], CollisionScene]
     """Gets the robot and the pairs of items that are allowed to touch; `rck.collision.pairs` has those to test."""
+    needs: tuple[Need, ...] = ()
+    """What it cannot do without; the user is told before any work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +276,8 @@ class Physics:
     summary: str
     make: Callable[[Robot, Values], PhysicsWorld]
     options: tuple[Option, ...] = ()
+    needs: tuple[Need, ...] = ()
+    """What it cannot do without; the user is told before any work."""
 
 
 @dataclass(frozen=True, slots=True)

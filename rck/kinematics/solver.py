@@ -1,9 +1,9 @@
 """Which solver serves a chain."""
 
 from rck.hooks import ChainSolver, Plugins, Solver
+from rck.hooks.choosing import choose
 from rck.kinematics.chain import chain_between
 from rck.model.finding import RckError
-from rck.model.names import did_you_mean
 from rck.model.robot import Robot
 
 DEFAULT = "numeric"
@@ -18,20 +18,21 @@ def solver_for(plugins: Plugins, robot: Robot, base: str, tip: str, name: str | 
     chain = chain_between(robot, base, tip)
     if not chain.joints:
         raise RckError(f"no free joint moves {tip} against {base}")
-    solvers = plugins.all(Solver)
     if name is not None:
-        named = {solver.name: solver for solver in solvers}
-        if name not in named:
-            raise RckError(f"there is no solver {name!r}{did_you_mean(name, named)}; known: {', '.join(named)}")
-        made = named[name].make(robot, base, tip)
+        made = solver_named(plugins, name).make(robot, base, tip)
         if made is None:
             raise RckError(f"solver {name} cannot serve the chain from {base} to {tip}")
         return made
-    for solver in sorted(solvers, key=_rank):
+    for solver in sorted(plugins.all(Solver), key=_rank):
         made = solver.make(robot, base, tip)
         if made is not None:
             return made
     raise RckError("no solver can serve this chain; is the plugin of the numeric one switched off?")
+
+
+def solver_named(plugins: Plugins, name: str) -> Solver:
+    """The solver of that name, unless what it needs is missing."""
+    return choose(name, plugins.all(Solver), "solver")
 
 
 def _rank(solver: Solver) -> int:

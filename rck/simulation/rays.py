@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
+from rck.hooks.needs import Need, refuse_missing
 from rck.kernels.bodies import WORLD
 from rck.model.finding import RckError
 from rck.render.figure import Figure, Shapes
@@ -22,6 +23,7 @@ LARGE = 1000
 """So many polyhedra that never move are worth the second that Open3D takes to be imported."""
 MANY_RAYS = 100
 """Fewer rays at a time are left to the kernels."""
+_OPEN3D = Need("open3d", "pip install 'rck[open3d]'")
 
 
 class Rays:
@@ -63,9 +65,14 @@ class Rays:
             import open3d
         except (ImportError, OSError) as error:
             if self._caster == "open3d":
-                raise RckError(f"rays by open3d need Open3D: pip install 'rck[open3d]' ({error})") from None
+                raise RckError(f"rays by open3d need Open3D: {_OPEN3D.install} ({error})") from None
             return None
         return _Target(open3d, Figure(self.shapes, self._poses), np.flatnonzero(self._standing))
+
+
+def refuse_without_open3d() -> None:
+    """Say that Open3D is missing before any work is done for it."""
+    refuse_missing("--rays open3d", _OPEN3D)
 
 
 def standing_subitems(stage: Stage) -> Bools:

@@ -7,8 +7,8 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.hooks import Physics, PhysicsWorld, Plugins, Values
-from rck.model.finding import Finding, RckError, Severity
-from rck.model.names import did_you_mean
+from rck.hooks.choosing import choose
+from rck.model.finding import Finding, Severity
 from rck.model.robot import Robot
 
 
@@ -56,11 +56,8 @@ class Loads:
 
 
 def physics_named(plugins: Plugins, name: str) -> Physics:
-    """The engine of that name."""
-    engines = {engine.name: engine for engine in plugins.all(Physics)}
-    if name not in engines:
-        raise RckError(f"there is no physics {name!r}{did_you_mean(name, engines)}; known: {', '.join(engines)}")
-    return engines[name]
+    """The engine of that name, unless what it needs is missing."""
+    return choose(name, plugins.all(Physics), "physics")
 
 
 def demanding(values: Values) -> Values:
