@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events
@@ -11,9 +12,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from rck.assembly.journal import unnamed_path
+from rck.editor.asking_files import ask_to_write
 from rck.editor.background import EachInTurn, NewestFirst, WhenQuiet
 from rck.editor.claims import Claim, claim
-from rck.editor.dialogs import Ask, AskLine, Choice, Told
+from rck.editor.dialogs import Ask, Choice, Told
 from rck.editor.keymap import read_keymap
 from rck.editor.palette import palette_commands
 from rck.editor.recovery import LeftBehind, begin_journal, left_behind
@@ -26,6 +28,7 @@ from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
 from rck.language.session import Session
 from rck.model.files import write_atomically
+from rck.model.units import counted
 
 _PAUSE = 0.3
 """So many seconds after the last change the robot is looked over."""
@@ -246,18 +249,12 @@ class RckApp(TypeAhead):
         """Write the commands that were done to a script."""
         session = self.workbench.session
 
-        def decided(name: str | None) -> None:
-            if not name:
-                return
-            path = session.folder / name
-            try:
-                write_atomically(path, self.workbench.script.encode())
-                self.workbench.say(f"wrote {path}; `rck run {path.name}` does it again", "done")
-            except OSError as error:
-                self.workbench.say(f"{path}: {error.strerror}", "refused")
+        def write(path: Path) -> None:
+            write_atomically(path, self.workbench.script.encode())
+            self.workbench.say(f"wrote {path}; `rck run {path.name}` does it again", "done")
 
-        count = len(session.history.past)
-        self.push_screen(AskLine(f"Save {count} commands as", f"{self.workbench.assembly.name}.rcks"), decided)
+        question = f"Save {counted(len(session.history.past), 'command')} as"
+        ask_to_write(self, self.workbench, question, self.workbench.assembly.name, ".rcks", write)
 
     def action_help(self) -> None:
         """Explain what has the focus, and its keys."""

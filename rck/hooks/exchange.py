@@ -121,8 +121,10 @@ def export(
     name: str | None = None,
     job: Job | None = None,
 ) -> tuple[list[Path], Exported]:
-    """Write the source to a file and what belongs to it; the paths written."""
+    """Write the source to a file, with the ending of the format if it has none, and what belongs to it: the paths."""
     exporter = exporter_for(out, source, plugins, name)
+    if not out.suffix:
+        out = out.with_name("".join((out.name, *exporter.endings[:1])))
     refuse_missing_folder(out)
     exported = exported_by(exporter, source, out.name, plugins, given, job)
     broken = errors_of(exported.findings)

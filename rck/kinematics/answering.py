@@ -10,6 +10,9 @@ from rck.kinematics.chain import Chain, tip_pose
 from rck.kinematics.deviation import deviation
 from rck.model.units import amount
 
+_IN_METRES = 100.0
+_UNCOUNTED = 1e6
+
 
 def question(chain: Chain, goal: Goal, seed: Floats | None) -> tuple[Floats, Floats]:
     """The goal's pose and the start, the seed or else where the robot stands, as contiguous arrays of floats."""
@@ -37,10 +40,17 @@ def missed(chain: Chain, goal: Goal, nearest: Floats, why: str) -> Answer:
     reached = tip_pose(chain, nearest)
     away, turned = deviation(reached, goal.pose, goal.wants)
     turn = "" if goal.wants == "position" else f" and {amount(degrees(turned))}°"
-    reason = f"{why}; the nearest that it comes is {amount(1000 * away)} mm{turn} off"
+    reason = f"{why}; the nearest that it comes is {_distance(away)}{turn} off"
     return Answer(
         no_solutions(len(nearest)), reason=reason, nearest=nearest, nearest_pose=reached, away=away, turned=turned
     )
+
+
+def _distance(metres: float) -> str:
+    """Millimetres as far as an arm may be meant, then metres, then what nobody counts."""
+    if metres < _IN_METRES:
+        return f"{amount(1000 * metres)} mm"
+    return f"{amount(metres)} m" if metres < _UNCOUNTED else f"more than {_UNCOUNTED / 1000:.0f} km"
 
 
 def nearest_first(solutions: Floats, seed: Floats) -> Floats:

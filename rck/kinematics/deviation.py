@@ -1,6 +1,6 @@
 """How far a pose is from the one that is wanted."""
 
-from math import atan2
+from math import atan2, dist
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from rck.hooks.solving import Wants
 
 def deviation(reached: Floats, pose: Floats, wants: Wants) -> tuple[float, float]:
     """How far a pose is from the one that is wanted: in metres, and in radians."""
-    away = float(np.linalg.norm(reached[:3, 3] - pose[:3, 3]))
+    away = dist(reached[:3, 3], pose[:3, 3])
     if wants == "position":
         return away, 0.0
     if wants == "axis":

@@ -4,6 +4,7 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from dataclasses import dataclass
+from math import hypot
 from time import thread_time
 
 import numpy as np
@@ -21,6 +22,8 @@ WANTS = {"pose": POSE, "position": POSITION, "axis": AXIS}
 _STARTS_BETWEEN_LOOKS = 12
 """Starts, of some 20 microseconds each, between two looks at the clock."""
 _STARTS_TO_EXPLAIN = 24
+_FAR = 10.0
+"""Times the reach of a chain: what is farther away is looked for in its direction, where numbers keep their digits."""
 STARTS_IN_BATCH = 400
 """After so many starts a goal of a batch is given up."""
 _SMALLEST_CHUNK = 50
@@ -104,7 +107,21 @@ class NumericSolver:
             goal.tolerance, best, 0, _STARTS_TO_EXPLAIN, found, 0, other, np.inf,
         )  # fmt: skip
         why = beyond_limits(chain, found[0]) if count else f"no position of the joints brings {chain.tip} there"
-        return missed(chain, goal, best, why)
+        return missed(chain, goal, self._towards(goal, pose, best), why)
+
+    def _towards(self, goal: Goal, pose: Floats, best: Floats) -> Floats:
+        """What comes nearest to a goal: the best that was met, or, for one far away, what stretches towards it."""
+        chain = self.chain
+        away = hypot(*pose[:3, 3])
+        if away <= _FAR * chain.reach:
+            return best
+        drawn, found, nearest = pose.copy(), np.empty((1, len(best))), np.empty(len(best))
+        drawn[:3, 3] *= _FAR * chain.reach / away
+        count, _ = ik.solve(
+            chain.bodies, chain.body_from_tip, self.bounds, drawn, WANTS[goal.wants], chain.reach, goal.tolerance,
+            chain.reference, 0, _STARTS_TO_EXPLAIN, found, 0, nearest, np.inf,
+        )  # fmt: skip
+        return best if count else nearest
 
 
 def numeric_solver(chain: Chain) -> NumericSolver:

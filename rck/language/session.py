@@ -205,9 +205,10 @@ class Session:
         target = path or self.path
         if target is None:
             raise RckError("this assembly has no file yet: save FILE.rck")
+        if not target.suffix:
+            target = target.with_name(f"{target.name}.rck")
         if target.suffix != ".rck":
-            ending = target.suffix or "nothing"
-            raise RckError(f"an assembly's file ends in .rck, not {ending}; `export` writes other formats")
+            raise RckError(f"an assembly's file ends in .rck, not {target.suffix}; `export` writes other formats")
         refuse_missing_folder(target)
         if target.parent.resolve() != self.folder.resolve():
             self._move_to(target)

@@ -43,6 +43,12 @@ def test_all_as_data_names_every_file_that_was_written(tmp_path):
     assert {path for path in (tmp_path / "out").rglob("*") if path.is_file()} == {*files, tmp_path / "out" / "index.md"}
 
 
+def test_a_file_without_an_ending_gets_that_of_its_format(tmp_path):
+    done = run(export_file, ROBOT, tmp_path / "arm", "--format", "urdf")
+    assert done.stdout.startswith(f"wrote {tmp_path / 'arm.urdf'}")
+    assert (tmp_path / "arm.urdf").exists()
+
+
 def test_all_and_a_format_contradict_each_other(tmp_path):
     done = run(export_file, ROBOT, tmp_path / "out", "--all", "--format", "urdf")
     assert done.exit_code == 2

@@ -78,10 +78,15 @@ def test_what_was_done_can_be_saved_as_a_script_that_does_it_again(editor):
         player.app.action_save_script()
         await player.rest()
         assert isinstance(player.app.screen, AskLine)
-        await player.press("enter")
+        await player.press("ctrl+u")
+        await player.type("nowhere/again\r")
+        assert "there is no folder" in player.said
+        await player.press("ctrl+u")
+        await player.type("again\r")
 
     app = editor.play(story)
-    script = editor.folder / "untitled.rcks"
+    script = editor.folder / "again.rcks"
+    assert not (editor.folder / "nowhere").exists()
     again = editor.session()
     run_script(again, script.read_text(), script.name)
     assert again.assembly == app.workbench.assembly

@@ -197,10 +197,14 @@ def test_events_and_pictures_go_to_files(editor, arm):
         await player.press("g")
         assert "●" not in str(player.app.screen_stack[-2].query_one("#clock").content)
         await player.press("ctrl+u")
-        await player.type("S\r")
-        assert player.said == "S: runs are .gif, .png or .rib"
+        await player.type("run.bmp\r")
+        assert player.said == "run.bmp: runs are .gif, .png or .rib"
         await player.press("ctrl+u")
-        await player.type("untitled.gif\r")
+        await player.type("nowhere/run\r")
+        assert "there is no folder" in player.said
+        assert player.said.endswith("nowhere; make it, or choose another place")
+        await player.press("ctrl+u")
+        await player.type("run\r")
         await player.press("i", "ctrl+u")
         await player.type("now.bmp\r")
         assert player.said == "now.bmp: pictures are .png or .rib"
@@ -210,7 +214,8 @@ def test_events_and_pictures_go_to_files(editor, arm):
     editor.play(story, commands=arm)
     assert (editor.folder / "untitled.events").read_text().split()[:2] == ["1", "0"]
     assert (editor.folder / "untitled.png").read_bytes().startswith(b"\x89PNG")
-    assert (editor.folder / "untitled.gif").read_bytes().startswith(b"GIF89a")
+    assert (editor.folder / "run.gif").read_bytes().startswith(b"GIF89a")
+    assert not (editor.folder / "nowhere").exists()
     assert b"Polygon" in (editor.folder / "now.rib").read_bytes()
 
 

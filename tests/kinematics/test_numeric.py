@@ -70,6 +70,15 @@ def test_a_goal_out_of_reach_says_so_and_gives_the_nearest_pose():
     assert answer.away == pytest.approx(2.0, abs=1e-4)
 
 
+@pytest.mark.parametrize("far", [50.0, 1e7, 1e96, 1e305])
+def test_towards_a_goal_far_away_the_arm_is_stretched(far):
+    chain = chain_between(planar_arm(2), "base", "tool")
+    answer = numeric_solver(chain).solve(Goal(translation((0.0, -far, 0.0)), "position"))
+    np.testing.assert_allclose(answer.nearest_pose[:3, 3], (0.0, -1.0, 0.0), atol=1e-2)
+    assert answer.away == pytest.approx(far, rel=0.03)
+    assert answer.reason.endswith("49000 mm off" if far == 50 else "1000 km off")
+
+
 def test_a_goal_beyond_the_limits_names_the_joint():
     robot = planar_arm(1)
     short = replace(robot.joints[0], limits=Limits(-1.0, 1.0))

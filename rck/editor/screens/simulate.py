@@ -15,6 +15,7 @@ from textual.containers import Vertical
 from textual.widgets import DataTable, OptionList, Static
 
 from rck.assembly.compile import Compiled, PlacedPort
+from rck.editor.asking_files import ask_to_read, ask_to_write
 from rck.editor.capturing import Capture, write_picture
 from rck.editor.dialogs import AskLine
 from rck.editor.event_lines import USAGE, event_line, parse_event
@@ -387,7 +388,8 @@ the simulation to other programs on this machine, and closes it.
     def action_load_events(self) -> None:
         """Ask for a file of events, a program or a saved state."""
         question = "Load events (.events, .yaml), a program (.rckp, .arcs) or a state (.state.json)"
-        self._ask_path(question, self._named(".events"), self._load)
+        if self.theatre is not None:
+            ask_to_read(self.app, self.workbench, question, f"{self._stem}.events", self._load)
 
     def _load(self, path: Path) -> None:
         assert self.theatre is not None
@@ -398,9 +400,10 @@ the simulation to other programs on this machine, and closes it.
         """Ask for a file, and write the events, or the program, to it."""
         script = None if self.theatre is None else self.theatre.script
         if script is None:
-            self._ask_path("Save events as (.events, or .yaml for all kinds)", self._named(".events"), self._save)
+            self._ask_to_write("Save events as (.events, or .yaml for all kinds)", ".events", self._save)
         else:
-            self._ask_path("Save the program as", script.name, self._save)
+            stem, ending = Path(script.name).stem, Path(script.name).suffix
+            ask_to_write(self.app, self.workbench, "Save the program as", stem, ending, self._save)
 
     def action_save_state(self) -> None:
         """Ask for a file, and write how everything stands now; l goes on from there."""
@@ -410,7 +413,7 @@ the simulation to other programs on this machine, and closes it.
             self.theatre.save_state(path)
             self.workbench.say(f"saved the state at {self.theatre.simulation.time:.2f} s in {path.name}", "done")
 
-        self._ask_path("Save the state as", self._named(ENDING), write)
+        self._ask_to_write("Save the state as", ENDING, write)
 
     def action_take_taught(self) -> None:
         """Add the poses that were taught on the Move screen as events, after all others."""
@@ -433,7 +436,7 @@ the simulation to other programs on this machine, and closes it.
 
     def action_picture(self) -> None:
         """Ask for a file, and draw the view as it is now: PNG, or RIB for a renderer."""
-        self._ask_path("Picture (.png or .rib)", self._named(".png"), self._take_picture)
+        self._ask_to_write("Picture (.png or .rib)", ".png", self._take_picture)
 
     def _take_picture(self, path: Path) -> None:
         assert self.theatre is not None
@@ -459,7 +462,7 @@ the simulation to other programs on this machine, and closes it.
             robot, plugins = self.theatre.simulation.robot, self.workbench.session.plugins
             self.workbench.say(captured.write(path, robot, plugins), "done")
 
-        self._ask_path("Frames (.gif, .png or .rib)", self._named(".gif"), write)
+        self._ask_to_write("Frames (.gif, .png or .rib)", ".gif", write)
 
     def _capture(self) -> None:
         if self._capturing is not None and self.theatre is not None:
@@ -469,26 +472,11 @@ the simulation to other programs on this machine, and closes it.
     def _eye(self) -> Camera:
         return self.query_one("#view", SceneView).camera
 
-    def _named(self, ending: str) -> str:
+    @property
+    def _stem(self) -> str:
         session = self.workbench.session
-        return f"{session.path.stem if session.path is not None else session.assembly.name}{ending}"
+        return session.path.stem if session.path is not None else session.assembly.name
 
-    def _ask_path(self, question: str, name: str, use: Callable[[Path], None]) -> None:
-        if self.theatre is None:
-            return
-
-        def decided(answer: str | None) -> None:
-            if not answer or self.theatre is None:
-                return
-            try:
-                use(self.workbench.session.folder / answer)
-                return
-            except RckError as error:
-                reason = str(error)
-            except OSError as error:
-                reason = f"{error.filename}: {error.strerror}"
-            self.workbench.say(reason, "refused")
-            # What was typed can be corrected, and no captured frame is lost.
-            self._ask_path(reason, answer, use)
-
-        self.app.push_screen(AskLine(question, name), decided)
+    def _ask_to_write(self, question: str, ending: str, use: Callable[[Path], None]) -> None:
+        if self.theatre is not None:
+            ask_to_write(self.app, self.workbench, question, self._stem, ending, use)
