@@ -18,6 +18,7 @@ from rck_dxf.bulk_binary import SIGNATURE, as_text, split_binary
 from rck_dxf.bulk_text import split_text
 from rck_dxf.names import readable
 from rck_dxf.plain_faces import Split
+from rck_dxf.plugin import looks_like_dxf
 
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
@@ -44,8 +45,11 @@ class Opened:
     findings: tuple[Finding, ...]
 
 
-def open_drawing(path: Path, largest: float, job: Job) -> Opened:
-    """The document in a file of at most `largest` bytes; one that cannot be read at all is refused."""
+def open_drawing(path: Path, largest: float, partly: bool, job: Job) -> Opened:
+    """The document in a file of at most `largest` bytes; one that cannot be read at all is refused.
+
+    One that breaks off is refused too, unless it may be taken `partly`: what comes before.
+    """
     try:
         size = path.stat().st_size
         if size > largest:
@@ -61,7 +65,7 @@ def open_drawing(path: Path, largest: float, job: Job) -> Opened:
     if opened is None:
         opened = _opened_strictly(path, data, {})
     if opened is None:
-        return _recovered(path, data, job)
+        return _recovered(path, data, partly, job)
     job.progress(0.3, "reading")
     return opened
 
@@ -136,12 +140,15 @@ def _text(data: bytes, encoding: str, errors: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(data), encoding=encoding, errors=errors)
 
 
-def _recovered(path: Path, data: bytes, job: Job) -> Opened:
+def _recovered(path: Path, data: bytes, partly: bool, job: Job) -> Opened:
     """The drawing as far as it can be recovered, and every repair."""
     from ezdxf import recover
 
     job.progress(0.1, "repairing")
     breaks_off = b"EOF" not in data[-64:]
+    if breaks_off and not partly and looks_like_dxf(path, data):
+        fix = "fetch or export it anew; or take what comes before: skip=refused"
+        raise refused(_end_of(path, data), "the file breaks off", fix=fix)
     text = as_text(data) if is_binary(data) else data
     try:
         with _listening() as heard:
@@ -171,9 +178,12 @@ def _ended(text: bytes) -> bytes:
 
 
 def _broken_off(path: Path, data: bytes) -> Finding:
-    line = "" if is_binary(data) else f":{data.count(10) + 1}"
     message = "the file breaks off; what comes before was taken"
-    return Finding(502, Severity.WARNING, path.name + line, message, "fetch or export the file anew")
+    return Finding(502, Severity.WARNING, _end_of(path, data), message, "fetch or export the file anew")
+
+
+def _end_of(path: Path, data: bytes) -> str:
+    return f"{path.name}: byte {len(data)}" if is_binary(data) else f"{path.name}:{data.count(10) + 1}"
 
 
 def _repairs(path: Path, messages: Iterable[str]) -> list[Finding]:

@@ -76,7 +76,7 @@ def _items(pieces: Iterable[Piece]) -> dict[str, list[Body]]:
 
 def propose(path: Path, settings: Settings, job: Job) -> Proposal:
     """What the drawing in a file would become with these settings."""
-    opened = open_drawing(path, settings.most_bytes, job)
+    opened = open_drawing(path, settings.most_bytes, settings.skips_refused, job)
     unit, assumed = metres_per_unit(opened.document, settings.unit, path.name)
     content = content_of(opened.document, opened.bulk, unit, settings.most_entities, path.name, job)
     work = _Work(path.name, name_of(path), settings, job, list(opened.findings))

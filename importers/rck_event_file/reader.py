@@ -34,6 +34,7 @@ def parse(tokens: Tokens, job: Job) -> EventList:
 
 
 def _read_event(tokens: Tokens) -> JointEvent:
+    where = tokens.where(tokens.at)
     number = tokens.integer("the number of an event")
     joint = tokens.integer(f"the joint of event {number}")
     action = tokens.number(f"the action of event {number}")
@@ -42,7 +43,7 @@ def _read_event(tokens: Tokens) -> JointEvent:
     finish = _read_time(tokens, f"the finish of event {number} in minutes, seconds and hundredths")
     if finish < start:
         raise tokens.refusal(f"event {number} finishes before it starts", finish_at, code=104, fix="swap the times")
-    return JointEvent(number, joint, action, start, finish)
+    return JointEvent(number, joint, action, start, finish, where)
 
 
 def _read_time(tokens: Tokens, what: str) -> int:

@@ -131,10 +131,13 @@ def _read_msh(path: Path, assets: Assets) -> MeshFile:
     """MuJoCo's own format: four counts, then vertices, normals, texture coordinates and faces."""
     data = assets.read(path)
     if len(data) < 16:
-        raise Unavailable(f"{path.name} breaks off")
+        raise Unavailable(f"{path.name} breaks off at byte {len(data)}")
     vertices, normals, textures, faces = struct.unpack_from("<4i", data)
     sizes = (vertices, normals, textures, faces)
-    if min(sizes) < 0 or len(data) != 16 + 12 * vertices + 12 * normals + 8 * textures + 12 * faces:
+    expected = 16 + 12 * vertices + 12 * normals + 8 * textures + 12 * faces
+    if min(sizes) >= 0 and len(data) < expected < 1000 * len(data):
+        raise Unavailable(f"{path.name} breaks off at byte {len(data)} of {expected}")
+    if min(sizes) < 0 or len(data) != expected:
         raise Unavailable(f"{path.name} is not a MuJoCo mesh: its counts do not fit its size")
     refuse_more_triangles(faces, path.name, assets.limits)
     points = np.frombuffer(data, "<f4", 3 * vertices, 16).reshape(-1, 3).astype(float)

@@ -12,6 +12,10 @@ from rck.importing.solids import metres_and_up, moved_surfaces, robot_of, solid_
 from rck.model import Robot
 from rck_step.convert import to_glb
 
+_END = b"END-ISO-10303-21"
+_NEAR_THE_END = 4096
+"""Bytes: comments may follow."""
+
 
 def read(path: Path, values: Values, job: Job) -> Imported:
     """The bodies in the file as one rigid piece, or the error that keeps it from being one."""
@@ -21,7 +25,11 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         assets = Assets(path, limits_of(values))
         job.progress(0.0, f"reading {path.name}")
         deviation, turn = _positive(values, "deviation", 1e-4), _positive(values, "turn", 0.35)
-        glb = to_glb(assets.read(path), path.name, deviation, turn, job)
+        data = assets.read(path)
+        if _END not in data[-_NEAR_THE_END:]:
+            where = f"{path.name}:{data.count(10) + 1}"
+            raise refused(where, "the file breaks off", fix="fetch or export it anew")
+        glb = to_glb(data, path.name, deviation, turn, job)
         held = decode_mesh(glb, "glb", path, assets)
         # What comes out is in metres, and has the axes of the file.
         frame = metres_and_up(values, 1.0, "z", "m", path.name, report)

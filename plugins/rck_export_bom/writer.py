@@ -8,7 +8,8 @@ from pathlib import PurePath
 from rck.exporting import lost, some
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, Robot
-from rck_export_bom.lines import Line, lines_of, totals_of
+from rck.model.units import counted
+from rck_export_bom.lines import Line, Totals, lines_of, totals_of
 
 _COLUMNS = (
     "part", "name", "vendor", "parameters", "quantity", "mass_kg", "total_mass_kg", "price_usd", "total_price_usd",
@@ -20,8 +21,9 @@ _PAGE = """\
 
 {table}
 
-Masses and prices are of one piece, totals of all of a kind. Prices are list prices when the data was taken, and known
-for {priced} of {quantity} pieces.
+In all: {prices}.
+
+Masses and prices are of one piece, totals of all of a kind. Prices are list prices when the data was taken.
 """
 
 
@@ -29,7 +31,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """The bill in the form that the ending asks for."""
     lines = lines_of(robot)
     text = _markdown(robot, lines) if PurePath(name).suffix.lower() == ".md" else _csv(lines)
-    return Exported({name: text.encode()}, tuple(_losses(robot, name)))
+    return Exported({name: text.encode()}, (*_losses(robot, name), lost(name, _prices(totals_of(lines)))))
 
 
 def _csv(lines: Sequence[Line]) -> str:
@@ -63,7 +65,7 @@ def _markdown(robot: Robot, lines: Sequence[Line]) -> str:
         *(tuple(map(_escaped, row)) for row in map(_row, lines)),
         (
             str(totals.quantity),
-            "**total**",
+            f"**total**, price of {totals.priced} of {totals.quantity}" if totals.priced else "**total**",
             "",
             _mass(totals.mass),
             "",
@@ -71,7 +73,13 @@ def _markdown(robot: Robot, lines: Sequence[Line]) -> str:
         ),
     ]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return _PAGE.format(name=robot.name, table=table, priced=totals.priced, quantity=totals.quantity)
+    return _PAGE.format(name=robot.name, table=table, prices=_prices(totals))
+
+
+def _prices(totals: Totals) -> str:
+    """What all costs together, as far as it is known."""
+    known = f"price known for {totals.priced} of {counted(totals.quantity, 'piece')}"
+    return f"{known}: {_price(totals.price)} US dollars together" if totals.priced else known
 
 
 def _row(line: Line) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from rck.model import Robot
 class Arm:
     """A chain of a robot, its solver, and where its joints stand."""
 
+    file: Path
     plugins: Plugins
     chain: Chain
     solver: ChainSolver
@@ -47,7 +48,7 @@ def read_arm(
     base = base or root_of(robot, tip)
     chain = chain_between(robot, base, tip)
     made = solver_for(plugins, robot, base, tip, solver)
-    return Arm(plugins, chain, made, chain.of_robot(posed(robot, poses)), world_from(robot, base))
+    return Arm(file, plugins, chain, made, chain.of_robot(posed(robot, poses, file)), world_from(robot, base))
 
 
 def world_from(robot: Robot, name: str) -> Floats:

@@ -6,25 +6,29 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from math import degrees
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rck.cli.documents import print_findings, read_robot
-from rck.cli.poses import posed
+from rck.cli.poses import POSE, posed
 from rck.cli.progress import shown_job
 from rck.collision.backend import DEFAULT, Clearance, Contact, MeasuringScene, backend_named
+from rck.exporting.losses import some
 from rck.geometry.arrays import Floats
 from rck.hooks import discover
 from rck.hooks.kinds import CollisionScene
-from rck.model import RckError, Robot
+from rck.model import Joint, RckError, Robot
 from rck.model.units import parse_quantity
+
+if TYPE_CHECKING:
+    from rck.collision.scene import Scene
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--pose", "poses", multiple=True, metavar="JOINT=VALUE", help="A joint position, in degrees or millimetres."
+    "--pose", "poses", multiple=True, metavar=POSE, help="In degrees or millimetres; or a pose that FILE names."
 )
 @click.option("--min-distance", metavar="LENGTH", help="List what is nearer than this too, such as 5mm.")
 @click.option("--limits", is_flag=True, help="How far each joint can go from there before something touches.")
@@ -54,7 +58,7 @@ def collide(
     plugins = discover()
     chosen = backend_named(plugins, backend)
     robot, findings = read_robot(file, plugins, settings)
-    vector = posed(robot, poses)
+    vector = posed(robot, poses, file)
     if matrix:
         data, lines, bad = _matrix(robot, samples)
     elif limits:
@@ -118,26 +122,36 @@ def _limits(robot: Robot, vector: Floats) -> Answer:
     data, lines, stuck = [], [], False
     for joint in robot.free_joints:
         found = free_range(scene, vector, joint)
+        untested = _untested(scene, joint)
         if found is None:
             stuck = True
-            data.append({"joint": joint.name, "touches": True})
+            data.append({"joint": joint.name, "touches": True, "untested": untested})
             lines.append(f"{joint.name}: something that it moves touches already")
             continue
         scale, unit = (degrees(1.0), "°") if joint.kind.turns else (1000.0, " mm")
         meetings = {"down": found.lower_meeting, "up": found.upper_meeting}
         stopped = {way: list(meeting.items) for way, meeting in meetings.items() if meeting is not None}
-        data.append({"joint": joint.name, "lower": found.lower, "upper": found.upper, "stopped": stopped})
+        data.append(
+            {"joint": joint.name, "lower": found.lower, "upper": found.upper, "stopped": stopped, "untested": untested}
+        )
         why = (
             "; ".join(f"{way}: {' meets '.join(items)}" for way, items in stopped.items())
             or "nothing that is tested is in the way"
         )
         lines.append(f"{joint.name}: {scale * found.lower:.2f}{unit} to {scale * found.upper:.2f}{unit} ({why})")
-    if lines:
-        lines.append(
-            "neighbours on a joint, and pairs that may touch by the rules of the assembly, are not tested:"
-            " `rck collide --matrix` lists them"
-        )
+        if untested:
+            lines.append(f"  not tested: {some(' and '.join(pair) for pair in untested)}")
+    if any(one["untested"] for one in data):
+        lines.append("neighbours on a joint, and pairs that may touch by the rules of the assembly, are not tested")
     return data, lines, stuck
+
+
+def _untested(scene: "Scene", joint: Joint) -> list[list[str]]:
+    """The pairs that the joint moves against each other, and that may touch."""
+    robot = scene.robot
+    moved = set(robot.moved_by(joint.name))
+    pairs = [[robot.items[number].name for number in pair] for pair in sorted(scene.pairs.exempt)]
+    return [[one, other] for one, other in pairs if (one in moved) != (other in moved)]
 
 
 def _matrix(robot: Robot, samples: int) -> Answer:

@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from rck.cli.documents import print_findings, read_robot
-from rck.cli.poses import posed
+from rck.cli.poses import POSE, posed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.hooks import discover
@@ -18,7 +18,7 @@ from rck.model import at_positions
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--pose", "poses", multiple=True, metavar="JOINT=VALUE", help="A joint position, in degrees or millimetres."
+    "--pose", "poses", multiple=True, metavar=POSE, help="In degrees or millimetres; or a pose that FILE names."
 )
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
@@ -29,7 +29,7 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
     axes x, y and z, in degrees.
     """
     robot, findings = read_robot(file, discover(), settings)
-    vector = posed(robot, poses)
+    vector = posed(robot, poses, file)
     moved = at_positions(robot, vector)
     places = {item.name: item.pose for item in moved.items}
     places |= {frame.name: moved.item(frame.item).pose @ frame.pose for frame in moved.frames}

@@ -10,6 +10,7 @@ import click
 
 from rck.cli.arms import numbers_of, pose_of, read_arm
 from rck.cli.fk import pose_text
+from rck.cli.poses import POSE
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Answer, Goal
@@ -38,7 +39,7 @@ CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
 )
 @click.option("--tip", metavar="NAME", help="The item or frame to place; without it, the only frame or the last item.")
 @click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
-@click.option("--pose", "poses", multiple=True, metavar="JOINT=VALUE", help="Where a joint stands now.")
+@click.option("--pose", "poses", multiple=True, metavar=POSE, help="Where joints stand now; a pose that FILE names.")
 @click.option("--axis", "axis_only", is_flag=True, help="Leave the turn about the tip's z axis free.")
 @click.option("--all", "all_of_them", is_flag=True, help="Every solution, not only the nearest.")
 @click.option("--configuration", default="", metavar="WORDS", help="Such as `right up noflip`, for six-axis arms.")

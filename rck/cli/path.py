@@ -11,7 +11,7 @@ import numpy as np
 
 from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
 from rck.cli.documents import finding_data, print_findings
-from rck.cli.poses import positions_of
+from rck.cli.poses import POSE, named_poses, positions_of
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Goal
@@ -32,7 +32,7 @@ from rck.model.finding import Built
     required=True,
     multiple=True,
     metavar="GOAL",
-    help="X,Y,Z[,R,P,Y] in millimetres and degrees, or JOINT=VALUE,...; several are passed in order.",
+    help="X,Y,Z[,R,P,Y] in millimetres and degrees, JOINT=VALUE,..., or a pose that FILE names; several in order.",
 )
 @click.option(
     "--by",
@@ -43,7 +43,7 @@ from rck.model.finding import Built
 )
 @click.option("--tip", metavar="NAME", help="The item or frame to move; without it, the only frame or the last item.")
 @click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
-@click.option("--pose", "poses", multiple=True, metavar="JOINT=VALUE", help="Where a joint stands now.")
+@click.option("--pose", "poses", multiple=True, metavar=POSE, help="Where joints stand now; a pose that FILE names.")
 @click.option("--free", is_flag=True, help="Leave the orientation of the tip free.")
 @click.option("--smoothing", default=0.0, metavar="MM", help="How far off corners may be passed; degrees by joints.")
 @click.option(
@@ -152,8 +152,8 @@ def _by_joints(
 
 def _joint_goal(arm: Arm, text: str, seed: Floats, free: bool) -> Floats | Finding:
     chain = arm.chain
-    if "=" in text:
-        named = positions_of(chain.robot, text.replace(",", " ").split())
+    if _is_of_joints(arm, text):
+        named = positions_of(chain.robot, [text], arm.file)
         return np.array([named.get(name, seed[n]) for n, name in enumerate(chain.joints)])
     answer = arm.solver.solve(
         Goal(_pose(arm, text, tip_pose(chain, seed)), "position" if free else "pose"), seed, most=8, budget=0.2
@@ -163,9 +163,14 @@ def _joint_goal(arm: Arm, text: str, seed: Floats, free: bool) -> Floats | Findi
     return Finding(901, Severity.ERROR, f"goal {text}", answer.reason)
 
 
+def _is_of_joints(arm: Arm, text: str) -> bool:
+    """Whether a goal says where joints go, and not where the tip does."""
+    return "=" in text or text in named_poses(arm.file)
+
+
 def _curves(arm: Arm, goals: tuple[str, ...], by: str, smoothing: float) -> tuple[motion.Curve, ...]:
     begin = tip_pose(arm.chain, arm.seed)
-    if any("=" in text for text in goals):
+    if any(_is_of_joints(arm, text) for text in goals):
         raise click.UsageError("joint positions are no goal of a line or an arc; use --by joints")
     if by == "arc":
         if len(goals) != 2:

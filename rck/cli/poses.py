@@ -1,24 +1,35 @@
-"""The joint positions that users type: `--pose JOINT=VALUE`."""
+"""The joint positions that users type: `--pose JOINT=VALUE`, or the name of a pose."""
 
+import re
 from collections.abc import Iterable
 from math import degrees, isfinite
+from pathlib import Path
 
 import click
 import numpy as np
 
+from rck.assembly.native import read_assembly
+from rck.catalogue.quantities import Quantities
 from rck.cli.documents import print_findings
 from rck.geometry.arrays import Floats
 from rck.model import Finding, Joint, RckError, Robot, Severity
 from rck.model.names import did_you_mean
 from rck.model.units import parse_quantity
 
+POSE = "JOINT=VALUE,...|POSE"
+"""How `--pose` and the like are explained."""
+_BETWEEN = re.compile(r"\s*,\s*|\s+(?=\S+=)")
+"""Between two settings: a comma, or the space before the next."""
 _FARTHEST = 1e4
 """In radians or metres; no joint goes there, and sines lose their digits."""
 
 
-def posed(robot: Robot, settings: Iterable[str]) -> Floats:
-    """The joint vector of a robot, as :func:`vector_of`, with a warning for each joint that leaves its limits."""
-    vector = vector_of(robot, settings)
+def posed(robot: Robot, settings: Iterable[str], file: Path) -> Floats:
+    """The joint vector of a robot from a file, posed as texts say; with a warning for each joint past its limits."""
+    vector = np.array(robot.positions)
+    named = positions_of(robot, settings, file)
+    for place, joint in enumerate(robot.free_joints):
+        vector[place] = named.get(joint.name, vector[place])
     moved = zip(robot.free_joints, vector.tolist(), robot.positions, strict=True)
     print_findings(
         _past_limits(joint, value) for joint, value, before in moved if value != before and _past(joint, value)
@@ -26,22 +37,17 @@ def posed(robot: Robot, settings: Iterable[str]) -> Floats:
     return vector
 
 
-def vector_of(robot: Robot, settings: Iterable[str]) -> Floats:
-    """The joint vector of a robot, with joints where `joint=value` texts have them."""
-    vector = np.array(robot.positions)
-    named = positions_of(robot, settings)
-    for place, joint in enumerate(robot.free_joints):
-        vector[place] = named.get(joint.name, vector[place])
-    return vector
+def positions_of(robot: Robot, settings: Iterable[str], file: Path) -> dict[str, float]:
+    """Joints and where they go, from texts: `joint=value`, several with commas between, or a pose that the file names.
 
-
-def positions_of(robot: Robot, settings: Iterable[str]) -> dict[str, float]:
-    """Joints and where they go, from `joint=value` texts; degrees or millimetres where no unit stands."""
-    named = {}
-    for setting in settings:
+    Degrees or millimetres where no unit stands; what comes later counts.
+    """
+    named: dict[str, float] = {}
+    for setting in (word for text in settings for word in _BETWEEN.split(text.strip())):
         name, equals, text = setting.rpartition("=")
         if not equals:
-            raise click.UsageError(f"--pose {setting} is not JOINT=VALUE, such as shoulder=30")
+            named |= _remembered(robot, setting, file)
+            continue
         joint = _joint_named(robot, name)
         turns = joint.kind.turns
         value = parse_quantity(text, "angle" if turns else "length", "deg" if turns else "mm")
@@ -49,6 +55,25 @@ def positions_of(robot: Robot, settings: Iterable[str]) -> dict[str, float]:
             raise RckError(f"joint {joint.name}: no joint goes as far as {text}")
         named[joint.name] = value
     return named
+
+
+def named_poses(file: Path) -> list[str]:
+    """The poses that a file names; only assemblies do."""
+    return sorted(read_assembly(file).poses) if file.suffix == ".rck" else []
+
+
+def _remembered(robot: Robot, name: str, file: Path) -> dict[str, float]:
+    """Joints and where they go in a pose that the file names."""
+    known = named_poses(file)
+    if name not in known:
+        poses = f"{did_you_mean(name, known)}; poses: {', '.join(known)}" if known else ""
+        raise click.UsageError(
+            f"{name!r} is neither JOINT=VALUE, such as shoulder=30, nor a pose that {file.name} names{poses}"
+        )
+    assembly = read_assembly(file)
+    read = Quantities(assembly.units).joint_position
+    there = {joint.name: joint.kind.turns for joint in robot.free_joints}
+    return {joint: read(value, there[joint]) for joint, value in assembly.poses[name].items() if joint in there}
 
 
 def _joint_named(robot: Robot, name: str) -> Joint:

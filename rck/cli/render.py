@@ -13,7 +13,7 @@ import numpy as np
 
 from rck.cli.documents import print_findings, read_assembled, read_robot
 from rck.cli.frames import Frames, figures_of_run, write_rib
-from rck.cli.poses import posed
+from rck.cli.poses import POSE, posed
 from rck.cli.progress import shown_job
 from rck.geometry.arrays import Point
 from rck.hooks import Plugins, discover
@@ -64,7 +64,7 @@ class _Style:
 @click.option("--frames", is_flag=True, help="Show tool frames.")
 @click.option("--ports", is_flag=True, help="Show the free ports of an assembly.")
 @click.option("--select", "selected", multiple=True, metavar="NAME", help="Mark an item, or all items of an instance.")
-@click.option("--pose", multiple=True, metavar="JOINT=VALUE", help="Move a joint: degrees, millimetres, or any unit.")
+@click.option("--pose", multiple=True, metavar=POSE, help="In degrees or millimetres; or a pose that FILE names.")
 @click.option("--bare", is_flag=True, help="No floor and no axes.")
 @click.option("--theme", type=click.Choice(list(PALETTES)), default="dark", show_default=True)
 @click.option("--turntable", type=click.IntRange(min=2), metavar="N", help="N frames once round, into a GIF or RIB.")
@@ -122,7 +122,7 @@ def render(
         refuse_missing_folder(out)
     plugins = discover()
     robot, marks, findings = _read(file, plugins, settings, ports)
-    robot = at_positions(robot, posed(robot, pose))
+    robot = at_positions(robot, posed(robot, pose, file))
     figure = figure_of(robot)
     scene = Scene(
         figure,

@@ -115,6 +115,9 @@ class Tokens:
         """A refusal because something else stands where `what` should."""
         if index >= len(self._tokens):
             return self.refusal(f"the file breaks off; expected {what}", index, code=code, fix=fix)
+        if index == len(self._tokens) - 1 and not self._data[-1:].isspace():
+            message = f"the file breaks off in {shown(self._tokens[index])}; expected {what}"
+            return self.refusal(message, index, code=code, fix=fix)
         return self.refusal(f"expected {what}, found {shown(self._tokens[index])}", index, code=code, fix=fix)
 
     def accept(self, built: Built[T], index: int) -> tuple[T, list[Finding]]:
@@ -144,7 +147,8 @@ class Tokens:
         """The next token as the number of things that take at least `each` tokens, which must still be there."""
         number = self.integer(what, low)
         if number * each > self.left:
-            message = f"{what} is {number}, which needs at least {number * each} more numbers; {self.left} are left"
+            needed = f"which needs at least {number * each} more numbers"
+            message = f"{what} is {number}, {needed}, but the file breaks off after {self.left}"
             raise self.refusal(message, self.at - 1)
         return number
 

@@ -26,7 +26,7 @@ class Unavailable(RckError):
 
     def finding(self, where: str, severity: Severity) -> Finding:
         """As a finding of the file that names it."""
-        return Finding(self.code, severity, where, self.message, self.fix)
+        return Finding(self.code, severity, where, self.message.removeprefix(f"{where} "), self.fix)
 
 
 def enclosing_package(path: Path) -> Path | None:

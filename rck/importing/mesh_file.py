@@ -13,6 +13,7 @@ from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.mesh import Mesh, transformed
 from rck.hooks.number_file import NotOfFormat
 from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
+from rck.importing.breaking_off import breaks_off
 from rck.importing.mesh_kind import mesh_kind
 from rck.importing.settings import Limits
 from rck.importing.xml_file import refuse_document_types
@@ -80,20 +81,24 @@ def decode_mesh(data: bytes, kind: str, path: Path, assets: Assets) -> MeshFile:
 
 
 def _look_before_reading(data: bytes, kind: str, name: str, limits: Limits) -> None:
-    """Refuse what would unpack or expand without bounds, and what lacks the package that reads it."""
+    """Refuse what breaks off, what would unpack or expand without bounds, and what lacks the package that reads it."""
     module, _ = _NEEDS.get(kind, ("", ""))
     if module:
         try:
             __import__(module)
         except ImportError as error:
             raise _missing(kind, name, str(error)) from error
+    place = breaks_off(data, kind)
+    if place:
+        raise Unavailable(f"{name} breaks off {place}", "fetch or export it anew", code=505)
     try:
         if kind == "dae":
             refuse_document_types(data, name)
         if kind == "3mf":
             _look_into_archive(data, name, limits)
     except NotOfFormat as refusal:
-        raise Unavailable(str(refusal)) from refusal
+        found = refusal.finding
+        raise Unavailable(f"{found.where}: {found.message}", found.fix, code=found.code) from refusal
 
 
 def _missing(kind: str, name: str, said: str) -> Unavailable:

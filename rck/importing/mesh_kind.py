@@ -4,6 +4,7 @@ import re
 import zipfile
 from pathlib import Path
 
+from rck.importing.breaking_off import STL_HEAD, stl_size
 from rck.importing.xml_file import opening_tags
 
 ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf", ".dae")
@@ -21,8 +22,10 @@ def mesh_kind(path: Path, head: bytes) -> str | None:
     if re.match(rb"\s*(#[^\n]*\n\s*)*(ST)?C?N?OFF\b", head):
         return "off"
     if head.startswith(b"PK\x03\x04"):
-        return "3mf" if _holds_3mf(path) else None
+        return "3mf" if path.suffix.lower() == ".3mf" or _holds_3mf(path) else None
     if is_binary_stl(head, path.stat().st_size) or re.match(rb"\s*solid\b.*?\bfacet\s+normal\b", head, re.DOTALL):
+        return "stl"
+    if path.suffix.lower() == ".stl" and _may_begin_stl(head, path.stat().st_size):
         return "stl"
     if b"COLLADA" in head and opening_tags(head)[:1] == ["COLLADA"]:
         return "dae"
@@ -44,7 +47,12 @@ def is_cloud_ply(head: bytes) -> bool:
 
 def is_binary_stl(head: bytes, size: int) -> bool:
     """Whether the count of triangles in the head accounts for the size of the file."""
-    return len(head) >= 84 and size == 84 + 50 * int.from_bytes(head[80:84], "little")
+    return len(head) >= STL_HEAD and size == stl_size(head)
+
+
+def _may_begin_stl(head: bytes, size: int) -> bool:
+    """Whether a file of that size may be the beginning of a longer one; a thousandth of one is no sign of it."""
+    return head.lstrip().startswith(b"solid") or (len(head) >= STL_HEAD and size < stl_size(head) < 1000 * size)
 
 
 def _holds_3mf(path: Path) -> bool:

@@ -16,6 +16,16 @@ from rck.model.units import counted
 
 DEEPEST = 2000
 """Elements inside elements beyond this depth are no robot."""
+_ENDS_EARLY = tuple(
+    expat.errors.codes[text]
+    for text in (
+        expat.errors.XML_ERROR_NO_ELEMENTS,
+        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
+        expat.errors.XML_ERROR_PARTIAL_CHAR,
+        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+    )
+)
+"""What expat says where there is no more."""
 _LATE_DECLARATION = re.compile(rb"(\s+)(<\?xml[^>]*\?>)")
 
 
@@ -168,6 +178,8 @@ def _refusing(file: str) -> Iterator[None]:
         yield
     except expat.ExpatError as error:
         message = f"is not well-formed XML: {expat.ErrorString(error.code)}"
+        if error.code in _ENDS_EARLY:
+            message = "the file breaks off"
         raise refused(f"{file}:{error.lineno}", message, fix="mend the file, or fetch it anew") from error
     except (LookupError, ValueError) as error:
         raise refused(file, f"is not readable as XML: {error}") from error

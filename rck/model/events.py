@@ -1,6 +1,6 @@
 """Timed joint motions, as the seed simulator's event files hold them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,8 @@ class JointEvent:
     """In hundredths of a second, as files count."""
     finish: int
     """In hundredths of a second."""
+    where: str = field(default="", compare=False)
+    """The file and line that it was read from, for messages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,10 @@ def load_yaml(text: str, lines: dict[Keys, int] | None = None) -> Any:
             builder.take(event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise YamlError(" ".join(str(error.problem).split()), mark.line + 1 if mark else None) from None
+        problem = " ".join(str(error.problem).split())
+        if mark is not None and not text[mark.index :].strip():
+            raise YamlError(f"the file breaks off: {problem}", text.rstrip().count("\n") + 1) from None
+        raise YamlError(problem, mark.line + 1 if mark else None) from None
     except (yaml.YAMLError, UnicodeError) as error:
         raise YamlError(" ".join(str(error).split()), None) from None
     return builder.root

@@ -76,7 +76,11 @@ def convert(data: dict[str, Any], kind: type[T], text: str, where: str) -> T:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
         message, keys = _explain(error, data, kind)
-        raise FileError(where, line_of(text, keys), keys, message) from None
+        line = line_of(text, keys)
+        # The line in which a text breaks off has no end.
+        if not text.endswith("\n") and line == text.count("\n") + 1 > 1:
+            message = f"{message}; does the file break off here?"
+        raise FileError(where, line, keys, message) from None
 
 
 def _explain(error: msgspec.ValidationError, data: dict[str, Any], kind: type) -> tuple[str, Keys]:

@@ -172,7 +172,9 @@ def from_event_list(listed: EventList, robot: Robot, unit: float = 1.0) -> tuple
     for event in listed.events:
         if not 0 <= event.joint < len(robot.joints):
             last = len(robot.joints) - 1
-            raise RckError(f"event {event.number} moves joint {event.joint}, but joints are numbered 0 to {last}")
+            place = f"{event.where}: " if event.where else ""
+            known = f"joints are numbered 0 to {last}" if robot.joints else f"{robot.name} has no joints"
+            raise RckError(f"{place}event {event.number} moves joint {event.joint}, but {known}")
         joint = robot.joints[event.joint]
         change = radians(event.action) if joint.kind.turns else event.action * unit
         events.append(MoveJoint(joint.name, change, event.start / 100.0, event.finish / 100.0))

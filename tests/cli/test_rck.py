@@ -96,6 +96,7 @@ def workshop(tmp_path, monkeypatch):
         "create robotis/xm430-w350 a\ncreate stepperonline/17hs19-2004s1 motor --at a.horn --by face\n"
     )
     (tmp_path / "junk.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "far.events").write_text("1\n0 99 1\n0 0 0\n0 1 0\n")
     for name in ("empty.dxf", "empty.rck"):
         (tmp_path / name).touch()
     (tmp_path / "heavy.rcks").write_text("make sphere s diameter=10 mass=-1\n")
@@ -138,6 +139,13 @@ def workshop(tmp_path, monkeypatch):
         (["fk", "arm.rck", "--pose", "shoulder/axis=nan"], "nan", 2),
         (["render", "arm.rck", "--pose", "shoulder/axis=170"], "joint shoulder/axis: 170° is outside its limits, ", 0),
         (["collide", "arm.rck", "--pose", "shoulder/axis=170"], "joint shoulder/axis: 170° is outside its limits", 1),
+        (["collide", "arm.rck", "--pose", "reach,elbow/axis=50 deg"], "nothing touches", 0),
+        (["fk", "arm.rck", "--pose", "reech"], "(did you mean reach?); poses: folded, reach", 2),
+        (
+            ["simulate", "arm.rck", "far.events"],
+            "far.events:2: event 0 moves joint 99, but joints are numbered 0 to",
+            2,
+        ),
         (["run", "latin.rcks", "new.rck"], "latin.rcks: this is not a text file (UTF-8)", 2),
         (["run", "part.rcks", "new.rck"], "did you mean robotis/xm430-w350?", 2),
         (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17 (choose ports that fit, put an", 2),

@@ -67,7 +67,8 @@ def test_an_item_of_unknown_origin_is_a_piece_of_its_own_and_is_told(exported):
     done = exported(rck_export_bom, six_axis_arm(), "kit.csv")
     assert done.files["kit.csv"].count(b"\r\n") == 1 + 7
     assert "nobody knows which parts these items come from: base, link-1" in done.findings[1].message
-    assert len(exported(rck_export_bom, robot_of_parts((PLATE, "a/plate")), "kit.csv").findings) == 1
+    others = exported(rck_export_bom, robot_of_parts((PLATE, "a/plate")), "kit.csv").findings
+    assert others[1].message == "price known for 0 of 1 piece"
 
 
 def test_the_masses_of_the_lines_are_that_of_the_robot(robot_of, robot_names):
@@ -106,12 +107,14 @@ parts:
 
 def test_the_markdown_form_has_totals_and_says_how_many_prices_are_known(exported):
     robot = robot_of_parts((SERVO, "left/body"), (SERVO, "right/body"), (PLATE, "plate/plate"))
-    text = exported(rck_export_bom, robot, "kit.md").files["kit.md"].decode()
+    done = exported(rck_export_bom, robot, "kit.md")
+    text = done.files["kit.md"].decode()
+    assert done.findings[-1].message == "price known for 2 of 3 pieces: 41.00 US dollars together"
     assert text.startswith("# Bill of materials: kit\n")
     assert "| 2 | Servo (acme/servo) | Acme | 1 | 20.50 | 41.00 |" in text
     assert "| 1 | Plate (structure/plate, length 40 mm) |  | 1 |  |  |" in text
-    assert "| 3 | **total** |  | 3 |  | 41.00 |" in text
-    assert "known\nfor 2 of 3 pieces" in text
+    assert "| 3 | **total**, price of 2 of 3 |  | 3 |  | 41.00 |" in text
+    assert "\nIn all: price known for 2 of 3 pieces: 41.00 US dollars together.\n" in text
 
 
 def test_a_bar_in_a_name_does_not_break_the_table(exported):

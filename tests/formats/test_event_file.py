@@ -62,8 +62,13 @@ def test_times_are_written_with_seconds_below_sixty_and_hundredths_below_a_hundr
     ("text", "line", "message"),
     [
         (b"", 1, "the file breaks off; expected the number of events"),
-        (b"1.5", 1, "expected the number of events, found '1.5'"),
-        (b"2\n0 0 1\n0 0 0\n0 1 0\n", 1, "the number of events is 2, which needs at least 18 more numbers; 9 are left"),
+        (b"1.5\n", 1, "expected the number of events, found '1.5'"),
+        (b"1\n0 0 1\n0 0 0\n0 1 -", 4, "the file breaks off in '-'; expected the finish of event 0"),
+        (
+            b"2\n0 0 1\n0 0 0\n0 1 0\n",
+            1,
+            "the number of events is 2, which needs at least 18 more numbers, but the file breaks off after 9",
+        ),
         (b"1\n0 0 1\n0 0 0\n0 1 0\n5", 5, "the file should end here, but goes on with '5'"),
         (b"1\n0 -1 1\n0 0 0\n0 1 0\n", 2, "expected the joint of event 0, at least 0, found '-1'"),
         (b"1\n0 0 x\n0 0 0\n0 1 0\n", 2, "expected the action of event 0, found 'x'"),

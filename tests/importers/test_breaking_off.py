@@ -1,0 +1,70 @@
+"""Files cut in the middle: told as breaking off, with the line or byte, and nothing of them is read."""
+
+import re
+from pathlib import Path
+
+import ezdxf
+import pytest
+import trimesh
+
+from rck.hooks import discover
+from rck.hooks.exchange import read_file
+from rck.model.finding import errors_of
+from rck.model.typed_yaml import FileError, parse
+
+STEP = Path(__file__).parent / "data" / "plate-in-mm.step"
+URDF = b'<robot name="r">\n' + b'<link name="base"/>\n' * 9 + b"</robot>\n"
+
+
+def drawing(binary):
+    document = ezdxf.new(units=4)
+    document.modelspace().add_lwpolyline([(0, 0), (100, 0), (100, 50), (0, 50)], close=True)
+    path = Path("side.dxf")
+    document.saveas(path, fmt="bin" if binary else "asc")
+    return path.read_bytes()
+
+
+def mesh(kind, **options):
+    return trimesh.creation.cylinder(20, 50, sections=12).export(file_type=kind, **options)
+
+
+WHOLE = {
+    "text.dxf": lambda: drawing(False),
+    "binary.dxf": lambda: drawing(True),
+    "plate.step": STEP.read_bytes,
+    "arm.urdf": lambda: URDF,
+    "binary.stl": lambda: mesh("stl"),
+    "text.stl": lambda: mesh("stl_ascii").encode(),
+    "binary.ply": lambda: mesh("ply"),
+    "text.ply": lambda: mesh("ply", encoding="ascii"),
+    "cylinder.off": lambda: mesh("off").encode(),
+    "cylinder.glb": lambda: mesh("glb"),
+    "cylinder.3mf": lambda: mesh("3mf"),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_file_that_breaks_off_says_where_and_gives_nothing(tmp_path, monkeypatch, name, share):
+    monkeypatch.chdir(tmp_path)
+    content = WHOLE[name]()
+    path = tmp_path / name
+    path.write_bytes(content[: int(share * len(content))])
+    imported = read_file(path, discover())
+    assert imported.robot is None
+    (finding,) = errors_of(imported.findings)
+    assert "breaks off" in finding.message
+    assert finding.code == 505
+    assert re.search(r":\d+:|byte \d+|line \d+", str(finding))
+
+
+@pytest.mark.parametrize("name", ["binary.stl", "text.stl", "binary.ply", "text.ply", "cylinder.off", "cylinder.glb"])
+def test_a_whole_file_does_not_break_off(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(WHOLE[name]())
+    assert read_file(path, discover()).robot is not None
+
+
+def test_a_file_of_yaml_that_breaks_off_in_a_value_names_the_last_line():
+    with pytest.raises(FileError, match=r"^arm.rck:3: the file breaks off: "):
+        parse("rck: 1\nparts:\n  base: {part: structure/plate, wi", "arm.rck")
