@@ -11,10 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
 from rck import __version__
+
+if TYPE_CHECKING:
+    from rck.hooks import CliCommand, Plugins
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("rck.cli.bench:bench", "Measure RCK side by side with the peers that are installed."),
@@ -81,10 +85,26 @@ class Commands(click.Group):
 def _plugin_command(name: str) -> click.Command | None:
     from rck.hooks import CliCommand, discover
 
-    for contribution in discover().all(CliCommand):
-        if contribution.name == name:
-            return contribution.command
-    return None
+    plugins = discover()
+    added = next((one for one in plugins.all(CliCommand) if one.name == name), None)
+    return None if added is None else _guarded(added, plugins)
+
+
+def _guarded(added: "CliCommand", plugins: "Plugins") -> click.Command:
+    """The command of a plugin; what it raises, other than click's own, is told as a fault of the plugin."""
+    invoke = added.command.invoke
+
+    def invoked(context: click.Context) -> object:
+        try:
+            return invoke(context)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
+            raise
+        except BaseException:
+            with plugins.guard(added):
+                raise
+
+    vars(added.command)["invoke"] = invoked
+    return added.command
 
 
 @click.group(

@@ -73,10 +73,7 @@ def read_file(
     importer = importer_for(path, plugins, name)
     values = import_values(importer, path, given or {}, recipe)
     with plugins.guard(importer):
-        imported = importer.read(path, values, job or Job())
-        if not isinstance(imported, Imported):
-            raise TypeError(f"importer {importer.name} returned {type(imported).__name__}, not Imported")
-    return imported
+        return importer.read(path, values, job or Job())
 
 
 def import_values(importer: Importer, path: Path, given: Mapping[str, str], recipe: Recipe | None = None) -> Values:
@@ -144,10 +141,7 @@ def exported_by(
     """What the exporter makes of the source for a main file of that name; nothing is written."""
     values = read_options(exporter.options, given or {})
     with plugins.guard(exporter):
-        exported = exporter.write(source, name, values, job or Job())
-        if not isinstance(exported, Exported):
-            raise TypeError(f"exporter {exporter.name} returned {type(exported).__name__}, not Exported")
-    return exported
+        return exporter.write(source, name, values, job or Job())
 
 
 def write_exported(exported: Exported, folder: Path) -> list[Path]:

@@ -12,6 +12,11 @@ class Job:
         self._show = show
         self._cancelled = False
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether the user has stopped it."""
+        return self._cancelled
+
     def progress(self, share: float, what: str = "") -> None:
         """Tell how much is done, 0 to 1, and of what; raises :class:`Cancelled` once the user has stopped it."""
         if self._cancelled:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -11,6 +12,7 @@ import pluggy
 
 from rck.hooks.containment import MOST_OUTPUT, Printed, contained
 from rck.hooks.folders import config_folder
+from rck.hooks.guarding import guarded
 from rck.hooks.installed import GROUP, Installed, Point, installed_points, ranked
 from rck.hooks.project import project_points
 from rck.hooks.specs import HOOK_OF_KIND, HookSpecs
@@ -161,8 +163,22 @@ class Plugins:
             owner = next((plugin for plugin, one in given if one is contribution), None)
             if owner is None:
                 raise
-            self.fail(owner, error)
-            raise RckError(f"plugin {owner} failed: {_reason(error)} ({_disable(owner)})") from error
+            raise self._blamed(owner, error) from error
+
+    @contextmanager
+    def _guard_of(self, plugin: str) -> Iterator[None]:
+        """As :meth:`guard`, for what a plugin is known to do."""
+        try:
+            yield
+        except (RckError, OSError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise self._blamed(plugin, error) from error
+
+    def _blamed(self, plugin: str, error: BaseException) -> RckError:
+        """Switch a plugin off for what it raised; what the user is told instead."""
+        self.fail(plugin, error)
+        return RckError(f"plugin {plugin} failed: {_reason(error)} ({_disable(plugin)})")
 
     def _collect(self, kind: type) -> list[tuple[str, Any]]:
         """Ask every loaded plugin for its contributions of a kind; the first of a name is the one that counts."""
@@ -182,8 +198,14 @@ class Plugins:
                     self._findings.append(Finding(604, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
                     continue
                 owner_of[one.name] = plugin
-                collected.append((plugin, one))
+                collected.append((plugin, self._guarded(plugin, one)))
         return collected
+
+    def _guarded(self, plugin: str, contribution: Any) -> Any:
+        """With a guard round all that it does. RCK's own are called as they are: in some, a microsecond counts."""
+        if self._plugins[plugin].package == GROUP:
+            return contribution
+        return guarded(contribution, partial(self._guard_of, plugin))
 
     def _ask(self, plugin: str, hook: str, function: Any, kind: type) -> list[Any]:
         try:

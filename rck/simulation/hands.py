@@ -9,6 +9,7 @@ from rck.collision.pairs import carried_items
 from rck.geometry.arrays import Floats
 from rck.hooks import Gripper, Mount, Plugins, Surroundings, Values, world_from
 from rck.model.arrays import RobotArrays
+from rck.model.finding import RckError
 from rck.model.forward import forward
 from rck.model.robot import Robot
 from rck.simulation.sensing import device_values, mount_of
@@ -75,8 +76,8 @@ class Hand:
         """Why it cannot hold an item; a plugin that fails holds nothing."""
         try:
             return self.kind.holds(world, self.mount, self.values, item)
-        except Exception as error:
-            return f"gripper {self.kind.name} failed: {type(error).__name__}: {error}"
+        except RckError as error:
+            return str(error)
 
 
 def _away(world: Surroundings, stage: Stage, number: int, here: Floats) -> float:

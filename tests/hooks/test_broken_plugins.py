@@ -254,14 +254,33 @@ def test_a_plugin_that_hangs_when_imported_is_left_behind_and_named(install, mon
     assert "did not come back within 1.5 s" in finding.message
 
 
-def test_a_plugin_that_hangs_in_a_hook_is_left_behind_and_named(install, monkeypatch):
-    monkeypatch.setattr(containment, "PATIENCE", 1.5)
-    source = "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks():\n    "
-    install("sleeping", HANGS.format(source))
+HOOK = "from rck.hooks import hookimpl\n@hookimpl\ndef {hook}():\n    {body}\n"
+
+
+@pytest.mark.parametrize("hook", sorted(HOOK_OF_KIND.values()))
+def test_a_plugin_that_hangs_in_any_hook_is_left_behind_and_named(hook, install, monkeypatch):
+    install("sleeping", HOOK.format(hook=hook, body="import threading\n    threading.Event().wait()"))
     install("sound", SOUND)
     plugins = restricted("sleeping", "sound")
+    plugins.load_all()
+    monkeypatch.setattr(containment, "PATIENCE", 0.2)
+    for kind in HOOK_OF_KIND:
+        assert "sleeping" not in [plugin for plugin, _ in plugins.named(kind)]
     assert [check.name for check in plugins.all(Check)] == ["sound"]
-    assert [(finding.code, finding.where) for finding in plugins.findings] == [(602, "plugin sleeping")]
+    (finding,) = plugins.findings
+    assert (finding.code, finding.where) == (602, "plugin sleeping")
+    assert f"failed in {hook}: Hangs: it did not come back within 0.2 s" in finding.message
+
+
+@pytest.mark.parametrize("hook", sorted(HOOK_OF_KIND.values()))
+def test_a_plugin_that_floods_the_output_in_any_hook_is_kept_quiet_and_named(hook, install, capfd):
+    install("loud", HOOK.format(hook=hook, body="print('me\\n' * 100_000)\n    return []"))
+    plugins = restricted("loud")
+    for kind in HOOK_OF_KIND:
+        plugins.all(kind)
+    (finding,) = plugins.findings
+    assert (finding.code, finding.where) == (606, "plugin loud")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_plugin_that_floods_the_output_is_kept_quiet_and_named(install, capfd):

@@ -139,7 +139,8 @@ class Frictionless:
         self.positions = robot.positions
         self.speeds = self.efforts = np.zeros_like(robot.positions)
         self.poses = np.array([item.pose for item in robot.items])
-        self.forces = {}
+        self.gravity = np.zeros(3)
+        self.presses = []
 
     def step(self, efforts, seconds):
         self.efforts = efforts
@@ -155,6 +156,12 @@ class Frictionless:
     def steer(self, targets, seconds):
         self.positions = targets
         return self.positions
+
+    def memory(self):
+        return self.positions.tolist()
+
+    def recall(self, memory):
+        self.positions = np.array(memory)
 
 
 @hookimpl

@@ -83,6 +83,9 @@ next start. A plugin that failed says why. **Escape** goes back.
         text = Text.assemble((info.name, "bold"), f"\n{info.module}\n")
         if info.reason:
             text.append(f"\n{info.reason}\n", "red" if info.state == "failed" else "dim")
+        for finding in self.workbench.session.plugins.findings:
+            if finding.where == f"plugin {name}" and finding.message != info.reason:
+                text.append(f"\n{finding.message}\n", "yellow")
         for kind in HOOK_OF_KIND:
             given: tuple[tuple[str, Any], ...] = self.workbench.session.plugins.named(kind)
             for plugin, one in given:

@@ -179,7 +179,11 @@ the simulation to other programs on this machine, and closes it.
                 if self.theatre is None or not self.theatre.playing:
                     break
                 begin = perf_counter()
-                await asyncio.to_thread(self.theatre.advance)
+                try:
+                    await asyncio.to_thread(self.theatre.advance)
+                except RckError as error:
+                    self._halt(error)
+                    break
                 if frame % _FRAMES:
                     self._show_motion()
                 else:
@@ -189,6 +193,12 @@ the simulation to other programs on this machine, and closes it.
         finally:
             self._stepping = False
             self._show()
+
+    def _halt(self, error: RckError) -> None:
+        """Stand still because something, such as the sensor of a plugin, cannot go on."""
+        if self.theatre is not None:
+            self.theatre.pause()
+        self.workbench.say(str(error), "refused")
 
     def action_open(self) -> None:
         """Open what is simulated to other programs, or close it to them."""
@@ -210,7 +220,10 @@ the simulation to other programs on this machine, and closes it.
         if self.theatre is None:
             return
         if self.theatre.script is None:
-            self.theatre.step()
+            try:
+                self.theatre.step()
+            except RckError as error:
+                self._halt(error)
             self._show()
         else:
             self.theatre.play_line()
