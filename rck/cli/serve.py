@@ -1,6 +1,7 @@
 """`rck serve`: other programs drive the simulation."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import click
@@ -93,6 +94,8 @@ def serve(
 
     try:
         server = ControlServer(hub, address, rate=rate, page=find_viewer(plugins, BROWSER).page if view else None)
-        asyncio.run(run(server, started, ended))
+        interrupted = asyncio.run(run(server, started, ended))
     except OSError as error:
         raise RckError(f"{host}:{port}: {error.strerror or error}") from None
+    # As every command that ctrl+C ends; what there is to say has been said.
+    sys.exit(130 if interrupted else 0)

@@ -68,9 +68,11 @@ def view(
 
     server = ControlServer(hub, Address(port=port), page=chosen.page)
     try:
-        asyncio.run(serve(server, started, lambda: None, watching))
+        interrupted = asyncio.run(serve(server, started, lambda: None, watching))
     except OSError as error:
         raise RckError(f"port {port}: {error.strerror or error}") from None
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def find_viewer(plugins: Plugins, name: str) -> Viewer:

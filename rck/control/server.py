@@ -331,16 +331,24 @@ async def serve(
     started: Callable[[ControlServer], None],
     ended: Callable[[], None],
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
-) -> None:
+) -> bool:
     """Serve until SIGTERM or SIGINT; `started` is called when clients can come, `ended` when none can any more.
 
-    Neither is called where it cannot listen. What runs `beside` the server ends with it.
+    Neither is called where it cannot listen. What runs `beside` the server ends with it. Whether it was SIGINT, which
+    is ctrl+C, that ended it.
     """
     stop = asyncio.Event()
+    interrupted = False
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        interrupted = True
+        stop.set()
+
     begun = False
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
         async with server:
             begun = True
@@ -361,3 +369,4 @@ async def serve(
             ended()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
+    return interrupted
