@@ -3,6 +3,7 @@
 The folder is made once, before worker processes start, so that all of them share one index of the catalogue.
 """
 
+import gc
 import os
 import shutil
 import tempfile
@@ -13,6 +14,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from rck.catalogue.library import Catalogue
+    from rck.hooks import Plugins
     from rck.language.session import Session
 
 # The machine may be busy with other things; how long an example takes says nothing.
@@ -33,15 +36,36 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[variable] = str(folder / variable.lower())
 
 
+def pytest_collection_finish() -> None:
+    """What is imported by now stays; to look through it for garbage again and again takes a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if _MADE in config.stash:
         shutil.rmtree(config.stash[_MADE], ignore_errors=True)
 
 
-@pytest.fixture
-def session(tmp_path: Path) -> "Session":
-    """An empty assembly in a folder of its own, with the shipped catalogue."""
+@pytest.fixture(scope="session")
+def shipped_plugins() -> "Plugins":
+    """The plugins that are installed, each loaded once."""
     from rck.hooks import discover
-    from rck.language.session import new_session
 
-    return new_session(discover(), tmp_path)
+    return discover()
+
+
+@pytest.fixture(scope="session")
+def shipped_catalogue(shipped_plugins: "Plugins") -> "Catalogue":
+    """The parts that RCK ships, each built once."""
+    from rck.catalogue.library import open_catalogue
+
+    return open_catalogue(shipped_plugins)
+
+
+@pytest.fixture
+def session(tmp_path: Path, shipped_plugins: "Plugins", shipped_catalogue: "Catalogue") -> "Session":
+    """An empty assembly in a folder of its own, with the shipped catalogue."""
+    from rck.language.session import Session
+
+    return Session(shipped_plugins, shipped_catalogue, tmp_path)

@@ -67,7 +67,7 @@ def test_flat_acis_solids_come_in(desk, version, kind):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_polygon_mesh_that_closes_both_ways_is_a_ring(desk, version):
     document = desk.new(version)
-    m, n = 12, 8
+    m, n = 6, 4
     mesh = document.modelspace().add_polymesh((m, n))
     for i in range(m):
         for j in range(n):

@@ -38,7 +38,7 @@ ARMS = Path(rck_parts.__file__).parent / "arms"
 NAMES = [
     path.stem for folder, ending in ((EXAMPLES, "*.rck"), (ARMS, "*.yaml")) for path in sorted(folder.glob(ending))
 ]
-CONFIGURATIONS = 200
+CONFIGURATIONS = 50
 
 
 @lru_cache

@@ -1,6 +1,7 @@
 """SDFormat in libsdformat, by a small program of its own: no warning, and everything is where RCK has it."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -24,13 +25,14 @@ KINDS = {"0": "none", "2": "continuous", "3": "fixed", "5": "prismatic", "6": "r
 
 
 @pytest.fixture(scope="session")
-def checker(tmp_path_factory):
+def checker(request):
     """The program, compiled unless another process, or an earlier run, did so already."""
     flags = _flags()
     version = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
-    program = tmp_path_factory.getbasetemp().parent / f"sdf_check-{version}"
+    program = request.config.rootpath / ".pytest_cache" / f"sdf_check-{version}"
     if not program.exists():
-        fresh = tmp_path_factory.mktemp("checker") / "sdf_check"
+        program.parent.mkdir(exist_ok=True)
+        fresh = program.with_suffix(f".{os.getpid()}")
         subprocess.run(["g++", "-O0", str(SOURCE), "-o", str(fresh), *flags], check=True)
         fresh.replace(program)
     return program

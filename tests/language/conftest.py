@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from rck.catalogue.library import Catalogue
+from rck.hooks import Plugins
 from rck.language.session import Session, run_script
 
 ARM = """\
@@ -21,10 +23,20 @@ view front --eye 0,-900,300
 """
 
 
-@pytest.fixture
-def arm(session: Session) -> Session:
-    """A base, two servos with a link between them, a plate on a joint, a table; with a tool, a port, a pose, a view."""
+@pytest.fixture(scope="session")
+def scripted(
+    shipped_plugins: Plugins, shipped_catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> Session:
+    """A session in which the script was run."""
+    session = Session(shipped_plugins, shipped_catalogue, tmp_path_factory.mktemp("scripted"))
     run_script(session, ARM, "arm.rcks")
+    return session
+
+
+@pytest.fixture
+def arm(session: Session, scripted: Session) -> Session:
+    """A base, two servos with a link between them, a plate on a joint, a table; with a tool, a port, a pose, a view."""
+    session.history, session._entries = scripted.history, scripted._entries
     return session
 
 

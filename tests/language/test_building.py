@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from rck.assembly.document import Assembly
+from rck.assembly.history import History
 from rck.assembly.native import format_assembly
 from rck.hooks import discover
 from rck.language.completion import complete
-from rck.language.session import new_session, run_script
+from rck.language.session import Session, new_session, run_script
 from rck.language.words import LanguageError
 from rck.model import RckError
 
@@ -18,10 +20,17 @@ create robotis/xm430-w350 elbow --at upper.b
 """
 
 
-@pytest.fixture
-def arm(tmp_path):
-    session = new_session(discover(), tmp_path, "arm")
+@pytest.fixture(scope="module")
+def scripted(shipped_plugins, shipped_catalogue, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scripted")
+    session = Session(shipped_plugins, shipped_catalogue, folder, history=History(Assembly(name="arm")))
     run_script(session, ARM, "arm.rcks")
+    return session
+
+
+@pytest.fixture
+def arm(session, scripted):
+    session.history, session._entries = scripted.history, scripted._entries
     return session
 
 
