@@ -26,7 +26,7 @@ from rck.geometry.polyhedron import Polyhedron
 from rck.kernels import measure, touch
 from rck.kernels.gjk import TOUCHING
 from rck.kernels.hulls import BALL
-from rck.kernels.memory import RECORD
+from rck.kernels.memory import no_memory
 from rck.model.arrays import robot_arrays
 from rck.testing.awkward import Pair, awkward_pairs, awkward_shapes
 from rck.testing.collision import loose_robot
@@ -228,7 +228,7 @@ def ours(shapes: Sequence[Polyhedron], pairs: Sequence[Pair]) -> tuple[Bools, Fl
     anything = np.zeros(0, dtype=bool)
     verdicts = np.empty((1, len(pairs)), dtype=bool)
     counts = np.empty(1, dtype=np.int64)
-    memory = np.zeros(0, RECORD)
+    memory = no_memory()
     touch.touching(poses[None], balls, hulls, tables.corners, tables.sectors, rows, anything, memory, counts, verdicts)
     found = np.empty((len(pairs), 3), dtype=np.int64)
     measured = np.empty((len(pairs), measure.COLUMNS))

@@ -6,16 +6,17 @@ Importing this module imports numba, which takes a good half second: import it w
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rck.collision.backend import Clearance, Contact, Meeting
 from rck.collision.motion import Movers, movers, reach_of_items
+from rck.collision.near import ANY_ITEM, Neighbours, near_items
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.shapes import collision_shapes
 from rck.geometry.arrays import Bools, Floats, Ints, Point
-from rck.kernels import broad_phase, measure, sweep, touch
+from rck.kernels import measure, sweep, touch
 from rck.kernels.gjk import TOUCHING
-from rck.kernels.memory import RECORD, empty_memory
+from rck.kernels.memory import Memory, empty_memory, no_memory, with_pairs
 from rck.kernels.parallel import run_in_chunks
 from rck.model.arrays import robot_arrays
 from rck.model.finding import RckError
@@ -27,8 +28,7 @@ _FEW_ITEMS = 64
 # Rows of a batch below which a further thread does not pay.
 _SMALLEST_BATCH = 64
 
-_NO_MATTER_WHICH = np.zeros(0, dtype=bool)
-_NO_MEMORY = np.zeros(0, RECORD)
+_NO_MEMORY = no_memory()
 _NO_HITS = np.empty((1, 0), dtype=bool)
 
 
@@ -48,7 +48,7 @@ class Scene:
         self._arrays = robot_arrays(robot)
         self.shapes = collision_shapes(self._arrays.solids)
         self._names = tuple(item.name for item in robot.items)
-        self._memory = empty_memory(len(self.shapes.hulls))
+        self._neighbours = Neighbours(self.pairs, self.shapes.balls)
         # Room for the answer of the kernels that count.
         self._count = np.empty(1, dtype=np.int64)
         self._known_movers: dict[bytes, Movers] = {}
@@ -64,10 +64,10 @@ class Scene:
         if count == 0:
             return []
         (rows,) = hits.nonzero()
-        if pairs is self.pairs.listed:
+        if not self._has_many:
             return [self._listed_names[row] for row in rows.tolist()]
-        names = self._names
-        return [(names[a], names[b]) for a, b in pairs[rows].tolist()]
+        one, other = self._names_in_array[pairs[rows].T]
+        return list(zip(one.tolist(), other.tolist(), strict=True))
 
     def contacts(self, placed: ArrayLike, moving: Bools | None = None) -> list[Contact]:
         """Every pair of subitems that touch: where, which way, and how deep."""
@@ -161,7 +161,7 @@ class Scene:
                 shapes.corners,
                 shapes.sectors,
                 self.pairs.listed,
-                _NO_MATTER_WHICH,
+                ANY_ITEM,
                 _NO_MEMORY,
                 counts[part],
                 hits[part],
@@ -173,8 +173,20 @@ class Scene:
         return counts
 
     @cached_property
+    def _memory(self) -> Memory:
+        return empty_memory(len(self._names), len(self.shapes.hulls), 0 if self._has_many else len(self.pairs.listed))
+
+    @cached_property
+    def _has_many(self) -> bool:
+        return len(self._names) > _FEW_ITEMS
+
+    @cached_property
     def _listed_names(self) -> list[tuple[str, str]]:
         return [(self._names[a], self._names[b]) for a, b in self.pairs.listed.tolist()]
+
+    @cached_property
+    def _names_in_array(self) -> NDArray[np.object_]:
+        return np.array(self._names, dtype=object)
 
     @cached_property
     def _reach(self) -> Floats:
@@ -188,7 +200,7 @@ class Scene:
 
     def _pairs_of(self, moving: Movers) -> Ints:
         """The pairs of items that move against each other, or a few more. Shape (pairs, 2)."""
-        if len(self._names) <= _FEW_ITEMS:
+        if not self._has_many:
             return self.pairs.listed
         return self.pairs.with_items(np.flatnonzero(moving.way_of_item))
 
@@ -215,11 +227,11 @@ class Scene:
     def _search(self, placed: ArrayLike, moving: Bools | None, *, every: bool) -> tuple[int, Ints, Bools]:
         """How many pairs touch, or that one does, and unless one is enough, of which pairs which."""
         array = np.asarray(placed, np.float64, order="C")
-        flags = _NO_MATTER_WHICH if moving is None else self._flags(moving)
+        flags = ANY_ITEM if moving is None else self._flags(moving)
         arrays, shapes = self._arrays, self.shapes
-        if array.ndim == 3 or len(self._names) > _FEW_ITEMS:
+        if array.ndim == 3 or self._has_many:
             poses = self._poses(array)
-            pairs = self._candidates(poses, flags, TOUCHING)
+            pairs = self._near(poses, flags)
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
             touch.touching.unchecked(
                 poses[None],
@@ -257,8 +269,11 @@ class Scene:
     ) -> list[tuple[tuple[str, str], tuple[int, int], list[float]]]:
         """Names of items, places of subitems, and the columns of a measurement."""
         poses, flags = self._poses(np.asarray(placed, np.float64, order="C")), self._flags(moving)
-        pairs = self._candidates(poses, flags, limit)
         shapes = self.shapes
+        if self._has_many and limit < np.inf:
+            pairs = near_items(self.pairs, shapes.balls, poses, limit, flags)
+        else:
+            pairs = self.pairs.listed
         room = max(16, len(pairs))
         while True:
             found = np.empty((room, 3), dtype=np.int64)
@@ -289,28 +304,13 @@ class Scene:
             raise RckError(f"robot {self.robot.name} cannot be placed: a joint position or a pose is not finite")
         return count
 
-    def _candidates(self, poses: Floats, moving: Bools, margin: float) -> Ints:
-        """The pairs of items that are worth a closer look. Shape (pairs, 2)."""
-        if len(self._names) <= _FEW_ITEMS or margin == np.inf:
+    def _near(self, poses: Floats, moving: Bools) -> Ints:
+        """The pairs of items that may touch, among others; the memory is that of these pairs. Shape (pairs, 2)."""
+        if not self._has_many:
             return self.pairs.listed
-        offsets, exempt = self.pairs.exempt_rows
-        room = 8 * len(self._names)
-        while True:
-            near = np.empty((room, 2), dtype=np.int64)
-            count = broad_phase.near_pairs(
-                poses,
-                self.shapes.balls,
-                self.pairs.group_of_item,
-                self.pairs.scope_of_item,
-                offsets,
-                exempt,
-                moving,
-                margin,
-                near,
-            )
-            if self._finite(count) <= room:
-                return near[:count]
-            room = count
+        if self._neighbours.find(poses, moving):
+            self._memory = with_pairs(self._memory, len(self._neighbours.listed))
+        return self._neighbours.listed
 
     def _poses(self, placed: Floats) -> Floats:
         if placed.ndim != 3:
@@ -321,7 +321,7 @@ class Scene:
 
     def _flags(self, moving: Bools | None) -> Bools:
         if moving is None:
-            return _NO_MATTER_WHICH
+            return ANY_ITEM
         flags = np.ascontiguousarray(moving, dtype=bool)
         if flags.shape != (len(self._names),):
             raise RckError(f"`moving` has shape {flags.shape}, not ({len(self._names)},): one flag per item")

@@ -20,6 +20,10 @@ _SLIM = 0.85
 """Of the radius of a hull's sphere: the girth below which its capsule is used."""
 
 
+_ROUGHNESS = 1e-6
+"""Of the radius of a hull's sphere: how far a corner may be from the plane of its face."""
+
+
 @dataclass(frozen=True, eq=False)
 class Shapes:
     """Tables of :mod:`rck.kernels.hulls`; the hulls are the subitems, in order."""
@@ -49,6 +53,7 @@ def collision_shapes(solids: Solids) -> Shapes:
     hulls["item"] = solids.item_of_subitem
     hulls["centre"] = centres
     hulls["radius"] = _reach(seen, solids.vertex_offsets)
+    hulls["inner"] = _inner_radius(solids, centres, hulls["radius"])
     hulls["half"] = np.where(long[:, None], capsules[:, 3:6], 0.0)
     hulls["girth"] = np.where(long, capsules[:, 6], hulls["radius"])
     balls = np.zeros(len(solids.item_spheres), BALL)
@@ -78,6 +83,16 @@ def _sectors(corners: Floats, hulls: NDArray[np.void]) -> tuple[Ints, Sectors]:
             sectors.setflags(write=False)
             return begins, sectors[:used]
         room = used
+
+
+def _inner_radius(solids: Solids, centres: Floats, radii: Floats) -> Floats:
+    """The radius of a ball round each centre that certainly lies inside the hull. Shape (subitems,)."""
+    if not len(centres):
+        return np.empty(0)
+    seen = np.repeat(centres, np.diff(solids.plane_offsets), axis=0)
+    heights = solids.planes[:, 3] - (solids.planes[:, :3] * seen).sum(axis=1)
+    least = np.minimum.reduceat(heights, solids.plane_offsets[:-1]) - _ROUGHNESS * radii
+    return np.where(least > 0.0, least, -np.inf)
 
 
 def _reach(vectors: Floats, offsets: Ints) -> Floats:

@@ -45,6 +45,21 @@ def place_balls(poses: Floats, balls: Table, centres: Floats) -> bool:
     return finite
 
 
+@kernel(types.boolean(POSES, BALLS, read_only(types.float64, 2), types.float64))
+def have_strayed(poses: Floats, balls: Table, centres: Floats, limit: float) -> bool:
+    """Whether the sphere of any item is farther than `limit` from where it was, shape (items, 3), or not finite."""
+    for item in range(len(balls)):
+        x, y, z = balls[item]["centre"]
+        square = 0.0
+        for axis in range(3):
+            here = poses[item, axis, 0] * x + poses[item, axis, 1] * y + poses[item, axis, 2] * z + poses[item, axis, 3]
+            square += (here - centres[item, axis]) ** 2
+        # What is not a number is not less either.
+        if not square <= limit * limit:
+            return True
+    return False
+
+
 @helper
 def _cube(coordinate: float, width: float) -> int:
     """The number of the cube that a coordinate is in."""

@@ -18,6 +18,8 @@ HULL = np.dtype(
         # Centre of the bounding sphere and capsule in the item's frame, in metres. The corners are relative to it.
         ("centre", np.float64, (3,)),
         ("radius", np.float64),
+        # A ball round the centre that lies inside the hull has this radius; where the centre is outside, -infinity.
+        ("inner", np.float64),
         # Half the core of the capsule, from the centre to an end, along the item's axes; and its girth. Where the hull
         # is round, the capsule is the sphere.
         ("half", np.float64, (3,)),

@@ -1,34 +1,73 @@
-"""What is remembered of two hulls from one step to the next, so that the next need not begin from nothing.
+"""What is remembered from one step to the next, so that the next need not begin from nothing.
 
-Of hulls that were apart it is the vector that parted them, of hulls that overlapped the four corners of A - B that
-enclosed the origin. While motion is small, they mostly still do, and the question is answered at once. A memory is
-only a guess that is tried first: whatever stands in it, the answers are the same.
+Of two items it is how far they may go before the answer can change. The distance between hulls, or how deep they
+overlap, shrinks no faster than the farthest points of the two move; so the way of each item is added up, and a pair is
+looked at again only when both together have used up what there was between them.
+
+Of two hulls that were apart it is the vector that parted them, of hulls that overlapped the four corners of A - B that
+enclosed the origin. While motion is small, they mostly still do. Both are only tried first: whatever stands in them,
+the answers are the same.
 """
+
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numba import from_dtype, types
+from numpy.typing import NDArray
 
 from rck.kernels.bodies import Table
-from rck.kernels.gjk import TOUCHING, difference, farthest_difference
-from rck.kernels.kernel import Floats, Ints, helper
+from rck.kernels.gjk import difference, farthest_difference, gap_along
+from rck.kernels.kernel import Floats, Ints, helper, inlined
 from rck.kernels.sectors import Sectors
 
 RECORD = np.dtype(
     [
         # The hulls that the record is of: its place follows from them, but other pairs may have the same place.
-        ("a", np.int64),
-        ("b", np.int64),
+        ("a", np.int32),
+        ("b", np.int32),
         ("overlap", np.int64),
         # Rows of `corners`, of a and b, of the four corners that enclosed the origin.
-        ("simplex", np.int64, (4, 2)),
-        # From b to a, along the axes of the world.
-        ("vector", np.float64, (3,)),
+        ("simplex", np.int32, (4, 2)),
+        # From b to a, along the axes of the world; a guess, so that few digits are enough.
+        ("vector", np.float32, (3,)),
+        # A record then is as long as a line of the processor's cache.
+        ("spare", np.int32),
     ]
 )
-MEMORY = types.Array(from_dtype(RECORD), 1, "C")
+
+
+class Memory(NamedTuple):
+    """What a scene remembers; all but `records` is empty where nothing is to be remembered."""
+
+    records: Table
+    """Of pairs of hulls; as many as a power of two, or none. Shape (records,)."""
+    poses: Floats
+    """World from item at the last step. Shape (items, 4, 4)."""
+    ways: Floats
+    """No point of the item has gone farther than this since the beginning, in metres. Shape (items,)."""
+    until: Floats
+    """The answer about a pair of items holds until their ways together are as long as this. Shape (pairs,)."""
+    touched: NDArray[np.bool_]
+    """That answer. Shape (pairs,)."""
+
+
+MEMORY = types.NamedTuple(
+    [
+        types.Array(from_dtype(RECORD), 1, "C"),
+        types.float64[:, :, ::1],
+        types.float64[::1],
+        types.float64[::1],
+        types.boolean[::1],
+    ],
+    Memory,
+)
 
 # The origin is inside a tetrahedron where this share of the edges' lengths is between it and each face.
 _WELL_INSIDE = 1e-9
+
+# Ways are made longer by this share, for the rounding of sums.
+_ROUNDED_UP = 1.0 + 1e-12
 
 # So many records there are at least, unless there are fewer pairs, and so many for each hull: with fewer, pairs would
 # take each other's places.
@@ -36,12 +75,40 @@ _NEAR_RECORDS = 1 << 13
 _RECORDS_PER_HULL = 16
 
 
-def empty_memory(hulls: int) -> Table:
-    """A memory for a scene of so many hulls."""
-    slots = 1 << min(hulls * hulls, max(_NEAR_RECORDS, _RECORDS_PER_HULL * hulls)).bit_length()
-    memory = np.zeros(slots, RECORD)
-    memory["a"] = -1
-    return memory
+def empty_memory(items: int, hulls: int, pairs: int) -> Memory:
+    """A memory for a scene of so many items and hulls, and for a list of pairs of items."""
+    records = np.zeros(1 << min(hulls * hulls, max(_NEAR_RECORDS, _RECORDS_PER_HULL * hulls)).bit_length(), RECORD)
+    records["a"] = -1
+    return with_pairs(Memory(records, np.zeros((items, 4, 4)), np.zeros(items), np.empty(0), np.empty(0, bool)), pairs)
+
+
+def no_memory() -> Memory:
+    """For questions of which nothing is remembered."""
+    return Memory(np.empty(0, RECORD), np.empty((0, 4, 4)), np.empty(0), np.empty(0), np.empty(0, bool))
+
+
+def with_pairs(memory: Memory, pairs: int) -> Memory:
+    """The memory for another list of pairs of items, of which no answer is known."""
+    return memory._replace(until=np.full(pairs, -np.inf), touched=np.zeros(pairs, dtype=bool))
+
+
+@inlined
+def add_ways(poses: Floats, balls: Table, memory: Memory) -> None:
+    """Add to each item's way how far its points have gone at most since the last step."""
+    before, ways = memory.poses, memory.ways
+    for item in range(len(ways)):
+        turned = moved = 0.0
+        cx, cy, cz = balls[item]["centre"]
+        for axis in range(3):
+            x = poses[item, axis, 0] - before[item, axis, 0]
+            y = poses[item, axis, 1] - before[item, axis, 1]
+            z = poses[item, axis, 2] - before[item, axis, 2]
+            along = x * cx + y * cy + z * cz + (poses[item, axis, 3] - before[item, axis, 3])
+            turned += x * x + y * y + z * z
+            moved += along * along
+            for column in range(4):
+                before[item, axis, column] = poses[item, axis, column]
+        ways[item] += (sqrt(moved) + sqrt(turned) * balls[item]["radius"]) * _ROUNDED_UP
 
 
 @helper
@@ -61,21 +128,26 @@ def still_apart(
     ty: float,
     tz: float,
     sectors: Sectors,
-) -> bool:
-    """Whether the vector that parted the hulls still does; (tx, ty, tz) is the centre of b seen from that of a."""
-    vx, vy, vz = record["vector"]
+) -> float:
+    """How far apart the vector that parted the hulls still keeps them, or zero where it does not any more.
+
+    (tx, ty, tz) is the centre of b seen from that of a.
+    """
+    vx, vy, vz = float(record["vector"][0]), float(record["vector"][1]), float(record["vector"][2])
     _, _, x, y, z = farthest_difference(
         corners, hulls, poses, record["a"], record["b"], tx, ty, tz, -vx, -vy, -vz, sectors
     )
-    height = vx * x + vy * y + vz * z
-    return bool(height > 0.0 and height * height > TOUCHING * TOUCHING * (vx * vx + vy * vy + vz * vz))
+    return gap_along(vx, vy, vz, x, y, z)
 
 
 @helper
 def still_overlap(
     corners: Floats, hulls: Table, poses: Floats, record: np.void, tx: float, ty: float, tz: float
-) -> bool:
-    """Whether the corners that enclosed the origin still do; (tx, ty, tz) is the centre of b seen from that of a."""
+) -> float:
+    """How deep the origin still is among the corners that enclosed it, or zero where it is not any more.
+
+    (tx, ty, tz) is the centre of b seen from that of a.
+    """
     a, b, simplex = record["a"], record["b"], record["simplex"]
     px, py, pz = difference(corners, hulls, poses, a, b, simplex[0, 0], simplex[0, 1])
     qx, qy, qz = difference(corners, hulls, poses, a, b, simplex[1, 0], simplex[1, 1])
@@ -93,9 +165,32 @@ def still_overlap(
     size = max(abs(px) + abs(py) + abs(pz), abs(qx) + abs(qy) + abs(qz))
     size = max(size, max(abs(rx) + abs(ry) + abs(rz), abs(sx) + abs(sy) + abs(sz)))
     least = _WELL_INSIDE * size * size * size
-    return (one > least and two > least and three > least and four > least) or (
+    depth = 0.0
+    if (one > least and two > least and three > least and four > least) or (
         one < -least and two < -least and three < -least and four < -least
-    )
+    ):
+        # A volume is the area of the face, times two, times the height over it.
+        depth = min(
+            min(
+                abs(one) / twice_the_area(qx, qy, qz, rx, ry, rz, sx, sy, sz),
+                abs(two) / twice_the_area(px, py, pz, qx, qy, qz, rx, ry, rz),
+            ),
+            min(
+                abs(three) / twice_the_area(px, py, pz, qx, qy, qz, sx, sy, sz),
+                abs(four) / twice_the_area(px, py, pz, rx, ry, rz, sx, sy, sz),
+            ),
+        )
+    return depth
+
+
+@helper
+def twice_the_area(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
+) -> float:
+    """Of a triangle."""
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(nx * nx + ny * ny + nz * nz)
 
 
 @helper

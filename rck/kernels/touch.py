@@ -1,5 +1,6 @@
 """Which items of a scene touch: spheres of items, spheres of subitems, then the hulls themselves."""
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from rck.kernels.fk import BODIES, PLACES, VECTORS, place_bodies, place_places
 from rck.kernels.gjk import TOUCHING, glance, walk
 from rck.kernels.hulls import BALLS, HULLS
 from rck.kernels.kernel import Floats, Ints, helper, inlined, kernel, read_only
-from rck.kernels.memory import MEMORY, remember, slot, still_apart, still_overlap
+from rck.kernels.memory import MEMORY, Memory, add_ways, remember, slot, still_apart, still_overlap
 from rck.kernels.sectors import CORNERS, SECTORS, Sectors
 
 
@@ -60,6 +61,8 @@ class Room(NamedTuple):
     """What :func:`rck.kernels.gjk.walk` writes."""
     order: Ints
     """In which pairs are looked at. Shape (pairs,)."""
+    close: Ints
+    """Which places of that order are left for a closer look. Shape (pairs,)."""
 
 
 @helper
@@ -73,7 +76,56 @@ def make_room(balls: Table, pairs: Ints) -> Room:
         np.empty((4, 2), np.int64),
         np.empty(4),
         np.arange(len(pairs)),
+        np.empty(len(pairs), np.int64),
     )
+
+
+@inlined
+def hulls_touch(
+    poses: Floats,
+    hulls: Table,
+    corners: Floats,
+    sectors: Sectors,
+    one: int,
+    other: int,
+    x: float,
+    y: float,
+    z: float,
+    records: Table,
+    simplex: Ints,
+    weights: Floats,
+) -> tuple[bool, float]:
+    """Whether two hulls touch, and how far they may surely move against each other before that changes, in metres.
+
+    (x, y, z) is the centre of the second seen from that of the first. Where nobody knows how far, it is zero.
+    """
+    overlap, gap, depth = False, 0.0, 0.0
+    vx, vy, vz = -x, -y, -z
+    if is_long(hulls, one) or is_long(hulls, other):
+        vx, vy, vz, gap = between_cores(hulls, poses, one, other, x, y, z)
+    elif x == 0.0 and y == 0.0 and z == 0.0:
+        vx = 1.0
+    place = 0
+    if gap <= TOUCHING and len(records) > 0:
+        gap = 0.0
+        place = slot(one, other, len(records))
+        record = records[place]
+        if record["a"] == one and record["b"] == other:
+            if record["overlap"]:
+                depth = still_overlap(corners, hulls, poses, record, x, y, z)
+            else:
+                gap = still_apart(corners, hulls, poses, record, x, y, z, sectors)
+    if gap <= TOUCHING and depth == 0.0:
+        gap, vx, vy, vz = glance(corners, hulls, poses, one, other, x, y, z, vx, vy, vz, sectors)
+        size = 0
+        if gap == 0.0:
+            size, vx, vy, vz = walk(
+                corners, hulls, poses, one, other, x, y, z, vx, vy, vz, TOUCHING, TOUCHING, sectors, simplex, weights
+            )
+            overlap = size > 0
+        if len(records) > 0:
+            remember(records[place], one, other, size, vx, vy, vz, simplex)
+    return overlap or depth > 0.0, max(gap, depth)
 
 
 @inlined
@@ -85,81 +137,69 @@ def touch_in(
     sectors: Sectors,
     pairs: Ints,
     moving: Bools,
-    memory: Table,
+    memory: Memory,
     room: Room,
     hits: Bools,
 ) -> int:
     """As :func:`touching`, for one configuration; `hits` is its row."""
-    centres, near_a, near_b, order = room.centres, room.near_a, room.near_b, room.order
+    records, ways, until, touched = memory.records, memory.ways, memory.until, memory.touched
+    centres, near_a, near_b, order, close = room.centres, room.near_a, room.near_b, room.order, room.close
+    simplex, weights = room.simplex, room.weights
     if not place_balls(poses, balls, centres):
         return -1
+    if len(ways) > 0:
+        add_ways(poses, balls, memory)
     for row in range(len(hits)):
         hits[row] = False
     count = 0
+    # Most pairs are settled by what is known of them or by their spheres, and the loop that sees to them is short.
+    left = 0
     for turn in range(len(pairs)):
         row = order[turn]
         a, b = pairs[row, 0], pairs[row, 1]
-        x, y, z = centres[b, 0] - centres[a, 0], centres[b, 1] - centres[a, 1], centres[b, 2] - centres[a, 2]
-        far = balls[a]["radius"] + balls[b]["radius"] + TOUCHING
-        if x * x + y * y + z * z > far * far:
-            continue
         if len(moving) > 0 and moving[a] == moving[b]:
             continue
+        if len(ways) > 0 and ways[a] + ways[b] < until[row]:
+            if touched[row]:
+                count += 1
+                if len(hits) == 0:
+                    return count
+                hits[row] = True
+            continue
+        x, y, z = centres[b, 0] - centres[a, 0], centres[b, 1] - centres[a, 1], centres[b, 2] - centres[a, 2]
+        far = balls[a]["radius"] + balls[b]["radius"] + TOUCHING
+        if x * x + y * y + z * z <= far * far:
+            close[left] = turn
+            left += 1
+    for place in range(left):
+        turn = close[place]
+        row = order[turn]
+        a, b = pairs[row, 0], pairs[row, 1]
+        overlap, slack = False, 0.0
         in_a = place_hulls(poses, balls, hulls, a, centres, b, balls[b]["radius"] + TOUCHING, near_a)
         in_b = place_hulls(poses, balls, hulls, b, centres, a, balls[a]["radius"] + TOUCHING, near_b)
-        overlap = False
-        for i in range(in_a):
-            for j in range(in_b):
-                x, y, z = near_b[j, 0] - near_a[i, 0], near_b[j, 1] - near_a[i, 1], near_b[j, 2] - near_a[i, 2]
-                one, other = int(near_a[i, 3]), int(near_b[j, 3])
-                far = hulls[one]["radius"] + hulls[other]["radius"] + TOUCHING
-                if x * x + y * y + z * z > far * far:
-                    continue
-                vx, vy, vz = -x, -y, -z
-                if is_long(hulls, one) or is_long(hulls, other):
-                    vx, vy, vz, gap = between_cores(hulls, poses, one, other, x, y, z)
-                    if gap > TOUCHING:
-                        continue
-                elif x == 0.0 and y == 0.0 and z == 0.0:
-                    vx = 1.0
-                place = 0
-                if len(memory) > 0:
-                    place = slot(one, other, len(memory))
-                    record = memory[place]
-                    if record["a"] == one and record["b"] == other:
-                        if record["overlap"]:
-                            overlap = still_overlap(corners, hulls, poses, record, x, y, z)
-                        elif still_apart(corners, hulls, poses, record, x, y, z, sectors):
-                            continue
-                if not overlap:
-                    apart, vx, vy, vz = glance(corners, hulls, poses, one, other, x, y, z, vx, vy, vz, sectors)
-                    size = 0
-                    if not apart:
-                        size, vx, vy, vz = walk(
-                            corners,
-                            hulls,
-                            poses,
-                            one,
-                            other,
-                            x,
-                            y,
-                            z,
-                            vx,
-                            vy,
-                            vz,
-                            TOUCHING,
-                            TOUCHING,
-                            sectors,
-                            room.simplex,
-                            room.weights,
-                        )
-                    overlap = size > 0
-                    if len(memory) > 0:
-                        remember(memory[place], one, other, size, vx, vy, vz, room.simplex)
-                if overlap:
-                    break
+        for pair in range(in_a * in_b):
+            i, j = pair // in_b, pair % in_b
+            x, y, z = near_b[j, 0] - near_a[i, 0], near_b[j, 1] - near_a[i, 1], near_b[j, 2] - near_a[i, 2]
+            one, other = int(near_a[i, 3]), int(near_b[j, 3])
+            square = x * x + y * y + z * z
+            far = hulls[one]["radius"] + hulls[other]["radius"] + TOUCHING
+            if square > far * far:
+                continue
+            inner = hulls[one]["inner"] + hulls[other]["inner"]
+            if inner > 0.0 and square < inner * inner:
+                overlap, slack = True, inner - sqrt(square)
+                break
+            overlap, slack = hulls_touch(poses, hulls, corners, sectors, one, other, x, y, z, records, simplex, weights)
             if overlap:
                 break
+        if len(ways) > 0:
+            if not overlap and (balls[a]["last"] - balls[a]["first"] > 1 or balls[b]["last"] - balls[b]["first"] > 1):
+                # That was of one of several pairs of hulls.
+                slack = 0.0
+            # The answer would be the same within what counts as touching, and within rounding.
+            until[row] = ways[a] + ways[b] + slack - 2.0 * TOUCHING
+            touched[row] = overlap
         if overlap:
             count += 1
             if len(hits) == 0:
@@ -192,7 +232,7 @@ def touching(
     sectors: Sectors,
     pairs: Ints,
     moving: Bools,
-    memory: Table,
+    memory: Memory,
     counts: Ints,
     hits: Bools,
 ) -> None:
@@ -200,8 +240,7 @@ def touching(
 
     Written are how many pairs touch in each, shape (batch,), or -1 where a pose is not finite, and which, shape
     (batch, pairs). Where `hits` has no columns, the search ends at the first. Where `moving` is not empty, only pairs
-    count of which one item moves and the other does not. `memory`, empty or as long as a power of two, is used and
-    brought up to date.
+    count of which one item moves and the other does not. `memory` is used and brought up to date.
     """
     room = make_room(balls, pairs)
     for row in range(len(poses)):
@@ -234,7 +273,7 @@ def touching_at(
     sectors: Sectors,
     pairs: Ints,
     moving: Bools,
-    memory: Table,
+    memory: Memory,
     counts: Ints,
     hits: Bools,
 ) -> None:

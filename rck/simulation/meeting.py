@@ -13,10 +13,11 @@ from math import ceil
 import numpy as np
 
 from rck.collision.motion import Movers, movers, reach_of_items
+from rck.collision.near import ANY_ITEM, near_items
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.scene import Scene
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
-from rck.kernels import broad_phase, measure, sweep
+from rck.kernels import measure, sweep
 from rck.kernels.bodies import BODY, SLIDES, WORLD, Table
 from rck.model.arrays import Solids
 from rck.simulation.stage import Stage
@@ -32,7 +33,6 @@ _LOOK_AHEAD = 0.5
 _LEG = 0.5
 _MOST_LEGS = 64
 
-_NO_FLAGS = np.zeros(0, dtype=bool)
 # A frame whose z axis points down.
 _DOWN = frozen(np.diag([1.0, -1.0, -1.0, 1.0]))
 
@@ -213,26 +213,9 @@ class Contacts:
         balls = self._shapes.balls
         solid = balls["radius"] > 0
         margin = max(way, _LOOK_AHEAD * float(balls["radius"][solid].mean())) if solid.any() else way
-        offsets, exempt = self.pairs.exempt_rows
-        room = 8 * len(self.stage.robot.items)
-        while True:
-            near = np.empty((room, 2), dtype=np.int64)
-            count = broad_phase.near_pairs(
-                self.stage.poses,
-                balls,
-                self.pairs.group_of_item,
-                self.pairs.scope_of_item,
-                offsets,
-                exempt,
-                _NO_FLAGS,
-                margin,
-                near,
-            )
-            if count <= room:
-                break
-            room = count
+        near = near_items(self.pairs, balls, self.stage.poses, margin)
         # In order, so that equal times go to the same pair however the grids were filled.
-        self._near = np.ascontiguousarray(near[:count][np.lexsort((near[:count, 1], near[:count, 0]))])
+        self._near = np.ascontiguousarray(near[np.lexsort((near[:, 1], near[:, 0]))])
         self._slack = margin
 
     def touch(self, pair: tuple[int, int]) -> bool:
@@ -283,7 +266,7 @@ class Contacts:
             shapes.corners,
             shapes.sectors,
             pairs,
-            _NO_FLAGS,
+            ANY_ITEM,
             limit,
             False,
             found,

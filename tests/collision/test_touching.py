@@ -9,7 +9,7 @@ from rck.collision import pairs_to_test
 from rck.collision.scene import Scene
 from rck.geometry import convex_hull
 from rck.geometry.primitives import box
-from rck.geometry.transforms import translation
+from rck.geometry.transforms import from_euler, translation
 from rck.model import RckError, World, at_positions, build_item, build_joint, build_robot, flatten
 from rck.testing.robots import box_between, joint_vectors, planar_arm, robots, six_axis_arm
 from rck.testing.separation import separation
@@ -154,3 +154,30 @@ def test_what_was_asked_before_does_not_change_the_answers(cell):
     vectors = [*path, *rng.uniform(-np.pi, np.pi, (100, 6)), *path[::-1]]
     for vector in vectors:
         assert cell.touching(vector) == Scene(cell.robot, cell.pairs).touching(vector)
+
+
+@pytest.mark.parametrize(("count", "spread"), [(30, 0.8), (80, 1.2)])
+def test_a_scene_that_remembers_answers_as_one_that_does_not_however_things_move(scattered, count, spread):
+    robot = scattered(count, spread)
+    scene, rng = Scene(robot), np.random.default_rng(6)
+    poses = np.array([item.pose for item in robot.items])
+    start = poses.copy()
+    met = set()
+    for step in range(120):
+        # Nothing moves, all crawl or walk, one leaps, all turn, all go back.
+        size = 10.0 ** rng.uniform(-7, -1) * (rng.random(count) < 0.7)
+        if step % 10 == 3:
+            size[:] = 0.0
+        if step % 10 == 6:
+            size[rng.integers(count)] = spread
+        for item in np.flatnonzero(size):
+            turn = from_euler(rng.normal(size=3) * size[item])
+            poses[item, :3, :3] = turn[:3, :3] @ poses[item, :3, :3]
+            poses[item, :3, 3] += rng.normal(size=3) * size[item]
+        if step == 60:
+            poses = start.copy()
+        found = scene.touching(poses)
+        assert sorted(found) == sorted(Scene(robot).touching(poses))
+        assert scene.touches(poses) == bool(found)
+        met.update(found)
+    assert len(met) > 1.2 * len(Scene(robot).touching(start)), "nothing happened"
