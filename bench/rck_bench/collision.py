@@ -36,6 +36,7 @@ PARTS = 10
 """A batch is timed in so many parts."""
 STEPS = 100
 HULLS = (40, 400, 4_000)
+GROWING_STEPS = 40
 CORNERS = 50
 """Of each hull; they lie on an ellipsoid with half axes of 0.4 to 0.6 m."""
 ROOM = 2.5
@@ -261,14 +262,32 @@ def _list_pairs(scene: Scene, poses: Floats, step: int) -> object:
 
 
 def _growth(report: Report) -> None:
-    """Steps a second with more and more hulls in as many times the room."""
+    """Steps a second with more and more hulls in as many times the room; then as many in small scenes, in turn.
+
+    The small scenes hold what the large one holds, and so much does not fit into the processor's cache: what a hull
+    costs there is what it costs to fetch it, and the rest of the growth is the search's own.
+    """
+    few, *_, many = HULLS
     seconds = []
     for count in HULLS:
-        scene = Scene(hulls_in_the_air(count))
-        poses = drifting(count, 10)
-        rate = rates_of_steps({"ours": partial(_list_pairs, scene, poses)}, len(poses))
-        seconds.append(1.0 / rate["ours"])
-    exponent = np.polyfit(np.log(HULLS), np.log(seconds), 1)[0]
+        step = partial(_list_pairs, Scene(hulls_in_the_air(count)), drifting(count, GROWING_STEPS))
+        seconds.append(1.0 / rates_of_steps({"ours": step}, GROWING_STEPS)["ours"])
     for count, time in zip(HULLS, seconds, strict=True):
-        grows = f"time grows with the power {exponent:.2f} of the number of hulls" if count == HULLS[-1] else ""
+        exponent = _exponent(few, seconds[0], count, time)
+        grows = f"time grows with the power {exponent:.2f} of the number of hulls" if count > few else ""
         report.rows.append(Row(f"{count:,} hulls drifting: list touching pairs, steps", 1.0 / time, grows))
+    scenes = [Scene(hulls_in_the_air(few)) for _ in range(many // few)]
+    turns = partial(_list_pairs_in_turn, scenes, drifting(few, GROWING_STEPS))
+    apart = 1.0 / rates_of_steps({"ours": turns}, GROWING_STEPS)["ours"]
+    exponent = _exponent(few, apart * few / many, many, seconds[-1])
+    what = f"{many:,} hulls drifting in {len(scenes)} scenes of {few}, in turn: list touching pairs, steps"
+    report.rows.append(Row(what, 1.0 / apart, f"against these, {many:,} in one scene: power {exponent:.2f}"))
+
+
+def _exponent(few: int, few_seconds: float, many: int, many_seconds: float) -> float:
+    return float(np.log(many_seconds / few_seconds) / np.log(many / few)) if many > few else 1.0
+
+
+def _list_pairs_in_turn(scenes: Sequence[Scene], poses: Floats, step: int) -> None:
+    for scene in scenes:
+        scene.touching(poses[step])
