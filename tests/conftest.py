@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from rck.hooks import Plugins
     from rck.language.session import Session
 
-# The machine may be busy with other things; how long an example takes says nothing.
-settings.register_profile("rck", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The machine may be busy with other things; how long an example takes says nothing. Each run tries other examples;
+# `--hypothesis-profile thorough` tries many more at once, where a test does not say itself how many it needs.
+settings.register_profile("rck", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", settings.get_profile("rck"), max_examples=1000)
 settings.load_profile("rck")
 
 _MADE = pytest.StashKey[Path]()

@@ -23,6 +23,20 @@ def rck(*words, cwd=None, text=None):
     return subprocess.run(command, cwd=cwd, input=text, capture_output=True, text=True, check=False)
 
 
+def called(*words):
+    """The exit status of `rck`, and all that it prints."""
+    printed = io.StringIO()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(sys, "argv", ["rck", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return ended.value.code, printed.getvalue()
+
+
 def test_help_lists_every_command_and_imports_nothing_heavy():
     code = (
         "import sys; sys.argv = ['rck', '--help']\n"
@@ -39,17 +53,18 @@ def test_help_lists_every_command_and_imports_nothing_heavy():
 
 
 def test_a_script_builds_a_file_that_show_check_and_export_understand(tmp_path):
-    assert rck("run", EXAMPLES / "desk-arm.rcks", tmp_path / "arm.rck").returncode == 0
-    shown = rck("show", tmp_path / "arm.rck")
-    assert shown.returncode == 0
-    assert "shoulder/axis" in shown.stdout
-    ports = rck("show", tmp_path / "arm.rck", "--ports").stdout.removeprefix(shown.stdout)
+    arm = str(tmp_path / "arm.rck")
+    assert rck("run", EXAMPLES / "desk-arm.rcks", arm).returncode == 0
+    status, shown = called("show", arm)
+    assert status == 0
+    assert "shoulder/axis" in shown
+    ports = called("show", arm, "--ports")[1].removeprefix(shown)
     assert all(line.startswith("◇ ") for line in ports.splitlines())
     assert "◇ hand.tip " in ports
-    checked = rck("check", tmp_path / "arm.rck", "--json")
+    checked = rck("check", arm, "--json")
     assert checked.returncode == 0
     assert json.loads(checked.stdout) == []
-    assert rck("export", tmp_path / "arm.rck", tmp_path / "arm.robot").returncode == 0
+    assert called("export", arm, str(tmp_path / "arm.robot"))[0] == 0
     assert (tmp_path / "arm.robot").exists()
 
 
@@ -63,25 +78,11 @@ def test_a_script_from_standard_input_is_all_or_nothing(tmp_path):
 def test_an_import_becomes_an_assembly_with_the_same_robot(tmp_path):
     done = rck("import", ROBOT, "-o", tmp_path / "simple.rck")
     assert done.returncode == 0, done.stderr
-    before = json.loads(rck("show", ROBOT, "--json").stdout)
-    after = json.loads(rck("show", tmp_path / "simple.rck", "--json").stdout)
+    before = json.loads(called("show", str(ROBOT), "--json")[1])
+    after = json.loads(called("show", str(tmp_path / "simple.rck"), "--json")[1])
     assert after["mass"] == pytest.approx(before["mass"], rel=1e-9)
     assert len(after["items"]) == len(before["items"])
     assert len(after["joints"]) == len(before["joints"])
-
-
-def called(*words):
-    """The exit status of `rck`, and all that it prints."""
-    printed = io.StringIO()
-    with (
-        contextlib.redirect_stdout(printed),
-        contextlib.redirect_stderr(printed),
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setattr(sys, "argv", ["rck", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return ended.value.code, printed.getvalue()
 
 
 @pytest.fixture
