@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+KERNELS := $(VENV)/.kernels
 
 # Without bytecode on disk each of hundreds of processes would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -14,6 +15,11 @@ setup: $(READY)
 
 $(READY): pyproject.toml tools/setup.sh
 	PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
+	touch $@ $(KERNELS)
+
+# Otherwise each worker of the tests would compile for itself what has changed.
+$(KERNELS): $(wildcard rck/kernels/*.py) | $(READY)
+	$(BIN)/python -c "from rck.kernels.kernel import warm_up; warm_up()"
 	touch $@
 
 demo: $(READY)
@@ -22,10 +28,10 @@ demo: $(READY)
 edit: $(READY)
 	$(BIN)/rck edit
 
-test: $(READY)
+test: $(READY) $(KERNELS)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-slow: $(READY)
+slow: $(READY) $(KERNELS)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 check: $(READY)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual._compositor import Compositor
 from textual.css.stylesheet import Stylesheet
 from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
@@ -20,10 +21,13 @@ from rck.editor.app import RckApp
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.workbench import Workbench
 from rck.hooks import Plugins, discover
-from rck.language.session import Session, new_session
+from rck.language.session import Session
 
 LIBRARY = Path(__file__).with_name("library")
+_ROUNDS = 20
+"""How often everybody is asked for what is left to do: what moves all the time never comes to rest."""
 _LOOK_AGAIN = SceneView.look_again
+_PAINT = Compositor.render_update
 _SIGNS = ("slash", "colon", "space", "question_mark", "vertical_line", "plus", "minus")
 
 
@@ -66,6 +70,14 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
 
 
+def _leave_unpainted(compositor: Compositor, full: bool = False, *arguments: Any, **options: Any) -> Any:
+    """Paint the screen where somebody asks for all of it, and otherwise only forget what has changed."""
+    if full:
+        return _PAINT(compositor, full, *arguments, **options)
+    compositor._dirty_regions.clear()
+    return None
+
+
 class Player:
     """Presses keys and clicks, and waits until the editor has come to rest each time."""
 
@@ -88,13 +100,25 @@ class Player:
 
     async def rest(self) -> None:
         """Wait until every key is handled, all work beside the interface is done, and the screen shows it."""
-        while True:
-            while self.app._handling is not None:
-                await asyncio.sleep(0.005)
-            await self.pilot.pause()
-            if all(worker.is_finished for worker in self.app.workers) and self.app._handling is None:
-                return
-            await self.app.workers.wait_for_complete()
+        patience = _ROUNDS
+        while patience:
+            if self.app._handling is not None:
+                await asyncio.wait([self.app._handling])
+            await self.pilot._wait_for_screen()
+            self.app.screen._on_timer_update()
+            await asyncio.sleep(0)
+            if not all(worker.is_finished for worker in self.app.workers):
+                await self.app.workers.wait_for_complete()
+            elif self.app._handling is None:
+                patience = 0 if self._quiet() else patience - 1
+
+    def _quiet(self) -> bool:
+        """Nobody has anything left to do."""
+        screen = self.app.screen
+        if screen._callbacks or screen._layout_required or screen._dirty_widgets or screen._repaint_required:
+            return False
+        everyone = (self.app, *screen.walk_children(with_self=True))
+        return not any(one._next_callbacks or one.message_queue_size for one in everyone)
 
     def still(self) -> None:
         """Stop the cursors from blinking."""
@@ -140,8 +164,13 @@ class Player:
             await self.press("enter")
 
     async def click(self, what: Any, offset: tuple[int, int] = (0, 0), **modifiers: bool) -> None:
+        self.paint()
         await self.pilot.click(what, offset=offset, **modifiers)
         await self.rest()
+
+    def paint(self) -> None:
+        """Show what there is now: who clicks has seen it."""
+        self.app.screen._compositor.render_update(full=True, screen_stack=self.app._background_screens)
 
 
 Story = Callable[[Player], Awaitable[None]]
@@ -178,8 +207,9 @@ class Editor:
         session: Session | None = None,
         drawing: bool = False,
     ) -> RckApp:
-        """An editor that has not been started; the view is drawn only if asked for."""
+        """An editor that has not been started; the view is drawn, and each change painted, only if asked for."""
         self.monkeypatch.setattr(SceneView, "look_again", _LOOK_AGAIN if drawing else lambda view: None)
+        self.monkeypatch.setattr(Compositor, "render_update", _PAINT if drawing else _leave_unpainted)
         return RckApp(session or self.session(file, commands))
 
     def player(self, pilot: Pilot[Any]) -> Player:
@@ -205,6 +235,7 @@ class Editor:
                 player = self.player(pilot)
                 await player.rest()
                 await story(player)
+                player.paint()
             return app
 
         return asyncio.run(run())
@@ -218,16 +249,10 @@ def editor(tmp_path: Path, plugins: Plugins, kit: Catalogue, monkeypatch: pytest
     return Editor(folder, plugins, kit, monkeypatch)
 
 
-@pytest.fixture(scope="session")
-def shipped(plugins: Plugins, tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
-    """The parts that RCK ships."""
-    return new_session(plugins, tmp_path_factory.mktemp("empty")).catalogue
-
-
 @pytest.fixture
-def real_editor(editor: Editor, shipped: Catalogue) -> Editor:
+def real_editor(editor: Editor, shipped_catalogue: Catalogue) -> Editor:
     """An editor with the parts that RCK ships."""
-    return replace(editor, catalogue=shipped)
+    return replace(editor, catalogue=shipped_catalogue)
 
 
 @pytest.fixture(scope="session")

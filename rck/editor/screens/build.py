@@ -29,6 +29,7 @@ class BuildScreen(Workshop):
     """Puts robots together."""
 
     NAME = "build"
+    DEFAULT_CLASSES = "panel-catalogue"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "accept", "Place", show=True, id="accept"),
         Binding("n", "target(1)", "Next port", show=True, id="next-port"),
@@ -66,7 +67,6 @@ class BuildScreen(Workshop):
     def on_mount(self) -> None:
         """A newcomer starts at the search line, others at the view."""
         super().on_mount()
-        self.add_class("panel-catalogue")
         self.set_class(not self.query_one(PluginPanels).empty, "has-extras")
         if self.workbench.assembly.parts:
             self.focus_view()

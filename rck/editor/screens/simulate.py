@@ -81,7 +81,7 @@ the simulation to other programs on this machine, and closes it.
     def panels(self) -> ComposeResult:
         """The view, and beside it the clock, events, messages and plots."""
         yield Views(self.workbench, scenery=self, id="views")
-        with Vertical(id="sim-side"):
+        with Vertical(id="sim-side", classes="-events"):
             yield Static(id="clock")
             yield OpeningSwitch(id="opening")
             yield EventTable(id="events")
@@ -92,7 +92,6 @@ the simulation to other programs on this machine, and closes it.
         """The events have the keys."""
         super().on_mount()
         self.query_one("#clock").border_title = "Clock"
-        self.query_one("#sim-side").add_class("-events")
         self.query_one(EventTable).focus()
 
     def scene(self) -> Scene:
