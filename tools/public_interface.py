@@ -3,10 +3,13 @@
 A test compares the page with the code, and its fingerprint with the changelog: whoever changes something here says so.
 """
 
+import ast
 import hashlib
 import inspect
 import pkgutil
 import sys
+import textwrap
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +21,11 @@ PACKAGES = ("rck.hooks", "rck.model", "rck.geometry", "rck.kinematics", "rck.col
 OPENING = """# The public interface
 
 What plugins and programs can rely on. What is not listed here may change without notice; what is listed changes only
-with a note in the [changelog](../CHANGELOG.md), and from version 1.0 on only with a new major version. All is typed.
+with a note in the [changelog](../CHANGELOG.md), and from version 1.0 on only with a new major version.
+
+Types are those of Python and of RCK; `Floats` and `Ints` are arrays of NumPy, whose shape and unit the docstring says
+(`help(NAME)` in Python, or your editor). What builds something gives `Built`: its `value`, or None and the `findings`
+that say why; `unwrap()` gives the value or raises.
 
 """
 
@@ -62,24 +69,53 @@ def _own_names(module: ModuleType) -> list[tuple[str, Any]]:
 
 def _entry(name: str, value: Any) -> str:
     if inspect.isclass(value):
-        fields = [field for field in getattr(value, "__annotations__", {}) if not field.startswith("_")]
-        methods = [
-            method
-            for method, body in vars(value).items()
-            if not method.startswith("_") and (inspect.isfunction(body) or isinstance(body, property))
-        ]
-        members = ", ".join(dict.fromkeys([*fields, *methods]))
-        return f"- **`{name}`**{f' ({members})' if members else ''}: {_first_line(value)}"
+        members = ", ".join(f"`{member}`" for member in _members(value))
+        return f"- **`{name}`**: {_first_line(value)}{f'<br>{members}' if members else ''}"
     if inspect.isroutine(value):
-        names = ", ".join(_parameter(one) for one in inspect.signature(value).parameters.values())
-        return f"- **`{name}({names})`**: {_first_line(value)}"
+        function = _parsed(value)
+        assert isinstance(function, ast.FunctionDef)
+        return f"- **`{name}{_signature(function)}`**: {_first_line(value)}"
     return f"- **`{name}`**"
 
 
-def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    optional = "=..." if parameter.default is not inspect.Parameter.empty else ""
-    return f"{stars}{parameter.name}{optional}"
+def _members(value: type) -> list[str]:
+    """Fields with their types, properties, and methods with what they take and give."""
+    found = []
+    body = _parsed(value)
+    assert isinstance(body, ast.ClassDef)
+    for node in body.body:
+        if isinstance(node, ast.AnnAssign):
+            default = "" if node.value is None else f" = {_default(node.value)}"
+            found.append(f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}{default}")
+        elif isinstance(node, ast.Assign) and issubclass(value, Enum):
+            found.append(ast.unparse(node))
+        elif isinstance(node, ast.FunctionDef) and _is_property(node):
+            found.append(f"{node.name}: {ast.unparse(node.returns) if node.returns else 'Any'}")
+        elif isinstance(node, ast.FunctionDef):
+            found.append(f"{node.name}{_signature(node)}")
+    return [member for member in found if not member.startswith("_")]
+
+
+def _default(value: ast.expr) -> str:
+    made = isinstance(value, ast.Call) and ast.unparse(value.func) == "field"
+    return "..." if made else ast.unparse(value)
+
+
+def _is_property(function: ast.FunctionDef) -> bool:
+    return any("property" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+def _signature(function: ast.FunctionDef) -> str:
+    """What it takes and gives, as it is written: the same in every version of Python."""
+    taken = function.args
+    if taken.args and taken.args[0].arg in ("self", "cls"):
+        del taken.args[0]
+    given = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return f"({ast.unparse(taken)}){given}"
+
+
+def _parsed(value: Any) -> ast.stmt:
+    return ast.parse(textwrap.dedent(inspect.getsource(value))).body[0]
 
 
 def _first_line(value: Any) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rck.simulation.rays import Caster
     from rck.simulation.recording import Recorder, Recording
     from rck.simulation.running import Running
-    from rck.simulation.simulation import PhysicsMaker, Simulation
+    from rck.simulation.simulation import Simulation
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -91,7 +91,7 @@ def simulate(
     from rck.simulation.rays import refuse_without_open3d
     from rck.simulation.recording import Recorder, save_recording
     from rck.simulation.simulation import Simulation
-    from rck.simulation.strength import too_weak
+    from rck.simulation.strength import physics_maker, too_weak
 
     if not step > 0:
         raise click.UsageError("--step takes a time above zero")
@@ -107,7 +107,7 @@ def simulate(
     if rays == "open3d":
         refuse_without_open3d()
     plugins = discover()
-    forceful = None if physics is None else _physics(plugins, physics, forces)
+    forceful = None if physics is None else physics_maker(plugins, physics, parse_settings(forces))
     robot, findings = read_robot(file, plugins, settings)
     program = read_program(events, robot, plugins) if events and language_of(events, plugins) else None
     if program is None and events is not None and from_state is not None:
@@ -166,17 +166,6 @@ def simulate(
             click.echo(line)
         print_findings([*findings, *simulation.findings, *plugins.findings])
     sys.exit(int(failed or bool(weak) or (run is None and not all(outcome.done for outcome in outcomes))))
-
-
-def _physics(plugins: Plugins, name: str, given: tuple[str, ...]) -> "PhysicsMaker":
-    """What makes the world of forces; its motors are as strong as need be, unless something else is asked for."""
-    from rck.hooks import read_options
-    from rck.simulation.strength import demanding, physics_named
-
-    engine = physics_named(plugins, name)
-    options = parse_settings(given)
-    values = read_options(engine.options, options)
-    return lambda robot: engine.make(robot, values if "limited" in options else demanding(values))
 
 
 def _plot(recording: "Recording", picture: Path | None, chart: bool) -> None:

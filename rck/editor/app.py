@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from rck.editor.asking_files import ask_to_write
 from rck.editor.background import EachInTurn, NewestFirst, WhenQuiet
 from rck.editor.claims import Claim, claim
 from rck.editor.dialogs import Ask, Choice, Told
+from rck.editor.engine_dialog import EngineDialog, Role
 from rck.editor.keymap import read_keymap
 from rck.editor.palette import palette_commands
 from rck.editor.recovery import LeftBehind, begin_journal, left_behind
@@ -24,6 +26,7 @@ from rck.editor.screens.workshop import Workshop
 from rck.editor.settings import EditorSettings, read_settings, write_settings
 from rck.editor.themes import FEW_COLOURS, THEMES, choose_theme
 from rck.editor.type_ahead import TypeAhead
+from rck.editor.viewing import ViewerProcess
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
 from rck.language.session import Session
@@ -64,6 +67,7 @@ class RckApp(TypeAhead):
         self.learning = False
         """Whether the tutorial is shown."""
         self._claim: Claim | None = None
+        self._viewers = ViewerProcess()
         self._leaving = False
         """Whether the user wants to leave once the assembly is saved."""
         self.workbench.listen(self._changed)
@@ -199,6 +203,34 @@ class RckApp(TypeAhead):
         self.switch_mode("move")
         self.call_later(self.run_action, "screen.reach")
 
+    def action_choose(self, role: Role) -> None:
+        """Choose what works behind a screen, or a viewer to look with."""
+
+        def chosen(name: str | None) -> None:
+            if name is None:
+                return
+            if role == "viewer":
+                self.run_worker(self._look_with(name), group="viewer")
+                return
+            self.workbench.engines = replace(self.workbench.engines, **{role: name})
+            self._changed("assembly")
+
+        now = "" if role == "viewer" else getattr(self.workbench.engines, role)
+        self.push_screen(EngineDialog(role, self.workbench.session.plugins, now), chosen)
+
+    async def _look_with(self, viewer: str) -> None:
+        """Show the robot with a viewer, and then what it printed."""
+        path = self.workbench.session.path
+        if path is None or not path.exists():
+            self.workbench.say("save the assembly first (ctrl+s): viewers look at its file, and at what changes since")
+            return
+        self.workbench.say(f"looking with {viewer}")
+        done, said = await self._viewers.show(path, viewer)
+        if not done:
+            self.workbench.say(said.splitlines()[-1] if said else f"{viewer} ended with an error", "refused")
+        elif said:
+            self.push_screen(Told(said))
+
     def action_begin(self, line: str) -> None:
         """Begin a command in the command line."""
         if isinstance(self.screen, Workshop):
@@ -320,6 +352,7 @@ class RckApp(TypeAhead):
 
     def on_unmount(self) -> None:
         """Let others open the file."""
+        self._viewers.end()
         if self._claim is not None:
             self._claim.release()
             self._claim = None

@@ -60,20 +60,20 @@ def stepped(pose: Floats, step: Step) -> Floats:
 
 
 class Jogger:
-    """Finds joint positions for steps of a tool, with the best solver that there is."""
+    """Finds joint positions for steps of a tool."""
 
     def __init__(self, plugins: Plugins) -> None:
         self._plugins = plugins
-        self._made: tuple[Robot, str, str, ChainSolver] | None = None
-        """The robot and tool that a solver was made for, the base of its chain, and the solver."""
+        self._made: tuple[Robot, str, str, str, ChainSolver] | None = None
+        """The robot, tool and name that a solver was made for, the base of its chain, and the solver."""
 
-    def jogged(self, resting: Robot, moved: Robot, tool: str, step: Step) -> dict[str, float]:
+    def jogged(self, resting: Robot, moved: Robot, tool: str, step: Step, by: str = "") -> dict[str, float]:
         """The positions of the joints after a step, in radians or metres; :class:`RckError` where there are none.
 
         `moved` is the robot as it stands before the step; `resting` the same robot before the motion began, which a
-        solver is made for once.
+        solver is made for once. `by` names the solver; without it, it is the best one that there is.
         """
-        base, solver = self._solver(resting, tool)
+        base, solver = self._solver(resting, tool, by)
         pose = invert(moved.item(base).pose) @ stepped(tool_pose(moved, tool), step)
         seed = np.array([moved.joint(name).position for name in solver.joints])
         wishes = _wishes(step, len(solver.joints))
@@ -86,14 +86,14 @@ class Jogger:
             reason = answer.reason
         raise RckError(reason or "the tool cannot go there")
 
-    def _solver(self, robot: Robot, tool: str) -> tuple[str, ChainSolver]:
+    def _solver(self, robot: Robot, tool: str, by: str) -> tuple[str, ChainSolver]:
         from rck.kinematics.ends import root_of
         from rck.kinematics.solver import solver_for
 
-        if self._made is None or self._made[0] is not robot or self._made[1] != tool:
+        if self._made is None or self._made[0] is not robot or self._made[1:3] != (tool, by):
             base = root_of(robot, tool)
-            self._made = (robot, tool, base, solver_for(self._plugins, robot, base, tool))
-        return self._made[2], self._made[3]
+            self._made = (robot, tool, by, base, solver_for(self._plugins, robot, base, tool, by or None))
+        return self._made[3], self._made[4]
 
 
 def _wishes(step: Step, joints: int) -> tuple[Wants, ...]:

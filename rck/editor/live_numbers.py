@@ -1,6 +1,7 @@
 """What the Move screen tells of a robot as it stands: tools, masses, what holds each joint, what touches."""
 
 from collections.abc import Sequence
+from math import isnan
 
 import numpy as np
 from rich.text import Text
@@ -21,7 +22,8 @@ def numbers(robot: Robot, contacts: Sequence[Contact] = ()) -> Text:
     """What touches and how deep, tool poses, mass, and the effort that holds each joint against its limit."""
     text = Text()
     for contact in sorted(contacts, key=lambda one: -one.depth)[:MOST_CONTACTS]:
-        text.append(" touches ".join(contact.items), "bold red").append(f" {1000 * contact.depth:.1f} mm deep\n", "red")
+        deep = "" if isnan(contact.depth) else f" {1000 * contact.depth:.1f} mm deep"
+        text.append(" touches ".join(contact.items), "bold red").append(f"{deep}\n", "red")
     if len(contacts) > MOST_CONTACTS:
         text.append(f"{len(contacts) - MOST_CONTACTS} more pairs touch\n", "red")
     for frame in robot.frames:

@@ -22,6 +22,10 @@ def palette_commands(app: "RckApp") -> Iterator[SystemCommand]:
     yield SystemCommand("Jump", "Go to a panel by one letter (ctrl+o)", app.action_jump)
     yield SystemCommand("Contacts", "Which pairs of items are tested for collision, and why", app.action_contacts)
     yield SystemCommand("Reach", "Where the tool can get to (a on the Move screen); again hides it", app.action_reach)
+    yield SystemCommand("Solver", "What finds joint positions on the Move screen", partial(app.action_choose, "solver"))
+    yield SystemCommand("Collision", "What finds out what touches there", partial(app.action_choose, "collision"))
+    yield SystemCommand("Physics", "Forces on the Simulate screen, or none", partial(app.action_choose, "physics"))
+    yield SystemCommand("Viewer", "Look at the robot with another program", partial(app.action_choose, "viewer"))
     yield SystemCommand("Save commands as script", "Write what was done to a .rcks file", app.action_save_script)
     for path in app.settings.recent:
         line = f"load {quote(path)}"

@@ -59,8 +59,11 @@ class ReachMap:
         return text.append(f" {found.manipulability.max():.2g}\n", "dim")
 
 
-def reach_map(plugins: Plugins, robot: Robot, tool: str, job: Job) -> ReachMap:
-    """Work out what a tool reaches; takes seconds, and :class:`RckError` where nothing moves it."""
+def reach_map(plugins: Plugins, robot: Robot, tool: str, job: Job, by: str = "") -> ReachMap:
+    """Work out what a tool reaches; takes seconds, and :class:`RckError` where nothing moves it.
+
+    `by` names the solver; without it, it is the best one that there is.
+    """
     from rck.collision.scene import scene_as_built
     from rck.kinematics.solver import solver_for
     from rck.kinematics.workspace import workspace
@@ -68,7 +71,7 @@ def reach_map(plugins: Plugins, robot: Robot, tool: str, job: Job) -> ReachMap:
 
     base = root_of(robot, tool)
     chain = chain_between(robot, base, tool)
-    solver = solver_for(plugins, robot, base, tool)
+    solver = solver_for(plugins, robot, base, tool, by or None)
     found = workspace(chain, solver, touches=scene_as_built(robot).touches_batch, job=job)
     # From the back to the front, as the standard views see it.
     shown = np.flatnonzero(cut_open(found))

@@ -28,6 +28,7 @@ from rck.simulation.player import Player
 from rck.simulation.programs import Memory, language_of
 from rck.simulation.saved import SavedState
 from rck.simulation.simulation import STEP, Simulation
+from rck.simulation.strength import physics_maker
 from rck.simulation.teaching import motions_between
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
@@ -66,6 +67,8 @@ class Theatre:
     """Those of the user, by start; they stay when the run is over."""
     loaded: tuple[Event, ...] = ()
     """As they were loaded or saved last."""
+    physics: str = ""
+    """The engine under whose forces it is played; empty for none."""
     player: Player = field(init=False)
     shown: Shown = field(init=False)
     moments: list[Moment] = field(default_factory=list)
@@ -81,7 +84,8 @@ class Theatre:
     """Held while anything changes."""
 
     def __post_init__(self) -> None:
-        simulation = Simulation(self.robot, plugins=self.plugins)
+        physics = physics_maker(self.plugins, self.physics) if self.physics else None
+        simulation = Simulation(self.robot, plugins=self.plugins, physics=physics)
         self.player = Player(simulation)
         self._first = simulation
         self._floor = floor_for(simulation.view.figure) if self.robot.items else Floor()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from rck.assembly.compile import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.native import fingerprint
+from rck.editor.engines import Engines
 from rck.editor.looked_over import LookedOver, look_over
 from rck.editor.placing import Placing, start_placing
 from rck.geometry.arrays import Floats
@@ -108,6 +109,8 @@ class Workbench:
     """The command that is being done beside the interface."""
     progress: tuple[float, str] = (0.0, "")
     """How much of that command is done, 0 to 1, and at what it is."""
+    engines: Engines = field(default_factory=Engines)
+    """What works behind the screens."""
     taught: tuple[Floats, ...] = ()
     """Poses that were taught: vectors of the free joints, to become events."""
     lesson: int = 0

@@ -1,12 +1,13 @@
 """Whether motors are strong enough: what a run asks of each joint under physics, against what the joint can give."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import degrees
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks import Physics, PhysicsWorld, Plugins, Values
+from rck.hooks import Physics, PhysicsWorld, Plugins, Values, read_options
 from rck.hooks.choosing import choose
 from rck.model.finding import Finding, Severity
 from rck.model.robot import Robot
@@ -58,6 +59,16 @@ class Loads:
 def physics_named(plugins: Plugins, name: str) -> Physics:
     """The engine of that name, unless what it needs is missing."""
     return choose(name, plugins.all(Physics), "physics")
+
+
+def physics_maker(
+    plugins: Plugins, name: str, given: Mapping[str, str] | None = None
+) -> Callable[[Robot], PhysicsWorld]:
+    """What makes the world of forces; its motors are as strong as need be, unless something else is asked for."""
+    engine = physics_named(plugins, name)
+    values = read_options(engine.options, given or {})
+    wanted = values if "limited" in (given or {}) else demanding(values)
+    return lambda robot: engine.make(robot, wanted)
 
 
 def demanding(values: Values) -> Values:

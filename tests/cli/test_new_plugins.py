@@ -1,5 +1,6 @@
 """`rck plugins new` writes plugins that install, pass their tests, and are used: by commands, and in the editor."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -45,31 +46,7 @@ events:
 - {at: 0.1, close: pad/pad}
 - {at: 0.2, until: 0.4, move: motor/axis, by: 10 deg}
 """
-EDITOR = """
-import asyncio
-from pathlib import Path
-from textual.widgets import Static
-from rck.editor.app import RckApp
-from rck.editor.widgets.plugin_panels import PluginPanels
-from rck.hooks import discover
-from rck.language.session import new_session
-
-async def main():
-    app = RckApp(new_session(discover(), Path.cwd()))
-    async with app.run_test(size=(160, 48)) as pilot:
-        app.workbench.do("create acme-parts/angle corner edge=60")
-        await pilot.pause()
-        await app.workers.wait_for_complete()
-        await pilot.pause()
-        app.workbench.do("acme-command #cc3333")
-        print(app.workbench.session.assembly.parts["corner"].colour)
-        print(app.screen.query_one(PluginPanels).query_one(Static).content)
-        await pilot.press("f6")
-        await pilot.pause()
-        print(app.export_screenshot())
-
-asyncio.run(main())
-"""
+EDITOR = Path(__file__).with_name("in_the_editor.py")
 
 
 @pytest.fixture(scope="module")
@@ -131,12 +108,31 @@ def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
 
 
 @pytest.mark.slow
-def test_new_plugins_are_used_in_the_editor(plugged, tmp_path):
+def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
     environment, _ = plugged
-    said = environment.run("python", "-c", EDITOR, cwd=tmp_path)
-    assert said.startswith("#cc3333\n0.165 kg\n  0.165  corner/angle\n")
+    shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path)
+    (tmp_path / "shelf.boxes").write_text("boxes\nlow 100 200 10\n")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "pad.yaml").write_text(PAD)
+    (tmp_path / "cell.rcks").write_text(CELL)
+    (tmp_path / "take.yaml").write_text(EVENTS)
+    environment.walk(["run cell.rcks cell.rck"], tmp_path)
+    said = json.loads(environment.run("python", EDITOR, cwd=tmp_path).splitlines()[-1])
+    assert set(said) == {*KINDS, "plugins"}, "every kind is used, each where its users would"
+    assert said["parts"] == ["corner/angle"]
+    assert said["command"] == "#cc3333"
+    assert said["panel"].startswith("0.165 kg\n  0.165  corner/angle")
+    assert said["solver"] == pytest.approx(10, abs=0.1), "millimetres that the tool has gone"
+    assert "touches" in said["collision"]
+    assert "deep" not in said["collision"], "the new back end cannot measure"
+    assert "pad/pad holds cube/cube" in said["gripper"]
+    assert said["sensor"] == pytest.approx(0.001, abs=1e-6)
+    assert said["physics"] == "acme_physics"
+    assert said["exporter"].startswith("item\tmass kg")
+    assert said["importer"] == ["low"]
+    assert {len(line.split()) for line in said["viewer"].splitlines()} == {4}, "a name and three places in each line"
     for name in NAMES.values():
-        assert name in said
+        assert name in said["plugins"]
 
 
 def test_a_plugin_is_not_written_over_something(tmp_path):

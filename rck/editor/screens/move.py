@@ -67,9 +67,10 @@ class MoveScreen(Workshop):
 
     def __init__(self) -> None:
         super().__init__()
-        self._collisions = Collisions()
+        self._collisions = Collisions(self.workbench.session.plugins)
         self._looking = False
-        self._looked: Robot | None = None
+        self._looked: tuple[Robot, str] | None = None
+        """The robot that was looked at for what touches, and with which back end."""
         self._contacts: tuple[Contact, ...] = ()
         self._map: ReachMap | None = None
         self._mapping: Job | None = None
@@ -178,7 +179,8 @@ class MoveScreen(Workshop):
         glances = self.set_interval(_GLANCE, self._tell_numbers)
         try:
             self._tell_numbers()
-            found = await asyncio.to_thread(reach_map, self.workbench.session.plugins, robot, tool, job)
+            plugins, solver = self.workbench.session.plugins, self.workbench.engines.solver
+            found = await asyncio.to_thread(reach_map, plugins, robot, tool, job, solver)
         except RckError as refusal:
             self.workbench.say(str(refusal), "refused")
             found = None
@@ -215,9 +217,12 @@ class MoveScreen(Workshop):
     async def _look_for_collisions(self) -> None:
         """Find out, beside the interface, what touches in what is shown now."""
         try:
-            while (shown := self.workbench.shown) is not None and shown.robot is not self._looked:
-                self._looked = shown.robot
-                contacts = await asyncio.to_thread(self._found, shown.robot)
+            while (shown := self.workbench.shown) is not None:
+                robot, backend = shown.robot, self.workbench.engines.collision
+                if self._looked is not None and self._looked[0] is robot and self._looked[1] == backend:
+                    break
+                self._looked = robot, backend
+                contacts = await asyncio.to_thread(self._found, robot, backend)
                 touching = frozenset(name for one in contacts for name in one.items)
                 if contacts != self._contacts and self.is_current:
                     self._contacts = contacts
@@ -229,10 +234,11 @@ class MoveScreen(Workshop):
         finally:
             self._looking = False
 
-    def _found(self, robot: Robot) -> tuple[Contact, ...]:
+    def _found(self, robot: Robot, backend: str) -> tuple[Contact, ...]:
         try:
-            return self._collisions.deepest_contacts(robot)
-        except RckError:
+            return self._collisions.deepest_contacts(robot, backend)
+        except RckError as error:
+            self.app.call_from_thread(self.workbench.say, str(error), "refused")
             return ()
 
     @on(SceneView.Picked)

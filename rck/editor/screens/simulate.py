@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from time import perf_counter
@@ -74,6 +75,7 @@ the simulation to other programs on this machine, and closes it.
         super().__init__()
         self.theatre: Theatre | None = None
         self._robot: Robot | None = None
+        self._physics = ""
         self._capturing: Capture | None = None
         self._camera = ""
         self._stepping = False
@@ -126,9 +128,10 @@ the simulation to other programs on this machine, and closes it.
     def _follow(self) -> None:
         compiled = self.workbench.built.value
         robot = None if compiled is None else compiled.robot
-        if robot is self._robot:
+        physics = self.workbench.engines.physics
+        if robot is self._robot and physics == self._physics:
             return
-        self._robot = robot
+        self._robot, self._physics = robot, physics
         events = () if self.theatre is None else self.theatre.events
         loaded = () if self.theatre is None else self.theatre.loaded
         self.theatre = None
@@ -141,9 +144,10 @@ the simulation to other programs on this machine, and closes it.
 
         async def prepare() -> None:
             try:
-                theatre = await asyncio.to_thread(Theatre, robot, plugins, events, loaded)
+                theatre = await asyncio.to_thread(Theatre, robot, plugins, events, loaded, physics)
             except RckError as error:
                 self.workbench.say(str(error), "refused")
+                self._give_up(physics)
                 return
             if robot is self._robot:
                 self.theatre = theatre
@@ -151,6 +155,12 @@ the simulation to other programs on this machine, and closes it.
                 self._show()
 
         self.run_worker(prepare(), group="theatre", exclusive=True)
+
+    def _give_up(self, physics: str) -> None:
+        """Go on without an engine that failed."""
+        if physics and self.workbench.engines.physics == physics:
+            self.workbench.engines = replace(self.workbench.engines, physics="")
+            self._follow()
 
     def action_play(self) -> None:
         """Play or pause."""
@@ -310,6 +320,8 @@ the simulation to other programs on this machine, and closes it.
         elif simulation.stuck:
             state = "stuck"
         clock = Text(f"{simulation.time:9.2f} s", "bold", no_wrap=True).append(f"   {state}   ", "dim")
+        if theatre.physics:
+            clock.append(f"{theatre.physics}   ", "yellow")
         clock.append(f"{theatre.player.speed:g}x").append(f"   wall {theatre.player.wall_time:.1f} s", "dim")
         if self._capturing is not None:
             clock.append(f"   ● {len(self._capturing.frames)}", "red")

@@ -160,8 +160,9 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
         robot, built = self._robot, self._workbench.built.value
         if robot is None or built is None:
             return
+        solver = self._workbench.engines.solver
         try:
-            positions = await asyncio.to_thread(self._jogger.jogged, built.robot, robot, self._tool, step)
+            positions = await asyncio.to_thread(self._jogger.jogged, built.robot, robot, self._tool, step, solver)
         except RckError as error:
             self._reason = str(error)
             self._wanted.clear()
