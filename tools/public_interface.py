@@ -6,6 +6,7 @@ A test compares the page with the code, and its fingerprint with the changelog: 
 import ast
 import hashlib
 import inspect
+import itertools
 import pkgutil
 import sys
 import textwrap
@@ -17,6 +18,22 @@ from typing import Any
 
 PAGE = Path(__file__).parent.parent / "docs" / "interface.md"
 PACKAGES = ("rck.hooks", "rck.model", "rck.geometry", "rck.kinematics", "rck.collision", "rck.exporting", "rck.testing")
+MODULES: dict[str, tuple[str, ...]] = {
+    "rck.geometry.primitives": (),
+    "rck.geometry.transforms": (),
+    "rck.model.arrays": ("robot_arrays",),
+    "rck.model.forward": ("forward",),
+    "rck.hooks.programs": (),
+    "rck.kinematics.answering": (),
+    "rck.kinematics.deviation": (),
+    "rck.collision.backend": (),
+    "rck.assembly.document": (),
+    "rck.language.session": ("Session", "new_session", "open_session"),
+}
+"""Modules inside packages that are listed too: all of one, or only these names, classes without their members."""
+
+_LONG = 120
+"""Letters: a longer definition tells a reader less than its name."""
 
 OPENING = """# The public interface
 
@@ -42,20 +59,27 @@ def fingerprint() -> str:
 
 def listing() -> str:
     """Every public name with its signature and the first line that explains it."""
-    return "\n".join(_section(package) for package in PACKAGES)
+    return "\n".join([*map(_section, PACKAGES), *(_module(name, names) for name, names in MODULES.items())])
 
 
 def _section(package: str) -> str:
     module = import_module(package)
     lines = [f"## `{package}`", "", _first_line(module), ""]
     if hasattr(module, "__all__"):
-        lines += [_entry(name, getattr(module, name)) for name in sorted(module.__all__, key=str.casefold)]
+        lines += [_entry(name, getattr(module, name), package) for name in sorted(module.__all__, key=str.casefold)]
         return "\n".join([*lines, ""])
-    for info in pkgutil.iter_modules(module.__path__):
-        part = import_module(f"{package}.{info.name}")
-        lines += [f"### `{package}.{info.name}`", "", _first_line(part), ""]
-        lines += [_entry(name, value) for name, value in _own_names(part)] + [""]
-    return "\n".join(lines)
+    names = (f"{package}.{info.name}" for info in pkgutil.iter_modules(module.__path__))
+    return "\n".join([*lines, *(_module(name, (), "###") for name in names)])
+
+
+def _module(name: str, names: tuple[str, ...], heading: str = "##") -> str:
+    module = import_module(name)
+    lines = [f"{heading} `{name}`", "", _first_line(module), ""]
+    if names:
+        lines += [_entry(one, getattr(module, one)).partition("<br>")[0] for one in names]
+    else:
+        lines += [_entry(one, value, name.rpartition(".")[0]) for one, value in _own_names(module)]
+    return "\n".join([*lines, ""])
 
 
 def _own_names(module: ModuleType) -> list[tuple[str, Any]]:
@@ -67,7 +91,9 @@ def _own_names(module: ModuleType) -> list[tuple[str, Any]]:
     ]
 
 
-def _entry(name: str, value: Any) -> str:
+def _entry(name: str, value: Any, package: str = "") -> str:
+    if inspect.ismodule(value):
+        return f"- **`{name}`**: {_first_line(value)} [Listed below](#{value.__name__.replace('.', '')})."
     if inspect.isclass(value):
         members = ", ".join(f"`{member}`" for member in _members(value))
         return f"- **`{name}`**: {_first_line(value)}{f'<br>{members}' if members else ''}"
@@ -75,7 +101,26 @@ def _entry(name: str, value: Any) -> str:
         function = _parsed(value)
         assert isinstance(function, ast.FunctionDef)
         return f"- **`{name}{_signature(function)}`**: {_first_line(value)}"
-    return f"- **`{name}`**"
+    written, told = _alias(name, package)
+    return f"- **`{name}`**{f': {told}' if told else ''}{f'<br>`{written}`' if written else ''}"
+
+
+def _alias(name: str, package: str) -> tuple[str, str]:
+    """How a name that is neither class nor function is made, and what is said about it."""
+    for info in pkgutil.iter_modules(import_module(package).__path__):
+        body = ast.parse(inspect.getsource(import_module(f"{package}.{info.name}"))).body
+        for node, after in itertools.pairwise([*body, ast.Pass()]):
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            if isinstance(node, ast.Assign | ast.AnnAssign) and any(
+                isinstance(target, ast.Name) and target.id == name for target in targets
+            ):
+                said = (
+                    after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+                )
+                written = ast.unparse(node.value) if node.value is not None else ""
+                told = " ".join(str(said).split())
+                return written if len(written) < _LONG else "", told
+    return "", ""
 
 
 def _members(value: type) -> list[str]:

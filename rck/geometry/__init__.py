@@ -9,7 +9,7 @@ from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.geometry.contour import Contour, circle, contours_from_rings, make_contour, rectangle
 from rck.geometry.decompose import DecomposerMissingError, Decomposition
 from rck.geometry.mass import NO_MASS, MassProperties, Moments, combine, mass_properties, moments, moved
-from rck.geometry.mesh import Faceted, Mesh, is_closed, make_mesh, surrounds, transformed, triangles
+from rck.geometry.mesh import Faceted, Mesh, faces_of, is_closed, make_mesh, surrounds, transformed, triangles
 from rck.geometry.partition import convex_partition, convex_polygons, triangulate
 from rck.geometry.polyhedron import (
     Flaw,
@@ -51,6 +51,7 @@ __all__ = [
     "convex_partition",
     "convex_polygons",
     "extrude",
+    "faces_of",
     "frozen",
     "is_closed",
     "join_solids",

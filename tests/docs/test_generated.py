@@ -1,5 +1,6 @@
 """Pages that are written by tools say what the code says now."""
 
+import ast
 import re
 import runpy
 from pathlib import Path
@@ -49,6 +50,37 @@ def test_the_public_interface_is_listed():
     tool = runpy.run_path(str(ROOT / "tools" / "public_interface.py"))
     written = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
     assert written == tool["page"](), "run python tools/public_interface.py, and say in CHANGELOG.md what changed"
+
+
+def listed_names():
+    """The names that the page lists, by package or module."""
+    listed = {}
+    module = ""
+    for line in (ROOT / "docs" / "interface.md").read_text(encoding="utf-8").splitlines():
+        if heading := re.match(r"###? `(rck[\w.]*)`", line):
+            module = heading[1]
+        elif entry := re.match(r"- \*\*`(\w+)", line):
+            listed.setdefault(module, set()).add(entry[1])
+    return listed
+
+
+def test_new_plugins_and_the_guides_for_them_use_the_public_interface_alone():
+    listed = listed_names()
+    sources = {file.relative_to(ROOT): file.read_text() for file in (ROOT / "rck" / "templates").glob("*/*.py")}
+    for page in (ROOT / "docs" / "plugins").glob("*.md"):
+        sources[page.relative_to(ROOT)] = "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))
+    used = {
+        (source, node.module, alias.name)
+        for source, text in sources.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rck.")
+        for alias in node.names
+    }
+    assert len(used) > 50
+    unlisted = sorted(
+        f"{source}: {module}.{name}" for source, module, name in used if name not in listed.get(module, ())
+    )
+    assert unlisted == []
 
 
 def test_a_change_of_the_public_interface_has_a_note():

@@ -5,12 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import linprog
 
-from rck.collision.pairs import pairs_to_test
-from rck.geometry.arrays import Floats
-from rck.geometry.sphere import Sphere
+from rck.collision import pairs_to_test
+from rck.geometry import Floats, Sphere
 from rck.geometry.transforms import apply
-from rck.hooks import CollisionBackend, CollisionScene, hookimpl
-from rck.hooks.kinds import ItemPairs
+from rck.hooks import CollisionBackend, CollisionScene, ItemPairs, hookimpl
 from rck.model import Item, RckError, Robot, at_positions
 
 

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry import Floats
 from rck.geometry.primitives import box
 from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
-from rck.model import Finding, Item, Severity, build_item, build_robot
-from rck.model.subitem import subitem_of
+from rck.model import Finding, Item, Severity, build_item, build_robot, subitem_of
 
 
 @hookimpl

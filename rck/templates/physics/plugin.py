@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry import Floats
 from rck.hooks import Option, Physics, Press, Values, hookimpl
 from rck.model import Robot
 from rck.model.arrays import robot_arrays

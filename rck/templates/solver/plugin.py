@@ -6,10 +6,10 @@ from time import thread_time
 import numpy as np
 from scipy.optimize import least_squares
 
-from rck.geometry.arrays import Floats
+from rck.geometry import Floats
 from rck.hooks import Answer, ChainSolver, Goal, Solver, hookimpl
+from rck.kinematics import Chain, chain_between, tip_pose
 from rck.kinematics.answering import missed, question, refused, unusable
-from rck.kinematics.chain import Chain, chain_between, tip_pose
 from rck.kinematics.deviation import deviation
 from rck.model import Robot
 
