@@ -8,8 +8,6 @@ All is done along the axes of the world, seen from the centre of A: numbers stay
 between them, wherever in the world they are.
 """
 
-from math import sqrt
-
 import numpy as np
 
 from rck.kernels.bodies import Table
@@ -83,17 +81,6 @@ def farthest_difference(
     return i, j, ax - bx - tx, ay - by - ty, az - bz - tz
 
 
-@helper
-def gap_along(vx: float, vy: float, vz: float, x: float, y: float, z: float) -> float:
-    """How far the hulls are apart along a vector from b to a, or zero where it does not part them.
-
-    (x, y, z) is the corner of A - B that is farthest against the vector.
-    """
-    height = vx * x + vy * y + vz * z
-    gap = height / sqrt(vx * vx + vy * vy + vz * vz) if height > 0.0 else 0.0
-    return gap if gap > TOUCHING else 0.0
-
-
 @inlined
 def glance(
     corners: Floats,
@@ -109,25 +96,25 @@ def glance(
     vz: float,
     sectors: Sectors,
 ) -> tuple[float, float, float, float]:
-    """How far apart a few vectors at hand show the hulls to be, or zero, and the last of them.
+    """How far apart a few vectors at hand show the hulls to be, times the vector, or zero; and the last of them.
 
     Most hulls that do not touch are told so. (tx, ty, tz) is the centre of b seen from that of a, (vx, vy, vz) a
     guess of the vector from b to a. The next one is its mirror image by the corner of A - B that was in the way
     (Chung and Wang 1996).
     """
-    gap = 0.0
+    apart = 0.0
     for _ in range(_GLANCES):
         _, _, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, -vx, -vy, -vz, sectors)
-        gap = gap_along(vx, vy, vz, x, y, z)
-        if gap > 0.0:
-            break
         height = vx * x + vy * y + vz * z
+        if height > 0.0 and height * height > TOUCHING * TOUCHING * (vx * vx + vy * vy + vz * vz):
+            apart = height
+            break
         square = x * x + y * y + z * z
         if height == 0.0 or square == 0.0:
             break
         share = 2.0 * height / square
         vx, vy, vz = vx - share * x, vy - share * y, vz - share * z
-    return gap, vx, vy, vz
+    return apart, vx, vy, vz
 
 
 @helper

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import from_dtype, types
-from numpy.typing import NDArray
 
 from rck.kernels.bodies import Table
-from rck.kernels.gjk import difference, farthest_difference, gap_along
+from rck.kernels.gjk import TOUCHING, difference, farthest_difference
 from rck.kernels.kernel import Floats, Ints, helper, inlined
 from rck.kernels.sectors import Sectors
 
@@ -47,9 +46,8 @@ class Memory(NamedTuple):
     ways: Floats
     """No point of the item has gone farther than this since the beginning, in metres. Shape (items,)."""
     until: Floats
-    """The answer about a pair of items holds until their ways together are as long as this. Shape (pairs,)."""
-    touched: NDArray[np.bool_]
-    """That answer. Shape (pairs,)."""
+    """The answer about a pair of items holds until their ways together are as long as this; negative where the two
+    touch. Shape (pairs,)."""
 
 
 MEMORY = types.NamedTuple(
@@ -58,7 +56,6 @@ MEMORY = types.NamedTuple(
         types.float64[:, :, ::1],
         types.float64[::1],
         types.float64[::1],
-        types.boolean[::1],
     ],
     Memory,
 )
@@ -79,17 +76,17 @@ def empty_memory(items: int, hulls: int, pairs: int) -> Memory:
     """A memory for a scene of so many items and hulls, and for a list of pairs of items."""
     records = np.zeros(1 << min(hulls * hulls, max(_NEAR_RECORDS, _RECORDS_PER_HULL * hulls)).bit_length(), RECORD)
     records["a"] = -1
-    return with_pairs(Memory(records, np.zeros((items, 4, 4)), np.zeros(items), np.empty(0), np.empty(0, bool)), pairs)
+    return with_pairs(Memory(records, np.zeros((items, 4, 4)), np.zeros(items), np.empty(0)), pairs)
 
 
 def no_memory() -> Memory:
     """For questions of which nothing is remembered."""
-    return Memory(np.empty(0, RECORD), np.empty((0, 4, 4)), np.empty(0), np.empty(0), np.empty(0, bool))
+    return Memory(np.empty(0, RECORD), np.empty((0, 4, 4)), np.empty(0), np.empty(0))
 
 
 def with_pairs(memory: Memory, pairs: int) -> Memory:
     """The memory for another list of pairs of items, of which no answer is known."""
-    return memory._replace(until=np.full(pairs, -np.inf), touched=np.zeros(pairs, dtype=bool))
+    return memory._replace(until=np.zeros(pairs))
 
 
 @inlined
@@ -137,7 +134,9 @@ def still_apart(
     _, _, x, y, z = farthest_difference(
         corners, hulls, poses, record["a"], record["b"], tx, ty, tz, -vx, -vy, -vz, sectors
     )
-    return gap_along(vx, vy, vz, x, y, z)
+    height = vx * x + vy * y + vz * z
+    gap = height / sqrt(vx * vx + vy * vy + vz * vz) if height > 0.0 else 0.0
+    return gap if gap > TOUCHING else 0.0
 
 
 @helper

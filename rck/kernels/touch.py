@@ -61,8 +61,6 @@ class Room(NamedTuple):
     """What :func:`rck.kernels.gjk.walk` writes."""
     order: Ints
     """In which pairs are looked at. Shape (pairs,)."""
-    close: Ints
-    """Which places of that order are left for a closer look. Shape (pairs,)."""
 
 
 @helper
@@ -76,56 +74,7 @@ def make_room(balls: Table, pairs: Ints) -> Room:
         np.empty((4, 2), np.int64),
         np.empty(4),
         np.arange(len(pairs)),
-        np.empty(len(pairs), np.int64),
     )
-
-
-@inlined
-def hulls_touch(
-    poses: Floats,
-    hulls: Table,
-    corners: Floats,
-    sectors: Sectors,
-    one: int,
-    other: int,
-    x: float,
-    y: float,
-    z: float,
-    records: Table,
-    simplex: Ints,
-    weights: Floats,
-) -> tuple[bool, float]:
-    """Whether two hulls touch, and how far they may surely move against each other before that changes, in metres.
-
-    (x, y, z) is the centre of the second seen from that of the first. Where nobody knows how far, it is zero.
-    """
-    overlap, gap, depth = False, 0.0, 0.0
-    vx, vy, vz = -x, -y, -z
-    if is_long(hulls, one) or is_long(hulls, other):
-        vx, vy, vz, gap = between_cores(hulls, poses, one, other, x, y, z)
-    elif x == 0.0 and y == 0.0 and z == 0.0:
-        vx = 1.0
-    place = 0
-    if gap <= TOUCHING and len(records) > 0:
-        gap = 0.0
-        place = slot(one, other, len(records))
-        record = records[place]
-        if record["a"] == one and record["b"] == other:
-            if record["overlap"]:
-                depth = still_overlap(corners, hulls, poses, record, x, y, z)
-            else:
-                gap = still_apart(corners, hulls, poses, record, x, y, z, sectors)
-    if gap <= TOUCHING and depth == 0.0:
-        gap, vx, vy, vz = glance(corners, hulls, poses, one, other, x, y, z, vx, vy, vz, sectors)
-        size = 0
-        if gap == 0.0:
-            size, vx, vy, vz = walk(
-                corners, hulls, poses, one, other, x, y, z, vx, vy, vz, TOUCHING, TOUCHING, sectors, simplex, weights
-            )
-            overlap = size > 0
-        if len(records) > 0:
-            remember(records[place], one, other, size, vx, vy, vz, simplex)
-    return overlap or depth > 0.0, max(gap, depth)
 
 
 @inlined
@@ -142,9 +91,8 @@ def touch_in(
     hits: Bools,
 ) -> int:
     """As :func:`touching`, for one configuration; `hits` is its row."""
-    records, ways, until, touched = memory.records, memory.ways, memory.until, memory.touched
-    centres, near_a, near_b, order, close = room.centres, room.near_a, room.near_b, room.order, room.close
-    simplex, weights = room.simplex, room.weights
+    records, ways, until = memory.records, memory.ways, memory.until
+    centres, near_a, near_b, order = room.centres, room.near_a, room.near_b, room.order
     if not place_balls(poses, balls, centres):
         return -1
     if len(ways) > 0:
@@ -152,15 +100,13 @@ def touch_in(
     for row in range(len(hits)):
         hits[row] = False
     count = 0
-    # Most pairs are settled by what is known of them or by their spheres, and the loop that sees to them is short.
-    left = 0
     for turn in range(len(pairs)):
         row = order[turn]
         a, b = pairs[row, 0], pairs[row, 1]
         if len(moving) > 0 and moving[a] == moving[b]:
             continue
-        if len(ways) > 0 and ways[a] + ways[b] < until[row]:
-            if touched[row]:
+        if len(ways) > 0 and ways[a] + ways[b] < abs(until[row]):
+            if until[row] < 0.0:
                 count += 1
                 if len(hits) == 0:
                     return count
@@ -168,13 +114,8 @@ def touch_in(
             continue
         x, y, z = centres[b, 0] - centres[a, 0], centres[b, 1] - centres[a, 1], centres[b, 2] - centres[a, 2]
         far = balls[a]["radius"] + balls[b]["radius"] + TOUCHING
-        if x * x + y * y + z * z <= far * far:
-            close[left] = turn
-            left += 1
-    for place in range(left):
-        turn = close[place]
-        row = order[turn]
-        a, b = pairs[row, 0], pairs[row, 1]
+        if x * x + y * y + z * z > far * far:
+            continue
         overlap, slack = False, 0.0
         in_a = place_hulls(poses, balls, hulls, a, centres, b, balls[b]["radius"] + TOUCHING, near_a)
         in_b = place_hulls(poses, balls, hulls, b, centres, a, balls[a]["radius"] + TOUCHING, near_b)
@@ -190,7 +131,52 @@ def touch_in(
             if inner > 0.0 and square < inner * inner:
                 overlap, slack = True, inner - sqrt(square)
                 break
-            overlap, slack = hulls_touch(poses, hulls, corners, sectors, one, other, x, y, z, records, simplex, weights)
+            vx, vy, vz, slack = -x, -y, -z, 0.0
+            if is_long(hulls, one) or is_long(hulls, other):
+                vx, vy, vz, slack = between_cores(hulls, poses, one, other, x, y, z)
+                if slack > TOUCHING:
+                    continue
+            elif square == 0.0:
+                vx = 1.0
+            place = 0
+            if len(records) > 0:
+                place = slot(one, other, len(records))
+                record = records[place]
+                if record["a"] == one and record["b"] == other:
+                    if record["overlap"]:
+                        slack = still_overlap(corners, hulls, poses, record, x, y, z)
+                        overlap = slack > 0.0
+                    else:
+                        slack = still_apart(corners, hulls, poses, record, x, y, z, sectors)
+                        if slack > 0.0:
+                            continue
+            if not overlap:
+                slack, vx, vy, vz = glance(corners, hulls, poses, one, other, x, y, z, vx, vy, vz, sectors)
+                size = 0
+                if slack > 0.0:
+                    slack /= sqrt(vx * vx + vy * vy + vz * vz)
+                else:
+                    size, vx, vy, vz = walk(
+                        corners,
+                        hulls,
+                        poses,
+                        one,
+                        other,
+                        x,
+                        y,
+                        z,
+                        vx,
+                        vy,
+                        vz,
+                        TOUCHING,
+                        TOUCHING,
+                        sectors,
+                        room.simplex,
+                        room.weights,
+                    )
+                overlap = size > 0
+                if len(records) > 0:
+                    remember(records[place], one, other, size, vx, vy, vz, room.simplex)
             if overlap:
                 break
         if len(ways) > 0:
@@ -198,8 +184,8 @@ def touch_in(
                 # That was of one of several pairs of hulls.
                 slack = 0.0
             # The answer would be the same within what counts as touching, and within rounding.
-            until[row] = ways[a] + ways[b] + slack - 2.0 * TOUCHING
-            touched[row] = overlap
+            last = ways[a] + ways[b] + max(slack - 2.0 * TOUCHING, 0.0)
+            until[row] = -last if overlap else last
         if overlap:
             count += 1
             if len(hits) == 0:
