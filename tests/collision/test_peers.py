@@ -36,12 +36,19 @@ def test_a_wrong_answer_of_ours_would_be_told(monkeypatch):
 
 
 def test_the_bench_agrees_with_every_peer(monkeypatch):
-    for name, value in {"CALLS": 10, "BATCH": 100, "PARTS": 2, "STEPS": 3, "HULLS": (20, 40, 80)}.items():
+    for name, value in {
+        "CALLS": 10,
+        "BATCH": 100,
+        "PARTS": 2,
+        "STEPS": 3,
+        "GROWING_STEPS": 3,
+        "HULLS": (20, 40, 80),
+    }.items():
         monkeypatch.setattr(collision, name, value)
     monkeypatch.setattr(collision, "ARMS", ("franka/panda", "universal-robots/ur5e"))
     report = Report()
     collision.run(report)
-    assert len(report.rows) == 3 * (2 + len({1, available_cores()})) + 2 * 4 + 3
+    assert len(report.rows) == 3 * (2 + len({1, available_cores()})) + 2 * 4 + 4
     assert all(row.agrees for row in report.rows)
     assert all(np.isfinite(row.ours) for row in report.rows)
     assert {"agreement", "collision"} <= set(rck_bench.AREAS)
