@@ -10,7 +10,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import scaling
 from rck.hooks import Job
-from rck.hooks.number_file import refused
+from rck.importing.refusals import refused
 from rck_dxf.content import (
     FARTHEST,
     Content,

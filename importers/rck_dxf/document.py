@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rck.hooks import Job
-from rck.hooks.number_file import refused
+from rck.importing.refusals import refused
 from rck.model import Finding, Severity
 from rck.model.units import si_from
 from rck_dxf.blocks import Bulk

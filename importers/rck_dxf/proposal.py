@@ -9,7 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.hooks import Job, PortFrame, ProposedJoint
-from rck.hooks.number_file import name_of
+from rck.importing.names import name_of
 from rck.model import Finding, JointKind, Severity
 from rck.model.surface import Material
 from rck_dxf.axes import Axis, axis_of_curve, axis_of_ring, major_axis

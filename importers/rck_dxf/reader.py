@@ -9,7 +9,7 @@ import numpy as np
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties, combine, mass_properties
 from rck.hooks import FoundPiece, Imported, Job, Plate, Survey, Values
-from rck.hooks.number_file import NotOfFormat
+from rck.importing.refusals import NotOfFormat
 from rck.model import Finding, Joint, Robot, Severity, Subitem, build_item, build_joint, build_robot
 from rck.model.finding import errors_of
 from rck.model.units import counted

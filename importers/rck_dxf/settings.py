@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from rck.hooks import Option, Recipe, Values
-from rck.hooks.number_file import refused
+from rck.importing.refusals import refused
 from rck.importing.settings import MOST_MEGABYTES, TOLERANCE, density_of, limits_of, tolerance_of
 from rck.model import RckError
 from rck.model.materials import DENSITY

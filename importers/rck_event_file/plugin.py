@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rck.hooks import Exported, Exporter, Imported, Importer, Job, Values, hookimpl
-from rck.hooks.number_file import are_numbers, opening
+from rck.importing.tokens import are_numbers, opening
 from rck.model import EventList
 
 ENDINGS = (".events",)

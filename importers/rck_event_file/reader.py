@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import NotOfFormat, Tokens, load
+from rck.importing.refusals import NotOfFormat, load
+from rck.importing.tokens import Tokens
 from rck.model import EventList, JointEvent
 
 _NUMBERS = 9  # number, joint and action of an event, and its two times

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 
 from rck.hooks import Exported, Job, Values
-from rck.hooks.number_file import LARGEST, digits
+from rck.hooks.numbers import digits
+from rck.importing.tokens import LARGEST
 from rck.model import EventList, Finding, JointEvent, Severity
 
 

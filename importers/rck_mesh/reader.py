@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import name_of
 from rck.importing.assets import Assets
 from rck.importing.mesh_file import read_mesh
+from rck.importing.names import name_of
 from rck.importing.report import Report, reported
 from rck.importing.settings import convexity_of, limits_of
 from rck.importing.solids import metres_and_up, moved_surfaces, robot_of, solid_wishes

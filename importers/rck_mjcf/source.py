@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from rck.hooks.number_file import refused
 from rck.importing.assets import Unavailable
+from rck.importing.refusals import refused
 from rck.importing.robots import Reading
 from rck.importing.xml_file import Element
 from rck.model.names import did_you_mean

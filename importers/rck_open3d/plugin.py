@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
-from rck.hooks.number_file import are_numbers, opening
 from rck.importing.mesh_kind import is_cloud_ply
+from rck.importing.tokens import are_numbers, opening
 
 _ROWS = {".xyz": 3, ".xyzn": 6, ".xyzrgb": 6, ".pts": 3}
 """Numbers to a row, at least."""

@@ -13,10 +13,11 @@ from rck.geometry.primitives import box
 from rck.geometry.rows import extent
 from rck.geometry.transforms import apply, translation
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import name_of, refused
 from rck.importing.assets import Unavailable, read_within, refuse_more_triangles
 from rck.importing.convex import small_hull
 from rck.importing.mesh_file import Surface, surface_mesh
+from rck.importing.names import name_of
+from rck.importing.refusals import refused
 from rck.importing.report import Report, reported
 from rck.importing.settings import Limits, convexity_of, limits_of
 from rck.importing.solids import SolidWishes, fastened, metres_and_up, robot_of, solid_wishes

@@ -10,7 +10,8 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.mass import MassProperties, inertia_from_second
 from rck.geometry.transforms import from_dh, invert, is_rigid
-from rck.hooks.number_file import Tokens, row
+from rck.hooks.numbers import row
+from rck.importing.tokens import Tokens
 
 MOVE, DRAW = 0.0, 1.0
 """What a vector does: go to its point with the pen up, or draw a line to it."""

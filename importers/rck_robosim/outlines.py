@@ -5,8 +5,8 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.rows import extent
-from rck.hooks.number_file import NotOfFormat
 from rck.importing.convex import SAME_CORNER
+from rck.importing.refusals import NotOfFormat
 from rck.model import Finding, Severity, Subitem
 from rck.model.finding import errors_of
 from rck.model.surface import Material, subitems_of_polygons

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from rck.hooks import Exported, Exporter, Imported, Importer, Job, Option, Values, hookimpl
-from rck.hooks.number_file import are_numbers, length_unit
+from rck.hooks.numbers import length_unit
+from rck.importing.tokens import are_numbers
 from rck.model import Robot
 
 BASE_ENDING = ".loc"

@@ -9,8 +9,11 @@ import numpy as np
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import invert
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import NotOfFormat, Tokens, load, name_of, refused, units_per_metre
+from rck.hooks.numbers import units_per_metre
+from rck.importing.names import name_of
+from rck.importing.refusals import NotOfFormat, load, refused
 from rck.importing.settings import density_of
+from rck.importing.tokens import Tokens
 from rck.model import Finding, Frame, Item, Joint, JointKind, Robot, Severity, build_item, build_joint, build_robot
 from rck.model.finding import errors_of
 from rck_robosim.link_file import LinkFile, LinkJoint, mass_properties, parse

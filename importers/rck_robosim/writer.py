@@ -12,7 +12,7 @@ from rck.geometry.mass import combine, moved
 from rck.geometry.mesh import faces_of
 from rck.geometry.transforms import apply, from_dh, invert
 from rck.hooks import Exported, Job, Values
-from rck.hooks.number_file import units_per_metre
+from rck.hooks.numbers import units_per_metre
 from rck.kinematics import Axis, denavit_hartenberg, dh_parameters
 from rck.model import Finding, Item, JointKind, Robot
 from rck_robosim.chain import Chain, serial_chain

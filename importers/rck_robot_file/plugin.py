@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from rck.hooks import Exported, Exporter, Imported, Importer, Job, Option, Values, hookimpl
-from rck.hooks.number_file import are_numbers, length_unit, opening
+from rck.hooks.numbers import length_unit
+from rck.importing.tokens import are_numbers, opening
 from rck.model import Robot
 
 ENDINGS = (".robot",)

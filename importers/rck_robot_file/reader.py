@@ -10,10 +10,13 @@ import numpy as np
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.sphere import Sphere
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import NotOfFormat, Tokens, load, name_of, units_per_metre
+from rck.hooks.numbers import units_per_metre
 from rck.importing.masses import least_mass
+from rck.importing.names import name_of
+from rck.importing.refusals import NotOfFormat, load
 from rck.importing.report import Report
 from rck.importing.settings import density_of
+from rck.importing.tokens import Tokens
 from rck.model import (
     Colour,
     Finding,

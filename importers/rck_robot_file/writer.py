@@ -10,7 +10,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.mesh import faces_of
 from rck.geometry.sphere import Sphere, smallest_sphere
 from rck.hooks import Exported, Job, Values
-from rck.hooks.number_file import digits, row, units_per_metre
+from rck.hooks.numbers import digits, row, units_per_metre
 from rck.model import GREY, Finding, Item, Joint, Robot
 
 _FREE = "-1"

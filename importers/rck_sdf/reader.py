@@ -6,8 +6,8 @@ from pathlib import Path
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import identity, invert
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import refused
 from rck.importing.links import Link, Linkage, LinkJoint
+from rck.importing.refusals import refused
 from rck.importing.robots import Reading, read_robot
 from rck_sdf.joints import joints
 from rck_sdf.links import link

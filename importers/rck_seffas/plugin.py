@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from rck.hooks import Exported, Exporter, Imported, Importer, Job, Option, Values, hookimpl
-from rck.hooks.number_file import length_unit
+from rck.hooks.numbers import length_unit
 from rck.model import Robot
 
 ENDINGS = (".seffas", ".geo")

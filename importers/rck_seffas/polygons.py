@@ -7,7 +7,9 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.hooks import Job
-from rck.hooks.number_file import Tokens, refused, row
+from rck.hooks.numbers import row
+from rck.importing.refusals import refused
+from rck.importing.tokens import Tokens
 from rck.model import Finding, Severity
 
 _WORD = b"POLYGON"

@@ -8,12 +8,14 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.rows import cross, extent
 from rck.hooks import Imported, Job, Values
-from rck.hooks.number_file import NotOfFormat, load, name_of, refused, units_per_metre
+from rck.hooks.numbers import units_per_metre
 from rck.importing.convex import SAME_CORNER
+from rck.importing.names import name_of
+from rck.importing.refusals import NotOfFormat, load, refused
 from rck.importing.settings import density_of
 from rck.model import Finding, Severity, build_item, build_robot
 from rck.model.finding import errors_of
-from rck.model.surface import Material, Solids, subitems_of_polygons
+from rck.model.surface import FoundSolids, Material, subitems_of_polygons
 from rck_seffas.polygons import Polygon, parse, split_tokens
 
 
@@ -35,7 +37,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
     return Imported(robot, findings=(*findings, *solids.findings, assumed))
 
 
-def _solids(polygons: Sequence[Polygon], per_metre: float, material: Material, name: str) -> Solids:
+def _solids(polygons: Sequence[Polygon], per_metre: float, material: Material, name: str) -> FoundSolids:
     """The solids; a surface that encloses nothing is refused."""
     faces = [facing_its_normals(polygon) / per_metre for polygon in polygons]
     solids = subitems_of_polygons(faces, SAME_CORNER * extent(np.concatenate(faces)), material, name)

@@ -9,7 +9,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.mesh import faces_of
 from rck.geometry.transforms import apply
 from rck.hooks import Exported, Job, Values
-from rck.hooks.number_file import units_per_metre
+from rck.hooks.numbers import units_per_metre
 from rck.model import Finding, Item, Robot, Severity
 from rck_seffas.polygons import Polygon, print_polygons
 

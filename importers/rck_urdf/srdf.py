@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from rck.geometry.transforms import identity
-from rck.hooks.number_file import NotOfFormat, refused
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.links import Link, Linkage
+from rck.importing.refusals import NotOfFormat, refused
 from rck.importing.report import Report
 from rck.importing.xml_file import Element, parse_xml
 from rck.model import PairRule, Reason

@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from rck.hooks.number_file import NotOfFormat, refused
 from rck.importing.assets import Assets, Unavailable
+from rck.importing.refusals import NotOfFormat, refused
 from rck.importing.xml_file import refuse_document_types
 from rck.model import RckError
 

@@ -12,7 +12,7 @@ from rck.geometry.transforms import apply
 from rck.hooks import Exported, Job, Recipe, RecipeJoint, Values
 from rck.hooks.recipe import ENDING, recipe_bytes
 from rck.model import Colour, Finding, Joint, JointKind, Robot, Severity, Subitem
-from rck.model.units import format_quantity
+from rck.model.units import format_quantity, position_unit
 from rck_export_dxf.plan import DrawnJoint, Plan, plan_of
 
 _MILLIMETRES = 1000.0
@@ -117,7 +117,7 @@ def _limits(joint: Joint) -> tuple[str, str] | None:
 
 
 def _quantity(joint: Joint, position: float) -> str:
-    return format_quantity(position, *(("angle", "deg") if joint.kind.turns else ("length", "mm")), digits=15)
+    return format_quantity(position, *position_unit(joint.kind.turns), digits=15)
 
 
 def _losses(plan: Plan, where: str, *, recipe: bool) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from rck.geometry.mesh import Faceted, Mesh, faces_of, triangles
 from rck.geometry.mesh_bytes import stl_bytes
 from rck.geometry.transforms import apply
 from rck.hooks import Exported, Job, Values
-from rck.hooks.number_file import row, units_per_metre
+from rck.hooks.numbers import row, units_per_metre
 from rck.model import Colour, Finding, Robot
 
 

@@ -1,7 +1,7 @@
 """What this package adds to RCK."""
 
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
-from rck.hooks.number_file import length_unit
+from rck.hooks.numbers import length_unit
 from rck.model import Robot
 
 SHAPES = Option("shapes", "what is seen, or the convex solids that collide", "choice", "seen", ("seen", "solid"))

@@ -15,7 +15,7 @@ from rck.exporting.xml_text import tidy, tidy_colour
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import Faceted
 from rck.geometry.transforms import apply
-from rck.hooks.number_file import digits, row
+from rck.hooks.numbers import digits, row
 from rck.model import Robot
 from rck.render.camera import Camera, angles, at_angles, camera_axes
 

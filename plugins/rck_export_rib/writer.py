@@ -13,7 +13,7 @@ from rck.exporting.losses import lost_by_all
 from rck.geometry.arrays import Point
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, RckError, Robot, at_positions, with_positions
-from rck.model.units import parse_quantity
+from rck.model.units import parse_quantity, position_unit
 from rck.render.camera import Camera, fit, named_camera, orbit
 from rck_export_rib.scene import Drawing, Size, balls, drawing_of, frame_text
 
@@ -84,8 +84,7 @@ def _positions(robot: Robot, goal: str) -> Iterator[tuple[str, float]]:
         name, equals, value = text.strip().partition("=")
         if not equals:
             raise RckError(f"{text.strip()!r} is not a joint and its position, such as shoulder=45")
-        turns = robot.joint(name).kind.turns
-        yield name, parse_quantity(value, "angle" if turns else "length", "deg" if turns else "mm")
+        yield name, parse_quantity(value, *position_unit(robot.joint(name).kind.turns))
 
 
 def _fitted(camera: Camera, drawing: Drawing, robots: Sequence[Robot], size: Size, *, turns: bool) -> Camera:

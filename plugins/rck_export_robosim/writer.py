@@ -19,7 +19,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.boxes import box_of
 from rck.geometry.transforms import apply, invert, to_euler
 from rck.hooks import Exported, Job, Values
-from rck.hooks.number_file import units_per_metre
+from rck.hooks.numbers import units_per_metre
 from rck.model import Finding, Item, Robot, Subitem
 from rck.render.camera import fit, named_camera
 from rck_export_robosim.prisms import prism_of

@@ -13,10 +13,10 @@ from rck.catalogue.manifest import (
     PartPort,
     Place,
     Quantity,
-    Strict,
     Triple,
     Units,
 )
+from rck.model.typed_yaml import Strict
 
 VERSION = 1
 

@@ -2,17 +2,13 @@
 
 from typing import Literal, TypeAlias
 
-import msgspec
+from rck.model.typed_yaml import Strict
 
 Quantity: TypeAlias = float | str
 """A number in the manifest's units, or a text with its own unit, such as ``30 rpm``."""
 Triple: TypeAlias = tuple[Quantity, Quantity, Quantity]
 Pair: TypeAlias = tuple[Quantity, Quantity]
 Axis: TypeAlias = Literal["x", "y", "z", "-x", "-y", "-z"] | tuple[float, float, float]
-
-
-class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", omit_defaults=True):
-    """A frozen record that refuses keys it does not know."""
 
 
 class Units(Strict, frozen=True):

@@ -12,7 +12,7 @@ import numpy as np
 from rck.catalogue.devices import part_devices
 from rck.catalogue.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.catalogue.figures import FIGURES
-from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity, Strict
+from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity
 from rck.catalogue.quantities import Quantities, direction, to_si, wrong_units
 from rck.catalogue.shapes import colour_of, shape_pieces
 from rck.geometry.arrays import Floats, frozen
@@ -38,7 +38,7 @@ from rck.model.names import did_you_mean
 from rck.model.origin import Origin
 from rck.model.plain_yaml import line_of
 from rck.model.subitem import Subitem, subitem_of
-from rck.model.typed_yaml import FileError, convert, parse, read_text
+from rck.model.typed_yaml import FileError, Strict, convert, parse, read_text
 from rck.model.units import UNITS, from_si
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._+-]*(/[a-z0-9][a-z0-9._+-]*)+")

@@ -14,7 +14,7 @@ from rck.cli.documents import print_findings
 from rck.geometry.arrays import Floats
 from rck.model import Finding, Joint, RckError, Robot, Severity
 from rck.model.names import did_you_mean
-from rck.model.units import parse_quantity
+from rck.model.units import parse_quantity, position_unit
 
 POSE = "JOINT=VALUE,...|POSE"
 """How `--pose` and the like are explained."""
@@ -49,8 +49,7 @@ def positions_of(robot: Robot, settings: Iterable[str], file: Path) -> dict[str,
             named |= _remembered(robot, setting, file)
             continue
         joint = _joint_named(robot, name)
-        turns = joint.kind.turns
-        value = parse_quantity(text, "angle" if turns else "length", "deg" if turns else "mm")
+        value = parse_quantity(text, *position_unit(joint.kind.turns))
         if not abs(value) <= _FARTHEST:
             raise RckError(f"joint {joint.name}: no joint goes as far as {text}")
         named[joint.name] = value

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks.number_file import digits, row
+from rck.hooks.numbers import digits, row
 from rck.model.subitem import Colour
 
 # Smaller numbers have no full precision, and readers that are strict refuse them.

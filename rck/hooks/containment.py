@@ -26,18 +26,18 @@ class Printed(io.TextIOBase):
         self.count = 0
 
     def writable(self) -> bool:
-        """Yes."""
+        """It is; streams are not unless they say so."""
         return True
 
     def write(self, text: str) -> int:
-        """Keep the first line at most."""
+        """Keep the text, as far as there is room."""
         if len(self.beginning) < MOST_OUTPUT:
             self.beginning += text[: MOST_OUTPUT - len(self.beginning)]
         self.count += len(text)
         return len(text)
 
 
-def contained(call: Callable[[], T], printed: Printed, patience: float | None = None) -> T:
+def contained(call: Callable[[], T], printed: Printed) -> T:
     """What the call returns or raises, with what it prints kept off the screen; :class:`Hangs` if it takes too long.
 
     It runs in a thread of its own: a thread that hangs can be left behind, which the main one cannot.
@@ -51,13 +51,12 @@ def contained(call: Callable[[], T], printed: Printed, patience: float | None = 
         except BaseException as error:
             raised.append(error)
 
-    seconds = PATIENCE if patience is None else patience
     thread = threading.Thread(target=run, daemon=True, name="plugin")
     with redirect_stdout(printed), redirect_stderr(printed):
         thread.start()
-        thread.join(seconds)
+        thread.join(PATIENCE)
     if thread.is_alive():
-        raise Hangs(f"it did not come back within {seconds:g} s")
+        raise Hangs(f"it did not come back within {PATIENCE:g} s")
     if raised:
         raise raised[0]
     return results[0]

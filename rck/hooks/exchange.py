@@ -6,7 +6,7 @@ from pathlib import Path, PureWindowsPath
 
 from rck.hooks.choosing import choose
 from rck.hooks.job import Job
-from rck.hooks.kinds import Exported, Exporter, Imported, Importer, Values
+from rck.hooks.kinds import PROBE_BYTES, Exported, Exporter, Imported, Importer, Values
 from rck.hooks.manager import Plugins
 from rck.hooks.options import read_options
 from rck.hooks.recipe import Recipe, read_recipe, recipe_path
@@ -14,8 +14,6 @@ from rck.model.events import EventList
 from rck.model.files import refuse_missing_folder, write_atomically
 from rck.model.finding import RckError, errors_of
 from rck.model.robot import Robot
-
-_PROBE_BYTES = 4096
 
 
 def _endings(contributions: Iterable[Importer] | Iterable[Exporter]) -> str:
@@ -32,7 +30,7 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
     if path.is_dir():
         raise RckError(f"{path} is a folder, not a file")
     with path.open("rb") as file:
-        head = file.read(_PROBE_BYTES)
+        head = file.read(PROBE_BYTES)
     if not head:
         raise RckError(f"{path} is empty")
     ending = path.suffix.lower()

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 Values: TypeAlias = Mapping[str, Any]
 """The values of a contribution's options, by name, checked against what it declared."""
 
+PROBE_BYTES = 4096
+"""So much of the beginning of a file do importers get to recognise it by."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -105,7 +108,7 @@ class Importer:
     endings: tuple[str, ...]
     """File endings with the dot, lower case."""
     probe: Callable[[Path, bytes], bool]
-    """Whether the file is of this format, judged by its first 4,096 bytes and not only its ending."""
+    """Whether the file is of this format, judged by its first `PROBE_BYTES` and not only its ending."""
     read: Callable[[Path, Values, Job], Imported]
     """Strict. What is wrong with the file is an error finding that names file and line."""
     options: tuple[Option, ...] = ()

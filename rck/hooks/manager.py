@@ -118,9 +118,7 @@ class Plugins:
             except BaseException as error:
                 if self._manager.has_plugin(name):
                     self._manager.unregister(name=name)
-                self._errors[name] = error
-                message = f"could not be loaded: {_reason(error)}"
-                self._fail(name, Finding(601, Severity.WARNING, f"plugin {name}", message, _disable(name)))
+                self._fail(name, 601, f"could not be loaded: {_reason(error)}", error)
 
     def _load(self, plugin: Installed) -> None:
         module = self._contained(plugin.name, plugin.point.load)
@@ -143,8 +141,7 @@ class Plugins:
 
     def fail(self, plugin: str, error: BaseException) -> None:
         """Switch a plugin off for this run because what it contributed raised."""
-        self._errors[plugin] = error
-        self._fail(plugin, Finding(602, Severity.WARNING, f"plugin {plugin}", _reason(error), _disable(plugin)))
+        self._fail(plugin, 602, _reason(error), error)
 
     @contextmanager
     def guard(self, contribution: object) -> Iterator[None]:
@@ -192,10 +189,10 @@ class Plugins:
                 continue
             for one in self._ask(plugin, caller.name, implementation.function, kind):
                 if one.name in owner_of:
-                    message = (
-                        f"{kind.__name__} {one.name} is left out: plugin {owner_of[one.name]} has one of this name"
+                    other = owner_of[one.name]
+                    self._warn(
+                        plugin, 604, f"{kind.__name__} {one.name} is left out: plugin {other} has one of this name"
                     )
-                    self._findings.append(Finding(604, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
                     continue
                 owner_of[one.name] = plugin
                 collected.append((plugin, self._guarded(plugin, one)))
@@ -213,14 +210,13 @@ class Plugins:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            self._errors[plugin] = error
-            message = f"failed in {hook}: {_reason(error)}"
-            self._fail(plugin, Finding(602, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
+            self._fail(plugin, 602, f"failed in {hook}: {_reason(error)}", error)
             return []
         if isinstance(given, list | tuple) and all(isinstance(one, kind) and _is_named(one) for one in given):
             return list(given)
-        message = f"{hook} must return a list of {kind.__name__}, each with a name, not {_describe(given)}"
-        self._fail(plugin, Finding(603, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
+        self._fail(
+            plugin, 603, f"{hook} must return a list of {kind.__name__}, each with a name, not {_describe(given)}"
+        )
         return []
 
     def _contained(self, plugin: str, call: Callable[[], T]) -> T:
@@ -230,14 +226,18 @@ class Plugins:
         finally:
             if printed.count > MOST_OUTPUT:
                 first = printed.beginning.strip().partition("\n")[0][:60]
-                message = f"printed {printed.count} characters where it should be silent: {first}"
-                self._findings.append(Finding(606, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
+                self._warn(plugin, 606, f"printed {printed.count} characters where it should be silent: {first}")
 
-    def _fail(self, plugin: str, finding: Finding) -> None:
-        if plugin in self._failed:
-            return
-        self._failed[plugin] = finding.message
-        self._findings.append(finding)
+    def _fail(self, plugin: str, code: int, message: str, error: BaseException | None = None) -> None:
+        """Switch a plugin off for this run; only the first reason is told."""
+        if error is not None:
+            self._errors[plugin] = error
+        if plugin not in self._failed:
+            self._failed[plugin] = message
+            self._warn(plugin, code, message)
+
+    def _warn(self, plugin: str, code: int, message: str) -> None:
+        self._findings.append(Finding(code, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
 
 
 def _disable(plugin: str) -> str:

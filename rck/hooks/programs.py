@@ -1,6 +1,6 @@
 """The commands that robot programs are made of; each language turns its text into these."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rck.geometry.arrays import Floats
@@ -138,4 +138,4 @@ class Line:
 class Program:
     """Commands, one after the other."""
 
-    lines: tuple[Line, ...] = field(default=())
+    lines: tuple[Line, ...] = ()

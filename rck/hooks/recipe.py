@@ -14,8 +14,8 @@ from rck.hooks.survey import ProposedJoint, Survey
 from rck.model.files import write_atomically
 from rck.model.joint import JointKind
 from rck.model.plain_yaml import dump_block
-from rck.model.typed_yaml import convert, parse, read_text
-from rck.model.units import format_quantity, parse_quantity
+from rck.model.typed_yaml import Strict, convert, parse, read_text
+from rck.model.units import format_quantity, parse_quantity, position_unit
 
 ENDING = ".recipe.yaml"
 
@@ -23,11 +23,7 @@ Quantity: TypeAlias = float | str
 """A number in millimetres or degrees, or a text with its own unit."""
 
 
-class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", omit_defaults=True):
-    """A frozen record that refuses keys it does not know."""
-
-
-class RecipeJoint(_Strict, frozen=True):
+class RecipeJoint(Strict, frozen=True):
     """What is to be known about a joint; what is left out is found in the file."""
 
     piece: str = ""
@@ -63,10 +59,10 @@ class RecipeJoint(_Strict, frozen=True):
 
 
 def _in_si(quantity: Quantity, turns: bool) -> float:
-    return parse_quantity(str(quantity), *(("angle", "deg") if turns else ("length", "mm")))
+    return parse_quantity(str(quantity), *position_unit(turns))
 
 
-class Recipe(_Strict, frozen=True):
+class Recipe(Strict, frozen=True):
     """The answers about one file."""
 
     options: dict[str, str | float | bool] = {}
@@ -159,5 +155,5 @@ def recipe_of(survey: Survey, recipe: Recipe | None = None) -> Recipe:
 def _limits(joint: ProposedJoint) -> tuple[Quantity, Quantity] | None:
     if joint.limits is None or joint.kind not in (JointKind.REVOLUTE, JointKind.PRISMATIC):
         return None
-    dimension, unit = ("angle", "deg") if joint.kind.turns else ("length", "mm")
-    return format_quantity(joint.limits.lower, dimension, unit), format_quantity(joint.limits.upper, dimension, unit)
+    unit = position_unit(joint.kind.turns)
+    return format_quantity(joint.limits.lower, *unit), format_quantity(joint.limits.upper, *unit)

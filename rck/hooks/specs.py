@@ -4,6 +4,8 @@ A hook takes nothing and returns a list of one kind of contribution. It is calle
 is first needed, so keep imports of large libraries inside the functions that use them.
 """
 
+from typing import get_args
+
 import pluggy
 
 from rck.hooks import kinds
@@ -73,19 +75,8 @@ class HookSpecs:
 
 
 HOOK_OF_KIND: dict[type, str] = {
-    kinds.PartLibrary: "rck_part_libraries",
-    kinds.Importer: "rck_importers",
-    kinds.Exporter: "rck_exporters",
-    kinds.Solver: "rck_solvers",
-    kinds.CollisionBackend: "rck_collision_backends",
-    kinds.Gripper: "rck_grippers",
-    kinds.Sensor: "rck_sensors",
-    kinds.Physics: "rck_physics",
-    kinds.ProgramLanguage: "rck_program_languages",
-    kinds.Viewer: "rck_viewers",
-    kinds.Command: "rck_commands",
-    kinds.CliCommand: "rck_cli_commands",
-    kinds.EditorPanel: "rck_editor_panels",
-    kinds.Check: "rck_checks",
+    get_args(spec.__annotations__["return"])[0]: name
+    for name, spec in vars(HookSpecs).items()
+    if name.startswith("rck_")
 }
 """Which hook returns which kind of contribution."""

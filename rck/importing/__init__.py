@@ -1,1 +1,1 @@
-"""What importers share: XML that knows its lines, files named inside files, meshes, convex pieces, and links."""
+"""What importers share: refusals, tokens, XML with its lines, files in files, meshes, convex pieces, and links."""

@@ -10,10 +10,10 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties
 from rck.geometry.transforms import identity
 from rck.hooks import Job
-from rck.hooks.number_file import NotOfFormat
 from rck.importing.bodies import item_of
 from rck.importing.masses import weighed
 from rck.importing.names import lawful_names
+from rck.importing.refusals import NotOfFormat
 from rck.importing.report import Report
 from rck.importing.shapes import Placed
 from rck.model import (

@@ -11,10 +11,10 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.mesh import Mesh, transformed
-from rck.hooks.number_file import NotOfFormat
 from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
 from rck.importing.breaking_off import breaks_off
 from rck.importing.mesh_kind import mesh_kind
+from rck.importing.refusals import NotOfFormat
 from rck.importing.settings import Limits
 from rck.importing.xml_file import refuse_document_types
 from rck.model.subitem import Colour

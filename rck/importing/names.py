@@ -1,6 +1,7 @@
 """Names that files give, made into names that RCK allows, each once."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from rck.importing.report import Report
 from rck.model.names import name_findings, nearest_name
@@ -25,3 +26,8 @@ def lawful_names(names: Iterable[str], what: str, where: str, report: Report) ->
         seen.add(fresh)
         lawful.append(fresh)
     return lawful
+
+
+def name_of(path: Path) -> str:
+    """A robot's name from that of its file, with - for what names may not have."""
+    return nearest_name(path.stem, "robot")

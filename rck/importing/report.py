@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rck.hooks import Imported
-from rck.hooks.number_file import NotOfFormat
 from rck.importing.assets import Unavailable
+from rck.importing.refusals import NotOfFormat
 from rck.model import Robot
 from rck.model.finding import Finding, Severity
 from rck.model.units import counted

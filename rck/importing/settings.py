@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from rck.hooks import Option, Values
-from rck.hooks.number_file import refused
 from rck.importing.convex import CHOICES, Convexity
+from rck.importing.refusals import refused
 
 _MEGABYTE = 1_000_000
 

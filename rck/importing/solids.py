@@ -10,13 +10,13 @@ from rck.geometry.mass import combine
 from rck.geometry.mesh import transformed
 from rck.geometry.transforms import identity, rotation_about, scaling
 from rck.hooks import Job, Option, Values
-from rck.hooks.number_file import refused
 from rck.importing import settings
 from rck.importing.bodies import item_of
 from rck.importing.convex import Convexity, welded_solids
 from rck.importing.masses import made_of, scaled
 from rck.importing.mesh_file import Surface
 from rck.importing.names import lawful_names
+from rck.importing.refusals import refused
 from rck.importing.report import Report
 from rck.importing.shapes import Placed, Shape
 from rck.model import Item, JointKind, Robot, build_joint, build_robot

@@ -10,7 +10,7 @@ from xml.parsers import expat
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks.number_file import NotOfFormat, refused
+from rck.importing.refusals import NotOfFormat, refused
 from rck.model.names import did_you_mean
 from rck.model.units import counted
 

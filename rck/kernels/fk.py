@@ -118,13 +118,6 @@ def forward_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
     place_bodies(bodies, vector, poses)
 
 
-@kernel(types.void(BODIES, VECTORS, types.float64[:, :, :, ::1]))
-def forward_bodies_batch(bodies: Table, vectors: Floats, poses: Floats) -> None:
-    """World from body for each row of `vectors`, into `poses`, shape (vectors, bodies, 4, 4)."""
-    for row in range(len(vectors)):
-        place_bodies(bodies, vectors[row], poses[row])
-
-
 @kernel(types.void(BODIES, PLACES, VECTOR, types.float64[:, :, ::1]))
 def forward_places(bodies: Table, places: Table, vector: Floats, poses: Floats) -> None:
     """World from place for one joint vector, into `poses`, shape (places, 4, 4)."""

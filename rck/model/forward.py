@@ -57,25 +57,9 @@ def forward_batch(
     return _places_batch(arrays, arrays.items, vectors, out, threads)
 
 
-def forward_frames_batch(
-    arrays: RobotArrays, vectors: ArrayLike, out: Floats | None = None, *, threads: int | None = None
-) -> Floats:
+def forward_frames_batch(arrays: RobotArrays, vectors: ArrayLike, *, threads: int | None = None) -> Floats:
     """World from frame at each of many joint vectors. Shape (batch, frames, 4, 4)."""
-    return _places_batch(arrays, arrays.frames, vectors, out, threads)
-
-
-def forward_bodies_batch(
-    arrays: RobotArrays, vectors: ArrayLike, out: Floats | None = None, *, threads: int | None = None
-) -> Floats:
-    """World from body at each of many joint vectors. Shape (batch, bodies, 4, 4)."""
-    rows = checked_vectors(arrays, vectors)
-    poses = _room(out, len(rows), len(arrays.bodies))
-
-    def work(part: slice) -> None:
-        fk.forward_bodies_batch(arrays.bodies, rows[part], poses[part])
-
-    run_in_chunks(work, len(rows), smallest=_SMALLEST_CHUNK, threads=threads)
-    return poses
+    return _places_batch(arrays, arrays.frames, vectors, None, threads)
 
 
 def jacobian(arrays: RobotArrays, vector: ArrayLike, item: int | str, point: ArrayLike = _ORIGIN) -> Floats:

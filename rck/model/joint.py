@@ -1,7 +1,7 @@
 """Joints: what turns or slides, about or along an axis of two points."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import dist, isfinite
 
@@ -56,6 +56,10 @@ class Mimic:
     joint: str
     ratio: float = 1.0
     offset: float = 0.0
+
+    def position_at(self, leading: float) -> float:
+        """Where the joint stands while the one that it follows stands at `leading`."""
+        return self.ratio * leading + self.offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,50 +125,54 @@ def build_joint(
         message = "the axis takes two points of x, y and z, and limits are two numbers"
         findings.append(Finding(101, Severity.ERROR, where, message))
         return Built(None, tuple(findings))
-    bounds = Limits(*limits) if isinstance(limits, tuple) else limits
-    numbers: list[float] = [*start, *end, position, damping, friction]
-    numbers += [x for x in (speed, acceleration, effort) if x is not None]
-    numbers += [bounds.lower, bounds.upper] if bounds else []
-    numbers += [mimic.ratio, mimic.offset] if mimic else []
-    if not all(isfinite(x) for x in numbers):
-        findings.append(Finding(101, Severity.ERROR, where, "a number is not finite"))
-        return Built(None, tuple(findings))
-    moved = (moves,) if isinstance(moves, str) else tuple(moves)
-    if not moved or base in moved or len(set(moved)) < len(moved):
-        message = f"moves {', '.join(moved)} on base {base}" if moved else "moves nothing"
-        findings.append(Finding(204, Severity.ERROR, where, message, "name other items than the base, each once"))
-    if kind.moves and not SHORTEST_AXIS <= dist(start, end) <= LONGEST_AXIS:
-        message = f"the two points of the axis are {dist(start, end):.3g} m apart"
-        findings.append(Finding(205, Severity.ERROR, where, message, "give two points some way apart"))
-    for label, value in (
-        ("speed", speed),
-        ("acceleration", acceleration),
-        ("effort", effort),
-        ("damping", damping),
-        ("friction", friction),
-    ):
-        if value is not None and value < 0:
-            findings.append(Finding(104, Severity.ERROR, where, f"{label} {value:g} is negative"))
-    findings += _limit_findings(kind, bounds, position, where)
-    if errors_of(findings):
-        return Built(None, tuple(findings))
     joint = Joint(
         name,
         kind,
         base,
-        moved,
+        (moves,) if isinstance(moves, str) else tuple(moves),
         as_point(start),
         as_point(end),
-        None if kind in (JointKind.FIXED, JointKind.CONTINUOUS) else bounds,
+        Limits(*limits) if isinstance(limits, tuple) else limits,
         float(position),
         speed,
         acceleration,
         effort,
         damping,
         friction,
-        mimic if kind.moves else None,
+        mimic,
     )
+    findings += _number_findings(joint, where) or _sense_findings(joint, where)
+    if errors_of(findings):
+        return Built(None, tuple(findings))
+    if kind in (JointKind.FIXED, JointKind.CONTINUOUS):
+        joint = replace(joint, limits=None, mimic=mimic if kind.moves else None)
     return Built(joint, tuple(findings))
+
+
+def _number_findings(joint: Joint, where: str) -> list[Finding]:
+    numbers = [*joint.start, *joint.end, joint.position, joint.damping, joint.friction]
+    numbers += [x for x in (joint.speed, joint.acceleration, joint.effort) if x is not None]
+    numbers += [joint.limits.lower, joint.limits.upper] if joint.limits else []
+    numbers += [joint.mimic.ratio, joint.mimic.offset] if joint.mimic else []
+    finite = all(isfinite(x) for x in numbers)
+    return [] if finite else [Finding(101, Severity.ERROR, where, "a number is not finite")]
+
+
+def _sense_findings(joint: Joint, where: str) -> list[Finding]:
+    """What makes no sense about a joint whose numbers are all finite."""
+    findings = []
+    if not joint.moves or joint.base in joint.moves or len(set(joint.moves)) < len(joint.moves):
+        message = f"moves {', '.join(joint.moves)} on base {joint.base}" if joint.moves else "moves nothing"
+        findings.append(Finding(204, Severity.ERROR, where, message, "name other items than the base, each once"))
+    length = dist(joint.start, joint.end)
+    if joint.kind.moves and not SHORTEST_AXIS <= length <= LONGEST_AXIS:
+        message = f"the two points of the axis are {length:.3g} m apart"
+        findings.append(Finding(205, Severity.ERROR, where, message, "give two points some way apart"))
+    for label in ("speed", "acceleration", "effort", "damping", "friction"):
+        value = getattr(joint, label)
+        if value is not None and value < 0:
+            findings.append(Finding(104, Severity.ERROR, where, f"{label} {value:g} is negative"))
+    return findings + _limit_findings(joint.kind, joint.limits, joint.position, where)
 
 
 def _limit_findings(kind: JointKind, limits: Limits | None, position: float, where: str) -> list[Finding]:

@@ -23,7 +23,7 @@ def joint_positions(robot: Robot, vector: Floats) -> dict[str, float]:
     positions = {joint.name: float(x) for joint, x in zip(free, vector, strict=True)}
     for joint in robot.joints:
         if joint.mimic is not None and joint.kind.moves:
-            positions[joint.name] = joint.mimic.ratio * positions[joint.mimic.joint] + joint.mimic.offset
+            positions[joint.name] = joint.mimic.position_at(positions[joint.mimic.joint])
     return positions
 
 

@@ -149,7 +149,7 @@ def _mimic_findings(robot: Robot) -> list[Finding]:
             message = f"follows {leader.name}, which does not move by itself"
             findings.append(Finding(206, Severity.ERROR, where, message, "follow the joint that leads"))
             continue
-        led = joint.mimic.ratio * leader.position + joint.mimic.offset
+        led = joint.mimic.position_at(leader.position)
         if not isclose(led, joint.position, rel_tol=1e-6, abs_tol=1e-6):
             message = f"stands at {joint.position:.6g}, but {leader.name} leads it to {led:.6g}"
             findings.append(Finding(409, Severity.WARNING, where, message, "place it where it is led to"))

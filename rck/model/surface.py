@@ -32,7 +32,7 @@ class Material:
 
 
 @dataclass(frozen=True, eq=False)
-class Solids:
+class FoundSolids:
     """What became of polygons or surfaces."""
 
     subitems: tuple[Subitem, ...] = ()
@@ -43,7 +43,7 @@ class Solids:
     findings: tuple[Finding, ...] = ()
 
 
-def subitems_of_polygons(polygons: Sequence[Floats], tolerance: float, material: Material, where: str) -> Solids:
+def subitems_of_polygons(polygons: Sequence[Floats], tolerance: float, material: Material, where: str) -> FoundSolids:
     """The solids that polygons of shape (K, 3), in metres, enclose; corners within the tolerance are the same.
 
     Where each solid's polygons stand together they are taken solid by solid, so that solids may overlap and
@@ -56,26 +56,26 @@ def subitems_of_polygons(polygons: Sequence[Floats], tolerance: float, material:
     repairs = tuple(Finding(502, Severity.WARNING, where, repair) for repair in welded.repairs)
     solids = [subitems_of_surface(body, material, f"{where}: solid {n}") for n, body in enumerate(welded.bodies)]
     joined = _joined(solids)
-    return Solids(joined.subitems, welded.open_bodies, welded.why_open, repairs + joined.findings)
+    return FoundSolids(joined.subitems, welded.open_bodies, welded.why_open, repairs + joined.findings)
 
 
-def subitems_of_surface(surface: Mesh, material: Material, where: str) -> Solids:
+def subitems_of_surface(surface: Mesh, material: Material, where: str) -> FoundSolids:
     """A closed surface with flat, convex faces as subitems: itself, or what it is cut into, or its hull."""
     shape, flaws = polyhedron_from_mesh(surface)
     if shape is not None:
-        return Solids((_subitem(shape, material),), findings=_findings(flaws, where, mended=True))
+        return FoundSolids((_subitem(shape, material),), findings=_findings(flaws, where, mended=True))
     if flaws[0].flaw is not Flaw.NOT_CONVEX:
-        return Solids(findings=_findings(flaws, where, mended=False))
+        return FoundSolids(findings=_findings(flaws, where, mended=False))
     volume = moments(surface).volume
     try:
         pieces, done = _pieces(surface, volume, material)
     except (ImportError, ValueError) as error:
         fix = "" if material.hull else "take its hull instead"
-        return Solids(findings=(Finding(306, Severity.ERROR, where, f"is not convex; {error}", fix),))
+        return FoundSolids(findings=(Finding(306, Severity.ERROR, where, f"is not convex; {error}", fix),))
     excess = sum(piece.volume for piece in pieces) / volume - 1.0
     severity = Severity.NOTE if abs(excess) < 0.01 else Severity.WARNING
     finding = Finding(310, severity, where, f"{done}; volume {excess:+.2%}")
-    return Solids(tuple(_subitem(piece, material) for piece in pieces), findings=(finding,))
+    return FoundSolids(tuple(_subitem(piece, material) for piece in pieces), findings=(finding,))
 
 
 def _pieces(surface: Mesh, volume: float, material: Material) -> tuple[tuple[Polyhedron, ...], str]:
@@ -102,14 +102,14 @@ def _findings(flaws: Sequence[FoundFlaw], where: str, *, mended: bool) -> tuple[
     return tuple(flaw_finding(flaw, where, mended=mended) for flaw in flaws)
 
 
-def _joined(solids: Sequence[Solids]) -> Solids:
-    return Solids(
+def _joined(solids: Sequence[FoundSolids]) -> FoundSolids:
+    return FoundSolids(
         tuple(subitem for one in solids for subitem in one.subitems),
         findings=tuple(finding for one in solids for finding in one.findings),
     )
 
 
-def _solid_by_solid(polygons: Sequence[Floats], tolerance: float, material: Material, where: str) -> Solids | None:
+def _solid_by_solid(polygons: Sequence[Floats], tolerance: float, material: Material, where: str) -> FoundSolids | None:
     """The solids, if the polygons are nothing but whole solids one after the other, each seen from outside."""
     points, faces = _shared_corners(polygons, tolerance)
     runs = _closed_runs(faces)
@@ -121,14 +121,16 @@ def _solid_by_solid(polygons: Sequence[Floats], tolerance: float, material: Mate
         counts = np.cumsum([len(faces[n]) for n in run[:-1]])
         shape, flaws = make_polyhedron(points[used], [face.tolist() for face in np.split(renumbered, counts)])
         if shape is not None and not flaws:
-            solids.append(Solids((_subitem(shape, material),)))
+            solids.append(FoundSolids((_subitem(shape, material),)))
         elif shape is None and flaws[0].flaw is Flaw.NOT_CONVEX:
             # The weld also cuts faces that are not convex.
             welded = solids_from_polygons([polygons[n] for n in run], tolerance)
             if welded.open_bodies:
                 return None
             place = f"{where}: solid {number}"
-            solids.append(Solids(findings=tuple(Finding(502, Severity.NOTE, place, said) for said in welded.repairs)))
+            solids.append(
+                FoundSolids(findings=tuple(Finding(502, Severity.NOTE, place, said) for said in welded.repairs))
+            )
             solids += [subitems_of_surface(body, material, place) for body in welded.bodies]
         else:
             return None

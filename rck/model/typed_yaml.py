@@ -28,6 +28,10 @@ _PLAIN_WORDS = {"float": "a number", "int": "a whole number", "str": "text", "bo
 }
 
 
+class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", omit_defaults=True):
+    """A frozen record that refuses keys it does not know."""
+
+
 class FileError(RckError):
     """A file that cannot be used: `file:line: path: what is wrong`."""
 

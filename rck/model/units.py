@@ -221,6 +221,12 @@ def format_quantity(value: float, dimension: str, unit: str, digits: int = 10) -
     return f"{number}{space}{unit}"
 
 
+def position_unit(turns: bool) -> tuple[str, str]:
+    """Dimension and screen unit of the positions of a joint: angles where it turns, lengths where it slides."""
+    dimension = "angle" if turns else "length"
+    return dimension, SCREEN_UNITS[dimension]
+
+
 def _scale(dimension: str, unit: str) -> Scale:
     if dimension == "number":
         return 1, 1

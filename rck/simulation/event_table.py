@@ -13,15 +13,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
-import msgspec
-
 from rck.model.events import EventList
 from rck.model.files import write_atomically
 from rck.model.finding import RckError
 from rck.model.plain_yaml import dump_flow, line_of
 from rck.model.robot import Robot
-from rck.model.typed_yaml import convert, parse, read_text
-from rck.model.units import format_quantity, parse_quantity
+from rck.model.typed_yaml import Strict, convert, parse, read_text
+from rck.model.units import format_quantity, parse_quantity, position_unit
 from rck.simulation.conditions import RELATIONS
 from rck.simulation.events import (
     Announce,
@@ -43,7 +41,7 @@ KINDS = ("move", "close", "open", "say", "camera", "sensor-on", "sensor-off", "w
 """The keys that say what a row does: it has one of them."""
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", omit_defaults=True):
+class Row(Strict, frozen=True):
     """One event of a file. Times are seconds."""
 
     at: float
@@ -67,7 +65,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab
     patience: float | None = None
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Table(Strict, frozen=True):
     """The file."""
 
     events: list[Row]
@@ -100,8 +98,8 @@ def _event(row: Row, robot: Robot) -> Event:
     if row.move is not None:
         if row.by is None or row.until is None:
             raise RckError("a motion takes `by` and `until`")
-        dimension, unit = ("angle", "deg") if robot.joint(row.move).kind.turns else ("length", "mm")
-        return MoveJoint(row.move, parse_quantity(str(row.by), dimension, unit), row.at, row.until)
+        change = parse_quantity(str(row.by), *position_unit(robot.joint(row.move).kind.turns))
+        return MoveJoint(row.move, change, row.at, row.until)
     if row.wait is not None:
         return WaitFor(condition_of(row.wait), row.at, row.patience)
     if row.close is not None or row.open is not None:
@@ -142,8 +140,7 @@ def _plain(events: Iterable[Event], robot: Robot) -> list[Event]:
 def _row(event: Event, robot: Robot) -> dict[str, object]:
     at: dict[str, object] = {"at": event.start}
     if isinstance(event, MoveJoint):
-        dimension, unit = ("angle", "deg") if robot.joint(event.joint).kind.turns else ("length", "mm")
-        by = format_quantity(event.change, dimension, unit, digits=15)
+        by = format_quantity(event.change, *position_unit(robot.joint(event.joint).kind.turns), digits=15)
         return {**at, "until": event.finish, "move": event.joint, "by": by}
     if isinstance(event, UseGripper):
         taken = {"take": event.object} if event.object else {}

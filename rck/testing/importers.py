@@ -9,10 +9,9 @@ import numpy as np
 
 from rck.hooks import Cancelled, Job
 from rck.hooks.exchange import import_values
-from rck.hooks.kinds import Imported, Importer
-from rck.model.finding import RckError, Severity
+from rck.hooks.kinds import PROBE_BYTES, Imported, Importer
+from rck.model.finding import RckError, errors_of
 
-_HEAD = 4096
 _OTHERS = (b"", b"\x00" * 64, b"PK\x03\x04 not yours", b"<html><body>404</body></html>", "Grüße\n".encode("latin-1"))
 
 
@@ -28,14 +27,14 @@ def check_importer(
 
 def check_good_file(importer: Importer, good: Path, given: Mapping[str, str]) -> None:
     """It recognises the file by its content, reads it without an error, the same each time, and tells its progress."""
-    head = good.read_bytes()[:_HEAD]
+    head = good.read_bytes()[:PROBE_BYTES]
     assert importer.probe(good, head), f"it does not recognise {good.name}"
     shares: list[float] = []
     values = import_values(importer, good, given)
     first = importer.read(good, values, Job(lambda share, what: shares.append(share)))
     assert isinstance(first, Imported), f"it returned {type(first).__name__}, not Imported"
     assert first.robot is not None or first.events is not None, f"nothing came in: {first.findings}"
-    errors = [finding for finding in first.findings if finding.severity is Severity.ERROR]
+    errors = errors_of(first.findings)
     assert not errors, f"{good.name} is said to be wrong: {errors[0]}"
     assert shares == sorted(shares), f"progress went back: {shares}"
     assert _told(importer.read(good, values, Job())) == _told(first), "the second time something else came in"
@@ -46,7 +45,7 @@ def check_other_files(importer: Importer, folder: Path) -> None:
     for number, content in enumerate(_OTHERS):
         path = folder / f"other-{number}{importer.endings[0]}"
         path.write_bytes(content)
-        assert not importer.probe(path, content[:_HEAD]), f"it takes {content[:20]!r} for its own"
+        assert not importer.probe(path, content[:PROBE_BYTES]), f"it takes {content[:20]!r} for its own"
 
 
 def check_stop(importer: Importer, good: Path, given: Mapping[str, str]) -> None:
@@ -73,8 +72,8 @@ def check_damaged_files(
             imported = importer.read(path, import_values(importer, path, given), Job())
         except (RckError, OSError):
             continue
-        errors = [finding for finding in imported.findings if finding.severity is Severity.ERROR]
-        assert imported.robot is not None or imported.events is not None or errors, "nothing came in, and no reason"
+        came_in = imported.robot is not None or imported.events is not None
+        assert came_in or errors_of(imported.findings), "nothing came in, and no reason"
 
 
 def _told(imported: Imported) -> Any:

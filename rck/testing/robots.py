@@ -169,7 +169,7 @@ def _draw_joint(draw: Callable[..., Any], name: str, base: str, moves: tuple[str
     if leaders and kind.moves and draw(st.booleans()):
         leader = draw(st.sampled_from(leaders))
         mimic = Mimic(leader.name, draw(st.floats(-2.0, 2.0)), draw(st.floats(-1.0, 1.0)))
-        position = mimic.ratio * leader.position + mimic.offset
+        position = mimic.position_at(leader.position)
     return build_joint(
         name,
         kind,

@@ -5,6 +5,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.rows import lengths
+from rck.geometry.transforms import apply
 
 # Directions of two edges that are this parallel span no plane.
 _PARALLEL = 1e-9
@@ -17,7 +18,7 @@ def separation(one: Polyhedron, world_from_one: Floats, other: Polyhedron, world
     positive exactly where the two are apart, and then no more than their distance; else it is minus their depth, the
     shortest way that parts them.
     """
-    a, b = _placed(one, world_from_one), _placed(other, world_from_other)
+    a, b = apply(world_from_one, one.vertices), apply(world_from_other, other.vertices)
     directions = [one.planes[:, :3] @ world_from_one[:3, :3].T, other.planes[:, :3] @ world_from_other[:3, :3].T]
     crossed = np.cross(_along(one, a)[:, None], _along(other, b)).reshape(-1, 3)
     sizes = lengths(crossed)
@@ -30,10 +31,6 @@ def separation(one: Polyhedron, world_from_one: Floats, other: Polyhedron, world
         gaps = (heights_b.min(axis=0) - heights_a.max(axis=0), heights_a.min(axis=0) - heights_b.max(axis=0))
         widest = max([widest, *(float(gap.max()) for gap in gaps if gap.size)])
     return widest
-
-
-def _placed(shape: Polyhedron, world_from_shape: Floats) -> Floats:
-    return shape.vertices @ world_from_shape[:3, :3].T + world_from_shape[:3, 3]
 
 
 def _along(shape: Polyhedron, placed: Floats) -> Floats:

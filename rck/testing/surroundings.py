@@ -6,6 +6,7 @@ import numpy as np
 
 from rck.collision.scene import Scene
 from rck.geometry.arrays import Floats
+from rck.geometry.transforms import apply, translation
 from rck.hooks.sensing import Echo, Mount, Press
 from rck.model.arrays import robot_arrays
 from rck.model.item import build_item, place_item
@@ -18,9 +19,9 @@ from rck.testing.robots import box_between, planar_arm
 class StillWorld:
     """A robot as it stands, with what else is in it; it answers as the simulator does."""
 
-    def __init__(self, robot: Robot, time: float = 0.0) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot = robot
-        self.time = time
+        self.time = 0.0
         self.vector: Floats = robot.positions
         self.poses: Floats = np.array([item.pose for item in robot.items])
         self.poses_before = self.poses_earlier = self.poses
@@ -58,22 +59,16 @@ def arm_before_a_wall(gap: float = 0.5) -> tuple[StillWorld, Mount]:
     arm = planar_arm(2)
     tip = arm.items[-1]
     corners = np.concatenate([subitem.shape.vertices for subitem in tip.subitems])
-    world_corners = corners @ tip.pose[:3, :3].T + tip.pose[:3, 3]
+    world_corners = apply(tip.pose, corners)
     end, top = float(world_corners[:, 0].max()), float(world_corners[:, 2].max())
-    wall = build_item("wall", [box_between((0.0, -1.0, -1.0), (0.1, 1.0, 1.0))], pose=_at(end + gap, 0.0, 0.0))
+    wall = build_item("wall", [box_between((end + gap, -1.0, -1.0), (end + gap + 0.1, 1.0, 1.0))])
     cube = box_between((-0.02, -0.02, 0.0), (0.02, 0.02, 0.04))
     middle = float(world_corners[:, 0].mean())
-    near = build_item("near", [cube], mobile=True, pose=_at(middle, 0.0, top + 0.001))
-    far = place_item(build_item("far", [cube], mobile=True).unwrap(), _at(0.0, 10.0, 0.0))
+    near = build_item("near", [cube], mobile=True, pose=translation((middle, 0.0, top + 0.001)))
+    far = place_item(build_item("far", [cube], mobile=True).unwrap(), translation((0.0, 10.0, 0.0)))
     items = [*arm.items, wall.unwrap(), near.unwrap(), far]
     robot = build_robot("arm-before-a-wall", items, arm.joints, arm.frames).unwrap()
     # Devices look along z.
-    looking = _at(end + 1e-6, 0.0, 0.0)
+    looking = translation((end + 1e-6, 0.0, 0.0))
     looking[:3, :3] = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
     return StillWorld(robot), Mount("device", tip.name, np.linalg.inv(tip.pose) @ looking)
-
-
-def _at(x: float, y: float, z: float) -> Floats:
-    pose = np.eye(4)
-    pose[:3, 3] = x, y, z
-    return pose

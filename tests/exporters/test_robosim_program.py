@@ -14,7 +14,7 @@ from rck_robosim.link_file import LinkJoint, parse
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.primitives import box, cylinder, sphere
 from rck.geometry.transforms import apply, from_euler, rotation_about, translation
-from rck.hooks.number_file import Tokens
+from rck.importing.tokens import Tokens
 from rck.model import Severity, build_item, build_joint, build_robot, subitem_of
 from rck.testing.robots import box_between, planar_arm, six_axis_arm
 

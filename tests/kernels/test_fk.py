@@ -10,7 +10,6 @@ from rck.model.forward import (
     forward,
     forward_batch,
     forward_bodies,
-    forward_bodies_batch,
     forward_frames,
     forward_frames_batch,
     jacobian,
@@ -94,7 +93,6 @@ def test_a_batch_equals_its_rows_one_by_one(data):
     point = (0.1, 0.2, 0.3)
     for batch, single in (
         (forward_batch(arrays, rows), [forward(arrays, row) for row in rows]),
-        (forward_bodies_batch(arrays, rows), [forward_bodies(arrays, row) for row in rows]),
         (forward_frames_batch(arrays, rows), [forward_frames(arrays, row) for row in rows]),
         (jacobian_batch(arrays, rows, last, point), [jacobian(arrays, row, last, point) for row in rows]),
     ):
@@ -177,7 +175,6 @@ def test_rows_of_any_memory_layout_and_whole_numbers_are_understood():
         (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((7, 4, 4))), r"of shape \(1, 7, 4, 4\)"),
         (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((1, 7, 4, 4), np.float32)), "float64"),
         (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((1, 7, 4, 8))[..., ::2]), "contiguous"),
-        (lambda arm: forward_bodies_batch(arm, np.zeros((1, 6)), np.zeros((2, 7, 4, 4))), "of shape"),
         (lambda arm: jacobian(arm, np.zeros(6), "hand"), "robot six-axis-arm has no item 'hand'"),
         (lambda arm: jacobian(arm, np.zeros(6), 7), "has 7 items; there is no number 7"),
         (lambda arm: jacobian(arm, np.zeros(6), -1), "there is no number -1"),

@@ -15,7 +15,7 @@ from rck.language.lookup import require_joint
 from rck.language.session import Session
 from rck.model import Item, Joint, RckError
 from rck.model.names import did_you_mean
-from rck.model.units import format_quantity, parse_quantity
+from rck.model.units import format_quantity, parse_quantity, position_unit
 
 
 def _show(session: Session, arguments: Arguments) -> str:
@@ -73,10 +73,9 @@ def _item_lines(session: Session) -> Iterator[str]:
 
 def joint_text(joint: Joint) -> str:
     """A joint in one line, in degrees and millimetres."""
-    dimension, unit = ("angle", "deg") if joint.kind.turns else ("length", "mm")
 
     def position(value: float) -> str:
-        return format_quantity(value, dimension, unit, 6)
+        return format_quantity(value, *position_unit(joint.kind.turns), digits=6)
 
     limits = "" if joint.limits is None else f"  {position(joint.limits.lower)} .. {position(joint.limits.upper)}"
     follows = f"  follows {joint.mimic.joint}" if joint.mimic else ""

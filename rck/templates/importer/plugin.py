@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import numpy as np
-
-from rck.geometry import Floats
 from rck.geometry.primitives import box
+from rck.geometry.transforms import translation
 from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
 from rck.model import Finding, Item, Severity, build_item, build_robot, subitem_of
 
@@ -35,7 +33,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         try:
             name, *edges = words
             a, b, c = (float(edge) / 1000 for edge in edges)
-            built = build_item(name, [subitem_of(box(a, b, c)).unwrap()], pose=_at(x + a / 2))
+            built = build_item(name, [subitem_of(box(a, b, c)).unwrap()], pose=translation((x + a / 2, 0.0, 0.0)))
         except ValueError:
             message = f"{line!r} is not a name and three edges in millimetres"
             return Imported(findings=(Finding(501, Severity.ERROR, f"{path}, line {number}", message),))
@@ -45,9 +43,3 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         x += a + values["gap"]
     robot = build_robot(path.stem, items)
     return Imported(robot.value, findings=robot.findings)
-
-
-def _at(x: float) -> Floats:
-    pose = np.eye(4)
-    pose[0, 3] = x
-    return pose

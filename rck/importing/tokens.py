@@ -1,7 +1,4 @@
-"""Files of plain numbers: tokens that know their line, refusals that name file and line, digits for writing.
-
-What the importers and exporters of such formats share. A plugin may use it or do without.
-"""
+"""Files of plain numbers, taken apart into tokens that know their line."""
 
 import re
 from bisect import bisect_right
@@ -10,67 +7,19 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from math import isfinite
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks.kinds import Option, Values
-from rck.model.finding import Built, Finding, RckError, Severity, errors_of
-from rck.model.names import nearest_name
-from rck.model.units import UNITS, from_si
+from rck.hooks.kinds import PROBE_BYTES
+from rck.importing.refusals import NotOfFormat, refused
+from rck.model.finding import Built, Finding, errors_of
 
 LARGEST = 1e9
 """Coordinates beyond it lose their digits in areas and volumes; no robot needs them."""
 
 T = TypeVar("T")
-
-
-class NotOfFormat(RckError):
-    """The file is refused; `finding` says what is wrong and where."""
-
-    def __init__(self, finding: Finding) -> None:
-        self.finding = finding
-        super().__init__(str(finding))
-
-
-def length_unit(default: str) -> Option:
-    """The option that says in which unit the file's lengths are."""
-    return Option("length-unit", "unit of the file's lengths", "choice", default, tuple(UNITS["length"]))
-
-
-def units_per_metre(values: Values, default: str) -> float:
-    """How many of the unit that the option `length-unit` names make a metre; divide by it when reading."""
-    return from_si(1.0, "length", values.get("length-unit", default))
-
-
-def digits(value: float) -> str:
-    """Twelve significant digits, which a reader turns back into the same twelve; zero has no sign."""
-    return f"{value + 0.0:.12g}"
-
-
-def row(values: Sequence[float] | Floats) -> str:
-    """Numbers on one line."""
-    return " ".join(map(digits, values))
-
-
-def name_of(path: Path) -> str:
-    """A robot's name from that of its file, with - for what names may not have."""
-    return nearest_name(path.stem, "robot")
-
-
-def refused(name: str, message: str, *, code: int = 505, fix: str = "") -> NotOfFormat:
-    """A refusal of the whole file."""
-    return NotOfFormat(Finding(code, Severity.ERROR, name, message, fix))
-
-
-def load(path: Path) -> bytes:
-    """The bytes of the file; one that cannot be read is refused."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise refused(path.name, f"cannot be read: {error.strerror}") from error
 
 
 class Tokens:
@@ -111,14 +60,14 @@ class Tokens:
         """A refusal because of the token of that index."""
         return refused(self.where(index), message, code=code, fix=fix)
 
-    def unexpected(self, what: str, index: int, *, code: int = 505, fix: str = "") -> NotOfFormat:
+    def unexpected(self, what: str, index: int, *, code: int = 505) -> NotOfFormat:
         """A refusal because something else stands where `what` should."""
         if index >= len(self._tokens):
-            return self.refusal(f"the file breaks off; expected {what}", index, code=code, fix=fix)
+            return self.refusal(f"the file breaks off; expected {what}", index, code=code)
         if index == len(self._tokens) - 1 and not self._data[-1:].isspace():
             message = f"the file breaks off in {shown(self._tokens[index])}; expected {what}"
-            return self.refusal(message, index, code=code, fix=fix)
-        return self.refusal(f"expected {what}, found {shown(self._tokens[index])}", index, code=code, fix=fix)
+            return self.refusal(message, index, code=code)
+        return self.refusal(f"expected {what}, found {shown(self._tokens[index])}", index, code=code)
 
     def accept(self, built: Built[T], index: int) -> tuple[T, list[Finding]]:
         """The value and its findings, placed at that token; a value that could not be built is refused."""
@@ -209,10 +158,10 @@ def shown(token: bytes) -> str:
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-def opening(head: bytes, whole: int = 4096) -> list[bytes]:
-    """The tokens at the start of a file, without the last if the start may cut it in two."""
+def opening(head: bytes) -> list[bytes]:
+    """The tokens at the start of a file, as probes get it, without the last if the start may cut it in two."""
     tokens = head.split()
-    return tokens[:-1] if len(head) >= whole and not head[-1:].isspace() else tokens
+    return tokens[:-1] if len(head) >= PROBE_BYTES and not head[-1:].isspace() else tokens
 
 
 _PLAIN = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
