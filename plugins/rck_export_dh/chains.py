@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from rck.kinematics.denavit_hartenberg import DHChain, dh_of_robot, modified
-from rck.model import Joint, RckError, Robot
-from rck.model.names import did_you_mean
+from rck.kinematics.ends import root_of
+from rck.model import Joint, Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,27 +21,15 @@ class Chain:
 
 def chains_of(robot: Robot, *, tip: str = "", craig: bool = False) -> list[Chain]:
     """The chains in which something moves."""
-    items = {frame.name: frame.item for frame in robot.frames}
-    if tip and tip not in items and tip not in robot.item_index:
-        known = [*items, *robot.item_index]
-        raise RckError(f"there is no item or frame {tip!r}{did_you_mean(tip, known)}")
-    tips = [tip] if tip else list(items) or _ends(robot)
+    tips = [tip] if tip else [frame.name for frame in robot.frames] or _ends(robot)
     chains = []
     for one in tips:
-        base = _base(robot, items.get(one, one))
+        base = root_of(robot, one)
         table = dh_of_robot(robot, base, one)
         joints = tuple(robot.joint(name) for name in table.joints)
         if joints:
             chains.append(Chain(base, one, modified(table) if craig else table, joints))
     return chains
-
-
-def _base(robot: Robot, item: str) -> str:
-    """What an item stands on in the end."""
-    number = robot.item_index[item]
-    while (parent := robot.tree.parent_of_item[number]) is not None:
-        number = parent
-    return robot.items[number].name
 
 
 def _ends(robot: Robot) -> list[str]:

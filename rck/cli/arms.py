@@ -15,7 +15,6 @@ from rck.hooks import ChainSolver, Plugins, discover
 from rck.kinematics.chain import Chain, chain_between
 from rck.kinematics.ends import default_tip, root_of
 from rck.kinematics.solver import solver_for, solver_named
-from rck.model import Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,15 +47,7 @@ def read_arm(
     base = base or root_of(robot, tip)
     chain = chain_between(robot, base, tip)
     made = solver_for(plugins, robot, base, tip, solver)
-    return Arm(file, plugins, chain, made, chain.of_robot(posed(robot, poses, file)), world_from(robot, base))
-
-
-def world_from(robot: Robot, name: str) -> Floats:
-    """Where an item or frame stands in the world. Shape (4, 4)."""
-    for frame in robot.frames:
-        if frame.name == name:
-            return robot.item(frame.item).pose @ frame.pose
-    return robot.item(name).pose
+    return Arm(file, plugins, chain, made, chain.of_robot(posed(robot, poses, file)), robot.world_from(base))
 
 
 def numbers_of(text: str, option: str, counts: tuple[int, ...]) -> list[float]:

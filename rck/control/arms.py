@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Answer, ChainSolver, Goal, Plugins, Wants
@@ -62,11 +60,9 @@ def arm_of(plugins: Plugins, robot: Robot, tip: str, base: str, poses: Floats) -
 
 def world_from_place(robot: Robot, name: str, poses: Floats) -> Floats:
     """Where an item or frame is now. Shape (4, 4)."""
-    for frame in robot.frames:
-        if frame.name == name:
-            pose: Floats = poses[robot.item_index[frame.item]] @ frame.pose
-            return pose
-    return np.array(poses[robot.item_index[robot.item(name).name]])
+    place = robot.place(name)
+    pose: Floats = poses[robot.item_index[place.item]] @ place.pose
+    return pose
 
 
 def require(answer: Answer) -> Floats:

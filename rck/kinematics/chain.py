@@ -9,8 +9,7 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import frame, rotation_about, translation
 from rck.kernels.bodies import BODY, SLIDES, TURNS, Table
 from rck.model.finding import RckError
-from rck.model.joint import Joint, Mimic
-from rck.model.names import did_you_mean
+from rck.model.joint import Joint, Mimic, bounds_of
 from rck.model.robot import Robot
 
 
@@ -46,9 +45,13 @@ class Chain:
     """Where each joint stands in the joint vectors of the robot."""
 
     def in_robot(self, vector: Floats, rest: Floats | None = None) -> Floats:
-        """A joint vector of the robot: this chain at `vector`, all else as in `rest`, by default as it stands."""
-        whole = np.array(self.robot.positions if rest is None else rest, dtype=float)
-        whole[list(self.columns)] = vector
+        """A joint vector of the robot: this chain at `vector`, all else as in `rest`, by default as it stands.
+
+        For vectors of shape (vectors, joints), all of them. Shape (vectors, free joints).
+        """
+        other = np.asarray(self.robot.positions if rest is None else rest, dtype=float)
+        whole = np.array(np.broadcast_to(other, (*np.shape(vector)[:-1], len(other))))
+        whole[..., list(self.columns)] = vector
         return whole
 
     def of_robot(self, whole: Floats) -> Floats:
@@ -58,12 +61,11 @@ class Chain:
 
 def chain_between(robot: Robot, base: str, tip: str) -> Chain:
     """The chain from an item or frame to another; both must hang together, neither need carry the other."""
-    base_item, world_from_base = _placed(robot, base)
-    tip_item, world_from_tip = _placed(robot, tip)
-    path = [(joint, sign) for joint, sign in _path(robot, base_item, tip_item) if joint.kind.moves]
+    way = _path(robot, robot.place(base).item, robot.place(tip).item)
+    path = [(joint, sign) for joint, sign in way if joint.kind.moves]
     leaders = list(dict.fromkeys(_lead(joint).joint for joint, _ in path))
     table = np.zeros(len(path), BODY)
-    here = world_from_base
+    here = robot.world_from(base)
     for number, (joint, sign) in enumerate(path):
         world_from_axis = frame(joint.start, z=joint.direction)
         lead = _lead(joint)
@@ -85,9 +87,8 @@ def chain_between(robot: Robot, base: str, tip: str) -> Chain:
     free = {joint.name: joint for joint in robot.free_joints}
     joints = [free[name] for name in leaders]
     order = list(free)
-    lower = np.array([-np.inf if joint.limits is None else joint.limits.lower for joint in joints])
-    upper = np.array([np.inf if joint.limits is None else joint.limits.upper for joint in joints])
-    body_from_tip = np.linalg.inv(here) @ world_from_tip
+    lower, upper = bounds_of(joints)
+    body_from_tip = np.linalg.inv(here) @ robot.world_from(tip)
     return Chain(
         robot,
         base,
@@ -96,23 +97,12 @@ def chain_between(robot: Robot, base: str, tip: str) -> Chain:
         table,
         frozen(body_from_tip.astype(float)),
         frozen(np.array([joint.position for joint in joints], dtype=float)),
-        frozen(lower.astype(float)),
-        frozen(upper.astype(float)),
+        frozen(lower),
+        frozen(upper),
         frozen(np.array([float(joint.kind.turns) for joint in joints])),
         _reach(table, body_from_tip, [joint for joint, _ in path]),
         tuple(order.index(name) for name in leaders),
     )
-
-
-def _placed(robot: Robot, name: str) -> tuple[str, Floats]:
-    """The item that an item or frame is on, and the pose of the item or frame in the world."""
-    for tool in robot.frames:
-        if tool.name == name:
-            return tool.item, robot.item(tool.item).pose @ tool.pose
-    if name not in robot.item_index:
-        known = [*robot.item_index, *(tool.name for tool in robot.frames)]
-        raise RckError(f"robot {robot.name} has no item or frame {name!r}{did_you_mean(name, known)}")
-    return name, robot.item(name).pose
 
 
 def _path(robot: Robot, base: str, tip: str) -> list[tuple[Joint, float]]:
@@ -163,22 +153,14 @@ def start_box(chain: Chain) -> Floats:
 
 def body_poses(chain: Chain, vector: Floats) -> Floats:
     """Base from body, whose z axis is that of its joint, with the joints at `vector`. Shape (bodies, 4, 4)."""
-    pose = np.eye(4)
-    poses = np.empty((len(chain.bodies), 4, 4))
-    for number, body in enumerate(chain.bodies):
-        position = body["ratio"] * vector[body["joint"]] + body["offset"]
-        turns = body["motion"] == TURNS
-        moved = rotation_about((0.0, 0.0, 1.0), position) if turns else translation((0.0, 0.0, position))
-        pose = pose @ np.vstack([body["parent_from_body"], (0.0, 0.0, 0.0, 1.0)]) @ moved
-        poses[number] = pose
-    return poses
+    (poses,), _ = poses_at(chain, np.asarray(vector, dtype=float)[None])
+    return np.asarray(poses)
 
 
 def tip_pose(chain: Chain, vector: Floats) -> Floats:
     """Base from tip with the joints of the chain at `vector`, shape (joints,). Shape (4, 4)."""
-    last = body_poses(chain, vector)[-1] if len(chain.bodies) else np.eye(4)
-    pose: Floats = last @ chain.body_from_tip
-    return pose
+    _, (pose,) = poses_at(chain, np.asarray(vector, dtype=float)[None])
+    return np.asarray(pose)
 
 
 def poses_at(chain: Chain, vectors: Floats) -> tuple[Floats, Floats]:

@@ -170,13 +170,8 @@ def joints_between(robot: Robot, base: str, tip: str) -> tuple[Joint, ...]:
 
 def dh_of_robot(robot: Robot, base: str, tip: str) -> DHChain:
     """The chain from an item to an item or frame that it carries; fixed joints are part of the links."""
-    frames = {frame.name: frame for frame in robot.frames}
-    tip_item = frames[tip].item if tip in frames else tip
     base_from_world = invert(robot.item(base).pose)
-    world_from_tip = robot.item(tip_item).pose
-    if tip in frames:
-        world_from_tip = world_from_tip @ frames[tip].pose
-    joints = [joint for joint in joints_between(robot, base, tip_item) if joint.kind.moves]
+    joints = [joint for joint in joints_between(robot, base, robot.place(tip).item) if joint.kind.moves]
     axes = [
         Axis(
             joint.kind,
@@ -186,5 +181,5 @@ def dh_of_robot(robot: Robot, base: str, tip: str) -> DHChain:
         )
         for joint in joints
     ]
-    chain = denavit_hartenberg(axes, base_from_world @ world_from_tip)
+    chain = denavit_hartenberg(axes, base_from_world @ robot.world_from(tip))
     return DHChain(chain.rows, chain.base, chain.tool, tuple(joint.name for joint in joints))

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
 from rck.kernels.bodies import TURNS
-from rck.kinematics.chain import Chain, body_poses, poses_at
+from rck.kinematics.chain import Chain, poses_at
 from rck.model.finding import RckError
 
 SINGULAR = 1e-3
@@ -36,19 +36,8 @@ class Dexterity:
 
 def chain_jacobian(chain: Chain, vector: Floats) -> Floats:
     """How the tip moves with each joint, linear over angular, along the base's axes. Shape (6, joints)."""
-    poses = body_poses(chain, vector)
-    slope = np.zeros((6, len(chain.joints)))
-    if not len(poses):
-        return slope
-    tip = (poses[-1] @ chain.body_from_tip)[:3, 3]
-    for body, pose in zip(chain.bodies, poses, strict=True):
-        axis = body["ratio"] * pose[:3, 2]
-        if body["motion"] == TURNS:
-            slope[:3, body["joint"]] += np.cross(axis, tip - pose[:3, 3])
-            slope[3:, body["joint"]] += axis
-        else:
-            slope[:3, body["joint"]] += axis
-    return slope
+    (slope,) = chain_jacobians(chain, np.asarray(vector, dtype=float)[None])
+    return np.asarray(slope)
 
 
 def chain_jacobians(chain: Chain, vectors: Floats) -> Floats:
@@ -115,18 +104,12 @@ def _direction(vector: Floats) -> str:
     return f"({x:.2f}, {y:.2f}, {z:.2f})"
 
 
-def encoder_error(chain: Chain, vector: Floats, bits: ArrayLike) -> tuple[float, float]:
-    """The largest error of the tip, in metres and radians, when each joint is read to one step.
-
-    A turning joint has 2^bits steps a turn, a sliding one as many over its range. The errors of all joints are taken
-    to add up.
-    """
-    ((away, turned),) = encoder_errors(chain, np.asarray(vector, dtype=float)[None], bits)
-    return float(away), float(turned)
-
-
 def encoder_errors(chain: Chain, vectors: Floats, bits: ArrayLike) -> Floats:
-    """As :func:`encoder_error` at many joint vectors, shape (vectors, joints). Shape (vectors, 2)."""
+    """The largest error of the tip, in metres and radians, when each joint is read to one step. Shape (vectors, 2).
+
+    It is told at many joint vectors, shape (vectors, joints). A turning joint has 2^bits steps a turn, a sliding one
+    as many over its range. The errors of all joints are taken to add up.
+    """
     span = np.where(chain.turning > 0, 2 * pi, chain.upper - chain.lower)
     if not np.isfinite(span).all():
         raise RckError("a joint that slides without limits has no encoder steps to count")

@@ -21,8 +21,5 @@ def default_tip(robot: Robot) -> str:
 
 def root_of(robot: Robot, place: str) -> str:
     """The item that carries an item or frame and is carried by none."""
-    frames = {frame.name: frame.item for frame in robot.frames}
-    here = robot.item_index[robot.item(frames.get(place, place)).name]
-    while (parent := robot.tree.parent_of_item[here]) is not None:
-        here = parent
-    return robot.items[here].name
+    item = robot.item_index[robot.place(place).item]
+    return robot.items[robot.tree.root_of(item)].name

@@ -81,13 +81,9 @@ def worst_loads(
 
 def _mechanisms(robot: Robot) -> list[list[int]]:
     """The numbers of the free joints that stand on the same item in the end."""
-    tree = robot.tree
-    root_of = {root: root for root in tree.roots}
-    for root in tree.roots:
-        root_of |= {item: root for joint in tree.children[root] for item in tree.carried_by(joint)}
     groups: dict[int, list[int]] = {}
     for number, joint in enumerate(robot.free_joints):
-        groups.setdefault(root_of[robot.item_index[joint.base]], []).append(number)
+        groups.setdefault(robot.tree.root_of(robot.item_index[joint.base]), []).append(number)
     return list(groups.values())
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rck.geometry.transforms import apply
 from rck.model import JointKind, Robot
@@ -12,12 +11,12 @@ GRAVITY = (0.0, 0.0, -9.80665)
 """In m/s2, standard gravity, z up."""
 
 
-def static_efforts(robot: Robot, gravity: ArrayLike = GRAVITY) -> Mapping[str, float]:
+def static_efforts(robot: Robot) -> Mapping[str, float]:
     """The effort, in N m or N, that holds each movable joint of the robot as it stands.
 
     Positive efforts push towards larger positions. Followers are listed too, each for what it carries itself.
     """
-    pull = np.asarray(gravity, dtype=float)
+    pull = np.array(GRAVITY)
     masses = np.array([item.mass for item in robot.items])
     centres = np.array([apply(item.pose, item.mass_properties.centre) for item in robot.items])
     efforts = {}

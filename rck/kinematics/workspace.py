@@ -95,10 +95,8 @@ def workspace(
     told.progress(0.9, "collisions")
     free: Floats = np.ones(len(cells))
     if touches is not None:
-        whole = np.tile(chain.robot.positions, (len(vectors), 1))
-        whole[:, list(chain.columns)] = vectors
         counts = np.bincount(of_sample, minlength=len(cells))
-        free = np.bincount(of_sample[~touches(whole)], minlength=len(cells)) / counts
+        free = np.bincount(of_sample[~touches(chain.in_robot(vectors))], minlength=len(cells)) / counts
     return Workspace(
         size, frozen(centres), frozen(hits.astype(np.int64)), frozen(reachable), frozen(best), frozen(free)
     )
@@ -145,9 +143,7 @@ def placements(
         reached = vectors[solved]
         free = len(reached)
         if touches is not None and len(reached):
-            whole = np.tile(chain.robot.positions, (len(reached), 1))
-            whole[:, list(chain.columns)] = reached
-            free = int((~touches(whole)).sum())
+            free = int((~touches(chain.in_robot(reached))).sum())
         if len(reached):
             errors = encoder_errors(chain, reached, bits).max(axis=0)
             least = float(manipulabilities(chain, reached).min())

@@ -11,7 +11,7 @@ from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.sphere import Sphere
 from rck.geometry.transforms import frame, rotation_about, translation
 from rck.kernels.bodies import BODY, FIXED, PLACE, SLIDES, TURNS, WORLD, Table
-from rck.model.joint import Joint, JointKind
+from rck.model.joint import Joint, JointKind, bounds_of
 from rck.model.pose import IDENTITY
 from rck.model.robot import Robot
 
@@ -112,6 +112,7 @@ def robot_arrays(robot: Robot) -> RobotArrays:
         for body, from_item in [item_places[robot.item_index[tool.item]]]
     ]
     free = robot.free_joints
+    lower, upper = bounds_of(free)
     masses = [item.mass_properties for item in robot.items]
     count = len(robot.items)
     return RobotArrays(
@@ -121,8 +122,8 @@ def robot_arrays(robot: Robot) -> RobotArrays:
         frames=_places(frame_places),
         joint_names=tuple(joint.name for joint in free),
         reference=frozen(robot.positions),
-        lower=_floats([-np.inf if joint.limits is None else joint.limits.lower for joint in free], len(free)),
-        upper=_floats([np.inf if joint.limits is None else joint.limits.upper for joint in free], len(free)),
+        lower=frozen(lower),
+        upper=frozen(upper),
         masses=_floats([body.mass for body in masses], count),
         centres=_floats([body.centre for body in masses], count, 3),
         inertias=_floats([body.inertia for body in masses], count, 3, 3),

@@ -1,9 +1,9 @@
 """Joints: what turns or slides, about or along an axis of two points."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from math import dist, isfinite
+from math import dist, inf, isfinite
 
 import numpy as np
 
@@ -191,6 +191,12 @@ def _limit_findings(kind: JointKind, limits: Limits | None, position: float, whe
         message = f"position {position:.6g} is outside its limits, {span}"
         return [Finding(405, Severity.ERROR, where, message, "move the position or widen the limits")]
     return []
+
+
+def bounds_of(joints: Iterable[Joint]) -> tuple[Floats, Floats]:
+    """The lower and the upper limits, infinite where there is none. Shapes (joints,), in radians or metres."""
+    limits = [joint.limits or Limits(-inf, inf) for joint in joints]
+    return np.array([one.lower for one in limits], float), np.array([one.upper for one in limits], float)
 
 
 def motion(joint: Joint, change: float) -> Floats:

@@ -62,10 +62,7 @@ def at_positions(robot: Robot, vector: Floats) -> Robot:
 
 def with_positions(robot: Robot, positions: Mapping[str, float]) -> Robot:
     """The robot with the named free joints moved and the others where they are."""
-    free = {joint.name: joint.position for joint in robot.free_joints}
     for name in positions:
-        if name not in free:
-            joint = robot.joint(name)
-            why = f"it follows {joint.mimic.joint}" if joint.mimic else "it is fixed"
-            raise RckError(f"joint {name} cannot be moved by itself: {why}")
-    return at_positions(robot, np.array([positions.get(name, x) for name, x in free.items()], dtype=float))
+        robot.free_joint(name)
+    vector = [positions.get(joint.name, joint.position) for joint in robot.free_joints]
+    return at_positions(robot, np.array(vector, dtype=float))

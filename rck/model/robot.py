@@ -55,6 +55,22 @@ class Robot:
             raise RckError(f"robot {self.name} has no joint {name!r}{did_you_mean(name, self.joint_index)}")
         return self.joints[self.joint_index[name]]
 
+    def place(self, name: str) -> Frame:
+        """The frame of that name, or the item of that name as one; :class:`RckError` where there is neither."""
+        for frame in self.frames:
+            if frame.name == name:
+                return frame
+        if name not in self.item_index:
+            known = [*self.item_index, *(frame.name for frame in self.frames)]
+            raise RckError(f"robot {self.name} has no item or frame {name!r}{did_you_mean(name, known)}")
+        return Frame(name, name)
+
+    def world_from(self, name: str) -> Floats:
+        """Where an item or frame is, as the robot stands. Shape (4, 4)."""
+        place = self.place(name)
+        pose: Floats = self.item(place.item).pose @ place.pose
+        return pose
+
     @cached_property
     def tree(self) -> Tree:
         """Which joint carries which item, and in what order to walk them."""
@@ -64,6 +80,14 @@ class Robot:
     def free_joints(self) -> tuple[Joint, ...]:
         """The joints that a joint vector has a number for, in order: movable, and following no other."""
         return tuple(joint for joint in self.joints if joint.kind.moves and joint.mimic is None)
+
+    def free_joint(self, name: str) -> Joint:
+        """The free joint of that name; :class:`RckError` says why it is none."""
+        joint = self.joint(name)
+        if not joint.kind.moves or joint.mimic is not None:
+            why = f"it follows {joint.mimic.joint}" if joint.mimic else "it is fixed"
+            raise RckError(f"joint {name} cannot be moved by itself: {why}")
+        return joint
 
     @cached_property
     def positions(self) -> Floats:

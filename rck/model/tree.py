@@ -39,6 +39,12 @@ class Tree:
     moves: tuple[tuple[int, ...], ...]
     """The items directly on the moving side of each joint."""
 
+    def root_of(self, item: int) -> int:
+        """The item that carries this one in the end and is carried by none."""
+        while (parent := self.parent_of_item[item]) is not None:
+            item = parent
+        return item
+
     def carried_by(self, joint: int) -> tuple[int, ...]:
         """The items that move with the joint, in order of index."""
         found: list[int] = []

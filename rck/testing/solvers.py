@@ -6,6 +6,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert, rotation_angle, translation
 from rck.hooks.kinds import Solver
 from rck.hooks.solving import ChainSolver, Goal
+from rck.model.joint import bounds_of
 from rck.model.motion import at_positions
 from rck.model.robot import Robot
 
@@ -80,18 +81,8 @@ def pose_at(robot: Robot, base: str, tip: str, joints: tuple[str, ...], vector: 
     whole = robot.positions.copy()
     whole[[names.index(name) for name in joints]] = vector
     moved = at_positions(robot, whole)
-    return invert(_placed(moved, base)) @ _placed(moved, tip)
-
-
-def _placed(robot: Robot, name: str) -> Floats:
-    for tool in robot.frames:
-        if tool.name == name:
-            return robot.item(tool.item).pose @ tool.pose
-    return robot.item(name).pose
+    return invert(moved.world_from(base)) @ moved.world_from(tip)
 
 
 def _limits(robot: Robot, joints: tuple[str, ...]) -> tuple[Floats, Floats]:
-    limits = [robot.joint(name).limits for name in joints]
-    lower = [-np.inf if one is None else one.lower for one in limits]
-    upper = [np.inf if one is None else one.upper for one in limits]
-    return np.array(lower, dtype=float), np.array(upper, dtype=float)
+    return bounds_of(robot.joint(name) for name in joints)

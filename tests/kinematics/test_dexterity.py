@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rck.kinematics.chain import chain_between, tip_pose
-from rck.kinematics.dexterity import chain_jacobian, dexterity, encoder_error, singularity_report
+from rck.kinematics.dexterity import chain_jacobian, dexterity, encoder_errors, singularity_report
 from rck.testing.robots import planar_arm
 from rck.testing.solvers import random_vectors
 
@@ -69,6 +69,6 @@ def test_a_redundant_arm_always_has_an_idle_motion(arm):
 
 def test_the_error_of_one_encoder_is_its_step_times_the_arm():
     chain = chain_between(planar_arm(1, length=0.5), "base", "tool")
-    away, turned = encoder_error(chain, np.zeros(1), [12])
+    away, turned = encoder_errors(chain, np.zeros((1, 1)), [12])[0]
     assert away == pytest.approx(0.5 * 2 * pi / 4096)
     assert turned == pytest.approx(2 * pi / 4096)

@@ -8,7 +8,7 @@ from rck.hooks import discover
 from rck.hooks.job import Job
 from rck.kinematics.batch import solve_batch
 from rck.kinematics.chain import chain_between, poses_at, tip_pose
-from rck.kinematics.dexterity import chain_jacobian, chain_jacobians, dexterity, encoder_error, manipulabilities
+from rck.kinematics.dexterity import chain_jacobian, chain_jacobians, dexterity, encoder_errors, manipulabilities
 from rck.kinematics.numeric import numeric_solver
 from rck.kinematics.solver import solver_for
 from rck.kinematics.workspace import orientations, placements, sweep, workspace
@@ -130,7 +130,7 @@ def test_a_study_of_base_places_counts_what_is_reached_and_the_error_of_the_enco
     near, far = placements(chain, numeric_solver(chain), goals, bases, bits=12)
     assert (near.reached, near.free, far.reached) == (2, 2, 0)
     # The worst goal decides.
-    expected = max(encoder_error(chain, np.array(pair), [12, 12]) for pair in ((0.3, 1.0), (-0.4, 1.4)))
+    expected = encoder_errors(chain, np.array([(0.3, 1.0), (-0.4, 1.4)]), [12, 12]).max(axis=0)
     assert (near.away, near.turned) == pytest.approx(expected, rel=1e-3)
     assert near.room > 0
     table = placements_csv([near, far], np.eye(4), 2).decode().splitlines()

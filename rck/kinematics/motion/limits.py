@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, frozen
 from rck.model.finding import Finding, RckError, Severity
-from rck.model.joint import Joint
+from rck.model.joint import Joint, bounds_of
 from rck.model.robot import Robot
 
 TURNING_SPEED = 1.0
@@ -73,20 +73,15 @@ def motion_limits(
 
     `speeds` and `accelerations`, shape (joints,) or one number for all, take the place of what the robot says.
     """
-    free = {joint.name: joint for joint in robot.free_joints}
-    names = tuple(free) if joints is None else tuple(joints)
-    chosen = [free[name] if name in free else robot.joint(name) for name in names]
-    for joint in chosen:
-        if joint.name not in free:
-            why = f"it follows {joint.mimic.joint}" if joint.mimic else "it is fixed"
-            raise RckError(f"joint {joint.name} cannot be moved by itself: {why}")
+    chosen = robot.free_joints if joints is None else [robot.free_joint(name) for name in joints]
+    lower, upper = bounds_of(chosen)
     top = _all(speeds, [_speed(joint) for joint in chosen], "speed")
     given = [joint.acceleration or limit / GATHERING for joint, limit in zip(chosen, top, strict=True)]
     return MotionLimits(
-        names,
+        tuple(joint.name for joint in chosen),
         frozen(np.array([float(joint.kind.turns) for joint in chosen])),
-        frozen(np.array([-np.inf if joint.limits is None else joint.limits.lower for joint in chosen], dtype=float)),
-        frozen(np.array([np.inf if joint.limits is None else joint.limits.upper for joint in chosen], dtype=float)),
+        frozen(lower),
+        frozen(upper),
         frozen(top),
         frozen(_all(accelerations, given, "acceleration")),
     )
