@@ -25,7 +25,7 @@ from rck.hooks.programs import (
     SetSpeed,
 )
 from rck.model.finding import RckError
-from rck.model.names import did_you_mean
+from rck.model.names import entry_named
 from rck.model.robot import Robot
 from rck.simulation.arms import arm_named
 
@@ -47,9 +47,7 @@ def read(text: str, robot: Robot) -> Program:
 
 def _command(words: list[str], robot: Robot) -> Command:
     verb, *arguments = words
-    if verb not in COMMANDS:
-        raise RckError(f"there is no command {verb!r}{did_you_mean(verb, COMMANDS)}; known: {', '.join(COMMANDS)}")
-    usage, make = COMMANDS[verb]
+    usage, make = entry_named(verb, COMMANDS, "command")
     try:
         return make(arguments, robot)
     except (IndexError, ValueError) as error:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from rck.assembly.document import Instance
+from rck.assembly.rerooted import opposite_end
 from rck.catalogue.part import Port
 from rck.catalogue.shapes import colour_of
 from rck.geometry.arrays import Floats, as_point, frozen
@@ -51,10 +52,8 @@ def _stretch(joint: Joint, matrix: Floats) -> float:
 
 def _mapped_joint(joint: Joint, matrix: Floats, stretch: Mapping[str, float]) -> Joint:
     """The joint on the mapped parts; in a mirror a turn goes the other way round."""
-    end = joint.end
-    if joint.kind.turns and np.linalg.det(matrix[:3, :3]) < 0:
-        x, y, z = (2 * a - b for a, b in zip(joint.start, joint.end, strict=True))
-        end = (x, y, z)
+    turned_round = joint.kind.turns and np.linalg.det(matrix[:3, :3]) < 0
+    end = opposite_end(joint) if turned_round else joint.end
     by = stretch[joint.name]
     mimic = joint.mimic
     if mimic is not None:

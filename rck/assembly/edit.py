@@ -15,19 +15,22 @@ from rck.model import RckError
 from rck.model.names import did_you_mean, name_findings
 
 
-def add_instance(assembly: Assembly, name: str, instance: Instance, mate: Mate | None = None) -> Assembly:
-    """Another piece, standing free or mated."""
+def add_instance(assembly: Assembly, name: str, instance: Instance) -> Assembly:
+    """Another piece, standing free."""
     require_new_name(assembly, name)
-    added = replaced(assembly, parts={**assembly.parts, name: instance})
-    return added if mate is None else add_mate(added, mate)
+    return replaced(assembly, parts={**assembly.parts, name: instance})
 
 
 def require_new_name(assembly: Assembly, name: str) -> None:
     """Refuse a name that is taken or that is none."""
     if name in assembly.parts:
         raise RckError(f"there is a {name} already; choose another name, or leave it out")
-    findings = name_findings(name, "instance")
-    if findings or "/" in name:
+    _require_name(name, scoped=False)
+
+
+def _require_name(name: str, *, scoped: bool) -> None:
+    """Refuse what is no name, or has a scope where none may be."""
+    if name_findings(name, "") or ("/" in name and not scoped):
         raise RckError(f"{name!r} is not a name; use letters, digits, - and _")
 
 
@@ -236,8 +239,7 @@ def set_port(assembly: Assembly, name: str, end: str) -> Assembly:
 
 def set_piece(assembly: Assembly, name: str, piece: Piece) -> Assembly:
     """Add or change a piece that is defined in the assembly."""
-    if name_findings(name, "piece") or "/" in name:
-        raise RckError(f"{name!r} is not a name; use letters, digits, - and _")
+    _require_name(name, scoped=False)
     return replaced(assembly, pieces={**assembly.pieces, name: piece})
 
 
@@ -277,8 +279,7 @@ def copied_entry(assembly: Assembly, section: str, old: str, new: str) -> Assemb
 
 def rename_joint(assembly: Assembly, old: str, new: str) -> Assembly:
     """Give the joint of a mate a name of its own; joints inside parts have the part's names."""
-    if name_findings(new, "joint"):
-        raise RckError(f"{new!r} is not a name; use letters, digits, - and _")
+    _require_name(new, scoped=True)
     mate = next(
         (one for one in assembly.mates if one.joint and joint_name(one, parse_end(one.put).instance) == old), None
     )
@@ -305,8 +306,7 @@ def entries_with(assembly: Assembly, section: str, name: str) -> dict[str, Any]:
 
 
 def _require_new_entry(assembly: Assembly, section: str, name: str) -> None:
-    if name_findings(name, section) or (section == "pieces" and "/" in name):
-        raise RckError(f"{name!r} is not a name; use letters, digits, - and _")
+    _require_name(name, scoped=section != "pieces")
     if name in getattr(assembly, section):
         raise RckError(f"there is a {section.removesuffix('s')} {name} already; choose another name")
 

@@ -13,7 +13,7 @@ from rck.catalogue.manifest import Axis, Place, Quantity, Triple, Units
 from rck.catalogue.quantities import Quantities, direction
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import from_euler, invert, rotation_about, to_euler, translation
-from rck.model import Built, Finding, Joint, JointKind, Limits, RckError, Severity, build_joint
+from rck.model import Built, Finding, Joint, JointKind, RckError, Severity, build_joint
 from rck.model.units import from_si
 
 _FACE_TO_FACE = frozen(np.diag([1.0, -1.0, -1.0, 1.0]))
@@ -124,7 +124,7 @@ def mate_joint(
     try:
         kind, axis = joint_axis(spec)
         turns = kind.turns
-        limits = None if spec.limits is None else Limits(*_span(spec.limits, read, turns))
+        limits = None if spec.limits is None else read.joint_limits(spec.limits, turns)
         built = build_joint(
             name,
             kind,
@@ -145,11 +145,6 @@ def mate_joint(
     return built if built.value is None else Built(replace(built.value, position=0.0), built.findings)
 
 
-def _span(pair: tuple[Quantity, Quantity], read: Quantities, turns: bool) -> tuple[float, float]:
-    lower, upper = pair
-    return read.joint_position(lower, turns), read.joint_position(upper, turns)
-
-
 def _effort(torque: Quantity | None, force: Quantity | None, read: Quantities, turns: bool) -> float | None:
     if (force if turns else torque) is not None:
         raise RckError("a joint that turns has a torque" if turns else "a joint that slides has a force")
@@ -163,7 +158,7 @@ def set_joint(joint: Joint, setting: JointSetting, read: Quantities) -> Joint:
     if not joint.kind.moves:
         raise RckError("it is fixed")
     turns = joint.kind.turns
-    limits = joint.limits if setting.limits is None else Limits(*_span(setting.limits, read, turns))
+    limits = joint.limits if setting.limits is None else read.joint_limits(setting.limits, turns)
     effort = _effort(setting.torque, setting.force, read, turns)
     changed = replace(
         joint,

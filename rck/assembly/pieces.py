@@ -13,13 +13,11 @@ from rck.catalogue.part import Port, part_from_manifest
 from rck.catalogue.recent import Recent
 from rck.geometry.monotone import Watch, unwatched
 from rck.model import Finding, RckError, Robot
+from rck.model.files import Stamp, stamp_of
 from rck.model.names import did_you_mean
 
 DEEPEST = 20
 """So many assemblies may contain one another."""
-
-Stamp = tuple[int, int]
-"""Time and size of a file; zeros when there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,15 +111,6 @@ class Pieces:
         if not known.robot.items:
             raise RckError(f"{name} is empty")
         return known
-
-
-def stamp_of(path: Path) -> Stamp:
-    """Time and size of a file; zeros when there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def _piece_body(name: str, piece: Piece, folder: Path, watch: Watch) -> Body:

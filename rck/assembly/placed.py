@@ -13,6 +13,7 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import invert
 from rck.model import Device, Frame, Item, Joint, Robot
 from rck.model.item import place_items
+from rck.model.renamed import scoped
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,42 +69,23 @@ class Placed:
 def name_body(name: str, body: Body, root: str) -> Named:
     """The body under an instance's name, its tree hung up at an item."""
     robot = rerooted(body.robot, root)
-
-    def full(inner: str) -> str:
-        return f"{name}/{inner}"
-
-    items = []
-    for item in robot.items:
-        named = replace(item, name=full(item.name))
+    full = scoped(robot, name)
+    for item, named in zip(robot.items, full.items, strict=True):
         # The mass of a body is worked out once, wherever it stands.
         named.__dict__["mass_properties"] = item.mass_properties
-        items.append(named)
-    joints = tuple(
-        replace(
-            joint,
-            name=full(joint.name),
-            base=full(joint.base),
-            moves=tuple(full(item) for item in joint.moves),
-            mimic=joint.mimic and replace(joint.mimic, joint=full(joint.mimic.joint)),
-        )
-        for joint in robot.joints
-    )
-    loose_ends = [robot.items[number] for number in robot.tree.roots]
-    others = [item.name for item in loose_ends if item.name != root and not item.mobile]
+    loose_ends = [full.items[number] for number in robot.tree.roots]
+    others = [item.name for item in loose_ends if item.name != f"{name}/{root}" and not item.mobile]
     return Named(
         body,
         root,
-        tuple(items),
-        joints,
-        frozen(np.array([item.pose for item in items])),
-        frozen(np.array([point for joint in joints for point in (joint.start, joint.end)]).reshape(-1, 3)),
-        tuple(replace(frame, name=full(frame.name), item=full(frame.item)) for frame in robot.frames),
-        tuple(
-            replace(device, name=full(device.name), item=full(device.item), joints=tuple(map(full, device.joints)))
-            for device in robot.devices
-        ),
+        full.items,
+        full.joints,
+        frozen(np.array([item.pose for item in full.items])),
+        frozen(np.array([point for joint in full.joints for point in (joint.start, joint.end)]).reshape(-1, 3)),
+        full.frames,
+        full.devices,
         tuple(_ports(name, body)),
-        tuple(full(item) for item in (root, *others)),
+        (f"{name}/{root}", *others),
     )
 
 

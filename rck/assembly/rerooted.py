@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from rck.geometry.arrays import Point, as_point
 from rck.model import Joint, JointKind, Robot
 
 
@@ -22,7 +23,7 @@ def rerooted(robot: Robot, root: str) -> Robot:
     joints = list(robot.joints)
     for number, item in path:
         joint = robot.joints[number]
-        joints[number] = replace(joint, base=item, moves=(joint.base,), end=_opposite(joint))
+        joints[number] = replace(joint, base=item, moves=(joint.base,), end=opposite_end(joint))
         beside = tuple(other for other in joint.moves if other != item)
         if beside:
             joints.append(Joint(f"{joint.name}-beside", JointKind.FIXED, item, beside))
@@ -40,7 +41,6 @@ def _path(robot: Robot, root: str) -> list[tuple[int, str]]:
     return path
 
 
-def _opposite(joint: Joint) -> tuple[float, float, float]:
+def opposite_end(joint: Joint) -> Point:
     """The second point of the axis the other way round."""
-    x, y, z = (2 * a - b for a, b in zip(joint.start, joint.end, strict=True))
-    return x, y, z
+    return as_point(2 * a - b for a, b in zip(joint.start, joint.end, strict=True))

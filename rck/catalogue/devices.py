@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.manifest import Device as DeviceEntry
 from rck.catalogue.manifest import Manifest, Quantity
-from rck.catalogue.quantities import to_si
+from rck.catalogue.quantities import figure_value
 from rck.geometry.arrays import Floats
 from rck.model import Device, DeviceKind, Finding, RckError, Severity, build_device
 from rck.model.pose import IDENTITY
@@ -86,8 +86,4 @@ def _misspelt(entry: DeviceEntry) -> list[str]:
 def _values(figures: Mapping[str, Quantity], kind: DeviceKind) -> dict[str, float]:
     """The figures that concern the device, in SI units."""
     wanted = GRIPPER_FIGURES if kind.grips else SENSOR_FIGURES
-    return {
-        name: to_si(quantity, FIGURES[name].dimension, FIGURES[name].unit)
-        for name, quantity in figures.items()
-        if name in wanted
-    }
+    return {name: figure_value(name, quantity) for name, quantity in figures.items() if name in wanted}

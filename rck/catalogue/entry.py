@@ -10,7 +10,7 @@ import msgspec
 
 from rck import __version__
 from rck.hooks.folders import cache_folder
-from rck.model.files import write_atomically
+from rck.model.files import Stamp, stamp_of, write_atomically
 from rck.model.finding import Finding, RckError, Severity
 
 # Building parts needs most of the geometry; a list of known parts does without.
@@ -42,8 +42,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class _Cached(msgspec.Struct):
-    stamp: tuple[int, int]
-    """Time and size of the file when it was read."""
+    stamp: Stamp
+    """Of the file when it was read."""
     entry: Entry | None
     trouble: str = ""
 
@@ -61,7 +61,7 @@ def read_entries(folder: Path) -> tuple[list[Entry], list[Finding]]:
     known = _read_cache(store)
     current: dict[str, _Cached] = {}
     for path in manifest_paths(folder):
-        stamp = _stamp(path)
+        stamp = stamp_of(path)
         kept = known.get(str(path))
         current[str(path)] = kept if kept is not None and kept.stamp == stamp else _read_one(path, stamp)
     if current != known:
@@ -69,15 +69,6 @@ def read_entries(folder: Path) -> tuple[list[Entry], list[Finding]]:
     entries = [one.entry for one in current.values() if one.entry is not None]
     trouble = [Finding(705, Severity.ERROR, "catalogue", one.trouble) for one in current.values() if one.trouble]
     return entries, trouble + _repeated(entries)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    """Time and size of a file; zeros for one that cannot be looked at, which reading it will report."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def _repeated(entries: Iterable[Entry]) -> list[Finding]:
@@ -91,7 +82,7 @@ def _repeated(entries: Iterable[Entry]) -> list[Finding]:
     return findings
 
 
-def _read_one(path: Path, stamp: tuple[int, int]) -> _Cached:
+def _read_one(path: Path, stamp: Stamp) -> _Cached:
     from rck.catalogue.part import build_part, read_part_file
 
     try:
@@ -105,14 +96,11 @@ def entry_of(part: "Part", path: Path) -> Entry:
     """The entry of a built part."""
     import numpy as np
 
-    from rck.catalogue.figures import FIGURES
-    from rck.catalogue.quantities import to_si
+    from rck.catalogue.quantities import figure_value
     from rck.geometry.transforms import apply
 
     manifest = part.manifest
-    figures = {
-        name: to_si(value, FIGURES[name].dimension, FIGURES[name].unit) for name, value in manifest.figures.items()
-    }
+    figures = {name: figure_value(name, value) for name, value in manifest.figures.items()}
     figures["mass"] = part.robot.mass_properties.mass
     figures.setdefault("dof", float(len(part.robot.free_joints)))
     corners = [apply(item.pose, subitem.shape.vertices) for item in part.robot.items for subitem in item.subitems]

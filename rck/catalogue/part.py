@@ -13,7 +13,7 @@ from rck.catalogue.devices import part_devices
 from rck.catalogue.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity
-from rck.catalogue.quantities import Quantities, direction, to_si, wrong_units
+from rck.catalogue.quantities import Quantities, direction, figure_value, to_si, wrong_units
 from rck.catalogue.shapes import colour_of, shape_pieces
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties
@@ -208,13 +208,12 @@ def part_from_manifest(
 def _figure_findings(manifest: Manifest) -> list[Finding]:
     findings = []
     for name, quantity in manifest.figures.items():
-        figure = FIGURES.get(name)
-        if figure is None:
+        if name not in FIGURES:
             message = f"there is no figure {name}{did_you_mean(name, FIGURES)}"
             findings.append(Finding(704, Severity.ERROR, f"figures.{name}", message))
             continue
         try:
-            to_si(quantity, figure.dimension, figure.unit)
+            figure_value(name, quantity)
         except RckError as error:
             findings.append(Finding(704, Severity.ERROR, f"figures.{name}", str(error)))
     return findings
@@ -228,7 +227,7 @@ def _origin(manifest: Manifest, parameters: Mapping[str, float]) -> Origin:
         manifest.part,
         manifest.name,
         manifest.vendor,
-        None if price is None else to_si(price, FIGURES["price"].dimension, FIGURES["price"].unit),
+        None if price is None else figure_value("price", price),
         tuple(chosen),
     )
 
@@ -319,7 +318,7 @@ def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]
             spec.moves if isinstance(spec.moves, str) else tuple(spec.moves),
             start=start.tolist(),
             end=(start + direction(axis)).tolist(),
-            limits=None if spec.limits is None else _limits(spec.limits, read, turns),
+            limits=None if spec.limits is None else read.joint_limits(spec.limits, turns),
             position=read.joint_position(spec.position, turns),
             speed=None if spec.speed is None else read.joint_speed(spec.speed, turns),
             acceleration=None if spec.acceleration is None else read.joint_acceleration(spec.acceleration, turns),
@@ -335,11 +334,6 @@ def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]
         return None
     findings += built.findings
     return built.value
-
-
-def _limits(pair: tuple[Quantity, Quantity], read: Quantities, turns: bool) -> tuple[float, float]:
-    lower, upper = pair
-    return read.joint_position(lower, turns), read.joint_position(upper, turns)
 
 
 def _ports(manifest: Manifest, read: Quantities, findings: list[Finding]) -> dict[str, Port]:

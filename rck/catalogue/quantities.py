@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from msgspec import structs
 
-from rck.catalogue.manifest import Axis, Place, Quantity, Units
+from rck.catalogue.figures import FIGURES
+from rck.catalogue.manifest import Axis, Pair, Place, Quantity, Units
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import AXES, frame, from_euler, translation
 from rck.model.finding import RckError
+from rck.model.joint import Limits
 from rck.model.subitem import LARGEST
 from rck.model.units import parse_quantity, si_from
 
@@ -46,6 +48,11 @@ class Quantities:
     def joint_position(self, quantity: Quantity, turns: bool) -> float:
         """In radians or metres."""
         return self.angle(quantity) if turns else self.length(quantity)
+
+    def joint_limits(self, pair: Pair, turns: bool) -> Limits:
+        """In radians or metres."""
+        lower, upper = pair
+        return Limits(self.joint_position(lower, turns), self.joint_position(upper, turns))
 
     def joint_speed(self, quantity: Quantity, turns: bool) -> float:
         """In rad/s or m/s."""
@@ -91,6 +98,12 @@ def to_si(quantity: Quantity, dimension: str, unit: str) -> float:
     if isinstance(quantity, str):
         return parse_quantity(quantity, dimension, unit)
     return si_from(quantity, dimension, unit)
+
+
+def figure_value(name: str, quantity: Quantity) -> float:
+    """The SI value of a figure of a part, by its name."""
+    figure = FIGURES[name]
+    return to_si(quantity, figure.dimension, figure.unit)
 
 
 def direction(axis: Axis) -> Floats:

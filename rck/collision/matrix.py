@@ -8,8 +8,9 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -94,24 +95,27 @@ def sample_matrix(
     as_drawn = {tuple(pair) for pair in pairs[drawn].tolist()}
     by_hand = [rule for rule in robot.rules if rule.reason is Reason.USER]
     fixed = {frozenset(rule.items): rule for rule in (*by_hand, *decided)}
-    full = [number for number, item in enumerate(robot.items) if item.subitems]
     entries = []
-    for place, a in enumerate(full):
-        for b in full[place + 1 :]:
-            names = robot.items[a].name, robot.items[b].name
-            share = shares.get((a, b), 0.0)
-            rule = fixed.get(frozenset(names))
-            if rule is None:
-                # Where a loose object will be, no sample tells.
-                loose = robot.items[a].mobile or robot.items[b].mobile
-                reason = Reason.SOMETIMES if loose else _reason(share, (a, b) in as_drawn)
-                reason = reason if (a, b) in shares else Reason.ADJACENT
-                rule = PairRule(names, reason is Reason.SOMETIMES, reason)
-            entries.append(Entry(replace(rule, items=names), share))
+    for a, b in _pairs_with_shapes(robot):
+        names = robot.items[a].name, robot.items[b].name
+        share = shares.get((a, b), 0.0)
+        rule = fixed.get(frozenset(names))
+        if rule is None:
+            # Where a loose object will be, no sample tells.
+            loose = robot.items[a].mobile or robot.items[b].mobile
+            reason = Reason.SOMETIMES if loose else _reason(share, (a, b) in as_drawn)
+            reason = reason if (a, b) in shares else Reason.ADJACENT
+            rule = PairRule(names, reason is Reason.SOMETIMES, reason)
+        entries.append(Entry(replace(rule, items=names), share))
     depths: dict[tuple[str, str], float] = {}
     for contact in scene.contacts(robot.positions) if as_drawn else ():
         depths[contact.items] = max(contact.depth, depths.get(contact.items, 0.0))
     return Matrix(robot.name, samples, tuple(entries), depths)
+
+
+def _pairs_with_shapes(robot: Robot) -> Iterator[tuple[int, int]]:
+    """Every pair of items that both have a shape, in order."""
+    return combinations((number for number, item in enumerate(robot.items) if item.subitems), 2)
 
 
 def _reason(share: float, as_drawn: bool) -> Reason:
@@ -126,15 +130,13 @@ def matrix_of(robot: Robot) -> Matrix:
     """The matrix as the robot has it, without any sampling."""
     pairs = pairs_to_test(robot)
     known = {frozenset(rule.items): rule for rule in robot.rules}
-    full = [number for number, item in enumerate(robot.items) if item.subitems]
     entries = []
-    for place, a in enumerate(full):
-        for b in full[place + 1 :]:
-            names = robot.items[a].name, robot.items[b].name
-            tested = pairs.tests(a, b)
-            rule = known.get(frozenset(names))
-            reason = rule.reason if rule is not None else Reason.SOMETIMES if tested else Reason.ADJACENT
-            entries.append(Entry(PairRule(names, tested, reason), 0.0))
+    for a, b in _pairs_with_shapes(robot):
+        names = robot.items[a].name, robot.items[b].name
+        tested = pairs.tests(a, b)
+        rule = known.get(frozenset(names))
+        reason = rule.reason if rule is not None else Reason.SOMETIMES if tested else Reason.ADJACENT
+        entries.append(Entry(PairRule(names, tested, reason), 0.0))
     return Matrix(robot.name, 0, tuple(entries))
 
 

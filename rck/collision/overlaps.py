@@ -3,7 +3,7 @@
 import numpy as np
 
 from rck.collision.backend import Contact
-from rck.collision.pairs import Pairs, pairs_to_test
+from rck.collision.pairs import Pairs, ordered, pairs_to_test
 from rck.geometry.arrays import frozen
 from rck.model.finding import Finding, Severity
 from rck.model.robot import Robot
@@ -59,7 +59,7 @@ def _pairs_between_parts(robot: Robot) -> Pairs:
     """All pairs but neighbours on any joint, and items of one part that never move against each other."""
     tested = pairs_to_test(robot)
     joined = {
-        _ordered(robot.item_index[joint.base], item)
+        ordered(robot.item_index[joint.base], item)
         for joint, moves in zip(robot.joints, robot.tree.moves, strict=True)
         for item in moves
     }
@@ -69,7 +69,3 @@ def _pairs_between_parts(robot: Robot) -> Pairs:
         for number, item in enumerate(robot.items)
     ]
     return Pairs(frozen(np.array(groups, dtype=np.int64)), tested.scope_of_item, tested.exempt | joined)
-
-
-def _ordered(a: int, b: int) -> tuple[int, int]:
-    return (a, b) if a < b else (b, a)

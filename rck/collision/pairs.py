@@ -29,7 +29,7 @@ class Pairs:
         """Whether these two items are tested."""
         if self.group_of_item[a] == self.group_of_item[b] or self.scope_of_item[a] != self.scope_of_item[b]:
             return False
-        return (min(a, b), max(a, b)) not in self.exempt
+        return ordered(a, b) not in self.exempt
 
     @cached_property
     def listed(self) -> Ints:
@@ -54,7 +54,7 @@ class Pairs:
             # Pairs of two of them come with the first.
             tested[chosen[: place + 1]] = False
             others = np.flatnonzero(tested)
-            rows += [_ordered(item, other) for other in others.tolist()]
+            rows += [ordered(item, other) for other in others.tolist()]
         return frozen(np.array([row for row in rows if row not in self.exempt], dtype=np.int64).reshape(-1, 2))
 
     @cached_property
@@ -74,17 +74,17 @@ def pairs_to_test(robot: Robot, allowed: Iterable[tuple[str, str]] = (), among: 
     exempt: set[tuple[int, int]] = set()
     for joint, moves in zip(robot.joints, robot.tree.moves, strict=True):
         if joint.kind.moves:
-            exempt.update(_ordered(robot.item_index[joint.base], item) for item in moves)
+            exempt.update(ordered(robot.item_index[joint.base], item) for item in moves)
     for rule in robot.rules:
         # A rule outlives the items that it is about, where somebody takes them off the robot.
         if all(name in robot.item_index for name in rule.items):
-            pair = _ordered(*(robot.item_index[name] for name in rule.items))
+            pair = ordered(*(robot.item_index[name] for name in rule.items))
             if rule.tested:
                 exempt.discard(pair)
             else:
                 exempt.add(pair)
     for one, other in allowed:
-        exempt.add(_ordered(robot.item_index[robot.item(one).name], robot.item_index[robot.item(other).name]))
+        exempt.add(ordered(robot.item_index[robot.item(one).name], robot.item_index[robot.item(other).name]))
     groups = np.array(robot.tree.group_of_item, dtype=np.int64)
     trees = tree_of_item(robot)
     return Pairs(
@@ -112,5 +112,6 @@ def carried_items(robot: Robot, joint: str) -> Bools:
     return moves
 
 
-def _ordered(a: int, b: int) -> tuple[int, int]:
+def ordered(a: int, b: int) -> tuple[int, int]:
+    """The lower of two items first."""
     return (a, b) if a < b else (b, a)

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 from rck.model import Robot
+from rck.model.renamed import renamed
 
 
 def short_named(robot: Robot) -> Robot:
@@ -16,31 +16,7 @@ def short_named(robot: Robot) -> Robot:
     items = _short(item.name for item in robot.items)
     joints = _short(joint.name for joint in robot.joints)
     devices = _short(device.name for device in robot.devices)
-    return Robot(
-        robot.name,
-        tuple(replace(item, name=items[item.name]) for item in robot.items),
-        tuple(
-            replace(
-                joint,
-                name=joints[joint.name],
-                base=items[joint.base],
-                moves=tuple(items[name] for name in joint.moves),
-                mimic=None if joint.mimic is None else replace(joint.mimic, joint=joints[joint.mimic.joint]),
-            )
-            for joint in robot.joints
-        ),
-        tuple(replace(frame, item=items[frame.item]) for frame in robot.frames),
-        tuple(
-            replace(
-                device,
-                name=devices[device.name],
-                item=items[device.item],
-                joints=tuple(joints[name] for name in device.joints),
-            )
-            for device in robot.devices
-        ),
-        tuple(replace(rule, items=(items[rule.items[0]], items[rule.items[1]])) for rule in robot.rules),
-    )
+    return renamed(robot, items.__getitem__, joints.__getitem__, str, devices.__getitem__)
 
 
 def _short(names: Iterable[str]) -> dict[str, str]:

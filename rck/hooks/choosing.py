@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
 from rck.hooks.needs import refuse_missing
-from rck.model.finding import RckError
-from rck.model.names import did_you_mean
+from rck.model.names import entry_named
 
 
 class Named(Protocol):
@@ -21,10 +20,6 @@ Contribution = TypeVar("Contribution", bound=Named)
 
 def choose(name: str, contributions: Iterable[Contribution], what: str) -> Contribution:
     """The contribution of that name, of the kind `what`; refused where a library that it needs is missing."""
-    by_name = {one.name: one for one in contributions}
-    if name not in by_name:
-        known = ", ".join(by_name) or "none"
-        raise RckError(f"there is no {what} {name!r}{did_you_mean(name, by_name)}; known: {known}")
-    chosen = by_name[name]
+    chosen = entry_named(name, {one.name: one for one in contributions}, what)
     refuse_missing(f"the {what} {name}", *getattr(chosen, "needs", ()))
     return chosen

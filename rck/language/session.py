@@ -18,13 +18,13 @@ from rck.assembly.native import (
     read_assembly,
     write_assembly,
 )
-from rck.assembly.pieces import Body, Pieces, Stamp
+from rck.assembly.pieces import Body, Pieces
 from rck.catalogue.library import Catalogue, open_catalogue
 from rck.hooks import Command, Job, Plugins
 from rck.language.grammar import Argument, Arguments, CommandSpec, Grammar, Kind, make_grammar, read_line
 from rck.language.words import LanguageError
 from rck.model import Built, Finding, RckError
-from rck.model.files import refuse_missing_folder, write_atomically
+from rck.model.files import Stamp, refuse_missing_folder, write_atomically
 from rck.model.finding import errors_of
 
 

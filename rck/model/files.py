@@ -1,10 +1,22 @@
-"""Writing files so that a crash leaves the old one or the new one, never half of either."""
+"""Files: noticing that one has changed, and writing so that a crash leaves the old or the new, never half of either."""
 
 import os
 from pathlib import Path
 from secrets import token_hex
 
 from rck.model.finding import RckError
+
+Stamp = tuple[int, int]
+"""Time and size of a file, by which a change is noticed; zeros where it cannot be looked at."""
+
+
+def stamp_of(path: Path) -> Stamp:
+    """The stamp of a file as it is now."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 def write_atomically(path: Path, content: bytes) -> None:

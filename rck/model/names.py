@@ -1,9 +1,12 @@
 """What a name may look like: one or more words joined by ``/``, the scope first (`left/gripper/finger`)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
-from rck.model.finding import Finding, Severity
+from rck.model.finding import Finding, RckError, Severity
+
+T = TypeVar("T")
 
 _NAME = re.compile(r"[^\s/.\\\"'<>&]+(/[^\s/.\\\"'<>&]+)*")
 _LONGEST = 200
@@ -37,6 +40,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     found = get_close_matches(word, list(known), n=1)
     return f" (did you mean {found[0]}?)" if found else ""
+
+
+def entry_named(name: str, known: Mapping[str, T], what: str) -> T:
+    """The entry of that name; where there is none, :class:`RckError` tells which there are."""
+    if name not in known:
+        names = ", ".join(known) or "none"
+        raise RckError(f"there is no {what} {name!r}{did_you_mean(name, known)}; known: {names}")
+    return known[name]
 
 
 def nearest_name(text: str, otherwise: str) -> str:

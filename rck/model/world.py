@@ -1,14 +1,15 @@
 """Worlds: several robots and loose objects together."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rck.model.device import Device
 from rck.model.finding import Built, errors_of
 from rck.model.frame import Frame
 from rck.model.item import Item
-from rck.model.joint import Joint, Mimic
+from rck.model.joint import Joint
 from rck.model.names import name_findings, repeated_names
+from rck.model.renamed import scoped
 from rck.model.robot import Robot, build_robot
 
 
@@ -39,37 +40,13 @@ def flatten(world: World) -> Robot:
 
 
 def _scene(world: World) -> Built[Robot]:
-    scoped = [_scoped(robot) for robot in world.robots]
-    items = [item for robot in scoped for item in robot.items] + list(world.objects)
-    joints = [joint for robot in scoped for joint in robot.joints]
-    frames = [frame for robot in scoped for frame in robot.frames]
-    devices = [device for robot in scoped for device in robot.devices]
-    rules = [rule for robot in scoped for rule in robot.rules]
+    robots = [scoped(robot, robot.name) for robot in world.robots]
+    items = [item for robot in robots for item in robot.items] + list(world.objects)
+    joints = [joint for robot in robots for joint in robot.joints]
+    frames = [frame for robot in robots for frame in robot.frames]
+    devices = [device for robot in robots for device in robot.devices]
+    rules = [rule for robot in robots for rule in robot.rules]
     return build_robot(world.name, items, joints, frames, devices, rules)
-
-
-def _scoped(robot: Robot) -> Robot:
-    def full(name: str) -> str:
-        return f"{robot.name}/{name}"
-
-    items = tuple(replace(item, name=full(item.name)) for item in robot.items)
-    joints = tuple(
-        replace(
-            joint,
-            name=full(joint.name),
-            base=full(joint.base),
-            moves=tuple(map(full, joint.moves)),
-            mimic=joint.mimic and Mimic(full(joint.mimic.joint), joint.mimic.ratio, joint.mimic.offset),
-        )
-        for joint in robot.joints
-    )
-    frames = tuple(replace(frame, name=full(frame.name), item=full(frame.item)) for frame in robot.frames)
-    devices = tuple(
-        replace(device, name=full(device.name), item=full(device.item), joints=tuple(map(full, device.joints)))
-        for device in robot.devices
-    )
-    rules = tuple(replace(rule, items=(full(rule.items[0]), full(rule.items[1]))) for rule in robot.rules)
-    return Robot(robot.name, items, joints, frames, devices, rules)
 
 
 def split(scene: Robot) -> World:

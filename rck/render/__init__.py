@@ -6,7 +6,6 @@ from rck.render.camera import (
     Camera,
     angles,
     at_angles,
-    camera_at,
     fit,
     named_camera,
     orbit,
@@ -18,7 +17,7 @@ from rck.render.cells import BLOCKS, HALF, QUADRANT, SEXTANT, Cells, block_cells
 from rck.render.figure import Figure, Shapes, figure_of
 from rck.render.image_file import gif_bytes, png_bytes
 from rck.render.palette import DARK, LIGHT, PALETTES, Palette, sixteen_colours
-from rck.render.picture import FINE, QUICK, SCREEN, Finish, Picture, draw, item_at
+from rck.render.picture import FINE, QUICK, SCREEN, Finish, Picture, draw
 from rck.render.pixels import Protocol, detect, kitty_text, sixel_text
 from rck.render.scene import Floor, Label, PortMark, Scene, floor_for, points_of
 from rck.render.sight import Met, Sight, cast, look
@@ -58,7 +57,6 @@ __all__ = [
     "ansi_text",
     "at_angles",
     "block_cells",
-    "camera_at",
     "cast",
     "colour_depth",
     "detect",
@@ -67,7 +65,6 @@ __all__ = [
     "fit",
     "floor_for",
     "gif_bytes",
-    "item_at",
     "kitty_text",
     "look",
     "named_camera",

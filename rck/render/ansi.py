@@ -66,7 +66,8 @@ def _code(colour: int, depth: ColourDepth, background: bool) -> str:
     kind = 48 if background else 38
     if depth is ColourDepth.MANY:
         return f"{kind};5;{nearest_of_256(colour)}"
-    return f"{kind};2;{colour >> 16};{colour >> 8 & 255};{colour & 255}"
+    red, green, blue = _channels(colour)
+    return f"{kind};2;{red};{green};{blue}"
 
 
 def _channels(colour: int) -> Rgb:

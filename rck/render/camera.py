@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from rck.geometry.arrays import Floats, Point, as_point
 from rck.geometry.transforms import rotation_about, unit_vector
 from rck.model.finding import RckError
-from rck.model.names import did_you_mean
+from rck.model.names import entry_named
 
 NEAREST = 1e-6
 FARTHEST = 1e9
@@ -176,17 +176,5 @@ def _apex(across: Floats, depth: Floats, radii: Floats, half: float) -> tuple[fl
 
 def named_camera(name: str, saved: Mapping[str, Camera] | None = None) -> Camera:
     """A saved camera, or a standard view of the origin, by its name."""
-    cameras = saved or {}
-    if name in cameras:
-        return cameras[name]
-    if name not in VIEWS:
-        known = (*cameras, *VIEWS)
-        raise RckError(f"there is no view {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}")
-    return at_angles(Camera((1.0, 0.0, 0.0)), *VIEWS[name])
-
-
-def camera_at(world_from_camera: Floats, field_of_view: float, range_: float = 1.0) -> Camera:
-    """A camera that is fixed to something: it looks along z of the frame, with x to the right and y down."""
-    eye = world_from_camera[:3, 3]
-    target = eye + range_ * world_from_camera[:3, 2]
-    return Camera(as_point(eye), as_point(target), as_point(-world_from_camera[:3, 1]), field_of_view)
+    standard = {view: at_angles(Camera((1.0, 0.0, 0.0)), *where) for view, where in VIEWS.items()}
+    return entry_named(name, {**standard, **(saved or {})}, "view")

@@ -17,6 +17,12 @@ CELL_ASPECT = 0.5
 """The width of a terminal's cell over its height, where the terminal does not tell."""
 
 
+BRAILLE = 0x2800
+"""The braille sign without a dot."""
+BRAILLE_DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], np.uint32)
+"""What is added to it for each dot, by row and column."""
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Rows of terminal cells."""

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from math import floor, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
+from rck.render.canvas import Bytes
+from rck.render.cells import BRAILLE, BRAILLE_DOTS
 from rck.render.palette import Rgb
-
-Bytes = NDArray[np.uint8]
 
 INKS: tuple[Rgb, ...] = (
     (230, 159, 0),
@@ -27,8 +26,6 @@ PAPER, GRID, TEXT = (24, 26, 30), (60, 64, 72), (210, 212, 216)
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 12, 26, 20
 """Pixels round the curves for the scales."""
-_DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
-"""The bits of a braille sign, by row and column."""
 # Letters of three by five pixels: five rows, each an octal digit.
 _LETTERS = {
     "0": "75557", "1": "26227", "2": "71747", "3": "71717", "4": "55711", "5": "74717", "6": "74757", "7": "71122",
@@ -90,12 +87,12 @@ def chart_lines(panel: Panel, columns: int = 78, rows: int = 14) -> list[list[tu
     owner = np.full((height, width), -1)
     for number, curve in enumerate(panel.curves):
         for x, y in _dots(curve, (first, last, low, high), 2 * width, 4 * height):
-            bits[y // 4, x // 2] |= _DOTS[y % 4, x % 2]
+            bits[y // 4, x // 2] |= BRAILLE_DOTS[y % 4, x % 2]
             owner[y // 4, x // 2] = number
     marks = {round((high - value) / (high - low) * (height - 1)): f"{value:g}" for value in ticks(low, high, 4)}
     lines = [[(panel.title, -1)]]
     for row in range(height):
-        signs = [(chr(0x2800 + int(bit)), int(own)) for bit, own in zip(bits[row], owner[row], strict=True)]
+        signs = [(chr(BRAILLE + int(bit)), int(own)) for bit, own in zip(bits[row], owner[row], strict=True)]
         lines.append([(f"{marks.get(row, ''):>9} │", -1), *signs])
     lines.append([(f"{'':>10}└{f'{first:g} s':<{width // 2}}{f'{last:g} s':>{width - width // 2}}", -1)])
     lines.append([(" " * 11, -1), *((f"━ {curve.name}  ", number) for number, curve in enumerate(panel.curves))])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.mesh import directed_edges, face_edges, face_sizes
 from rck.model.arrays import RobotArrays, robot_arrays
 from rck.model.robot import Robot
 
@@ -24,15 +25,10 @@ class Shapes:
     def edges(self) -> tuple[Ints, Ints]:
         """Each edge once, as two rows of the vertices, and the two faces that meet there. Both of shape (edges, 2)."""
         solids = self.arrays.solids
-        counts = np.diff(solids.face_offsets)
-        face = np.repeat(np.arange(len(counts)), counts)
-        start = solids.face_vertices
-        following = np.arange(1, len(start) + 1)
-        following[solids.face_offsets[1:] - 1] = solids.face_offsets[:-1]
-        end = start[following]
+        start, end = directed_edges(solids)
+        edge, _, face = face_edges(solids)
         # Closed surfaces run along every edge twice, once each way.
-        key = np.minimum(start, end) * np.int64(len(solids.vertices)) + np.maximum(start, end)
-        order = np.argsort(key, kind="stable")
+        order = np.argsort(edge, kind="stable")
         ends = np.stack([start[order[::2]], end[order[::2]]], axis=1)
         return frozen(ends), frozen(face[order].reshape(-1, 2))
 
@@ -50,7 +46,7 @@ class Shapes:
         if len(solids.planes) == 0:
             return frozen(np.empty((0, 3)))
         sums = np.add.reduceat(solids.vertices[solids.face_vertices], solids.face_offsets[:-1], axis=0)
-        return frozen(sums / np.diff(solids.face_offsets)[:, None])
+        return frozen(sums / face_sizes(solids)[:, None])
 
     @cached_property
     def rounding(self) -> tuple[Ints, Ints, Floats]:

@@ -168,14 +168,6 @@ def in_bands(
     return Picture(window, rgb, items[subitem], subitem, kind, _placed_labels(scene.labels, window))
 
 
-def item_at(picture: Picture, scene: Scene, column: int, row: int) -> str | None:
-    """The name of the item that a pixel shows; None where there is none, or no such pixel."""
-    if not (0 <= column < picture.window.width and 0 <= row < picture.window.height):
-        return None
-    number = int(picture.item[row, column])
-    return None if number < 0 else scene.figure.robot.items[number].name
-
-
 def _per_pixel(samples: int) -> Floats:
     """What the rows of a lens are divided by when each of its pixels becomes so many times so many."""
     return np.array([1.0, 1.0, samples, samples, 1.0])[:, None]

@@ -79,14 +79,14 @@ def kitty_clear(number: int) -> str:
     return f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\"
 
 
-def sixel_text(rgb: Bytes, colours: int = 256) -> str:
+def sixel_text(rgb: Bytes) -> str:
     """A picture of shape (height, width, 3) in Sixel, at the cursor."""
     from rck.kernels.encode import encode_sixels
 
     height, width = rgb.shape[:2]
     if height == 0 or width == 0:
         return ""
-    palette = common_palette([rgb], colours)
+    palette = common_palette([rgb])
     pixels = in_palette(rgb, palette)
     bands = -(-height // 6)
     stream = np.empty(7 * bands * 6 * width + 10 * 256 * bands + 16, np.uint8)

@@ -1,6 +1,6 @@
 """Scenes: all that a picture shows, as one frozen value."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import floor as rounded_down
 from math import log10
 
@@ -80,7 +80,7 @@ class Scene:
     ports: tuple[PortMark, ...] = ()
     cloud: Cloud | None = None
     labels: tuple[Label, ...] = ()
-    mark_size: float | None = field(default=None)
+    mark_size: float | None = None
     """The length of port marks and frame axes, in metres; by default it follows from the size of the figure."""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from rck.geometry.arrays import Bools
 from rck.render.camera import Camera
 from rck.render.canvas import Bytes, Canvas, floats, paint_strokes, slack
-from rck.render.cells import CELL_ASPECT, Cells
+from rck.render.cells import BRAILLE, BRAILLE_DOTS, CELL_ASPECT, Cells
 from rck.render.figure import Figure
 from rck.render.palette import DARK, Palette
 from rck.render.picture import NOTHING, SOLID, Picture, in_bands
@@ -19,9 +19,6 @@ from rck.render.window import Window, open_window, pixels_per_metre
 
 # Edges at which the surface bends by less than about 30 degrees are not drawn: they only stand for roundness.
 _SHARP = 0.87
-# The dots of a braille character, by row and column, in the order of their bits.
-_DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], np.uint32)
-_BRAILLE = 0x2800
 
 
 class Hidden(str, Enum):
@@ -72,12 +69,10 @@ def wire_cells(
     *,
     palette: Palette = DARK,
     hidden: Hidden = Hidden.REMOVED,
-    cell_aspect: float = CELL_ASPECT,
-    threads: int | None = None,
 ) -> Cells:
     """The scene in braille characters, eight dots to a cell, on the terminal's own background."""
-    window = open_window(camera, 2 * columns, 4 * rows, 2.0 * cell_aspect)
-    sight = look(scene.figure, window, threads=threads)
+    window = open_window(camera, 2 * columns, 4 * rows, 2.0 * CELL_ASPECT)
+    sight = look(scene.figure, window)
     marks = scene_strokes(scene, palette, pixels_per_metre(window))
     ghosts = [_coloured(ghost, window, None, palette) for ghost in scene.ghosts]
     covered, through = (_some(marks, marks.hidden > 0.0, one) for one in (False, True))
@@ -94,8 +89,8 @@ def wire_cells(
     colours = ground + lines.colours[:, 3:] * (lines.colours[:, :3] - ground)
     table = np.concatenate([(255.0 * colours + 0.5).astype(np.uint8), np.zeros((1, 3), np.uint8)])
     dots = ink.reshape(rows, 4, columns, 2).transpose(0, 2, 1, 3)
-    patterns = ((dots >= 0) * _DOTS).sum(axis=(2, 3), dtype=np.uint32)
-    codes = np.where(patterns > 0, _BRAILLE + patterns, ord(" ")).astype(np.uint32)
+    patterns = ((dots >= 0) * BRAILLE_DOTS).sum(axis=(2, 3), dtype=np.uint32)
+    codes = np.where(patterns > 0, BRAILLE + patterns, ord(" ")).astype(np.uint32)
     # Edges come before marks in number, and marks before nothing.
     flat = dots.reshape(rows, columns, 8)
     first = np.where(flat >= 0, flat, len(table) - 1).min(axis=2, initial=len(table) - 1)
@@ -146,15 +141,13 @@ def wire_picture(
     palette: Palette = DARK,
     hidden: Hidden = Hidden.REMOVED,
     samples: int = 1,
-    pixel_aspect: float = 1.0,
-    threads: int | None = None,
 ) -> Picture:
     """The scene as a wireframe in pixels."""
     share = _DASHES[hidden][2]
 
     def paint(canvas: Canvas) -> tuple[Sight, Bytes]:
         window = canvas.window
-        sight = look(scene.figure, window, threads=threads)
+        sight = look(scene.figure, window)
         edges = _coloured(scene.figure, window, scene, palette)
         count = len(edges.starts)
         edges = replace(edges, hidden=np.full(count, share), widths=np.full(count, 1.2))
@@ -163,4 +156,4 @@ def wire_picture(
         paint_strokes(canvas, joined([marks, *ghosts, edges]), sight, scale=samples)
         return sight, np.where(sight.subitem < 0, NOTHING, SOLID).astype(np.uint8)
 
-    return in_bands(scene, open_window(camera, width, height, pixel_aspect), samples, palette, paint, threads=threads)
+    return in_bands(scene, open_window(camera, width, height), samples, palette, paint)

@@ -39,7 +39,7 @@ from rck.kinematics.motion import Path, follow, joint_by_joint, joint_move, line
 from rck.kinematics.motion.limits import MotionLimits
 from rck.kinematics.solver import solver_for
 from rck.model.finding import Built, RckError
-from rck.model.names import did_you_mean
+from rck.model.names import entry_named
 from rck.simulation.arms import Arm, arm_named, arms_of
 from rck.simulation.events import (
     Announce,
@@ -272,9 +272,7 @@ class Cell:
     def _object(self, name: str) -> int:
         """The first item of an object."""
         objects = {thing.name: thing.items[0] for thing in self.simulation.stage.objects}
-        if name not in objects:
-            raise RckError(f"there is no object {name!r}{did_you_mean(name, objects)}; known: {', '.join(objects)}")
-        return objects[name]
+        return entry_named(name, objects, "object")
 
     def _move_to_grasp(self, arm: Arm, name: str) -> Going:
         """Open the hand as far as the grasp asks for, and bring it there."""

@@ -6,14 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rck.geometry.transforms import frame
 from rck.model import RckError
 from rck.render import (
     VIEWS,
     Camera,
     angles,
     at_angles,
-    camera_at,
     fit,
     named_camera,
     open_window,
@@ -177,12 +175,6 @@ def test_nearness_grows_as_depth_shrinks():
 def test_what_lies_behind_the_eye_has_no_place_in_the_picture():
     window = open_window(Camera((0.0, -1.0, 0.0)), 10, 10)
     assert np.isinf(project(window, [(0.0, -2.0, 0.0)])[0, :2]).all()
-
-
-def test_a_camera_on_a_frame_looks_along_its_z_axis_with_y_down():
-    pose = frame((1.0, 2.0, 3.0), z=(0.0, 0.0, -1.0), x=(1.0, 0.0, 0.0))
-    axes = camera_axes(camera_at(pose, radians(60)))
-    np.testing.assert_allclose(axes, [pose[:3, 0], -pose[:3, 1], pose[:3, 2]], atol=1e-12)
 
 
 def test_the_field_of_view_runs_from_the_lower_to_the_upper_edge():

@@ -22,7 +22,6 @@ from rck.render import (
     figure_of,
     fit,
     floor_for,
-    item_at,
     named_camera,
     points_of,
     project,
@@ -54,10 +53,8 @@ def test_the_item_under_a_pixel_is_found(finish):
     assert picture.rgb.shape == (40, 60, 3)
     for name, x in (("left", -1.0), ("right", 1.0)):
         column, row, _ = project(picture.window, [(x, -0.5, 0.0)])[0]
-        assert item_at(picture, scene, int(column), int(row)) == name
-    assert item_at(picture, scene, 0, 0) is None
-    assert item_at(picture, scene, -1, 0) is None
-    assert item_at(picture, scene, 60, 0) is None
+        assert picture.item[int(row), int(column)] == scene.figure.robot.item_index[name]
+    assert picture.item[0, 0] == -1
 
 
 def test_things_have_their_own_colours_on_the_palettes_ground():
@@ -135,7 +132,7 @@ def test_ghosts_let_what_is_behind_them_show_and_hide_behind_what_is_before():
     assert (veiled.kind == GHOST).any()
     assert colour_at(veiled, 0, -0.5, 0)[2] > plain[2] + 20
     # What is picked is the thing, not the ghost.
-    assert item_at(veiled, scene, 30, 30) == "box"
+    assert veiled.item[30, 30] == scene.figure.robot.item_index["box"]
     covered = draw(replace(scene, ghosts=(behind,)), FRONT, 60, 60)
     np.testing.assert_array_equal(colour_at(covered, 0, -0.5, 0), plain)
 
@@ -148,7 +145,7 @@ def test_subitems_that_are_not_opaque_let_others_show():
     through = colour_at(picture, 0, -0.5, 0)
     assert through[0] > through[2] + 20
     assert through[1] > colour_at(draw(scene_of(box), FRONT, 60, 60), 0, -0.5, 0)[1]
-    assert item_at(picture, scene, 30, 30) == "glass"
+    assert picture.item[30, 30] == scene.figure.robot.item_index["glass"]
 
 
 def test_a_solid_throws_a_shadow_on_the_floor_away_from_the_light():

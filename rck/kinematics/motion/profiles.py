@@ -8,8 +8,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.kinematics.motion.path import Path, path_of
-from rck.model.finding import RckError
-from rck.model.names import did_you_mean
+from rck.model.names import entry_named
 
 RAMP = 1 / 3
 """The share of a trapezoidal move in which it gathers speed, where no acceleration says otherwise."""
@@ -77,10 +76,9 @@ def fitting_profile(name: str, speed: float, acceleration: float) -> Profile:
 
     Only the trapezoidal one has a choice: when to stop gathering speed.
     """
-    if name not in PROFILES:
-        raise RckError(f"there is no profile {name!r}{did_you_mean(name, PROFILES)}; known: {', '.join(PROFILES)}")
+    profile = entry_named(name, PROFILES, "profile")
     if name != "trapezoidal" or acceleration == inf or speed == inf:
-        return PROFILES[name]
+        return profile
     if speed * speed >= acceleration:
         return trapezoid(0.5)
     return trapezoid(speed * speed / (acceleration + speed * speed))
