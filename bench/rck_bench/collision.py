@@ -15,7 +15,7 @@ import numpy as np
 from rck.catalogue.library import open_catalogue
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.scene import Scene
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, as_point
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.transforms import apply, from_quaternion, rotation_about, translation
 from rck.hooks import discover
@@ -84,7 +84,7 @@ def two_arms(one: Robot, other: Robot) -> Robot:
     there = translation((0.8, 0.0, 0.0)) @ rotation_about((0.0, 0.0, 1.0), np.pi)
     items = tuple(place_item(item, there @ item.pose) for item in other.items)
     joints = tuple(
-        replace(joint, start=tuple(apply(there, joint.start).tolist()), end=tuple(apply(there, joint.end).tolist()))
+        replace(joint, start=as_point(apply(there, joint.start)), end=as_point(apply(there, joint.end)))
         for joint in other.joints
     )
     moved = Robot("there", items, joints)

@@ -16,12 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from rck.collision.pairs import ordered
 from rck.geometry.arrays import Floats, Ints
+from rck.geometry.mesh import face_sizes
 from rck.geometry.polyhedron import Polyhedron
-from rck.geometry.transforms import frame, invert, to_quaternion
+from rck.geometry.transforms import to_quaternion
 from rck.kernels.parallel import available_cores
 from rck.model.motion import at_positions
 from rck.model.robot import Robot
+from rck_bench.pinocchio_model import pinocchio_model
 
 Pairs = set[tuple[int, int]]
 """Items that touch, by number, the lower first."""
@@ -70,7 +73,7 @@ def coal_scene(shapes: Sequence[Polyhedron]) -> Placed:
         return callback.data.result.getContacts()
 
     def pairs(contacts: Any) -> Pairs:
-        return {_ordered(geometries.index(found.o1), geometries.index(found.o2)) for found in contacts}
+        return {ordered(geometries.index(found.o1), geometries.index(found.o2)) for found in contacts}
 
     return Placed("coal, dynamic tree and collide", prepare, step, pairs)
 
@@ -99,7 +102,7 @@ def fcl_scene(shapes: Sequence[Polyhedron]) -> Placed:
         return data.result.contacts
 
     def pairs(contacts: Any) -> Pairs:
-        return {_ordered(numbers[id(found.o1)], numbers[id(found.o2)]) for found in contacts}
+        return {ordered(numbers[id(found.o1)], numbers[id(found.o2)]) for found in contacts}
 
     return Placed("python-fcl, dynamic tree and collide", prepare, step, pairs)
 
@@ -108,7 +111,7 @@ def fcl_convex(shape: Polyhedron) -> Any:
     """The polyhedron in python-fcl."""
     import fcl
 
-    counts = np.diff(shape.face_offsets)
+    counts = face_sizes(shape)
     # Per face the number of its corners, then the corners.
     return fcl.Convex(shape.vertices, len(counts), np.insert(shape.face_vertices, shape.face_offsets[:-1], counts))
 
@@ -140,7 +143,7 @@ def mujoco_scene(shapes: Sequence[Polyhedron]) -> Placed:
         return geoms
 
     def pairs(geoms: Ints) -> Pairs:
-        return {_ordered(a, b) for a, b in geoms.tolist()}
+        return {ordered(a, b) for a, b in geoms.tolist()}
 
     return Placed("MuJoCo mj_kinematics and mj_collision", prepare, step, pairs)
 
@@ -169,7 +172,7 @@ def pybullet_scene(shapes: Sequence[Polyhedron]) -> Placed:
 
     def pairs(points: Any) -> Pairs:
         # Points a little apart are listed too; column 8 is the distance.
-        return {_ordered(point[1], point[2]) for point in points if point[8] <= 0.0}
+        return {ordered(point[1], point[2]) for point in points if point[8] <= 0.0}
 
     # Bullet looks for the depth to some tenths of a millimetre.
     return Placed("PyBullet performCollisionDetection", prepare, step, pairs, tolerance=1e-3)
@@ -205,27 +208,14 @@ def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
 
     # Pinocchio's frames are those at zero, wherever the robot's joints are now.
     robot = at_positions(robot, np.zeros(len(robot.free_joints)))
-    model = pin.Model()
-    joint_of_item = dict.fromkeys(robot.tree.roots, 0)
-    world_from_joint = [np.eye(4)]
-    for number in robot.tree.joint_order:
-        joint = robot.joints[number]
-        parent = joint_of_item[robot.item_index[joint.base]]
-        if not joint.kind.moves:
-            joint_of_item |= dict.fromkeys(robot.tree.moves[number], parent)
-            continue
-        world_from_joint.append(frame(joint.start, z=joint.direction))
-        placement = pin.SE3(invert(world_from_joint[parent]) @ world_from_joint[-1])
-        kind = pin.JointModelRZ() if joint.kind.turns else pin.JointModelPZ()
-        added = model.addJoint(parent, kind, placement, joint.name)
-        joint_of_item |= dict.fromkeys(robot.tree.moves[number], added)
+    made = pinocchio_model(robot)
+    model = made.model
     geometry = pin.GeometryModel()
     object_of_item: dict[int, int] = {}
     for number, item in enumerate(robot.items):
         if item.subitems:
-            parent = joint_of_item[number]
-            placement = pin.SE3(invert(world_from_joint[parent]) @ item.pose)
-            one = pin.GeometryObject(item.name, parent, placement, convex(item.subitems[0].shape))
+            placement = made.placement(number, item.pose)
+            one = pin.GeometryObject(item.name, made.joint_of_item[number], placement, convex(item.subitems[0].shape))
             object_of_item[number] = geometry.addGeometryObject(one)
     pairs = [(a, b) for a, b in tested.tolist() if a in object_of_item and b in object_of_item]
     for a, b in pairs:
@@ -258,7 +248,3 @@ def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
 def quaternions(poses: Floats) -> Floats:
     """Of the turns of poses, w first. Shape (N, 4)."""
     return np.array([to_quaternion(pose) for pose in poses])
-
-
-def _ordered(a: int, b: int) -> tuple[int, int]:
-    return (a, b) if a < b else (b, a)

@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from operator import attrgetter
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import frame, invert
 from rck.kernels import fk as kernels
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward, forward_batch, forward_bodies, forward_frames, jacobian, jacobian_batch
 from rck.model.robot import Robot
 from rck.testing.robots import six_axis_arm
 from rck_bench.machine import package_version
+from rck_bench.pinocchio_model import pinocchio_model
 from rck_bench.report import Report
 
 CALLS = 2_000
@@ -33,7 +34,7 @@ class Peer:
     place_bodies: Callable[[Floats], object]
     place_items: Callable[[Floats], object]
     body_matrices: Callable[[Floats], Floats]
-    """World from the body of each joint. Shape (joints, 4, 4)."""
+    """World from the body of each joint, the base first, which stands at the origin. Shape (joints + 1, 4, 4)."""
     item_matrices: Callable[[Floats], Floats]
     """World from item. Shape (items, 4, 4)."""
     tool_matrix: Callable[[Floats], Floats]
@@ -58,123 +59,85 @@ def run(report: Report) -> None:
         kernels.forward_bodies(arm.bodies, row, poses)
         return poses
 
-    # Body 0 is the base, which pinocchio counts to the world.
-    def bodies_differ(other: Peer) -> float:
-        return _largest(forward_bodies(arm, row)[1:] - other.body_matrices(row) for row in batch[:COMPARED])
+    def one_call(
+        what: str,
+        ours: Callable[[Floats], Floats],
+        called: str,
+        timed: Callable[[Peer], Callable[[Floats], object]],
+        answers: Callable[[Peer], Callable[[Floats], Floats]],
+        least_ratio: float | None = None,
+    ) -> None:
+        _contest(
+            report,
+            peer,
+            f"one call, {what}",
+            _each(single, ours),
+            called,
+            lambda other: _each(single, timed(other)),
+            lambda other: _largest(ours(row) - answers(other)(row) for row in batch[:COMPARED]),
+            work=CALLS,
+            least_ratio=least_ratio,
+        )
 
-    def kernel_differs(other: Peer) -> float:
-        return _largest(kernel_poses(row)[1:] - other.body_matrices(row) for row in batch[:COMPARED])
+    def whole_batch(
+        what: str,
+        ours: Callable[..., Floats],
+        called: str,
+        answers: Callable[[Peer], Callable[[Floats], Floats]],
+        timed: Callable[[Peer], Callable[[Floats], object]],
+        *room: Floats,
+        least_rate: float | None = None,
+    ) -> None:
+        _contest(
+            report,
+            peer,
+            f"batch of {BATCH:,}, {what}",
+            partial(ours, batch, *room),
+            f"{called} in a loop",
+            lambda other: _each(batch, timed(other)),
+            lambda other: _largest(a - answers(other)(b) for a, b in zip(ours(batch[:COMPARED]), batch, strict=False)),
+            work=BATCH,
+            least_rate=least_rate,
+        )
 
-    def items_differ(other: Peer) -> float:
-        return _largest(forward(arm, row) - other.item_matrices(row) for row in batch[:COMPARED])
-
-    def tools_differ(other: Peer) -> float:
-        return _largest(forward_frames(arm, row)[0] - other.tool_matrix(row) for row in batch[:COMPARED])
-
-    def jacobians_differ(other: Peer) -> float:
-        return _largest(jacobian(arm, row, last) - other.jacobian(row) for row in batch[:COMPARED])
-
-    def batch_differs(other: Peer) -> float:
-        placed = forward_batch(arm, batch[:COMPARED])
-        return _largest(mine - other.item_matrices(row) for mine, row in zip(placed, batch, strict=False))
-
-    def jacobian_batch_differs(other: Peer) -> float:
-        slopes = jacobian_batch(arm, batch[:COMPARED], last)
-        return _largest(mine - other.jacobian(row) for mine, row in zip(slopes, batch, strict=False))
-
-    contest = partial(_contest, report, peer)
-    contest(
-        "one call, bodies",
-        _each(single, partial(forward_bodies, arm)),
-        "forwardKinematics",
-        lambda other: _each(single, other.place_bodies),
-        bodies_differ,
-        work=CALLS,
-        least_ratio=0.2,
+    forward_kinematics, frames_too = "forwardKinematics", "framesForwardKinematics"
+    bodies, items = attrgetter("body_matrices"), attrgetter("item_matrices")
+    tool, slope = attrgetter("tool_matrix"), attrgetter("jacobian")
+    place_bodies, place_items = attrgetter("place_bodies"), attrgetter("place_items")
+    one_call("bodies", partial(forward_bodies, arm), forward_kinematics, place_bodies, bodies, 0.2)
+    one_call("bodies, the kernel alone", kernel_poses, forward_kinematics, place_bodies, bodies, 0.2)
+    one_call("items", partial(forward, arm), frames_too, place_items, items, 0.2)
+    one_call(
+        "tool as a matrix",
+        lambda row: forward_frames(arm, row)[0],
+        f"{frames_too} and the tool as a matrix",
+        tool,
+        tool,
     )
-    contest(
-        "one call, bodies, the kernel alone",
-        _each(single, kernel_poses),
-        "forwardKinematics",
-        lambda other: _each(single, other.place_bodies),
-        kernel_differs,
-        work=CALLS,
-        least_ratio=0.2,
-    )
-    contest(
-        "one call, items",
-        _each(single, partial(forward, arm)),
-        "framesForwardKinematics",
-        lambda other: _each(single, other.place_items),
-        items_differ,
-        work=CALLS,
-        least_ratio=0.2,
-    )
-    contest(
-        "one call, tool as a matrix",
-        _each(single, lambda row: forward_frames(arm, row)[0]),
-        "framesForwardKinematics and the tool as a matrix",
-        lambda other: _each(single, other.tool_matrix),
-        tools_differ,
-        work=CALLS,
-    )
-    contest(
-        "one call, Jacobian",
-        _each(single, lambda row: jacobian(arm, row, last)),
-        "computeFrameJacobian",
-        lambda other: _each(single, other.jacobian),
-        jacobians_differ,
-        work=CALLS,
-    )
-    contest(
-        f"batch of {BATCH:,}, items",
-        partial(forward_batch, arm, batch, room),
-        "framesForwardKinematics in a loop",
-        lambda other: _each(batch, other.place_items),
-        batch_differs,
-        work=BATCH,
-        least_rate=1e6,
-    )
-    contest(
-        f"batch of {BATCH:,}, Jacobians",
-        partial(jacobian_batch, arm, batch, last),
-        "computeFrameJacobian in a loop",
-        lambda other: _each(batch, other.jacobian),
-        jacobian_batch_differs,
-        work=BATCH,
-    )
+    one_call("Jacobian", lambda row: jacobian(arm, row, last), "computeFrameJacobian", slope, slope)
+    whole_batch("items", partial(forward_batch, arm), frames_too, items, place_items, room, least_rate=1e6)
+    whole_batch("Jacobians", lambda rows: jacobian_batch(arm, rows, last), "computeFrameJacobian", slope, slope)
 
 
 def in_pinocchio(robot: Robot) -> Peer:
-    """The robot built in pinocchio through code, from the axes of its joints.
-
-    Its joints turn about z of their own frames, the kind that pinocchio is fastest at.
-    """
+    """The robot, which has one frame, in pinocchio."""
     import pinocchio as pin
 
-    model = pin.Model()
-    joint_of_item = dict.fromkeys(robot.tree.roots, 0)
-    world_from_joint = [np.eye(4)]
-    for number in robot.tree.joint_order:
-        joint = robot.joints[number]
-        parent = joint_of_item[robot.item_index[joint.base]]
-        world_from_joint.append(frame(joint.start, z=joint.direction))
-        placement = pin.SE3(invert(world_from_joint[parent]) @ world_from_joint[-1])
-        added = model.addJoint(parent, pin.JointModelRZ(), placement, joint.name)
-        joint_of_item |= dict.fromkeys(robot.tree.moves[number], added)
+    made = pinocchio_model(robot)
+    model = made.model
 
     def add_frame(name: str, item: int, world_from_frame: Floats) -> int:
-        placement = pin.SE3(invert(world_from_joint[joint_of_item[item]]) @ world_from_frame)
-        return int(model.addFrame(pin.Frame(name, joint_of_item[item], 0, placement, pin.FrameType.OP_FRAME)))
+        joint, placement = made.joint_of_item[item], made.placement(item, world_from_frame)
+        return int(model.addFrame(pin.Frame(name, joint, 0, placement, pin.FrameType.OP_FRAME)))
 
     items = [add_frame(item.name, number, item.pose) for number, item in enumerate(robot.items)]
-    on = robot.item_index[robot.frames[0].item]
-    tool = add_frame(robot.frames[0].name, on, robot.items[on].pose @ robot.frames[0].pose)
+    (tip,) = robot.frames
+    tool = add_frame(tip.name, robot.item_index[tip.item], robot.world_from(tip.name))
     data = model.createData()
 
     def body_matrices(row: Floats) -> Floats:
         pin.forwardKinematics(model, data, row)
-        return np.array([data.oMi[number].homogeneous for number in range(1, model.njoints)])
+        return np.array([data.oMi[number].homogeneous for number in range(model.njoints)])
 
     def item_matrices(row: Floats) -> Floats:
         pin.framesForwardKinematics(model, data, row)

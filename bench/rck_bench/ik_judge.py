@@ -71,9 +71,7 @@ def random_goals(chain: Chain, count: int) -> Floats:
 
 def reached(chain: Chain, vectors: Floats) -> Floats:
     """Where joint vectors of the chain bring its tip, by the judge. Shape (vectors, 4, 4)."""
-    whole = np.tile(chain.robot.positions, (len(vectors), 1))
-    whole[:, list(chain.columns)] = vectors
-    world_from_tip = forward_frames_batch(robot_arrays(chain.robot), whole)[:, -1]
+    world_from_tip = forward_frames_batch(robot_arrays(chain.robot), chain.in_robot(vectors))[:, -1]
     poses: Floats = invert(chain.robot.item(chain.base).pose) @ world_from_tip
     return poses
 

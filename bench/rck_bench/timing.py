@@ -25,9 +25,7 @@ def rates(
     return {name: work / seconds for name, seconds in best.items()}
 
 
-def rates_of_steps(
-    contenders: Mapping[str, Callable[[int], object]], steps: int, work: int = 1, repetitions: int = REPETITIONS
-) -> dict[str, float]:
+def rates_of_steps(contenders: Mapping[str, Callable[[int], object]], steps: int, work: int = 1) -> dict[str, float]:
     """As :func:`rates`, for work that comes in numbered steps, each of which does `work` units.
 
     Every step is timed by itself, and the best time of each step counts: a step is short, so on a busy machine a
@@ -36,7 +34,7 @@ def rates_of_steps(
     best = {name: [float("inf")] * steps for name in contenders}
     for call in contenders.values():
         call(0)
-    for _ in range(repetitions):
+    for _ in range(REPETITIONS):
         for name, call in contenders.items():
             times = best[name]
             for step in range(steps):

@@ -6,7 +6,6 @@ import pytest
 
 from rck.hooks import Exported, Imported, discover
 from rck.hooks.exchange import (
-    choose,
     export,
     exporter_for,
     importer_for,
@@ -15,6 +14,7 @@ from rck.hooks.exchange import (
     write_exported,
 )
 from rck.model import EventList, Finding, RckError, Severity, build_item, build_robot
+from rck.model.names import entry_named
 
 HERE = Path(__file__).resolve().parent
 
@@ -135,7 +135,7 @@ def test_the_ending_and_the_source_decide_which_exporter_writes(plugins, robot):
 
 def test_choosing_from_nothing_says_so():
     with pytest.raises(RckError, match="there is no importer 'x'; known: none"):
-        choose("x", [], "importer")
+        entry_named("x", {}, "importer")
 
 
 @pytest.mark.parametrize(
