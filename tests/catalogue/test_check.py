@@ -1,3 +1,5 @@
+"""What is wrong with a part is found at every end of its parameters."""
+
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""Arithmetic in manifests, and nothing but arithmetic."""
+
 import math
 from contextlib import suppress
 

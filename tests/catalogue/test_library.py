@@ -1,3 +1,5 @@
+"""Libraries: what overrides what, and the index that opens them at once."""
+
 import os
 from collections.abc import Callable
 from pathlib import Path

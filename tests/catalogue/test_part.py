@@ -1,3 +1,5 @@
+"""Manifests become parts, or errors that name file, line and keys."""
+
 from collections.abc import Callable
 from pathlib import Path
 

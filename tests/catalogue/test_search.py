@@ -1,3 +1,5 @@
+"""Searches find what they ask for, the best match first."""
+
 import pytest
 
 from rck.catalogue.entry import Entry

@@ -1,3 +1,5 @@
+"""The parts that ship are all found, each under an id and a category of its own."""
+
 from pathlib import Path
 
 import pytest

@@ -1,3 +1,5 @@
+"""Boxes are told from all other polyhedra, wherever they stand."""
+
 from itertools import permutations
 
 import numpy as np

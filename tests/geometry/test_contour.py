@@ -1,3 +1,5 @@
+"""Contours: what is one, what is refused and why."""
+
 from itertools import combinations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Solids cut into convex pieces by CoACD, and what is said without it."""
+
 import sys
 from importlib.util import find_spec
 

@@ -1,3 +1,5 @@
+"""Meshes: edges, triangles, what is closed, and what surrounds a point."""
+
 import numpy as np
 import pytest
 

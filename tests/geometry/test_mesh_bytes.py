@@ -1,3 +1,5 @@
+"""Mesh files as other programs read them."""
+
 import io
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Volumes, centroids and inertias against formulas, and against each other."""
+
 from math import cos, pi, sin, sqrt
 
 import numpy as np

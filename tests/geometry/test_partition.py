@@ -1,3 +1,5 @@
+"""Contours cut into triangles and convex polygons, exactly."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

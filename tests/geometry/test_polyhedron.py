@@ -1,3 +1,5 @@
+"""Convex polyhedra: every flaw is found, and hulls are hulls."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,3 +1,5 @@
+"""The shapes that parts are made of first."""
+
 from math import inf, nan, pi, sin
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Closed surfaces found in heaps of faces."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,3 +1,5 @@
+"""Extrusions, and stacks of them, cut without error."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,3 +1,5 @@
+"""Solids move and join with their pieces."""
+
 import numpy as np
 import pytest
 

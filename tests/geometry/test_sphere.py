@@ -1,3 +1,5 @@
+"""No smaller sphere holds the points."""
+
 from itertools import combinations
 
 import numpy as np

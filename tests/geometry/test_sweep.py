@@ -1,3 +1,5 @@
+"""Sweeps fill exactly what their surface encloses."""
+
 from itertools import pairwise
 from math import pi, sin, tan, tau
 

@@ -1,3 +1,5 @@
+"""Transforms against their definitions and against SciPy."""
+
 from itertools import product
 from math import pi
 

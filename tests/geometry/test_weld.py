@@ -1,3 +1,5 @@
+"""Loose polygons welded into solids, and what had to be mended."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

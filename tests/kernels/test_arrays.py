@@ -1,3 +1,5 @@
+"""The arrays of a robot say what the robot says."""
+
 from dataclasses import fields
 
 import numpy as np

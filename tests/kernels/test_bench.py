@@ -1,3 +1,5 @@
+"""The benchmark of forward kinematics, on little work."""
+
 import json
 from importlib import import_module
 

@@ -1,3 +1,5 @@
+"""Forward kinematics and Jacobians against the plain reference."""
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings

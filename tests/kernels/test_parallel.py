@@ -1,3 +1,5 @@
+"""Batches in chunks: all rows once, and what fails is raised."""
+
 import threading
 
 import pytest

@@ -1,3 +1,5 @@
+"""Chains from any item or frame to any other."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,3 +1,5 @@
+"""Which of several solutions is taken."""
+
 from dataclasses import replace
 from math import pi, radians
 

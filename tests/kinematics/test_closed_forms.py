@@ -1,3 +1,5 @@
+"""Closed forms find all solutions, and only solutions."""
+
 from dataclasses import replace
 from math import pi
 

@@ -1,3 +1,5 @@
+"""`rck fk` and `rck ik` as their users meet them."""
+
 import json
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Denavit-Hartenberg parameters give the pose of the robot back."""
+
 from itertools import pairwise
 from math import cos, pi, sin
 

@@ -1,3 +1,5 @@
+"""Jacobians, singularities and encoder errors of chains."""
+
 from math import pi, sin
 
 import numpy as np

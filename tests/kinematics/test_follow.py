@@ -1,3 +1,5 @@
+"""The tip keeps to its way, and the joints to their limits."""
+
 from dataclasses import replace
 from math import inf, pi
 

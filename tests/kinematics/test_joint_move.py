@@ -1,3 +1,5 @@
+"""Joint moves are as quick as the limits let them be, and no quicker."""
+
 from itertools import pairwise
 from math import inf
 

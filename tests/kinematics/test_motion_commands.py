@@ -1,3 +1,5 @@
+"""`rck path` and `rck reach` as their users meet them."""
+
 import json
 
 import numpy as np

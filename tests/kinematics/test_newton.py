@@ -1,3 +1,5 @@
+"""Newton's methods, where they serve and where they refuse."""
+
 import numpy as np
 import pytest
 from rck_ik_newton import rck_solvers

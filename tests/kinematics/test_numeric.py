@@ -1,3 +1,5 @@
+"""The search reaches what can be reached, and says what cannot."""
+
 from dataclasses import replace
 
 import numpy as np

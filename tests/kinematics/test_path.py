@@ -1,3 +1,5 @@
+"""Paths: pieces, speeds, cutting, joining, playing back."""
+
 from math import degrees, inf
 
 import numpy as np

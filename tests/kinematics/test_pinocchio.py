@@ -1,3 +1,5 @@
+"""The solver that uses pinocchio keeps the contract, and moves as the chain does."""
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Moves through via points pass near enough, without stopping."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,3 +1,5 @@
+"""Maps of what an arm reaches, and places for its base."""
+
 from math import pi
 
 import numpy as np

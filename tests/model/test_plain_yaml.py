@@ -1,3 +1,5 @@
+"""YAML without its surprises, there and back."""
+
 from contextlib import suppress
 
 import pytest

@@ -1,3 +1,5 @@
+"""Errors in files name the file, the line and the keys."""
+
 import os
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""Cameras: where they look, what fits, and where points fall."""
+
 from dataclasses import replace
 from math import atan, pi, radians
 

@@ -1,3 +1,5 @@
+"""Scenes: floors and their grids, and figures in a pose."""
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""The benchmark of the view, on little work."""
+
 import json
 
 import pytest
