@@ -11,6 +11,7 @@ from rck.assembly.document import Piece
 from rck.catalogue.manifest import Follow, Hole, Pair, PartItem, PartJoint, PartPort, Prism, Shape, Triple, Units
 from rck.geometry.arrays import Floats
 from rck.geometry.contour import make_contour
+from rck.geometry.mass import moved
 from rck.geometry.transforms import apply, to_euler, translation
 from rck.hooks import Imported, Plate, PortFrame
 from rck.model import Frame, Item, Joint, PairRule, Robot, Subitem
@@ -142,15 +143,13 @@ def _plain_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _item(item: Item, plates: Iterable[Plate]) -> PartItem:
-    body = item.mass_properties
-    centre = apply(item.pose, body.centre)
-    turn = item.pose[:3, :3]
-    inertia = turn @ body.inertia @ turn.T
+    body = moved(item.mass_properties, item.pose)
+    inertia = body.inertia
     massive = body.mass > 0
     return PartItem(
         shapes=list(_shapes(item, plates)),
         mass=_round(body.mass),
-        centre=_triple(centre) if massive else None,
+        centre=_triple(body.centre) if massive else None,
         inertia=(
             float(inertia[0, 0]),
             float(inertia[1, 1]),
@@ -250,7 +249,7 @@ def _ports(robot: Robot, frames: Sequence[Frame], items: Mapping[str, str]) -> d
     return {**given, "base": PartPort(on=items[first.name], at=_triple(lowest.mean(axis=0)), z="-z")}
 
 
-def _triple(point: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> tuple[float, float, float]:
+def _triple(point: Floats) -> tuple[float, float, float]:
     x, y, z = (_round(float(one)) for one in point)
     return x, y, z
 

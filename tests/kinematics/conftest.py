@@ -12,6 +12,15 @@ from rck.geometry.transforms import invert
 from rck.kinematics.chain import chain_between
 from rck.model import Frame, build_robot
 
+PUMA = """\
+rck: 1
+name: puma
+units: {length: mm, angle: deg}
+parts:
+  arm: {part: unimation/puma-560}
+tools:
+  hand: {on: arm.flange}
+"""
 LIBRARY = Path(rck_parts.__file__).parent
 
 
@@ -34,3 +43,11 @@ def chain_of(name):
 def arm():
     """A function from the name of an arm of the catalogue to its chain."""
     return chain_of
+
+
+@pytest.fixture
+def puma(tmp_path):
+    """A file that holds a Puma with a tool."""
+    path = tmp_path / "puma.rck"
+    path.write_text(PUMA)
+    return path

@@ -8,23 +8,6 @@ from click.testing import CliRunner
 
 from rck.cli.main import cli
 
-PUMA = """\
-rck: 1
-name: puma
-units: {length: mm, angle: deg}
-parts:
-  arm: {part: unimation/puma-560}
-tools:
-  hand: {on: arm.flange}
-"""
-
-
-@pytest.fixture
-def puma(tmp_path):
-    path = tmp_path / "puma.rck"
-    path.write_text(PUMA)
-    return path
-
 
 def run(*arguments):
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
