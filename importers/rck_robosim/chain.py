@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from rck.exporting.losses import some
 from rck.model import Finding, Item, Joint, Robot, Severity, at_positions
 
 Chain = list[tuple[Joint | None, tuple[Item, ...]]]
@@ -19,7 +20,7 @@ def serial_chain(given: Robot, name: str) -> Chain | Finding:
     fix = "export a serial part of it, or choose another format"
     bases = [group for group, carrier in zip(groups, carriers, strict=True) if carrier is None]
     if len(bases) != 1:
-        listed = ", ".join(group[0].name for group in bases[:5]) or "none"
+        listed = some(group[0].name for group in bases) or "none"
         message = f"link files hold one robot on one base; items that stand by themselves: {listed}"
         return Finding(507, Severity.ERROR, name, message, fix)
     after: dict[int, int] = {}

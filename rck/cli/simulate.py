@@ -35,7 +35,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("events", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="How long a step is.")
-@click.option("--until", type=float, metavar="SECONDS", help="End there, whatever is still to do.")
+@click.option("--until", type=float, metavar="SECONDS", help="End there; a program, once its line is done.")
 @click.option("--realtime", is_flag=True, help="By the clock on the wall instead of as fast as possible.")
 @click.option("--speed", default=1.0, show_default=True, help="With --realtime: how much faster, 0.1 to 100.")
 @click.option("--profile", default="trapezoidal", show_default=True, help="How the moves of programs gather speed.")
@@ -79,7 +79,7 @@ def simulate(
     """Run an event file or a program on the robots and objects of a file.
 
     Exit status 1 when something could not be done. A state brings its events along: EVENTS is then left out, or the
-    program that was running. A program is broken off between two lines.
+    program that was running.
 
     With --physics, motors follow what events ask for, objects fall and press on each other, and sensors feel it. The
     motors give what is needed; one that is too weak for that is a warning. --with limited=yes lets it fail instead.

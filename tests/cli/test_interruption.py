@@ -17,7 +17,7 @@ INTERRUPT = Path(__file__).with_name("interrupt.py")
 LINES = [
     "import rings.stl",
     "import sieves.dxf --thickness 4mm",
-    "export desk-arm.rck all --all",
+    "export arms.rck all --all",
     "bench assembly",
     "simulate desk-cell.rck desk-pick.rckp --step 0.00001 --out run.csv --plot run.png --film run.gif",
     "simulate desk-cell.rck desk-pick.rckp --step 0.00001 --physics mujoco",
@@ -42,8 +42,11 @@ def bench(tmp_path):
         shutil.copy(EXAMPLES / name, tmp_path)
     (tmp_path / "matrix.rcks").write_text("matrix --samples 10000000\n")
     (tmp_path / "talk.rckp").write_text("message begun\nwait 1000\n")
-    long = ["simulate", "desk-cell.rck", "talk.rckp", "--until", "20", "--step", "0.1", "--out", "long.csv"]
-    subprocess.run([sys.executable, "-m", "rck.cli", *long], cwd=tmp_path, check=True, capture_output=True)
+    (tmp_path / "arms.rcks").write_text("create universal-robots/ur5e arm\npattern arm line 200 --by 1000,0,0\n")
+    (tmp_path / "nap.rckp").write_text("wait 20\n")
+    long = ["simulate", "desk-cell.rck", "nap.rckp", "--step", "0.1", "--out", "long.csv"]
+    for line in (long, ["run", "arms.rcks", "arms.rck"]):
+        subprocess.run([sys.executable, "-m", "rck.cli", *line], cwd=tmp_path, check=True, capture_output=True)
     drawing = ezdxf.new(units=4)
     space = drawing.modelspace()
     for x in range(60):

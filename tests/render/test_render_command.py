@@ -194,7 +194,7 @@ def test_the_free_ports_and_the_tools_of_an_assembly_are_shown(assembly, tmp_pat
         (["-o", "arm.rib", "--wire"], "a RIB file is drawn by its renderer"),
         (["-o", "arm.gif", "--rate", "0"], "is not from 0.1 to 100"),
         (["--pose", "joint-9=3"], "has no free joint 'joint-9'"),
-        (["--pose", "joint1"], "not JOINT=VALUE"),
+        (["--pose", "joint1"], "neither JOINT=VALUE"),
         (["--pose", "joint1=3kg"], "kg is a unit of mass"),
         (["--select", "hand"], "no item or instance 'hand'"),
         (["--eye", "1,2"], "not three lengths"),
@@ -205,8 +205,7 @@ def test_the_free_ports_and_the_tools_of_an_assembly_are_shown(assembly, tmp_pat
 def test_wrong_options_are_refused_with_the_reason(arm, options, message):
     done = render(arm, *options)
     assert done.exception is not None
-    with pytest.raises(AssertionError if done.exception is None else type(done.exception), match=message):
-        raise done.exception
+    assert re.search(message, str(done.exception))
 
 
 def test_numba_is_not_imported_before_a_picture_is_drawn():

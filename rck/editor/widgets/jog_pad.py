@@ -103,10 +103,12 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
     def rebuild(self) -> None:
         """Follow the assembly."""
         tools = self.tools()
+        before = self._tool, self._reason
         if self._tool not in tools:
             self._tool = tools[0] if tools else ""
         self._reason = ""
-        self.refresh()
+        # Other words may take another number of lines.
+        self.refresh(layout=before != (self._tool, self._reason))
         self.refresh_bindings()
 
     def render(self) -> RenderResult:
