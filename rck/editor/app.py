@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from rck.assembly.journal import unnamed_path
-from rck.editor.asking_files import ask_to_write
+from rck.editor.asking import ask_to_write
 from rck.editor.background import EachInTurn, NewestFirst, WhenQuiet
 from rck.editor.claims import Claim, claim
 from rck.editor.dialogs import Ask, Choice, Told

@@ -8,21 +8,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widgets import DataTable, OptionList, Static
+from textual.widgets import DataTable, OptionList
 
 from rck.assembly.compile import Compiled, PlacedPort
-from rck.editor.asking_files import ask_to_read, ask_to_write
+from rck.editor.asking import ask_line, ask_to_read, ask_to_write
 from rck.editor.capturing import Capture, write_picture
-from rck.editor.dialogs import AskLine
 from rck.editor.event_lines import USAGE, event_line, parse_event
 from rck.editor.screens.workshop import Workshop
 from rck.editor.script import Script
 from rck.editor.theatre import Theatre
+from rck.editor.widgets.clock import Clock
 from rck.editor.widgets.event_table import EventTable, Messages
 from rck.editor.widgets.opening_switch import OpeningSwitch
 from rck.editor.widgets.readings import Readings
@@ -84,7 +83,7 @@ the simulation to other programs on this machine, and closes it.
         """The view, and beside it the clock, events, messages and plots."""
         yield Views(self.workbench, scenery=self, id="views")
         with Vertical(id="sim-side", classes="-events"):
-            yield Static(id="clock")
+            yield Clock(id="clock")
             yield OpeningSwitch(id="opening")
             yield EventTable(id="events")
             yield Messages(id="messages")
@@ -93,7 +92,6 @@ the simulation to other programs on this machine, and closes it.
     def on_mount(self) -> None:
         """The events have the keys."""
         super().on_mount()
-        self.query_one("#clock").border_title = "Clock"
         self.query_one(EventTable).focus()
 
     def scene(self) -> Scene:
@@ -139,7 +137,7 @@ the simulation to other programs on this machine, and closes it.
             self.query_one(OpeningSwitch).follow(None)
             self._show()
             return
-        self.query_one("#clock", Static).update("preparing the simulation ...")
+        self.query_one(Clock).update("preparing the simulation ...")
         plugins = self.workbench.session.plugins
 
         async def prepare() -> None:
@@ -291,12 +289,12 @@ the simulation to other programs on this machine, and closes it.
     def _show_motion(self) -> Theatre | None:
         """Show the time and the robot; what is played, if there is anything."""
         theatre = self.theatre
-        if not self.query("#clock"):
+        if not self.query(Clock):
             # The editor is being left while it plays.
             return None
         if theatre is None:
             if self._robot is None:
-                self.query_one("#clock", Static).update("nothing to simulate: the assembly has errors, see F2")
+                self.query_one(Clock).update("nothing to simulate: the assembly has errors, see F2")
             return None
         simulation = theatre.simulation
         if simulation.camera != self._camera:
@@ -304,29 +302,9 @@ the simulation to other programs on this machine, and closes it.
             for view in self.query(SceneView).filter("#view"):
                 view.show_view(self._camera)
         with theatre.lock:
-            self._show_clock(theatre)
+            self.query_one(Clock).show(theatre, None if self._capturing is None else len(self._capturing.frames))
         self.query_one(Views).look_again()
         return theatre
-
-    def _show_clock(self, theatre: Theatre) -> None:
-        simulation = theatre.simulation
-        state = "playing" if theatre.playing else "at the beginning" if simulation.time == 0 else "standing still"
-        if simulation.time > 0 and simulation.finished and not (theatre.playing and theatre.shared):
-            state = "done"
-        if theatre.script is not None:
-            state = theatre.script.place
-        if simulation.emergency:
-            state = "EMERGENCY STOP"
-        elif simulation.stuck:
-            state = "stuck"
-        clock = Text(f"{simulation.time:9.2f} s", "bold", no_wrap=True).append(f"   {state}   ", "dim")
-        if theatre.physics:
-            clock.append(f"{theatre.physics}   ", "yellow")
-        clock.append(f"{theatre.player.speed:g}x").append(f"   wall {theatre.player.wall_time:.1f} s", "dim")
-        if self._capturing is not None:
-            clock.append(f"   ● {len(self._capturing.frames)}", "red")
-        # Its size is fixed: nothing else has to be laid out, and drawn, again.
-        self.query_one("#clock", Static).update(clock, layout=False)
 
     @on(OptionList.OptionSelected, "#messages")
     def _go_to(self, event: OptionList.OptionSelected) -> None:
@@ -360,39 +338,28 @@ the simulation to other programs on this machine, and closes it.
             self._ask_event("Change the event", line, number)
 
     def _ask_event(self, question: str, line: str, number: int | None) -> None:
-        def decided(answer: str | None) -> None:
+        def use(answer: str) -> None:
             theatre = self.theatre
             if not answer or theatre is None:
                 return
-            try:
-                event = parse_event(answer, theatre.robot, self.workbench.assembly.units)
-                if number is None:
-                    theatre.add(event)
-                else:
-                    theatre.replace(number, event)
-            except RckError as error:
-                # What was typed can be corrected.
-                self._ask_event(str(error), answer, number)
-                return
+            event = parse_event(answer, theatre.robot, self.workbench.assembly.units)
+            if number is None:
+                theatre.add(event)
+            else:
+                theatre.replace(number, event)
             self._show()
 
-        self.app.push_screen(AskLine(question, line), decided)
+        ask_line(self.app, question, line, use)
 
     def _ask_line(self, question: str, line: str, use: Callable[[Script, int, str], None]) -> None:
         place = self.query_one(EventTable).cursor_row
 
-        def decided(answer: str | None) -> None:
-            if answer is None or self.theatre is None or self.theatre.script is None:
-                return
-            try:
+        def change(answer: str) -> None:
+            if self.theatre is not None and self.theatre.script is not None:
                 use(self.theatre.script, place, answer)
-            except RckError as error:
-                # What was typed can be corrected.
-                self._ask_line(str(error), answer, use)
-                return
-            self._show()
+                self._show()
 
-        self.app.push_screen(AskLine(question, line), decided)
+        ask_line(self.app, question, line, change)
 
     def action_remove_event(self) -> None:
         """Take the event, or the line, under the cursor out of the list."""
