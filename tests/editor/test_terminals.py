@@ -50,6 +50,7 @@ def test_keys_that_do_not_fit_are_left_out_as_a_whole(editor, arm):
         line = bar.render().plain
         assert len(line.rstrip()) <= 50
         assert ": Command" in line
+        assert line.rstrip().endswith("f1 Help")
         assert set(filter(None, line.strip().split("  "))) < whole
 
     editor.play(story, commands=arm, size=(50, 24))

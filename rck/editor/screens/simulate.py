@@ -94,6 +94,10 @@ the simulation to other programs on this machine, and closes it.
         super().on_mount()
         self.query_one(EventTable).focus()
 
+    def urgent_actions(self) -> tuple[str, ...]:
+        """What one comes here for."""
+        return ("play",)
+
     def scene(self) -> Scene:
         """What the view shows."""
         if self.theatre is not None:

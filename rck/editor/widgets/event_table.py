@@ -76,6 +76,7 @@ also while it stands still in the middle: it goes on with the new text.
             self.clear(columns=True)
             self.add_columns(*headings)
             self._headings, self._rows = headings, []
+        self.border_subtitle = "" if rows else "a adds one, l loads a file"
         if len(rows) != self.row_count:
             here = self.cursor_row
             self.clear()

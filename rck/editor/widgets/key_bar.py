@@ -13,6 +13,9 @@ from textual.app import RenderResult
 from textual.screen import Screen
 from textual.widget import Widget
 
+_HELP = "Help"
+"""What the key that is never left out does."""
+
 
 class KeyBar(Widget, can_focus=False):
     """Shows the keys of what has the focus, of the screen and of the application, as far as there is room."""
@@ -48,9 +51,12 @@ class KeyBar(Widget, can_focus=False):
         style = self.get_component_rich_style("key-bar--key")
         text = Text(" ", no_wrap=True, end="")
         self._places = []
-        for key, written, description in self._shown:
+        # Whoever sees nothing else must find help: it comes last, and the others leave room for it.
+        kept = sum(2 + cell_len(f"{written} {what}") for _, written, what in self._shown if what == _HELP)
+        for key, written, description in sorted(self._shown, key=lambda one: one[2] == _HELP):
             start = text.cell_len
-            if start + cell_len(f"{written} {description}") > self.size.width:
+            room = self.size.width - (0 if description == _HELP else kept)
+            if start + cell_len(f"{written} {description}") > room:
                 continue
             text.append(written, style).append(" ").append(description)
             self._places.append((start, text.cell_len, key))
