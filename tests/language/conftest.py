@@ -20,6 +20,8 @@ tool grip plate.top --offset 0,0,20
 port mount base.floor
 pose folded shoulder/axis=30 elbow/axis=-60
 view front --eye 0,-900,300
+group hand plate elbow
+allow base hand
 """
 
 
@@ -35,7 +37,7 @@ def scripted(
 
 @pytest.fixture
 def arm(session: Session, scripted: Session) -> Session:
-    """A base, two servos with a link between them, a plate on a joint, a table; with a tool, a port, a pose, a view."""
+    """A base, two servos with a link between them, a plate on a joint, a table; and something in every section."""
     session.history, session._entries = scripted.history, scripted._entries
     return session
 

@@ -7,6 +7,7 @@ import pytest
 from rck.assembly.document import JointSetting, Mate, MateJoint, Tool, View
 from rck.assembly.native import format_assembly
 from rck.catalogue.manifest import Place
+from rck.language.commands.telling import ALL, ONE
 from rck.language.session import Session
 from rck.language.words import LanguageError
 from rck.model import RckError
@@ -279,6 +280,8 @@ TELLING = [
     ("show poses", "folded  shoulder/axis=30 elbow/axis=-60"),
     ("show views", "front  eye 0,-900,300"),
     ("show pieces", "plate  a box"),
+    ("show groups", "hand  plate elbow"),
+    ("show contacts", "base and hand  may touch"),
     ("show figures", "3 free"),
     ("show shoulder", "shoulder/axis  revolute"),
     ("show part shoulder", "base.top ← shoulder.back"),
@@ -290,11 +293,17 @@ TELLING = [
     ("show pose folded", "elbow/axis=-60"),
     ("show view front", "0,-900,300"),
     ("show piece plate", "a box"),
+    ("show group hand", "plate elbow"),
     ("check", "RCK311 warning: items base/base and table/body: overlap by 10 mm"),
     ("search servo stall-torque>=10", "robotis/xm540-w270"),
     ("search nothing-like-this", "no part is like that"),
     ("help", "`help COMMAND` explains one"),
 ]
+
+
+def test_all_that_can_be_shown_is_tried():
+    tried = {" ".join(line.split()[:2]) for line, _ in TELLING}
+    assert {f"show {what}" for what in (*ALL, *ONE)} <= tried
 
 
 @pytest.mark.parametrize(("line", "said"), TELLING, ids=[line for line, _ in TELLING])
@@ -308,7 +317,19 @@ def test_what_there_is_is_told_and_nothing_changes(arm: Session, line: str, said
 
 
 def test_lists_of_nothing_say_so(session: Session):
-    for what in ("parts", "items", "joints", "ports", "mates", "tools", "poses", "views", "pieces"):
+    for what in (
+        "parts",
+        "items",
+        "joints",
+        "ports",
+        "mates",
+        "tools",
+        "poses",
+        "views",
+        "pieces",
+        "groups",
+        "contacts",
+    ):
         assert session.do(f"show {what}").message == f"there are no {what}"
 
 

@@ -1,9 +1,11 @@
 """Telling what there is: show, check, help, searching the catalogue."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
 
 from rck.assembly import edit
-from rck.assembly.document import Mate
+from rck.assembly.document import Mate, Piece, Tool, View
 from rck.assembly.ends import parse_end
 from rck.assembly.mates import joint_axis
 from rck.catalogue.manifest import Quantity, Triple
@@ -121,24 +123,41 @@ def _mate_lines(session: Session) -> Iterator[str]:
         yield _mate_text(mate)
 
 
-def _tool_lines(session: Session) -> Iterator[str]:
-    for name, tool in sorted(session.assembly.tools.items()):
-        yield f"{name}  on {tool.on}  offset {shown(tool.offset)}" + (f"  rpy {shown(tool.rpy)}" if tool.rpy else "")
+def _tool_text(tool: Tool) -> str:
+    return f"on {tool.on}  offset {shown(tool.offset)}" + (f"  rpy {shown(tool.rpy)}" if tool.rpy else "")
 
 
-def _pose_lines(session: Session) -> Iterator[str]:
-    for name, pose in sorted(session.assembly.poses.items()):
-        yield f"{name}  " + " ".join(f"{joint}={shown(value)}" for joint, value in pose.items())
+def _pose_text(pose: Mapping[str, Quantity]) -> str:
+    return " ".join(f"{joint}={shown(value)}" for joint, value in pose.items())
 
 
-def _view_lines(session: Session) -> Iterator[str]:
-    for name, view in sorted(session.assembly.views.items()):
-        yield f"{name}  eye {shown(view.eye)}  target {shown(view.target)}{'  parallel' if view.parallel else ''}"
+def _view_text(view: View) -> str:
+    return f"eye {shown(view.eye)}  target {shown(view.target)}{'  parallel' if view.parallel else ''}"
 
 
-def _piece_lines(session: Session) -> Iterator[str]:
-    for name, piece in sorted(session.assembly.pieces.items()):
-        yield f"{name}  {piece.summary}"
+def _piece_text(piece: Piece) -> str:
+    return piece.summary
+
+
+_TEXT_OF_ENTRY: Mapping[str, Callable[[Any], str]] = {
+    "tools": _tool_text,
+    "poses": _pose_text,
+    "views": _view_text,
+    "pieces": _piece_text,
+    "groups": " ".join,
+}
+"""What is told of an entry, for the sections of an assembly whose entries have names."""
+
+
+def _entry_lines(section: str, session: Session) -> Iterator[str]:
+    for name, entry in sorted(getattr(session.assembly, section).items()):
+        yield f"{name}  {_TEXT_OF_ENTRY[section](entry)}"
+
+
+def _contact_lines(session: Session) -> Iterator[str]:
+    for rule in session.assembly.contacts:
+        why = "" if rule.why == "user" else f"  ({rule.why})"
+        yield f"{' and '.join(rule.between)}  {'tested' if rule.test else 'may touch'}{why}"
 
 
 def _figure_lines(session: Session) -> Iterator[str]:
@@ -158,10 +177,8 @@ ALL: Mapping[str, Callable[[Session], Iterator[str]]] = {
     "joints": _joint_lines,
     "ports": _port_lines,
     "mates": _mate_lines,
-    "tools": _tool_lines,
-    "poses": _pose_lines,
-    "views": _view_lines,
-    "pieces": _piece_lines,
+    **{section: partial(_entry_lines, section) for section in _TEXT_OF_ENTRY},
+    "contacts": _contact_lines,
     "figures": _figure_lines,
 }
 """What `show` lists, by the word for it."""
@@ -231,14 +248,9 @@ def _mate_details(session: Session, name: str) -> Iterator[str]:
     yield _mate_text(mate)
 
 
-def _entry_details(section: str) -> Callable[[Session, str], Iterator[str]]:
-    def lines(session: Session, name: str) -> Iterator[str]:
-        edit.entries_with(session.assembly, section, name)
-        for line in ALL[section](session):
-            if line.split("  ")[0] == name:
-                yield line
-
-    return lines
+def _entry_details(section: str, session: Session, name: str) -> Iterator[str]:
+    entry = edit.entries_with(session.assembly, section, name)[name]
+    yield f"{name}  {_TEXT_OF_ENTRY[section](entry)}"
 
 
 ONE: Mapping[str, Callable[[Session, str], Iterator[str]]] = {
@@ -247,11 +259,7 @@ ONE: Mapping[str, Callable[[Session, str], Iterator[str]]] = {
     "joint": _joint_details,
     "port": _port_details,
     "mate": _mate_details,
-    "tool": _entry_details("tools"),
-    "pose": _entry_details("poses"),
-    "view": _entry_details("views"),
-    "piece": _entry_details("pieces"),
-    "group": _entry_details("groups"),
+    **{section.removesuffix("s"): partial(_entry_details, section) for section in _TEXT_OF_ENTRY},
 }
 """What `show` tells of one thing, by the word for its kind."""
 
