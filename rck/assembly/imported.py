@@ -15,6 +15,7 @@ from rck.geometry.mass import moved
 from rck.geometry.transforms import apply, to_euler, translation
 from rck.hooks import Imported, Plate, PortFrame
 from rck.model import Frame, Item, Joint, PairRule, Robot, Subitem
+from rck.model.units import rounded
 
 _UNITS = Units(length="m", angle="rad", mass="kg", angular_speed="rad/s", speed="m/s")
 _DIGITS = 10
@@ -186,12 +187,12 @@ def _prism(plate: Plate, item: Item) -> Shape | None:
     middle = item.pose @ plate.pose @ translation((0.0, 0.0, plate.thickness / 2))
     prism = Prism(_round(plate.thickness), contour=main, holes=[Hole(contour=hole) for hole in holes])
     colour = _colour(item.subitems[plate.subitems.start])
-    roll, pitch, yaw = (round(float(angle), 15) + 0.0 for angle in to_euler(middle))
+    roll, pitch, yaw = (rounded(float(angle), 15) for angle in to_euler(middle))
     return Shape(at=_triple(middle[:3, 3]), rpy=(roll, pitch, yaw), prism=prism, colour=colour)
 
 
 def _pair(point: Floats) -> Pair:
-    x, y = (round(float(one), 12) + 0.0 for one in point)
+    x, y = (rounded(float(one), 12) for one in point)
     return x, y
 
 

@@ -14,7 +14,7 @@ from rck.catalogue.quantities import Quantities, direction
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import from_euler, invert, rotation_about, to_euler, translation
 from rck.model import Built, Finding, Joint, JointKind, RckError, Severity, build_joint
-from rck.model.units import from_si
+from rck.model.units import from_si, rounded
 
 _FACE_TO_FACE = frozen(np.diag([1.0, -1.0, -1.0, 1.0]))
 """Half a turn about x: z axes opposed, x axes the same way."""
@@ -69,7 +69,7 @@ def angles_in(matrix: Floats, units: Units) -> Triple:
 
 def _tidy(number: float) -> float:
     # Adding zero turns -0.0 into 0.0.
-    return round(number, _DIGITS) + 0.0
+    return rounded(number, _DIGITS)
 
 
 def misfit(kind: str, gender: str | None, other_kind: str, other_gender: str | None) -> str:

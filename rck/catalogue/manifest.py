@@ -22,6 +22,10 @@ class Units(Strict, frozen=True):
     angular_speed: str = "rpm"
     speed: str = "mm/s"
 
+    def position_unit(self, turns: bool) -> tuple[str, str]:
+        """Dimension and unit of the positions of a joint: angles where it turns, lengths where it slides."""
+        return ("angle", self.angle) if turns else ("length", self.length)
+
 
 class Parameter(Strict, frozen=True):
     """A number that the user chooses when placing the part."""

@@ -16,6 +16,7 @@ from rck.language.session import Session, new_session, run_script
 from rck.model import RckError, Robot, with_positions
 from rck.model.files import write_atomically
 from rck.model.finding import errors_of
+from rck.model.units import rounded
 
 SCRIPT = "desk-arm.rcks"
 
@@ -78,7 +79,7 @@ def _move(session: Session, compiled: Compiled) -> None:
         positions = {joint: read.joint_position(one, robot.joint(joint).kind.turns) for joint, one in pose.items()}
         moved = with_positions(robot, positions)
         tool = moved.frames[0]
-        x, y, z = (1000 * (moved.item(tool.item).pose @ tool.pose)[:3, 3]).tolist()
+        x, y, z = (1000 * moved.world_from(tool.name)[:3, 3]).tolist()
         angles = ", ".join(f"{joint} {degrees(angle):.0f}°" for joint, angle in positions.items())
         click.echo(f"Pose {name} ({angles}): tool {tool.name} at {x:.1f} {y:.1f} {z:.1f} mm")
         place = x / 1000, y / 1000, z / 1000
@@ -97,7 +98,7 @@ def _reach(plugins: Plugins, robot: Robot, place: tuple[float, float, float]) ->
         click.echo(f"Reach for {where} mm: {answer.reason}")
         return
     found = zip(solver.joints, answer.solutions[0].tolist(), strict=True)
-    positions = ", ".join(f"{joint} {round(degrees(angle), 1) + 0.0:g}°" for joint, angle in found)
+    positions = ", ".join(f"{joint} {rounded(degrees(angle), 1):g}°" for joint, angle in found)
     click.echo(f"Reach for {where} mm: {positions}")
 
 

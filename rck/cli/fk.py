@@ -5,7 +5,6 @@ from math import degrees
 from pathlib import Path
 
 import click
-import numpy as np
 
 from rck.cli.documents import print_findings, read_robot
 from rck.cli.poses import POSE, posed
@@ -13,6 +12,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.hooks import discover
 from rck.model import at_positions
+from rck.model.units import rounded
 
 
 @click.command()
@@ -32,7 +32,7 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
     vector = posed(robot, poses, file)
     moved = at_positions(robot, vector)
     places = {item.name: item.pose for item in moved.items}
-    places |= {frame.name: moved.item(frame.item).pose @ frame.pose for frame in moved.frames}
+    places |= {frame.name: moved.world_from(frame.name) for frame in moved.frames}
     if as_json:
         joints = {joint.name: float(x) for joint, x in zip(robot.free_joints, vector, strict=True)}
         click.echo(json.dumps({"joints": joints, "poses": {name: pose.tolist() for name, pose in places.items()}}))
@@ -45,7 +45,6 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
 
 def pose_text(pose: Floats) -> str:
     """A pose for people: millimetres and degrees."""
-    # Adding zero makes nothing of minus nothing.
-    x, y, z = np.round(1000 * pose[:3, 3], 2) + 0.0
-    turns = " ".join(f"{round(degrees(angle), 2) + 0.0:8.2f}" for angle in to_euler(pose))
+    x, y, z = (rounded(1000 * one, 2) for one in pose[:3, 3].tolist())
+    turns = " ".join(f"{rounded(degrees(angle), 2):8.2f}" for angle in to_euler(pose))
     return f"{x:9.2f} {y:9.2f} {z:9.2f} mm  {turns} °"

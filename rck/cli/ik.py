@@ -18,6 +18,7 @@ from rck.kinematics.chain import Chain
 from rck.kinematics.choice import farthest_from_limits, frozen_solution, in_configuration, nearest, small_moves_nearest
 from rck.kinematics.configuration import configuration_of, parse_configuration
 from rck.kinematics.dexterity import dexterity, singularity_report
+from rck.model.units import rounded
 
 _MOST = 64
 """As many solutions as `--all` asks for."""
@@ -115,7 +116,7 @@ def _print(chain: Chain, answer: Answer, solutions: Floats, configuration: str, 
 
 
 def _position(chain: Chain, joint: int, value: float) -> str:
-    return f"{round(degrees(value) if chain.turning[joint] else 1000 * value, 4) + 0.0:.4f}"
+    return f"{rounded(degrees(value) if chain.turning[joint] else 1000 * value, 4):.4f}"
 
 
 def _data(chain: Chain, answer: Answer, solutions: Floats) -> dict[str, object]:

@@ -8,7 +8,7 @@ from textual.app import App
 from rck.editor.dialogs import AskLine
 from rck.editor.workbench import Workbench
 from rck.model import RckError
-from rck.model.files import refuse_missing_folder
+from rck.model.files import path_in, refuse_missing_folder
 
 Use = Callable[[Path], None]
 
@@ -34,7 +34,7 @@ def ask_to_read(app: App[None], workbench: Workbench, question: str, name: str, 
         if not answer:
             return
         try:
-            use(workbench.session.folder / answer)
+            use(path_in(workbench.session.folder, answer))
         except (RckError, OSError) as error:
             reason = str(error) if isinstance(error, RckError) else f"{error.filename}: {error.strerror}"
             workbench.say(reason, "refused")

@@ -2,7 +2,6 @@
 
 from rck.catalogue.manifest import Units
 from rck.model import RckError, Robot
-from rck.model.joint import Joint
 from rck.model.names import did_you_mean
 from rck.model.units import from_si, parse_quantity
 from rck.simulation.event_table import condition_of
@@ -42,14 +41,14 @@ def parse_event(line: str, robot: Robot, units: Units) -> Event:
     names = [joint.name for joint in robot.free_joints]
     if words[0] not in names:
         raise RckError(f"there is no joint {words[0]} that can be moved{did_you_mean(words[0], names)}")
-    change = parse_quantity(words[1], *_unit(robot.joint(words[0]), units))
+    change = parse_quantity(words[1], *units.position_unit(robot.joint(words[0]).kind.turns))
     return MoveJoint(words[0], change, _seconds(words[2]), _seconds(words[3]))
 
 
 def event_line(event: Event, robot: Robot, units: Units) -> str:
     """The line that gives the event again; of those that cannot be typed, what they do."""
     if isinstance(event, MoveJoint):
-        change = from_si(event.change, *_unit(robot.joint(event.joint), units))
+        change = from_si(event.change, *units.position_unit(robot.joint(event.joint).kind.turns))
         return f"{event.joint} {change:.6g} {event.start:.6g} {event.finish:.6g}"
     if isinstance(event, UseGripper):
         return f"{'close' if event.close else 'open'} {event.gripper} {event.start:.6g} {event.object}".rstrip()
@@ -84,13 +83,9 @@ def amount(event: Event, robot: Robot, units: Units) -> str:
     """By how much an event moves a joint, with the unit; empty for others."""
     if not isinstance(event, MoveJoint):
         return ""
-    dimension, unit = _unit(robot.joint(event.joint), units)
+    dimension, unit = units.position_unit(robot.joint(event.joint).kind.turns)
     mark = "°" if unit == "deg" else f" {unit}"
     return f"{from_si(event.change, dimension, unit):.4g}{mark}"
-
-
-def _unit(joint: Joint, units: Units) -> tuple[str, str]:
-    return ("angle", units.angle) if joint.kind.turns else ("length", units.length)
 
 
 def _seconds(text: str) -> float:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import invert, rotation_about, translation
+from rck.geometry.transforms import AXES, invert, rotation_about, translation
 from rck.hooks import ChainSolver, Plugins
 from rck.hooks.solving import Goal, Wants
 from rck.model import Frame, RckError, Robot
@@ -15,7 +15,6 @@ from rck.model import Frame, RckError, Robot
 Within = Literal["world", "tool"]
 _BUDGET = 0.002
 """Seconds to search for a step; to find out why there is none takes about as long again."""
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +27,6 @@ class Step:
     """Millimetres, or degrees where it turns."""
     turns: bool = False
     within: Within = "world"
-
-
-def tool_pose(robot: Robot, tool: str) -> Floats:
-    """World from tool. Shape (4, 4)."""
-    frame = _frame(robot, tool)
-    pose: Floats = robot.item(frame.item).pose @ frame.pose
-    return pose
 
 
 def _frame(robot: Robot, tool: str) -> Frame:
@@ -74,7 +66,7 @@ class Jogger:
         solver is made for once. `by` names the solver; without it, it is the best one that there is.
         """
         base, solver = self._solver(resting, tool, by)
-        pose = invert(moved.item(base).pose) @ stepped(tool_pose(moved, tool), step)
+        pose = invert(moved.item(base).pose) @ stepped(moved.world_from(tool), step)
         seed = np.array([moved.joint(name).position for name in solver.joints])
         wishes = _wishes(step, len(solver.joints))
         reason = ""

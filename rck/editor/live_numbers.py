@@ -11,6 +11,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.kinematics.statics import static_efforts
 from rck.model import Robot
+from rck.model.units import effort_unit, rounded
 
 MOST_CONTACTS = 8
 """Further pairs that touch are counted."""
@@ -27,7 +28,7 @@ def numbers(robot: Robot, contacts: Sequence[Contact] = ()) -> Text:
     if len(contacts) > MOST_CONTACTS:
         text.append(f"{len(contacts) - MOST_CONTACTS} more pairs touch\n", "red")
     for frame in robot.frames:
-        pose = robot.item(frame.item).pose @ frame.pose
+        pose = robot.world_from(frame.name)
         x, y, z = (1000 * pose[:3, 3]).tolist()
         roll, pitch, yaw = np.degrees(to_euler(pose)).tolist()
         text.append(f"{frame.name} ", "bold").append(f"{_plain(x)} {_plain(y)} {_plain(z)} mm\n")
@@ -45,7 +46,7 @@ def _tell_effort(text: Text, robot: Robot, name: str, effort: float) -> None:
     joint = robot.joint(name)
     if joint.mimic is not None:
         return
-    unit = "N m" if joint.kind.turns else "N"
+    unit = effort_unit(joint.kind.turns)
     text.append(f"{name} ", "bold").append(f"{abs(effort):.2f}")
     if not joint.effort:
         text.append(f" {unit}\n")
@@ -65,5 +66,4 @@ def reach(robot: Robot, point: Floats) -> float:
 
 
 def _plain(value: float) -> str:
-    """To a tenth, and zero without a sign."""
-    return f"{round(value, 1) + 0.0:.1f}"
+    return f"{rounded(value, 1):.1f}"

@@ -14,7 +14,7 @@ from rck.kinematics.loads import worst_loads
 from rck.kinematics.statics import static_efforts
 from rck.language.words import quote
 from rck.model import Joint, Robot
-from rck.model.units import format_quantity, from_si
+from rck.model.units import format_quantity, from_si, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,7 @@ def properties(workbench: Workbench) -> list[Property]:
 
 def shown_position(joint: Joint, value: float, units: Units) -> str:
     """A position of the joint in the units of the assembly, as commands take it."""
-    number = from_si(value, "angle", units.angle) if joint.kind.turns else from_si(value, "length", units.length)
-    return f"{round(number, 6):g}"
+    return f"{rounded(from_si(value, *units.position_unit(joint.kind.turns)), 6):g}"
 
 
 def _assembly(workbench: Workbench) -> Iterator[Property]:
@@ -195,7 +194,7 @@ def _joint(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     joint = compiled.robot.joint(thing.name)
     units = workbench.assembly.units
     command = f"set joint {joint.name}"
-    unit = units.angle if joint.kind.turns else units.length
+    _, unit = units.position_unit(joint.kind.turns)
     yield Property("kind", joint.kind.value)
     if not joint.kind.moves:
         return
@@ -273,6 +272,5 @@ def _yes(value: bool) -> str:
 
 
 def _point(metres: list[float]) -> str:
-    # Minus nothing is nothing.
-    x, y, z = (round(1000 * one, 1) + 0.0 for one in metres)
+    x, y, z = (rounded(1000 * one, 1) for one in metres)
     return f"{x:.1f} {y:.1f} {z:.1f} mm"

@@ -106,7 +106,7 @@ class Script:
         self.run.begin_line_again()
         self.run.recall(memory)
         line = self.run.line
-        if line is not None and isinstance(line.command, MoveJoints) and line.command.relative:
+        if line is not None and isinstance(line.instruction, MoveJoints) and line.instruction.relative:
             self.run.take_up()
         else:
             self.run.cell.give_up("the line begins again")

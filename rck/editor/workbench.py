@@ -14,6 +14,7 @@ from rck.editor.looked_over import LookedOver, look_over
 from rck.editor.placing import Placing, start_placing
 from rck.geometry.arrays import Floats
 from rck.hooks import Job
+from rck.language.grammar import read_line
 from rck.language.session import Outcome, Session, run_script, script_of
 from rck.language.words import LanguageError, quote
 from rck.model import Built, Finding, RckError
@@ -227,10 +228,12 @@ class Workbench:
         self.session.job.cancel()
 
     def takes_long(self, line: str) -> bool:
-        """Whether a command reads or writes files of other formats, runs other commands, or tries many positions."""
-        word = line.split(maxsplit=1)[0] if line.strip() else ""
-        command = self.session.grammar.by_word.get(word)
-        return command is not None and command.name in ("import", "export", "run", "load", "matrix")
+        """Whether a line is a command that may take long."""
+        try:
+            read = read_line(self.session.grammar, line)
+        except LanguageError:
+            return False
+        return read is not None and read[0].slow
 
     def _perform(self, *lines: str) -> "_Performed":
         """Do commands, all or none, and note what there was before; touches nothing that is shown."""

@@ -34,7 +34,7 @@ from rck.hooks.needs import Need
 from rck.hooks.options import read_options
 from rck.hooks.programs import Program
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_of, recipe_path, write_recipe
-from rck.hooks.sensing import Echo, Mount, Press, Surroundings, world_from
+from rck.hooks.sensing import Echo, Mount, Press, StopDemand, Surroundings, world_from
 from rck.hooks.solving import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
@@ -82,6 +82,7 @@ __all__ = [
     "Sensor",
     "SensorReader",
     "Solver",
+    "StopDemand",
     "Surroundings",
     "Survey",
     "Values",

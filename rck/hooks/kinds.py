@@ -328,6 +328,8 @@ class Command:
     usage: str
     run: Callable[[Any, Sequence[str]], Any]
     """Gets the document and the words after the command; returns the new document."""
+    slow: bool = False
+    """Whether it may take long: the editor then does it beside the interface."""
 
 
 @dataclass(frozen=True, slots=True)

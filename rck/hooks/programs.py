@@ -1,9 +1,12 @@
-"""The commands that robot programs are made of; each language turns its text into these."""
+"""The instructions that robot programs are made of; each language turns its text into these."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rck.geometry.arrays import Floats
+
+Relation: TypeAlias = Literal["<", "<=", ">", ">=", "==", "!="]
+"""How the reading of a sensor is compared with a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class DefineGrasp:
     object: str
     pose: Floats
     """Object from hand: where the point between the fingers goes, and how the hand is turned. Shape (4, 4)."""
-    approach: float
+    opening: float
     """How far the hand is opened on the way there, in metres; 0 for as far as it can."""
 
 
@@ -98,7 +101,7 @@ class Pause:
     """The time, or with a condition the patience; 0 with a condition waits for ever."""
     sensor: str = ""
     channel: str = ""
-    relation: Literal["", "<", "<=", ">", ">=", "==", "!="] = ""
+    relation: Relation | Literal[""] = ""
     value: float = 0.0
 
 
@@ -109,7 +112,7 @@ class RunFile:
     file: str
 
 
-Command: TypeAlias = (
+Instruction: TypeAlias = (
     MoveJoints
     | MoveTool
     | Grip
@@ -126,16 +129,16 @@ Command: TypeAlias = (
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Line:
-    """A command and where it stands."""
+    """An instruction and where it stands."""
 
     number: int
     """The line of the text, from 1."""
     text: str
-    command: Command
+    instruction: Instruction
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Program:
-    """Commands, one after the other."""
+    """Instructions, one after the other."""
 
     lines: tuple[Line, ...] = ()

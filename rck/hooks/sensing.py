@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
@@ -46,6 +47,18 @@ class Press:
     """In the world. Shape (3,), in metres."""
     force: Floats
     """On the second item, along the axes of the world; the first feels the opposite. Shape (3,), in N."""
+
+
+class StopDemand(IntEnum):
+    """What a sensor for safety asks of the robots, as its channel `stop` says it."""
+
+    NOTHING = 0
+    WARN = 1
+    """Nothing is held: others may look at it."""
+    HOLD = 2
+    """All motion stands still for as long as this is asked for, and then goes on."""
+    EMERGENCY = 3
+    """All motion stands still until somebody reinitialises; what was under way is given up."""
 
 
 class Surroundings(Protocol):

@@ -9,13 +9,13 @@ from rck.assembly.mates import joint_name
 from rck.catalogue.search import SEARCHABLE
 from rck.hooks import Exporter, Importer
 from rck.language.commands import removing, settings, telling
-from rck.language.commands.files import path_in
 from rck.language.commands.making import LOOKS, SIZES
 from rck.language.grammar import Argument, CommandSpec, Kind, Option
 from rck.language.lookup import SECTIONS
 from rck.language.session import Session
 from rck.language.words import LanguageError, Word, quote, split_words
 from rck.model import RckError
+from rck.model.files import path_in
 from rck.model.materials import DENSITY
 from rck.model.units import UNITS
 

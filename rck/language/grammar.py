@@ -151,6 +151,8 @@ class CommandSpec:
     """Whether it returns a new assembly, which can be undone; else it acts on the session or only tells."""
     repeats: bool = True
     """Whether doing it again from the same assembly gives the same one, whatever happened to files meanwhile."""
+    slow: bool = False
+    """Whether it may take long: editors do it beside the interface, with its progress, and let the user stop it."""
 
     @property
     def usage(self) -> str:

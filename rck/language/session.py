@@ -351,7 +351,7 @@ def _from_plugin(command: Command, plugins: Plugins) -> CommandSpec:
             return command.run(session.assembly, arguments.texts("words"))
 
     words = Argument("words", Kind.TEXT, optional=True, many=True)
-    return CommandSpec(command.name, command.summary, run, (words,), details=command.usage)
+    return CommandSpec(command.name, command.summary, run, (words,), details=command.usage, slow=command.slow)
 
 
 def new_session(plugins: Plugins, folder: Path, name: str = "untitled") -> Session:

@@ -1,4 +1,4 @@
-"""Files: noticing that one has changed, and writing so that a crash leaves the old or the new, never half of either."""
+"""Files: paths that users type, noticing changes, and writing: a crash leaves the old or the new, never half of one."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,15 @@ from rck.model.finding import RckError
 
 Stamp = tuple[int, int]
 """Time and size of a file, by which a change is noticed; zeros where it cannot be looked at."""
+
+
+def path_in(folder: Path, text: str) -> Path:
+    """A path that a user typed, seen from a folder."""
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError as error:
+        raise RckError(f"{text}: {error}") from None
+    return path if path.is_absolute() else folder / path
 
 
 def stamp_of(path: Path) -> Stamp:

@@ -221,10 +221,21 @@ def format_quantity(value: float, dimension: str, unit: str, digits: int = 10) -
     return f"{number}{space}{unit}"
 
 
+def rounded(value: float, digits: int) -> float:
+    """To so many digits behind the point, and zero without a sign."""
+    # Adding zero turns -0.0 into 0.0.
+    return round(value, digits) + 0.0
+
+
 def position_unit(turns: bool) -> tuple[str, str]:
     """Dimension and screen unit of the positions of a joint: angles where it turns, lengths where it slides."""
     dimension = "angle" if turns else "length"
     return dimension, SCREEN_UNITS[dimension]
+
+
+def effort_unit(turns: bool) -> str:
+    """The unit of what the motor of a joint gives: torque where it turns, force where it slides."""
+    return "N m" if turns else "N"
 
 
 def _scale(dimension: str, unit: str) -> Scale:

@@ -20,9 +20,9 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert, to_euler
 from rck.hooks import Goal, Plugins, Wants, world_from
 from rck.hooks.programs import (
-    Command,
     DefineGrasp,
     Grip,
+    Instruction,
     LookThrough,
     MoveJoints,
     MoveToGrasp,
@@ -287,7 +287,7 @@ class Cell:
         if name not in self._grasps:
             return Reply(False, f"say first, with define_grasp, how {name} is to be taken")
         grasp = self._grasps[name]
-        opened = yield from self._do(UseGripper(hand.name, False, simulation.time, opening=grasp.approach))
+        opened = yield from self._do(UseGripper(hand.name, False, simulation.time, opening=grasp.opening))
         if not opened:
             return opened
         hand_from_tool = invert(world_from(simulation.view, hand.mount)) @ self.tool_pose(arm)

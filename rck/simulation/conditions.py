@@ -3,7 +3,8 @@
 import operator
 from collections.abc import Callable, Mapping
 
-from rck.simulation.events import Condition, Relation
+from rck.hooks.programs import Relation
+from rck.simulation.events import Condition
 from rck.simulation.sensing import SensorUnit
 
 RELATIONS: Mapping[Relation, Callable[[float, float], bool]] = {

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
+from rck.hooks.programs import Relation
 from rck.model.events import EventList
 from rck.model.files import write_atomically
 from rck.model.finding import RckError
@@ -27,7 +28,6 @@ from rck.simulation.events import (
     Event,
     FollowPath,
     MoveJoint,
-    Relation,
     SwitchCamera,
     SwitchSensor,
     UseGripper,

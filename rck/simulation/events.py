@@ -3,15 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import degrees, isfinite, radians
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
+from rck.hooks.programs import Relation
 from rck.kinematics.motion import Path
 from rck.model.events import EventList, JointEvent
 from rck.model.finding import Built, Finding, RckError, Severity
 from rck.model.joint import Joint
 from rck.model.robot import Robot
-
-Relation: TypeAlias = Literal["<", "<=", ">", ">=", "==", "!="]
 
 
 @dataclass(frozen=True, slots=True)

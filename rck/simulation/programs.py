@@ -72,7 +72,7 @@ class ProgramRun:
         if line is None:
             return None
         if self._going is None:
-            self._going = self.cell.carry_out(line.command)
+            self._going = self.cell.carry_out(line.instruction)
         try:
             return next(self._going)
         except StopIteration as end:
@@ -125,7 +125,7 @@ class ProgramRun:
                 if one.line in self.program.lines
             ],
             dict(speeds),
-            {name: (grasp.pose.tolist(), grasp.approach) for name, grasp in grasps.items()},
+            {name: (grasp.pose.tolist(), grasp.opening) for name, grasp in grasps.items()},
         )
 
     def recall(self, memory: Memory) -> None:
@@ -185,10 +185,10 @@ def _compile(text: str, path: Path, robot: Robot, plugins: Plugins, within: tupl
     within = (*within, path.resolve())
     lines: list[Line] = []
     for line in language.compile(text, robot).lines:
-        if not isinstance(line.command, RunFile):
+        if not isinstance(line.instruction, RunFile):
             lines.append(line)
             continue
-        other = path.parent / line.command.file
+        other = path.parent / line.instruction.file
         if other.resolve() in within:
             raise RckError(f"line {line.number}: {other.name} is being read already: a program cannot run itself")
         try:

@@ -31,4 +31,4 @@ def check_language(language: ProgramLanguage, text: str, robot: Robot, *, damage
 
 
 def _told(line: Line) -> tuple[int, str, str]:
-    return line.number, line.text, repr(line.command)
+    return line.number, line.text, repr(line.instruction)

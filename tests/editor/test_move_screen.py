@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from rck.editor.jogging import Jogger, Step, tool_pose
+from rck.editor.jogging import Jogger, Step
 from rck.editor.live_numbers import numbers, reach
 from rck.editor.screens.move import PoseList
 from rck.editor.widgets.jog_pad import JogPad
@@ -92,7 +92,7 @@ def test_a_step_of_the_jog_pad_brings_the_tool_there_in_world_and_tool_axes(edit
         await player.rest()
 
         def tool():
-            return tool_pose(player.bench.shown.robot, "grip")
+            return player.bench.shown.robot.world_from("grip")
 
         start = tool()
         await player.press("pageup")
@@ -157,7 +157,7 @@ def test_six_joints_keep_the_direction_of_the_tool_and_fewer_do_what_they_can(ed
 def test_numbers_tell_tool_reach_mass_and_what_holds_each_joint_against_its_limit(editor):
     robot = editor.session(commands=(*LYING, "set joint elbow/axis torque=0.05")).compile().value.robot
     told = numbers(robot).plain
-    pose = tool_pose(robot, "grip")
+    pose = robot.world_from("grip")
     x, y, z = 1000 * pose[:3, 3]
     assert f"grip {x + 0.0:.1f} {y + 0.0:.1f} {z + 0.0:.1f} mm" in told.replace("-0.0", "0.0")
     assert f"reach {1000 * reach(robot, pose[:3, 3]):.0f} mm" in told

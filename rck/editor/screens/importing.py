@@ -32,7 +32,11 @@ from rck.hooks.recipe import read_recipe, recipe_of, with_options, write_recipe
 from rck.hooks.survey import Survey
 from rck.language.words import quote
 from rck.model import RckError
+from rck.model.files import path_in
 from rck.model.finding import errors_of
+
+_TICK = 0.1
+"""Seconds between two looks at how far an import is."""
 
 
 class ImportScreen(EditorScreen):
@@ -103,9 +107,8 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
 
     @on(Input.Submitted, "#import-file")
     async def _opened(self, event: Input.Submitted) -> None:
-        path = Path(event.value).expanduser()
-        self._path = path if path.is_absolute() else self.workbench.session.folder / path
         try:
+            self._path = path_in(self.workbench.session.folder, event.value)
             self._importer = importer_for(self._path, self.workbench.session.plugins)
         except (RckError, OSError) as error:
             self._say(str(error), "red")
@@ -268,16 +271,27 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
                 return
         words = [f"import {quote(str(self._path))}"]
         words += [quote(f"{name}={value}") for name, value in self._settings().items()]
-        if self.workbench.do(" ".join(words)):
-            self.app.call_later(self.app.run_action, "go('build')")
-        else:
-            self._say(self.workbench.said[-1].text, "red")
+        bar = self.query_one("#import-progress", ProgressBar)
+        bar.display = True
+        ticking = self.set_interval(_TICK, lambda: bar.update(progress=self.workbench.progress[0]))
+
+        def done(imported: bool) -> None:
+            ticking.stop()
+            bar.display = False
+            if not imported:
+                self._say(self.workbench.said[-1].text, "red")
+            elif self.is_current:
+                self.app.call_later(self.app.run_action, "go('build')")
+
+        self.workbench.do_beside(" ".join(words), done)
 
     def action_leave(self) -> None:
         """Stop what is being read, or go back to building."""
         if self._job is not None:
             self._job.cancel()
             self._say("stopped")
+        elif self.workbench.busy:
+            self.workbench.stop()
         elif self.query_one("#import-item").display:
             self.query_one("#import-item").display = False
             self.query_one("#import-pieces", DataTable).focus()

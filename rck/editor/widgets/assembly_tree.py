@@ -17,7 +17,7 @@ from rck.assembly.ends import parse_end
 from rck.editor.widgets.quick_tree import QuickTree
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Item, Joint, RckError
-from rck.model.units import format_quantity
+from rck.model.units import format_quantity, position_unit
 
 Label = tuple[str, str, str]
 """A sign, a name, and a remark."""
@@ -250,7 +250,7 @@ def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
 def joint_label(name: str, joint: Joint) -> Label:
     """A joint in one line: how it moves, what it is called, where it stands and how far it goes."""
     mark = "↻" if joint.kind.turns else "↕"
-    dimension, unit = ("angle", "°") if joint.kind.turns else ("length", "mm")
+    dimension, unit = position_unit(joint.kind.turns)
 
     def shown(value: float) -> str:
         return format_quantity(value, dimension, unit, 4)

@@ -86,8 +86,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         return self.scrollable_content_region.width
 
     def _unit(self, joint: Joint) -> tuple[str, str]:
-        units = self._workbench.assembly.units
-        return ("angle", units.angle) if joint.kind.turns else ("length", units.length)
+        return self._workbench.assembly.units.position_unit(joint.kind.turns)
 
     def _shown(self, joint: Joint, value: float) -> float:
         return from_si(value, *self._unit(joint))

@@ -48,7 +48,7 @@ def _lines(theatre: Theatre, units: Units, width: int) -> list[Text]:
     lines = []
     for column, joint in enumerate(theatre.simulation.robot.free_joints):
         values = [float(vector[column]) for _, vector in theatre.trace]
-        dimension, unit = ("angle", units.angle) if joint.kind.turns else ("length", units.length)
+        dimension, unit = units.position_unit(joint.kind.turns)
         mark = "°" if unit == "deg" else f" {unit}"
         lines.append(plot_line(joint.name, values, f"{from_si(values[-1], dimension, unit):8.1f}{mark}", width))
     for sensor in theatre.simulation.sensors.values():

@@ -75,13 +75,14 @@ def _limit(session: Session, arguments: Arguments) -> Edited:
     for word in arguments.words.get("joints", ()):
         with arguments.pointing(word):
             require_free_joint(session, word.text)
-    for name in arguments.texts("joints") or [joint.name for joint in robot.free_joints]:
+    names = arguments.texts("joints") or [joint.name for joint in robot.free_joints]
+    for number, name in enumerate(names):
+        session.job.progress(number / len(names), name)
         found = free_range(scene, robot.positions, robot.joint(name))
         if found is None:
             raise RckError(f"something that {name} moves touches already; `rck collide` lists what, `allow` lets it")
         if found.lower_meeting is not None or found.upper_meeting is not None:
-            turns, units = robot.joint(name).kind.turns, assembly.units
-            dimension, unit = ("angle", units.angle) if turns else ("length", units.length)
+            dimension, unit = assembly.units.position_unit(robot.joint(name).kind.turns)
             # Rounded inward: what is left out is less than what a sweep stops short of.
             low = ceil(from_si(found.lower, dimension, unit) / _STEP) * _STEP
             high = floor(from_si(found.upper, dimension, unit) / _STEP) * _STEP
@@ -134,6 +135,7 @@ COMMANDS = (
         options=(Option("samples", "how many joint positions; 10,000 unless said", Kind.NUMBER),),
         details="What you decided by `allow` and `disallow` stays; what was found before is found anew.",
         examples=("matrix", "matrix --samples 100000"),
+        slow=True,
     ),
     CommandSpec(
         "limit",
@@ -142,5 +144,6 @@ COMMANDS = (
         (Argument("joints", Kind.JOINT, optional=True, many=True),),
         details="Of the joints named, or of all; each by itself from where it stands, while the others stay.",
         examples=("limit", "limit shoulder/axis"),
+        slow=True,
     ),
 )

@@ -14,18 +14,9 @@ from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.session import Outcome, Session, run_script
 from rck.model import RckError, Robot
-from rck.model.files import refuse_missing_folder, write_atomically
+from rck.model.files import path_in, refuse_missing_folder, write_atomically
 from rck.model.finding import errors_of
 from rck.model.names import nearest_name
-
-
-def path_in(folder: Path, text: str) -> Path:
-    """A path that a user typed, seen from a folder."""
-    try:
-        path = Path(text).expanduser()
-    except RuntimeError as error:
-        raise RckError(f"{text}: {error}") from None
-    return path if path.is_absolute() else folder / path
 
 
 def _path(session: Session, arguments: Arguments) -> Path:
@@ -180,6 +171,7 @@ COMMANDS = (
         edits=False,
         examples=("load desk-arm.rck",),
         aliases=("open",),
+        slow=True,
     ),
     CommandSpec(
         "new",
@@ -203,6 +195,7 @@ COMMANDS = (
         "The geometry is kept inside the assembly, so the file is not needed any more.",
         ("import gantry.robot", "import arm.robot arm length-unit=mm"),
         repeats=False,
+        slow=True,
     ),
     CommandSpec(
         "export",
@@ -215,6 +208,7 @@ COMMANDS = (
         ),
         edits=False,
         examples=("export arm.robot", "export panda.urdf --short-names"),
+        slow=True,
     ),
     CommandSpec(
         "run",
@@ -225,5 +219,6 @@ COMMANDS = (
         " script has written. It is undone in one step.",
         edits=False,
         examples=("run build.rcks",),
+        slow=True,
     ),
 )

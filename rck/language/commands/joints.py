@@ -11,7 +11,7 @@ from rck.language.lookup import require_free_joint
 from rck.language.session import Session
 from rck.model import Joint, RckError
 from rck.model.names import did_you_mean
-from rck.model.units import from_si
+from rck.model.units import from_si, rounded
 
 Edited = tuple[Assembly, str]
 
@@ -41,8 +41,7 @@ def _pose(session: Session, arguments: Arguments) -> Edited:
 
 
 def _position(joint: Joint, units: Units) -> float:
-    dimension, unit = ("angle", units.angle) if joint.kind.turns else ("length", units.length)
-    return round(from_si(joint.position, dimension, unit), 9) + 0.0
+    return rounded(from_si(joint.position, *units.position_unit(joint.kind.turns)), 9)
 
 
 def _go(session: Session, arguments: Arguments) -> Edited:
