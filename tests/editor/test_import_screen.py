@@ -14,8 +14,9 @@ from rck.editor.surveying import assigned, connected, marked_as_joint, read_conn
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cylinder
 from rck.geometry.transforms import frame
-from rck.hooks import discover, read_recipe
+from rck.hooks import Plugins, discover, read_recipe
 from rck.hooks.exchange import read_file
+from rck.hooks.project import FilePoint
 from rck.hooks.survey import FoundPiece, Survey
 from rck.language.session import new_session
 from rck.model import JointKind, RckError
@@ -165,3 +166,56 @@ def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path
     assert recipe.given == {"thickness": "4mm"}
     assert bool(recipe.items) == by_hand
     assert [item.name for item in read_file(path, discover(), {}).robot.items] == names
+
+
+ENDLESS = """
+import time
+from rck.hooks import Importer, Survey, hookimpl
+
+def survey(path, values, job):
+    return Survey(())
+
+def read(path, values, job):
+    while True:
+        job.progress(0.42, "counting")
+        time.sleep(0.001)
+
+@hookimpl
+def rck_importers():
+    return [Importer("endless", "never done", (".endless",), lambda path, head: head == b"endless", read, (), survey)]
+"""
+
+
+def test_an_accepted_import_goes_on_beside_the_screen_and_escape_stops_it(editor, arm, tmp_path):
+    file = tmp_path / "endless_plugin.py"
+    file.write_text(ENDLESS)
+    editor.plugins = Plugins([FilePoint(file)])
+    (editor.folder / "far.endless").write_text("endless")
+
+    async def story(player):
+        before = player.bench.assembly
+        await player.press("f5")
+        await player.paste("far.endless")
+        await player.press("enter")
+        await player.pilot.press("ctrl+a")
+        while player.bench.progress[0] < 0.42:
+            await asyncio.sleep(0.01)
+        assert player.app.screen.query_one("#import-progress").display
+        await player.pilot.press("escape")
+        await player.rest()
+        assert player.bench.busy == ""
+        assert "stopped" in str(player.app.screen.query_one("#message").content)
+        assert not player.app.screen.query_one("#import-progress").display
+        assert player.bench.assembly == before
+
+    editor.play(story, commands=arm)
+
+
+def test_a_home_that_nobody_has_is_refused_in_a_line(editor):
+    async def story(player):
+        await player.press("f5")
+        await player.paste("~nobody-of-that-name/side.dxf")
+        await player.press("enter")
+        assert "~nobody-of-that-name/side.dxf: " in str(player.app.screen.query_one("#message").content)
+
+    editor.play(story)
