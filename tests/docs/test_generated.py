@@ -16,6 +16,13 @@ def test_the_command_reference_is_the_grammar():
     assert written == tool["page"](), "run python tools/command_reference.py"
 
 
+def test_the_reference_of_subcommands_is_their_help(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    tool = runpy.run_path(str(ROOT / "tools" / "command_reference.py"))
+    written = (ROOT / "docs" / "shell.md").read_text(encoding="utf-8")
+    assert written == tool["shell_page"](), "run python tools/command_reference.py"
+
+
 @pytest.mark.parametrize("name", ["assembly.schema.json", "part.schema.json"])
 def test_the_published_schema_is_that_of_the_code(name):
     tool = runpy.run_path(str(ROOT / "tools" / "schemas.py"))
