@@ -20,7 +20,7 @@ from rck.editor.dialogs import Ask, Choice, Told
 from rck.editor.engine_dialog import EngineDialog, Role
 from rck.editor.keymap import read_keymap
 from rck.editor.palette import palette_commands
-from rck.editor.recovery import LeftBehind, begin_journal, left_behind
+from rck.editor.recovery import left_behind
 from rck.editor.screens import SCREENS
 from rck.editor.screens.workshop import Workshop
 from rck.editor.settings import EditorSettings, read_settings, write_settings
@@ -134,24 +134,21 @@ class RckApp(TypeAhead):
             return
         left = left_behind(session)
         if left is None:
-            self._begin_journal(None)
+            self._begin_journal()
             return
 
         def decided(answer: str | None) -> None:
             # Escape recovers too: nothing is lost by it, everything recovered can be undone.
             if answer != "discard":
                 self.workbench.recover(lambda: session.recover_from(left.recovery))
-            self._begin_journal(None if answer == "discard" else left)
+            self._begin_journal()
             left.forget()
 
         text = f"{left.count} command{'s were' if left.count != 1 else ' was'} not saved when RCK ended last time."
         self.push_screen(Ask(text, (Choice("recover", "Recover"), Choice("discard", "Discard"))), decided)
 
-    def _begin_journal(self, recovered: LeftBehind | None) -> None:
-        session = self.workbench.session
-        # Where one of them failed, those before it are what was recovered.
-        entries = () if recovered is None else recovered.recovery.entries[: len(session.history.past)]
-        problem = begin_journal(session, entries)
+    def _begin_journal(self) -> None:
+        problem = self.workbench.session.begin_journal()
         if problem:
             self.workbench.say(problem, "refused")
 

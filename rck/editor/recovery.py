@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rck.assembly.journal import Entry, Journal, Recovery, journal_path, recoverable, unnamed_path
+from rck.assembly.journal import Recovery, journal_path, recoverable, unnamed_path
 from rck.editor.claims import Claim, claim
 from rck.hooks.folders import data_folder
 from rck.language.session import Session
@@ -51,18 +51,6 @@ def left_behind(session: Session) -> LeftBehind | None:
         journal_path(path).unlink(missing_ok=True)
         held.release()
     return None
-
-
-def begin_journal(session: Session, entries: tuple[Entry, ...] = ()) -> str:
-    """Write every completed command down from now on, after those recovered; empty, or why that cannot be done."""
-    path = session.path or unnamed_path()
-    session.journal = Journal(path)
-    try:
-        session.journal.begin(entries)
-    except OSError as error:
-        session.journal = None
-        return f"{journal_path(path)}: {error.strerror}; nothing can be recovered after a crash"
-    return ""
 
 
 def _unnamed() -> Iterator[Path]:

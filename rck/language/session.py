@@ -9,7 +9,7 @@ from typing import Any
 from rck.assembly.compile import Compiled, Compiler, body_of
 from rck.assembly.document import Assembly
 from rck.assembly.history import History
-from rck.assembly.journal import Entry, Journal, Recovery, recoverable, unnamed_path
+from rck.assembly.journal import Entry, Journal, Recovery, journal_path, unnamed_path
 from rck.assembly.native import (
     fingerprint_of,
     format_assembly,
@@ -192,7 +192,7 @@ class Session:
         self._entries = ()
         if self.journal is not None:
             self.journal.end()
-            self._keep_journal(path)
+            self.begin_journal()
 
     def _go_to(self, folder: Path) -> None:
         """Work in another folder, with the parts and files of that project."""
@@ -223,7 +223,7 @@ class Session:
         if self.journal is not None:
             if not self.journal.is_of(target):
                 self.journal.end()
-            self._keep_journal(target)
+            self.begin_journal()
         return target
 
     def _move_to(self, target: Path) -> None:
@@ -236,28 +236,20 @@ class Session:
             self.folder, self.catalogue, self.compiler = here
             raise RckError(f"it uses what is not found from {target.parent}: {_plain(lost[0])}; nothing was saved")
 
-    def keep_journal(self) -> None:
-        """Write every completed command down beside the file from now on."""
-        if self.path is None:
-            raise RckError("a journal needs a file to stand beside")
-        self._keep_journal(self.path)
+    def begin_journal(self) -> str:
+        """Write every completed command down from now on, after those that the file does not hold yet.
 
-    def _keep_journal(self, path: Path | None) -> None:
-        """A journal for a file, or for an assembly without one; nothing is kept where nothing can be written."""
-        self.journal = Journal(path or unnamed_path())
+        The journal stands beside the file, or in the user's own folder for an assembly without one. What is returned
+        is empty, or why none can be kept.
+        """
+        path = self.path or unnamed_path()
+        self.journal = Journal(path)
         try:
             self.journal.begin(self._entries)
-        except OSError:
+        except OSError as error:
             self.journal = None
-
-    def recover(self) -> list[str]:
-        """Do again what a crash left unsaved; the commands that were done."""
-        left = None if self.path is None else recoverable(self.path)
-        if left is None:
-            return []
-        if not left.matches:
-            raise RckError(f"{self.path} was changed since the journal beside it was written; nothing was recovered")
-        return self.recover_from(left)
+            return f"{journal_path(path)}: {error.strerror}; nothing can be recovered after a crash"
+        return ""
 
     def recover_from(self, left: Recovery) -> list[str]:
         """Do again what a journal holds; the commands that were done."""

@@ -91,6 +91,8 @@ def test_what_was_discarded_is_not_asked_about_again(editor):
 
 def test_recovered_work_survives_a_second_crash(editor, arm_file):
     async def story(player):
+        await player.command("create kit/foot mistaken")
+        await player.command("undo")
         await player.command("create kit/foot other")
 
     editor.play(story, file=arm_file)
@@ -104,6 +106,7 @@ def test_recovered_work_survives_a_second_crash(editor, arm_file):
     async def third(player):
         await player.press("r")
         assert "other" in player.bench.assembly.parts
+        assert "mistaken" not in player.bench.assembly.parts
         assert player.bench.assembly.joints["elbow/axis"].position == 10
 
     editor.play(third, file=arm_file)

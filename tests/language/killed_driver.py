@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rck.assembly.document import Assembly
+from rck.assembly.journal import recoverable
 from rck.hooks import Plugins
 from rck.language.session import Session, new_session, open_session
 from rck.model import RckError
@@ -50,10 +51,8 @@ def random_line(session: Session, choose: random.Random) -> str:
 
 def child(path: Path, tell: int, choose: random.Random, count: int) -> None:
     """Recover, go on, and tell of each command before and after it is done."""
-    session = open_session(PLUGINS, path) if path.exists() else new_session(PLUGINS, path.parent)
-    session.path = path
-    session.recover()
-    session.keep_journal()
+    session = found(path)
+    session.begin_journal()
     for _ in range(count):
         line = random_line(session, choose)
         os.write(tell, f"begin {line}\n".encode())
@@ -106,7 +105,10 @@ def found(path: Path) -> Session:
     """What the next process would find."""
     session = open_session(PLUGINS, path) if path.exists() else new_session(PLUGINS, path.parent)
     session.path = path
-    session.recover()
+    left = recoverable(path)
+    if left is not None:
+        assert left.matches
+        session.recover_from(left)
     return session
 
 
