@@ -17,7 +17,7 @@ from rck.model.finding import Finding, RckError, Severity
 if TYPE_CHECKING:
     from rck.catalogue.part import Part
 
-_FORMAT = f"{__version__}, 3"
+_FORMAT = f"{__version__}, 4"
 """The number counts up when :class:`Entry` changes, so that old caches are not misread."""
 
 
@@ -39,6 +39,8 @@ class Entry(msgspec.Struct, frozen=True):
     """The kind of each port."""
     parameters: tuple[str, ...]
     approximate: bool = False
+    brakes: bool | None = None
+    """None where the source does not say."""
 
 
 class _Cached(msgspec.Struct):
@@ -118,6 +120,7 @@ def entry_of(part: "Part", path: Path) -> Entry:
         {name: port.kind for name, port in part.ports.items()},
         tuple(manifest.parameters),
         manifest.approximate,
+        manifest.brakes,
     )
 
 

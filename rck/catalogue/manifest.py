@@ -280,6 +280,7 @@ class Manifest(Strict, frozen=True):
     devices: dict[str, Device] = {}
     figures: dict[str, Quantity] = {}
     brakes: bool | None = None
+    """Whether joints hold still without power; left out where the source does not say."""
     tags: list[str] = []
     dh: DHTable | None = None
     notes: str = ""

@@ -21,7 +21,7 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
     "=": lambda a, b: abs(a - b) <= _WITHIN * max(1.0, abs(b)),
     "!=": lambda a, b: abs(a - b) > _WITHIN * max(1.0, abs(b)),
 }
-_TEXTS = ("category", "vendor", "port", "name", "id", "tag")
+_TEXTS = ("category", "vendor", "port", "name", "id", "tag", "brakes")
 FAMILIES = {
     "torque": ("rated-torque", "holding-torque", "stall-torque", "peak-torque"),
     "load": ("dynamic-load", "static-load", "axial-load"),
@@ -59,6 +59,8 @@ def parse_query(terms: Iterable[str]) -> Query:
         if not value:
             raise RckError(f"{term}: a value is missing after {sign}, such as payload>=3kg")
         if name in _TEXTS and sign == "=":
+            if name == "brakes" and value.lower() not in ("yes", "no"):
+                raise RckError(f"{term}: brakes are either yes or no")
             texts.append((name, value.lower()))
         elif name in SEARCHABLE:
             figure = SEARCHABLE[name]
@@ -108,7 +110,14 @@ def _text(entry: Entry, name: str) -> str:
         return " ".join(entry.ports.values()).lower()
     if name == "tag":
         return " ".join(entry.tags).lower()
+    if name == "brakes":
+        return "" if entry.brakes is None else yes_or_no(entry.brakes)
     return str(getattr(entry, name)).lower()
+
+
+def yes_or_no(fact: bool) -> str:
+    """As searches ask for it and lists tell it."""
+    return "yes" if fact else "no"
 
 
 def _word_score(entry: Entry, word: str) -> float:

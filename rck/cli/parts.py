@@ -11,7 +11,7 @@ import click
 from rck.catalogue.entry import Entry
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.library import Catalogue, library_folders, manifest_paths, open_catalogue
-from rck.catalogue.search import FAMILIES, SEARCHABLE, fitting_figure, parse_query, search
+from rck.catalogue.search import FAMILIES, SEARCHABLE, fitting_figure, parse_query, search, yes_or_no
 from rck.cli.documents import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
@@ -41,7 +41,7 @@ def parts() -> None:
     \b
     rck parts servo                          words: name, vendor, category, summary
     rck parts payload>=3kg reach>800mm dof=6 figures, with units (quote the < and >)
-    rck parts category=sensors vendor=intel  exact fields; also port=nema17
+    rck parts category=sensors vendor=intel  exact fields; also port=nema17, brakes=yes
     rck parts show ID | check [PATH]         one part | validate a library
     """
 
@@ -95,6 +95,7 @@ def _entry_data(entry: Entry) -> dict[str, object]:
         "category": entry.category,
         "summary": entry.summary,
         "figures": dict(entry.figures),
+        "brakes": entry.brakes,
         "size": list(entry.size),
         "ports": dict(entry.ports),
         "parameters": list(entry.parameters),
@@ -130,6 +131,8 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
     for name, quantity in manifest.figures.items():
         unit = f" {FIGURES[name].unit}" if not isinstance(quantity, str) and FIGURES[name].unit else ""
         lines.append(f"  {name}: {quantity:g}{unit}" if not isinstance(quantity, str) else f"  {name}: {quantity}")
+    if manifest.brakes is not None:
+        lines.append(f"  brakes: {yes_or_no(manifest.brakes)}")
     for name, one in manifest.parameters.items():
         unit = f" {one.unit}" if one.unit else ""
         value = part.parameters[name]

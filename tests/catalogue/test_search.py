@@ -74,6 +74,8 @@ def test_a_part_without_the_figure_is_not_found():
         ("payload>lots", "not a mass"),
         ("colour=red", "nothing is known"),
         ("vendor>3", "nothing is known"),
+        ("brakes=maybe", "either yes or no"),
+        ("brakes>=1", "nothing is known"),
     ],
 )
 def test_a_term_that_means_nothing_is_refused(term: str, said: str):
@@ -86,6 +88,16 @@ def test_the_shipped_catalogue_is_searched_by_figures():
     servos = search(catalogue.entries.values(), parse_query(["servo", "stall-torque>=10 N m", "vendor=robotis"]))
     assert "robotis/xm540-w270" in [one.id for one in servos]
     assert all(one.figures["stall-torque"] >= 10 * (1 - 1e-9) for one in servos)
+
+
+@pytest.mark.parametrize(("asked", "others"), [("yes", "no"), ("no", "yes")])
+def test_the_shipped_catalogue_is_searched_for_brakes(asked: str, others: str):
+    entries = {one.id: one for one in open_catalogue(discover()).entries.values() if one.brakes is not None}
+    braked = {one.id for one in search(entries.values(), parse_query([f"brakes={asked}"]))}
+    assert braked == {part for part, one in entries.items() if one.brakes is (asked == "yes")}
+    assert braked
+    assert {one.id for one in search(entries.values(), parse_query([f"brakes={others}"]))} == entries.keys() - braked
+    assert search([entry("a/unsaid")], parse_query([f"brakes={asked}"])) == []
 
 
 def test_torque_without_more_means_any_torque_that_the_sheet_states():

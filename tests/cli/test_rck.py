@@ -52,6 +52,14 @@ def test_help_lists_every_command_and_imports_nothing_heavy():
         assert name in done.stdout
 
 
+def test_a_part_is_shown_with_its_figures_and_whether_it_has_brakes():
+    status, shown = called("parts", "show", "universal-robots/ur5e")
+    assert status == 0
+    assert "  payload: 5 kg\n" in shown
+    assert "  brakes: yes\n" in shown
+    assert "brakes" not in called("parts", "show", "objects/cube")[1]
+
+
 def test_a_script_builds_a_file_that_show_check_and_export_understand(tmp_path):
     arm = str(tmp_path / "arm.rck")
     assert rck("run", EXAMPLES / "desk-arm.rcks", arm).returncode == 0
