@@ -31,7 +31,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """The bill in the form that the ending asks for."""
     lines = lines_of(robot)
     text = _markdown(robot, lines) if PurePath(name).suffix.lower() == ".md" else _csv(lines)
-    return Exported({name: text.encode()}, (*_losses(robot, name), lost(name, _prices(totals_of(lines)))))
+    return Exported({name: text.encode()}, tuple(_losses(robot, name)))
 
 
 def _csv(lines: Sequence[Line]) -> str:

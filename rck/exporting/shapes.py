@@ -19,7 +19,6 @@ from rck.model.robot import Robot
 from rck.model.subitem import Colour
 
 MeshFormat: TypeAlias = Literal["stl", "obj"]
-MESH_FORMATS: tuple[MeshFormat, ...] = ("stl", "obj")
 
 LARGEST_STL = 200_000
 """Triangles; MuJoCo refuses an STL file of more, which becomes an OBJ file therefore."""

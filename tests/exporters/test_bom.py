@@ -67,8 +67,8 @@ def test_an_item_of_unknown_origin_is_a_piece_of_its_own_and_is_told(exported):
     done = exported(rck_export_bom, six_axis_arm(), "kit.csv")
     assert done.files["kit.csv"].count(b"\r\n") == 1 + 7
     assert "nobody knows which parts these items come from: base, link-1" in done.findings[1].message
-    others = exported(rck_export_bom, robot_of_parts((PLATE, "a/plate")), "kit.csv").findings
-    assert others[1].message == "price known for 0 of 1 piece"
+    (only,) = exported(rck_export_bom, robot_of_parts((PLATE, "a/plate")), "kit.csv").findings
+    assert only.message == "a bill of materials has neither shapes nor joints"
 
 
 def test_the_masses_of_the_lines_are_that_of_the_robot(robot_of, robot_names):
@@ -109,7 +109,6 @@ def test_the_markdown_form_has_totals_and_says_how_many_prices_are_known(exporte
     robot = robot_of_parts((SERVO, "left/body"), (SERVO, "right/body"), (PLATE, "plate/plate"))
     done = exported(rck_export_bom, robot, "kit.md")
     text = done.files["kit.md"].decode()
-    assert done.findings[-1].message == "price known for 2 of 3 pieces: 41.00 US dollars together"
     assert text.startswith("# Bill of materials: kit\n")
     assert "| 2 | Servo (acme/servo) | Acme | 1 | 20.50 | 41.00 |" in text
     assert "| 1 | Plate (structure/plate, length 40 mm) |  | 1 |  |  |" in text

@@ -1,4 +1,4 @@
-"""A word of the command language: `paint COLOUR` gives every piece of the assembly one colour."""
+"""A word of the command language: `my-plugin COLOUR` gives every piece of the assembly one colour."""
 
 import re
 from collections.abc import Sequence

@@ -36,7 +36,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
             built = build_item(name, [subitem_of(box(a, b, c)).unwrap()], pose=translation((x + a / 2, 0.0, 0.0)))
         except ValueError:
             message = f"{line!r} is not a name and three edges in millimetres"
-            return Imported(findings=(Finding(501, Severity.ERROR, f"{path}, line {number}", message),))
+            return Imported(findings=(Finding(505, Severity.ERROR, f"{path.name}:{number}", message),))
         if built.value is None:
             return Imported(findings=built.findings)
         items.append(built.value)

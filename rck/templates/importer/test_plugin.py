@@ -28,4 +28,5 @@ def test_a_wrong_line_is_named(contribution: Contribution, tmp_path: Path) -> No
     file.write_text("boxes\nlow 100 200 10\nhigh 50 tall 300\n")
     imported = contribution(Importer, "my-plugin").read(file, {"gap": 0.02}, Job())
     assert imported.robot is None
-    assert "line 3" in imported.findings[0].where
+    (finding,) = imported.findings
+    assert (finding.code, finding.where) == (505, "shelf.boxes:3")
