@@ -1,12 +1,14 @@
-"""What moves when some of a robot's joints do, as the sweeping kernel reads it."""
+"""What moves when some of a robot's joints do, as the sweeping kernel reads it, and what then meets first."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from rck.collision.shapes import Shapes
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.kernels.bodies import FIXED, WORLD, Table
+from rck.kernels.sweep import NEVER, sweep
 from rck.model.arrays import RobotArrays
 
 
@@ -44,6 +46,30 @@ def movers(arrays: RobotArrays, moving: Bools) -> Movers:
         frozen(np.array([place[body] if driven[body] else -1 for body in body_of_item], dtype=np.int64)),
         frozen(np.array([ways.setdefault(driven[body], len(ways)) for body in body_of_item], dtype=np.int64)),
     )
+
+
+def first_meeting(
+    shapes: Shapes,
+    moving: Movers,
+    places: Table,
+    reach: Floats,
+    start: Floats,
+    change: Floats,
+    pairs: Ints,
+    poses: Floats,
+) -> tuple[float, int, int, int] | None:
+    """The share of the way, 0 to 1, at which the first of the pairs meet; which row that is, and the two subitems.
+
+    The joints move evenly from `start` by `change`. `places` are PLACE records of the items, `reach` is that of
+    :func:`reach_of_items`. `poses`, world from item at the start, shape (items, 4, 4), are written over.
+    """
+    met = np.empty(3, dtype=np.int64)
+    bodies, body_of_item, way_of_item = moving.bodies, moving.body_of_item, moving.way_of_item
+    share = sweep(bodies, places, body_of_item, way_of_item, reach, start, change, *shapes.tables, pairs, poses, met)
+    if share == NEVER:
+        return None
+    row, one, other = met.tolist()
+    return share, row, one, other
 
 
 def _with_carriers(table: Table, bodies: Iterable[int]) -> list[int]:

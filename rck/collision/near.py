@@ -12,6 +12,12 @@ from rck.model.finding import RckError
 ANY_ITEM = np.zeros(0, dtype=bool)
 """In place of which items move, where that does not matter."""
 
+FEW_ITEMS = 64
+"""Up to so many items, looking at every pair of spheres is faster than sorting them into grids."""
+
+NOT_FINITE = "the robot cannot be placed: a joint position or a pose is not finite"
+"""What is said where a kernel finds that it cannot tell."""
+
 # Of the middle one of the spheres' radii: how far two of them may come nearer before pairs are looked for anew.
 _TO_SPARE = 0.25
 
@@ -26,7 +32,7 @@ def near_items(pairs: Pairs, balls: Table, poses: Floats, margin: float, moving:
             poses, balls, pairs.group_of_item, pairs.scope_of_item, offsets, exempt, moving, margin, near
         )
         if count < 0:
-            raise RckError("the robot cannot be placed: a joint position or a pose is not finite")
+            raise RckError(NOT_FINITE)
         if count <= room:
             return near[:count]
         room = count

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rck.collision.backend import Clearance, Contact, Meeting
-from rck.collision.motion import Movers, movers, reach_of_items
-from rck.collision.near import ANY_ITEM, Neighbours, near_items
+from rck.collision.measured import measured
+from rck.collision.motion import Movers, first_meeting, movers, reach_of_items
+from rck.collision.near import ANY_ITEM, FEW_ITEMS, Neighbours, near_items
 from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.shapes import collision_shapes
 from rck.geometry.arrays import Bools, Floats, Ints, Point
-from rck.kernels import measure, sweep, touch
+from rck.kernels import measure, touch
 from rck.kernels.gjk import TOUCHING
 from rck.kernels.memory import Memory, empty_memory, no_memory, with_pairs
 from rck.kernels.parallel import run_in_chunks
@@ -23,8 +24,6 @@ from rck.model.finding import RckError
 from rck.model.forward import checked_vector, checked_vectors, forward
 from rck.model.robot import Robot
 
-# Up to so many items, looking at every pair of spheres is faster than sorting them into grids.
-_FEW_ITEMS = 64
 # Rows of a batch below which a further thread does not pay.
 _SMALLEST_BATCH = 64
 
@@ -63,8 +62,8 @@ class Scene:
         count, pairs, hits = self._search(placed, moving, every=True)
         if count == 0:
             return []
-        (rows,) = hits.nonzero()
-        if not self._has_many:
+        (rows,) = hits[0].nonzero()
+        if not self.has_many:
             return [self._listed_names[row] for row in rows.tolist()]
         one, other = self._names_in_array[pairs[rows].T]
         return list(zip(one.tolist(), other.tolist(), strict=True))
@@ -96,29 +95,13 @@ class Scene:
         """
         here, there = (self._checked(vector) for vector in (start, end))
         change = there - here
-        movers = self._movers(change != 0.0)
-        met = np.empty(3, dtype=np.int64)
-        pairs = self._pairs_of(movers)
-        shapes = self.shapes
-        share = sweep.sweep(
-            movers.bodies,
-            self._arrays.items,
-            movers.body_of_item,
-            movers.way_of_item,
-            self._reach,
-            here,
-            change,
-            shapes.balls,
-            shapes.hulls,
-            shapes.corners,
-            shapes.sectors,
-            pairs,
-            forward(self._arrays, here),
-            met,
-        )
-        if share == sweep.NEVER:
+        moving = self.movers(change != 0.0)
+        pairs = self._pairs_of(moving)
+        places, poses = self._arrays.items, forward(self._arrays, here)
+        met = first_meeting(self.shapes, moving, places, self.reach, here, change, pairs, poses)
+        if met is None:
             return None
-        row, one, other = met.tolist()
+        share, row, one, other = met
         items, subitems = self._named(pairs[row], one, other)
         return Meeting(items, subitems, share, here + share * change)
 
@@ -149,23 +132,10 @@ class Scene:
     def _batch(self, vectors: ArrayLike, hits: Bools, threads: int | None) -> Ints:
         rows = checked_vectors(self._arrays, vectors)
         counts = np.empty(len(rows), dtype=np.int64)
-        shapes = self.shapes
+        bodies, items, tables, pairs = self._arrays.bodies, self._arrays.items, self.shapes.tables, self.pairs.listed
 
         def work(part: slice) -> None:
-            touch.touching_at(
-                self._arrays.bodies,
-                self._arrays.items,
-                rows[part],
-                shapes.balls,
-                shapes.hulls,
-                shapes.corners,
-                shapes.sectors,
-                self.pairs.listed,
-                ANY_ITEM,
-                _NO_MEMORY,
-                counts[part],
-                hits[part],
-            )
+            touch.touching_at(bodies, items, rows[part], *tables, pairs, ANY_ITEM, _NO_MEMORY, counts[part], hits[part])
 
         run_in_chunks(work, len(rows), smallest=_SMALLEST_BATCH, threads=threads)
         if (counts < 0).any():
@@ -174,11 +144,12 @@ class Scene:
 
     @cached_property
     def _memory(self) -> Memory:
-        return empty_memory(len(self._names), len(self.shapes.hulls), 0 if self._has_many else len(self.pairs.listed))
+        return empty_memory(len(self._names), len(self.shapes.hulls), 0 if self.has_many else len(self.pairs.listed))
 
     @cached_property
-    def _has_many(self) -> bool:
-        return len(self._names) > _FEW_ITEMS
+    def has_many(self) -> bool:
+        """Whether there are so many items that only those are looked at that are near each other."""
+        return len(self._names) > FEW_ITEMS
 
     @cached_property
     def _listed_names(self) -> list[tuple[str, str]]:
@@ -189,10 +160,12 @@ class Scene:
         return np.array(self._names, dtype=object)
 
     @cached_property
-    def _reach(self) -> Floats:
+    def reach(self) -> Floats:
+        """How far each item reaches from the origin of the body that it is on, in metres. Shape (items,)."""
         return reach_of_items(self._arrays)
 
-    def _movers(self, moving: Bools) -> Movers:
+    def movers(self, moving: Bools) -> Movers:
+        """What moves with these free joints, shape (free joints,); remembered."""
         key = moving.tobytes()
         if key not in self._known_movers:
             self._known_movers[key] = movers(self._arrays, moving)
@@ -200,7 +173,7 @@ class Scene:
 
     def _pairs_of(self, moving: Movers) -> Ints:
         """The pairs of items that move against each other, or a few more. Shape (pairs, 2)."""
-        if not self._has_many:
+        if not self.has_many:
             return self.pairs.listed
         return self.pairs.with_items(np.flatnonzero(moving.way_of_item))
 
@@ -225,88 +198,49 @@ class Scene:
         return array
 
     def _search(self, placed: ArrayLike, moving: Bools | None, *, every: bool) -> tuple[int, Ints, Bools]:
-        """How many pairs touch, or that one does, and unless one is enough, of which pairs which."""
+        """How many pairs touch, or that one does, and unless one is enough, of which pairs which, shape (1, pairs)."""
         array = np.asarray(placed, np.float64, order="C")
         flags = ANY_ITEM if moving is None else self._flags(moving)
-        arrays, shapes = self._arrays, self.shapes
-        if array.ndim == 3 or self._has_many:
+        arrays, tables = self._arrays, self.shapes.tables
+        if array.ndim == 3 or self.has_many:
             poses = self._poses(array)
             pairs = self._near(poses, flags)
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
-            touch.touching.unchecked(
-                poses[None],
-                shapes.balls,
-                shapes.hulls,
-                shapes.corners,
-                shapes.sectors,
-                pairs,
-                flags,
-                self._memory,
-                self._count,
-                hits,
-            )
+            touch.touching.unchecked(poses[None], *tables, pairs, flags, self._memory, self._count, hits)
         else:
             pairs = self.pairs.listed
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
+            vectors = checked_vector(arrays, array)[None]
             touch.touching_at.unchecked(
-                arrays.bodies,
-                arrays.items,
-                checked_vector(arrays, array)[None],
-                shapes.balls,
-                shapes.hulls,
-                shapes.corners,
-                shapes.sectors,
-                pairs,
-                flags,
-                self._memory,
-                self._count,
-                hits,
+                arrays.bodies, arrays.items, vectors, *tables, pairs, flags, self._memory, self._count, hits
             )
-        return self._finite(self._count.item()), pairs, hits[0]
+        count = self._count.item()
+        if count < 0:
+            raise RckError(f"robot {self.robot.name} cannot be placed: a joint position or a pose is not finite")
+        return count, pairs, hits
 
     def _measured(
         self, placed: ArrayLike, moving: Bools | None, limit: float, *, every: bool
     ) -> list[tuple[tuple[str, str], tuple[int, int], list[float]]]:
         """Names of items, places of subitems, and the columns of a measurement."""
-        poses, flags = self._poses(np.asarray(placed, np.float64, order="C")), self._flags(moving)
-        shapes = self.shapes
-        if self._has_many and limit < np.inf:
-            pairs = near_items(self.pairs, shapes.balls, poses, limit, flags)
+        poses = self._poses(np.asarray(placed, np.float64, order="C"))
+        flags = ANY_ITEM if moving is None else self._flags(moving)
+        if self.has_many and limit < np.inf:
+            pairs = near_items(self.pairs, self.shapes.balls, poses, limit, flags)
         else:
             pairs = self.pairs.listed
-        room = max(16, len(pairs))
-        while True:
-            found = np.empty((room, 3), dtype=np.int64)
-            measured = np.empty((room, measure.COLUMNS))
-            count = measure.measure.unchecked(
-                poses,
-                shapes.balls,
-                shapes.hulls,
-                shapes.corners,
-                shapes.sectors,
-                pairs,
-                flags,
-                limit,
-                every,
-                found,
-                measured,
-            )
-            if self._finite(count) <= room:
-                break
-            room = count
+        found, rows = measured(self.shapes, poses, pairs, flags, limit, every=every)
+        # Contacts are asked for most often where there are none.
+        if not len(found):
+            return []
         return [
             (*self._named(pairs[pair], one, other), row)
-            for (pair, one, other), row in zip(found[:count].tolist(), measured[:count].tolist(), strict=True)
+            for (pair, one, other), row in zip(found.tolist(), rows.tolist(), strict=True)
         ]
-
-    def _finite(self, count: int) -> int:
-        if count < 0:
-            raise RckError(f"robot {self.robot.name} cannot be placed: a joint position or a pose is not finite")
-        return count
 
     def _near(self, poses: Floats, moving: Bools) -> Ints:
         """The pairs of items that may touch, among others; the memory is that of these pairs. Shape (pairs, 2)."""
-        if not self._has_many:
+        if not self.has_many:
             return self.pairs.listed
         if self._neighbours.find(poses, moving):
             self._memory = with_pairs(self._memory, len(self._neighbours.listed))
@@ -319,9 +253,7 @@ class Scene:
             raise RckError(f"poses have shape ({len(self._names)}, 4, 4), not {placed.shape}")
         return placed
 
-    def _flags(self, moving: Bools | None) -> Bools:
-        if moving is None:
-            return ANY_ITEM
+    def _flags(self, moving: Bools) -> Bools:
         flags = np.ascontiguousarray(moving, dtype=bool)
         if flags.shape != (len(self._names),):
             raise RckError(f"`moving` has shape {flags.shape}, not ({len(self._names)},): one flag per item")

@@ -1,6 +1,7 @@
 """The convex hulls of a robot as the collision kernels read them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,11 @@ class Shapes:
     """Which corners can be farthest along a direction: see :mod:`rck.kernels.sectors`."""
     hulls: Table
     balls: Table
+
+    @cached_property
+    def tables(self) -> tuple[Table, Table, Floats, Sectors]:
+        """All of them, in the order in which every kernel takes them."""
+        return self.balls, self.hulls, self.corners, self.sectors
 
 
 def collision_shapes(solids: Solids) -> Shapes:

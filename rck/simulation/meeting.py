@@ -12,21 +12,21 @@ from math import ceil
 
 import numpy as np
 
-from rck.collision.motion import Movers, movers, reach_of_items
+from rck.collision.measured import measured
+from rck.collision.motion import Movers, first_meeting
 from rck.collision.near import ANY_ITEM, near_items
-from rck.collision.pairs import Pairs, pairs_to_test
+from rck.collision.pairs import Pairs, ordered, pairs_to_test
 from rck.collision.scene import Scene
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
-from rck.kernels import measure, sweep
 from rck.kernels.bodies import BODY, SLIDES, WORLD, Table
+from rck.kernels.measure import DISTANCE
+from rck.kernels.sweep import longest_way
 from rck.model.arrays import Solids
 from rck.simulation.stage import Stage
 
 HAIR = 1e-6
 """Items nearer than this, in metres, rest on each other; so much deeper may they go."""
 
-# Up to so many items, looking at every pair of spheres is faster than sorting them into grids.
-_FEW_ITEMS = 64
 # How far beyond the spheres the list of near pairs looks at least, as a share of the mean radius.
 _LOOK_AHEAD = 0.5
 # Legs of a motion for pairs that rest on each other: no longer than this share of the thinner one.
@@ -53,14 +53,12 @@ class Contacts:
         self.pairs = pairs_to_test(stage.robot) if pairs is None else pairs
         self._scene = Scene(stage.robot, self.pairs)
         self._shapes = self._scene.shapes
-        self._reach = reach_of_items(stage.arrays)
         self._thickness = thickness_of_items(stage.arrays.solids)
-        self._movers: dict[bytes, Movers] = {}
         self._together: frozenset[tuple[int, int]] = frozenset()
         self._resting: dict[tuple[int, int], float] = {}
         # Pairs that are near, and how far items may still move before others may have come near.
-        self._near: Ints = self.pairs.listed if self._few else np.empty((0, 2), dtype=np.int64)
-        self._slack = np.inf if self._few else -1.0
+        self._near: Ints = np.empty((0, 2), dtype=np.int64) if self._scene.has_many else self.pairs.listed
+        self._slack = -1.0 if self._scene.has_many else np.inf
         # The near pairs without some: from which, without which, what is left.
         self._parted: tuple[Ints, frozenset[tuple[int, int]], Ints] = (self._near, frozenset(), self._near)
 
@@ -72,7 +70,7 @@ class Contacts:
 
     def look_again(self) -> None:
         """Something was put elsewhere: what was near need not be, and others may be."""
-        if not self._few:
+        if self._scene.has_many:
             self._slack = -1.0
 
     @property
@@ -111,10 +109,10 @@ class Contacts:
         """What meets first while the joints move evenly from where they are by `change`, shape (free joints,)."""
         here = self.stage.vector
         moving = self._moving(change != 0.0)
-        reach = self._reach_of(moving)
+        reach = self._reach()
         resting = [pair for pair in self._resting if moving.way_of_item[pair[0]] != moving.way_of_item[pair[1]]]
         self._let_go(resting)
-        way = sweep.longest_way(moving.bodies, moving.body_of_item, reach, here, change)
+        way = longest_way(moving.bodies, moving.body_of_item, reach, here, change)
         while True:
             pairs = self._tested(2.0 * way)
             met = self._swept(pairs, moving, reach, self.stage.places, here, change)
@@ -136,44 +134,21 @@ class Contacts:
         moving = Movers(table, body_of_item, (body_of_item >= 0).astype(np.int64))
         pairs = self.pairs.with_items(items)
         kept = [row for row, pair in enumerate(pairs.tolist()) if tuple(pair) not in self._together]
-        return self._swept(pairs[kept], moving, self._reach, places, np.zeros(1), np.array([distance]))
-
-    @property
-    def _few(self) -> bool:
-        return len(self.stage.robot.items) <= _FEW_ITEMS
+        return self._swept(pairs[kept], moving, self._scene.reach, places, np.zeros(1), np.array([distance]))
 
     def _swept(
         self, pairs: Ints, moving: Movers, reach: Floats, places: Table, here: Floats, change: Floats
     ) -> Meeting | None:
-        met = np.empty(3, dtype=np.int64)
-        shapes = self._shapes
-        share = sweep.sweep(
-            moving.bodies,
-            places,
-            moving.body_of_item,
-            moving.way_of_item,
-            reach,
-            here,
-            change,
-            shapes.balls,
-            shapes.hulls,
-            shapes.corners,
-            shapes.sectors,
-            pairs,
-            self.stage.poses.copy(),
-            met,
-        )
-        if share == sweep.NEVER:
+        met = first_meeting(self._shapes, moving, places, reach, here, change, pairs, self.stage.poses.copy())
+        if met is None:
             return None
-        a, b = pairs[met[0]].tolist()
+        share, row, _, _ = met
+        a, b = pairs[row].tolist()
         return Meeting((a, b), share)
 
     def _moving(self, joints: Bools) -> Movers:
         """What moves with these free joints; what rides on an item moves as that does."""
-        key = joints.tobytes()
-        if key not in self._movers:
-            self._movers[key] = movers(self.stage.arrays, joints)
-        found = self._movers[key]
+        found = self._scene.movers(joints)
         riders = self.stage.riders
         if not len(riders):
             return found
@@ -182,12 +157,12 @@ class Contacts:
         body[riders], way[riders] = body[carriers], way[carriers]
         return Movers(found.bodies, body, way)
 
-    def _reach_of(self, moving: Movers) -> Floats:
+    def _reach(self) -> Floats:
         """How far each item reaches from the origin of the body that it is on or rides on, in metres."""
         riders = self.stage.riders
         if not len(riders):
-            return self._reach
-        reach = self._reach.copy()
+            return self._scene.reach
+        reach = self._scene.reach.copy()
         balls = self._shapes.balls
         frames = self.stage.places["body_from_place"][riders]
         centres = np.einsum("nij,nj->ni", frames[:, :, :3], balls["centre"][riders]) + frames[:, :, 3]
@@ -256,32 +231,9 @@ class Contacts:
 
     def _distances(self, pairs: Ints, poses: Floats, limit: float) -> dict[tuple[int, int], float]:
         """How far apart the pairs are that are no farther apart than `limit`, in metres; minus the depth of others."""
-        shapes = self._shapes
-        found = np.empty((len(pairs), 3), dtype=np.int64)
-        measured = np.empty((len(pairs), measure.COLUMNS))
-        count = measure.measure.unchecked(
-            poses,
-            shapes.balls,
-            shapes.hulls,
-            shapes.corners,
-            shapes.sectors,
-            pairs,
-            ANY_ITEM,
-            limit,
-            False,
-            found,
-            measured,
-        )
-        items = pairs[found[:count, 0]].tolist()
-        return {
-            (a, b): distance
-            for (a, b), distance in zip(items, measured[:count, measure.DISTANCE].tolist(), strict=True)
-        }
-
-
-def ordered(a: int, b: int) -> tuple[int, int]:
-    """A pair of items, the lower one first."""
-    return (a, b) if a < b else (b, a)
+        found, rows = measured(self._shapes, poses, pairs, ANY_ITEM, limit, every=False)
+        items = pairs[found[:, 0]].tolist()
+        return {(a, b): distance for (a, b), distance in zip(items, rows[:, DISTANCE].tolist(), strict=True)}
 
 
 def thickness_of_items(solids: Solids) -> Floats:

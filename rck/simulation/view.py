@@ -6,13 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
+from rck.collision.pairs import ordered
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.hooks import PhysicsWorld
 from rck.hooks.sensing import Echo, Press
 from rck.model.robot import Robot
 from rck.render.figure import Figure
 from rck.simulation.falling import GRAVITY
-from rck.simulation.meeting import Contacts, ordered
+from rck.simulation.meeting import Contacts
 from rck.simulation.rays import Rays
 from rck.simulation.stage import Stage
 
