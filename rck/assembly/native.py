@@ -35,26 +35,19 @@ def parse_assembly(text: str, where: str = "assembly") -> Assembly:
     return normalised(convert(data, Assembly, text, where))
 
 
-def upgraded(
-    data: dict[str, Any],
-    text: str,
-    where: str,
-    upgrades: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] | None = None,
-    newest: int = VERSION,
-) -> dict[str, Any]:
+def upgraded(data: dict[str, Any], text: str, where: str) -> dict[str, Any]:
     """The data brought to the newest version of the format."""
-    steps = UPGRADES if upgrades is None else upgrades
     version = data.get("rck")
     if not isinstance(version, int) or isinstance(version, bool):
         message = f"this is not an RCK assembly: it must begin with `rck: {VERSION}`"
         raise FileError(where, line_of(text, ("rck",)), ("rck",) if "rck" in data else (), message)
-    if version > newest:
-        message = f"version {version} was written by a newer RCK; this one knows {newest}: pip install -U rck"
+    if version > VERSION:
+        message = f"version {version} was written by a newer RCK; this one knows {VERSION}: pip install -U rck"
         raise FileError(where, line_of(text, ("rck",)), ("rck",), message)
-    while version < newest:
-        if version not in steps:
+    while version < VERSION:
+        if version not in UPGRADES:
             raise FileError(where, line_of(text, ("rck",)), ("rck",), f"there is no version {version}")
-        data = {**steps[version](data), "rck": version + 1}
+        data = {**UPGRADES[version](data), "rck": version + 1}
         version += 1
     return data
 

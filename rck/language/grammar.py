@@ -31,7 +31,6 @@ class Kind(Enum):
     NAME = "a name"
     FILE = "a file"
     FORMAT = "the name of an importer or exporter"
-    LENGTH = "a length, such as 12mm"
     ANGLE = "an angle, such as 90deg"
     VECTOR = "three numbers with commas, such as 0,0,100"
     POINTS = "three points with semicolons, such as '0,0,0; 1,0,0; 0,1,0'"

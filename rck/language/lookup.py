@@ -85,6 +85,14 @@ def require_free_joint(session: Session, text: str) -> str:
     return text
 
 
+def require_port(session: Session, text: str) -> str:
+    """A port of an instance; faces are not offered."""
+    known = session.compile().unwrap().ports
+    if text not in known:
+        raise RckError(f"there is no port {text}{did_you_mean(text, known)}; `show ports` lists them")
+    return text
+
+
 def piece_item(assembly: Assembly, text: str) -> tuple[str, str]:
     """The piece and the item of it that `PIECE/ITEM` names; the name of an instance of the piece will do."""
     scope, _, item = text.partition("/")

@@ -27,6 +27,9 @@ from rck.model import Built, Finding, RckError
 from rck.model.files import Stamp, refuse_missing_folder, write_atomically
 from rck.model.finding import errors_of
 
+Edited = tuple[Assembly, str]
+"""What an editing command makes of an assembly, and what it says."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -220,16 +220,17 @@ def test_what_is_wrong_is_said_with_file_line_path_and_the_nearest_key(text: str
     assert said in str(caught.value)
 
 
-def test_older_versions_are_upgraded_step_by_step():
+def test_older_versions_are_upgraded_step_by_step(monkeypatch):
     upgrades = {
         -2: lambda data: {("label" if key == "title" else key): value for key, value in data.items()},
         -1: lambda data: {("name" if key == "label" else key): value for key, value in data.items()},
         0: lambda data: {**data, "notes": "upgraded"},
     }
+    monkeypatch.setattr("rck.assembly.native.UPGRADES", upgrades)
     text = "rck: -2\ntitle: old\n"
-    data = upgraded(load_yaml(text), text, "old.rck", upgrades, newest=1)
+    data = upgraded(load_yaml(text), text, "old.rck")
     assert data == {"rck": 1, "name": "old", "notes": "upgraded"}
-    assert upgraded({"rck": 1, "name": "new"}, "", "new.rck", upgrades, newest=1) == {"rck": 1, "name": "new"}
+    assert upgraded({"rck": 1, "name": "new"}, "", "new.rck") == {"rck": 1, "name": "new"}
 
 
 words = st.sampled_from(

@@ -3,16 +3,13 @@
 from math import ceil, floor
 
 from rck.assembly import contacts, edit
-from rck.assembly.document import Assembly
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.lookup import require_free_joint
-from rck.language.session import Session
+from rck.language.session import Edited, Session
 from rck.model import RckError
 from rck.model.names import name_findings
 from rck.model.units import from_si
-
-Edited = tuple[Assembly, str]
 
 
 def _two(session: Session, arguments: Arguments) -> tuple[str, str]:

@@ -19,9 +19,8 @@ from rck.language.commands.mating import fitting_port
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.lookup import SECTIONS, instance_in, require_end
 from rck.language.placing import place_of, standing
-from rck.language.session import Session
+from rck.language.session import Edited, Session
 
-Edited = tuple[Assembly, str]
 MOST = 1000
 
 

@@ -1,15 +1,11 @@
 """Tool frames, and the ports that the whole assembly offers."""
 
 from rck.assembly import edit
-from rck.assembly.document import Assembly, Tool
+from rck.assembly.document import Tool
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
-from rck.language.lookup import require_end
-from rck.language.session import Session
-from rck.model import RckError
-from rck.model.names import did_you_mean
-
-Edited = tuple[Assembly, str]
+from rck.language.lookup import require_end, require_port
+from rck.language.session import Edited, Session
 
 
 def _tool(session: Session, arguments: Arguments) -> Edited:
@@ -22,17 +18,9 @@ def _tool(session: Session, arguments: Arguments) -> Edited:
     return edit.set_tool(session.assembly, name, tool), f"tool {name} on {tool.on}"
 
 
-def port_of(session: Session, text: str) -> str:
-    """A port of an instance; faces are not offered."""
-    known = session.compile().unwrap().ports
-    if text not in known:
-        raise RckError(f"there is no port {text}{did_you_mean(text, known)}; `show ports` lists them")
-    return text
-
-
 def _port(session: Session, arguments: Arguments) -> Edited:
     name = arguments.read("name", values.new_name)
-    end = arguments.read("end", lambda text: port_of(session, text))
+    end = arguments.read("end", lambda text: require_port(session, text))
     return edit.set_port(session.assembly, name, end), f"{end} is offered as {name}"
 
 

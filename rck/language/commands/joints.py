@@ -8,12 +8,10 @@ from rck.catalogue.manifest import Quantity, Units
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
 from rck.language.lookup import require_free_joint
-from rck.language.session import Session
+from rck.language.session import Edited, Session
 from rck.model import Joint, RckError
 from rck.model.names import did_you_mean
 from rck.model.units import from_si, rounded
-
-Edited = tuple[Assembly, str]
 
 
 def _drive(session: Session, arguments: Arguments) -> Edited:

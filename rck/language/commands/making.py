@@ -16,13 +16,11 @@ from rck.language import values
 from rck.language.commands.mating import MATE_OPTIONS, fitting_port, mate_of
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.lookup import chosen_parameters, new_instance_in, require_end
-from rck.language.session import Session
+from rck.language.session import Edited, Session
 from rck.language.words import Word
 from rck.model import RckError
 from rck.model.materials import DENSITY
 from rck.model.names import did_you_mean, nearest_name
-
-Edited = tuple[Assembly, str]
 
 
 def _create(session: Session, arguments: Arguments) -> Edited:

@@ -13,10 +13,8 @@ from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.lookup import chosen_parameters, instance_in, require_end
 from rck.language.placing import place_of, world_pose
-from rck.language.session import Session
+from rck.language.session import Edited, Session
 from rck.model import RckError
-
-Edited = tuple[Assembly, str]
 
 MATE_OPTIONS = (
     Option("turn", "turn about the z axis of the end that it stands on", Kind.ANGLE),

@@ -2,7 +2,6 @@
 
 from rck.assembly import edit
 from rck.assembly.changed import LARGEST, SMALLEST
-from rck.assembly.document import Assembly
 from rck.catalogue.quantities import Quantities, direction
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, from_point_pairs, rotation_about, translation
@@ -10,10 +9,8 @@ from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.lookup import instance_in
 from rck.language.placing import put_at, world_pose
-from rck.language.session import Session
+from rck.language.session import Edited, Session
 from rck.model import RckError
-
-Edited = tuple[Assembly, str]
 
 
 def _move(session: Session, arguments: Arguments) -> Edited:

@@ -10,11 +10,9 @@ from rck.language.commands.joints import without_joint
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.lookup import SECTIONS, piece_item
 from rck.language.placing import place_of, world_pose
-from rck.language.session import Session
+from rck.language.session import Edited, Session
 from rck.language.words import Word
 from rck.model import RckError
-
-Edited = tuple[Assembly, str]
 
 
 def _remove(session: Session, arguments: Arguments) -> Edited:

@@ -9,18 +9,16 @@ from rck.assembly import edit
 from rck.assembly.document import Assembly, replaced
 from rck.catalogue.manifest import PartItem, Units
 from rck.language import values
-from rck.language.commands.frames import port_of
 from rck.language.commands.making import LOOKS, colour
 from rck.language.commands.placing import factor
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind
-from rck.language.lookup import SECTIONS, checked_parameter, piece_item, require_end, require_joint
-from rck.language.session import Session
+from rck.language.lookup import SECTIONS, checked_parameter, piece_item, require_end, require_joint, require_port
+from rck.language.session import Edited, Session
 from rck.language.words import Word
 from rck.model import RckError
 from rck.model.names import did_you_mean, name_findings
 from rck.model.units import si_from
 
-Edited = tuple[Assembly, str]
 Readers = Mapping[str, Callable[[str], Any]]
 """The properties of something, and how their values are read."""
 
@@ -161,7 +159,7 @@ def _set_entry(session: Session, section: str, name: str, changes: Mapping[str, 
 
 def _set_port(session: Session, arguments: Arguments, name: str, settings: Mapping[str, Word]) -> Assembly:
     edit.entries_with(session.assembly, "ports", name)
-    readers = {**OF_PORT, "on": lambda text: port_of(session, text)}
+    readers = {**OF_PORT, "on": lambda text: require_port(session, text)}
     changes = _read(arguments, settings, readers, "a port")
     if changes["on"] is None:
         raise RckError("on has no default")

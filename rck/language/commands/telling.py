@@ -13,10 +13,9 @@ from rck.catalogue.search import parse_query, search
 from rck.language.checks import check_robot
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.help import command_help, overview
-from rck.language.lookup import require_joint
+from rck.language.lookup import require_joint, require_port
 from rck.language.session import Session
 from rck.model import Item, Joint, RckError
-from rck.model.names import did_you_mean
 from rck.model.units import format_quantity, parse_quantity, position_unit
 
 
@@ -230,10 +229,8 @@ def _item_details(session: Session, name: str) -> Iterator[str]:
 
 
 def _port_details(session: Session, end: str) -> Iterator[str]:
+    yield _port_text(session, require_port(session, end))
     compiled = session.compile().unwrap()
-    if end not in compiled.ports:
-        raise RckError(f"there is no port {end}{did_you_mean(end, compiled.ports)}; `show ports` lists them")
-    yield _port_text(session, end)
     pose = compiled.ports[end].world_pose(compiled.robot)
     x, y, z = (1000 * pose[:3, 3]).tolist()
     dx, dy, dz = (pose[:3, 2] + 0.0).tolist()

@@ -1,11 +1,9 @@
 """Remembering where the assembly was looked at from."""
 
-from rck.assembly.document import Assembly, View, replaced
+from rck.assembly.document import View, replaced
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
-from rck.language.session import Session
-
-Edited = tuple[Assembly, str]
+from rck.language.session import Edited, Session
 
 
 def _view(session: Session, arguments: Arguments) -> Edited:
