@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rck.exporting.branches import branch_ends
 from rck.kinematics.denavit_hartenberg import DHChain, dh_of_robot, modified
 from rck.kinematics.ends import root_of
 from rck.model import Joint, Robot
@@ -33,11 +34,5 @@ def chains_of(robot: Robot, *, tip: str = "", craig: bool = False) -> list[Chain
 
 
 def _ends(robot: Robot) -> list[str]:
-    """The first item of every rigid group that a joint moves and that carries no other."""
-    tree = robot.tree
-    carriers = {tree.group_of_item[robot.item_index[joint.base]] for joint in robot.joints if joint.kind.moves}
-    return [
-        robot.items[group.items[0]].name
-        for number, group in enumerate(tree.rigid_groups)
-        if group.joint is not None and number not in carriers
-    ]
+    """The first item at the end of every branch."""
+    return [robot.items[robot.tree.rigid_groups[end].items[0]].name for end in branch_ends(robot)]

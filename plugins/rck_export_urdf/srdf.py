@@ -6,6 +6,7 @@ After https://wiki.ros.org/srdf. Pinocchio and MoveIt read it.
 from xml.etree.ElementTree import Element
 
 from rck.exporting import Link, LinkTree, PlacedDevice, rigid_pairs, untested_pairs
+from rck.exporting.branches import branch_ends
 from rck.exporting.devices import placed_devices
 from rck.exporting.xml_text import add, element, xml_bytes
 from rck.model import Reason
@@ -64,15 +65,11 @@ def _add_gripper(root: Element, tree: LinkTree, palm: Link, placed: PlacedDevice
 
 
 def _leaves(tree: LinkTree) -> list[str]:
-    """The ends of the branches that move: what a robot without tool frames reaches with."""
-    robot = tree.robot
-    bases = [robot.item_index[joint.base] for joint in robot.joints if joint.kind.moves]
-    carriers = {robot.tree.group_of_item[base] for base in bases}
-    ends: dict[int, str] = {}
+    """The first link at the end of every branch."""
+    first: dict[int, str] = {}
     for link in tree.links:
-        if link.group not in carriers and robot.tree.rigid_groups[link.group].joint is not None:
-            ends.setdefault(link.group, link.name)
-    return list(ends.values())
+        first.setdefault(link.group, link.name)
+    return [first[end] for end in branch_ends(tree.robot)]
 
 
 def _unlike(name: str, others: list[str]) -> str:
