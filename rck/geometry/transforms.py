@@ -233,3 +233,14 @@ def rotation_angle(matrix: Floats) -> float:
     r = matrix[:3, :3]
     s = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
     return float(np.arctan2(np.sqrt(s @ s), np.trace(r) - 1.0))
+
+
+def rotation_vector(matrix: Floats) -> Floats:
+    """The axis that the rotation turns about, as long as its angle, 0 to pi. Shape (3,).
+
+    A half turn has two such vectors, which point opposite ways; this is one of them.
+    """
+    w, *rest = to_quaternion(matrix).tolist()
+    sine = hypot(*rest)
+    # Below the smallest numbers the angle and its sine are the same.
+    return np.array(rest) * (2.0 * atan2(sine, w) / sine if sine > 0.0 else 2.0)

@@ -22,6 +22,7 @@ from rck.geometry.transforms import (
     mirror,
     rotation_about,
     rotation_angle,
+    rotation_vector,
     scaling,
     to_euler,
     to_quaternion,
@@ -215,3 +216,31 @@ def test_a_frame_has_the_axes_it_was_asked_for(z, x, origin):
 @pytest.mark.parametrize("angle", [1e-9, 1e-5, 1.0, pi - 1e-7])
 def test_the_angle_of_a_small_rotation_is_not_lost(angle):
     assert rotation_angle(rotation_about((1, 2, 3), angle)) == pytest.approx(angle, rel=1e-6)
+
+
+@given(axis=directions, angle=st.floats(0.0, pi))
+def test_the_vector_of_a_rotation_is_its_axis_as_long_as_its_angle(axis, angle):
+    turn = rotation_about(axis, angle)
+    vector = rotation_vector(turn)
+    assert np.linalg.norm(vector) == pytest.approx(angle, abs=1e-7)
+    opposite = angle > pi - 1e-6 and vector @ axis < 0
+    assert close(vector, (-angle if opposite else angle) * unit_vector(axis), 1e-7)
+
+
+@given(axis=directions)
+def test_the_vector_of_a_half_turn_turns_by_half_a_turn(axis):
+    turn = rotation_about(axis, pi)
+    vector = rotation_vector(turn)
+    assert np.linalg.norm(vector) == pytest.approx(pi, abs=1e-9)
+    assert close(rotation_about(vector, pi), turn)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-300, 1e-12, 1e-9, 1e-5, 1.0, pi - 1e-7])
+def test_the_vector_of_a_small_rotation_is_not_lost(angle):
+    vector = rotation_vector(rotation_about((1, 2, 3), angle))
+    assert vector == pytest.approx(angle * unit_vector((1, 2, 3)), rel=1e-6, abs=0)
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_the_vector_of_a_half_turn_about_an_axis_of_the_world_is_right(axis):
+    assert close(np.abs(rotation_vector(rotation_about(AXES[axis], pi))), pi * np.array(AXES[axis]))
