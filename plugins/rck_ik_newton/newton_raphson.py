@@ -10,6 +10,7 @@ from time import thread_time
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.transforms import rotation_vector
 from rck.hooks.solving import Answer, Goal
 from rck.kinematics.answering import missed, question, refused, unusable
 from rck.kinematics.chain import Chain, tip_pose
@@ -64,11 +65,8 @@ class NewtonRaphson:
 
 def _missing(reached: Floats, pose: Floats) -> Floats:
     """The way and the turn from a pose to another, the turn as axis times angle. Shape (6,)."""
-    turn = pose[:3, :3] @ reached[:3, :3].T
-    axis = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-    sine = float(np.linalg.norm(axis))
-    angle = float(np.arctan2(sine, (np.trace(turn) - 1) / 2))
-    return np.concatenate([pose[:3, 3] - reached[:3, 3], axis * (angle / sine if sine > 1e-12 else 1.0)])
+    turn = rotation_vector(pose[:3, :3] @ reached[:3, :3].T)
+    return np.concatenate([pose[:3, 3] - reached[:3, 3], turn])
 
 
 def _inside(chain: Chain, vector: Floats) -> Floats | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.geometry.transforms import invert, rotation_angle
+from rck.geometry.transforms import invert, rotation_vector
 from rck.hooks import Mount, Surroundings, Values, world_from
 from rck.model import Robot
 from rck.model.motion import joint_positions
@@ -43,9 +43,6 @@ class Imu:
         before, earlier = (poses[item] @ self._mount.pose for poses in (world.poses_before, world.poses_earlier))
         if world.seconds == 0.0:
             return {"turning": np.zeros(3), "acceleration": now[:3, :3].T @ -world.gravity}
-        step = invert(before) @ now
-        axis = np.array([step[2, 1] - step[1, 2], step[0, 2] - step[2, 0], step[1, 0] - step[0, 1]])
-        length = float(np.sqrt(axis @ axis))
-        rate = axis * (rotation_angle(step) / length / world.seconds) if length > 1e-12 else np.zeros(3)
+        rate = rotation_vector(invert(before) @ now) / world.seconds
         pulled = (now[:3, 3] - 2 * before[:3, 3] + earlier[:3, 3]) / world.seconds**2
         return {"turning": rate, "acceleration": now[:3, :3].T @ (pulled - world.gravity)}

@@ -7,6 +7,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.mass import MassProperties
+from rck.geometry.transforms import rotation_vector
 from rck.hooks import Mount, Press, Surroundings, world_from
 from rck.model import Robot
 
@@ -105,9 +106,6 @@ def _spin_up(world: Surroundings, number: int, body: MassProperties) -> Floats:
     poses = [poses[number][:3, :3] for poses in (world.poses_earlier, world.poses_before, world.poses)]
     spins = []
     for start, end in pairwise(poses):
-        turned = end @ start.T
-        # Turns from step to step are small: the skew part is the turn.
-        turn = np.array([turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]]) / 2
-        spins.append(end @ body.inertia @ end.T @ turn / world.seconds)
+        spins.append(end @ body.inertia @ end.T @ rotation_vector(end @ start.T) / world.seconds)
     moment: Floats = (spins[1] - spins[0]) / world.seconds
     return moment

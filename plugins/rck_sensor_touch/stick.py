@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import invert, rotation_angle, translation
+from rck.geometry.transforms import invert, rotation_vector, translation
 from rck.hooks import Mount, Surroundings, Values, world_from
 from rck.model import RckError, Robot
 
@@ -37,7 +37,7 @@ class Stick:
         displacement = end[:3, 3] - rest[:3, 3]
         return {
             "displacement": displacement,
-            "turn": _rotation_vector(end @ invert(rest)),
+            "turn": rotation_vector(end @ invert(rest)),
             "force": self._stiffness * displacement,
         }
 
@@ -48,11 +48,3 @@ class Stick:
     def recall(self, memory: Any) -> None:
         """Remember what :meth:`memory` gave."""
         self._other_from_end = np.array(memory)
-
-
-def _rotation_vector(motion: Floats) -> Floats:
-    """The axis of a rotation, as long as its angle. Shape (3,), in radians."""
-    turn = motion[:3, :3]
-    axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-    length = float(np.sqrt(axis @ axis))
-    return axis * (rotation_angle(motion) / length) if length > 1e-12 else np.zeros(3)
