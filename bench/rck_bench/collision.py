@@ -23,6 +23,7 @@ from rck.kernels.parallel import available_cores
 from rck.model import World, build_item, build_robot, flatten, subitem_of
 from rck.model.item import place_item
 from rck.model.robot import Robot
+from rck.model.sampling import random_vectors
 from rck.testing.collision import loose_robot
 from rck_bench.collision_peers import SCENES, Pinocchio, Placed, in_pinocchio
 from rck_bench.machine import package_version
@@ -99,17 +100,8 @@ def usual_pairs(robot: Robot, vectors: Floats) -> Pairs:
     return pairs_to_test(robot, [(names[a], names[b]) for a, b in always.tolist()])
 
 
-def random_vectors(robot: Robot, count: int) -> Floats:
-    """Joint vectors within the limits. Shape (count, free joints)."""
-    limits = [
-        (joint.limits.lower, joint.limits.upper) if joint.limits else (-np.pi, np.pi) for joint in robot.free_joints
-    ]
-    low, high = np.array(limits).T
-    return np.random.default_rng(1).uniform(np.maximum(low, -np.pi), np.minimum(high, np.pi), (count, len(low)))
-
-
 def _self_collision(report: Report, name: str, robot: Robot) -> None:
-    vectors = random_vectors(robot, BATCH)
+    vectors = random_vectors(robot, BATCH, widest=np.pi)
     pairs = usual_pairs(robot, vectors[:1000])
     scene = Scene(robot, pairs)
     touch = scene.touches_batch(vectors)

@@ -16,9 +16,10 @@ from rck.kinematics.chain import Chain
 from rck.kinematics.solver import DEFAULT, solver_for
 from rck.model import RckError
 from rck.model.motion import at_positions
+from rck.model.sampling import random_vectors
 from rck_bench.ik_arms import ARMS, arm_chain, calibrated, other_arms
 from rck_bench.ik_judge import Contender, contest, random_goals
-from rck_bench.ik_peers import CLOSED, SEARCHING, Call, Peer, finite_limits
+from rck_bench.ik_peers import CLOSED, SEARCHING, Call, Peer
 from rck_bench.machine import package_version
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates
@@ -112,8 +113,7 @@ def _batch(report: Report, name: str, chain: Chain) -> None:
 
 def _presses(report: Report, name: str, chain: Chain) -> None:
     """Steps of 10 mm from random positions, as the keys of the Move screen ask for them; and steps out of reach."""
-    low, high = finite_limits(chain)
-    vectors = np.random.default_rng(5).uniform(low, high, (PRESSES, len(low)))
+    vectors = random_vectors(chain.robot, PRESSES, 5, joints=chain.joints)
     robots = [at_positions(chain.robot, chain.in_robot(vector)) for vector in vectors]
     jogger = Jogger(discover())
     times: dict[bool, list[float]] = {True: [], False: []}

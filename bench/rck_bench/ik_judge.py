@@ -17,7 +17,8 @@ from rck.geometry.transforms import invert
 from rck.kinematics.chain import Chain
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward_frames_batch
-from rck_bench.ik_peers import Call, finite_limits
+from rck.model.sampling import random_vectors
+from rck_bench.ik_peers import Call
 
 CLOSE = 1e-5
 TURNS = 10
@@ -64,9 +65,7 @@ class Contender:
 
 def random_goals(chain: Chain, count: int) -> Floats:
     """Poses of the tip at random joint vectors within the limits. Shape (count, 4, 4)."""
-    low, high = finite_limits(chain)
-    vectors = np.random.default_rng(1).uniform(low, high, (count, len(low)))
-    return reached(chain, vectors)
+    return reached(chain, random_vectors(chain.robot, count, joints=chain.joints))
 
 
 def reached(chain: Chain, vectors: Floats) -> Floats:

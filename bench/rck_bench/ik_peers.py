@@ -18,6 +18,7 @@ from rck.geometry.transforms import invert, to_euler
 from rck.kernels.bodies import TURNS
 from rck.kinematics.chain import Chain, axes_at, tip_pose
 from rck.kinematics.denavit_hartenberg import dh_of_robot
+from rck.model.sampling import random_vectors
 
 Call = Callable[[Floats, Floats], Floats]
 """From a goal, shape (4, 4), and a seed to joint vectors, shape (solutions, joints)."""
@@ -100,8 +101,7 @@ def _none(chain: Chain) -> Floats:
 
 def _restarting(chain: Chain, once: Callable[[Floats, Floats], Floats | None]) -> Call:
     """A call that starts again from random positions, the same for every goal."""
-    low, high = finite_limits(chain)
-    seeds = np.random.default_rng(2).uniform(low, high, (RESTARTS - 1, len(low)))
+    seeds = random_vectors(chain.robot, RESTARTS - 1, 2, joints=chain.joints)
 
     def call(goal: Floats, seed: Floats) -> Floats:
         for start in (seed, *seeds):

@@ -16,10 +16,10 @@ import numpy as np
 
 from rck.collision.pairs import pairs_to_test
 from rck.collision.scene import Scene
-from rck.geometry.arrays import Floats
 from rck.hooks.job import Job
 from rck.model.pair_rule import PairRule, Reason
 from rck.model.robot import Robot
+from rck.model.sampling import random_vectors
 
 SAMPLES = 10_000
 """Joint vectors that are tried unless said otherwise."""
@@ -85,7 +85,8 @@ def sample_matrix(
     scene = Scene(bare)
     pairs = scene.pairs.listed
     touching = np.zeros(len(pairs))
-    vectors = random_vectors(robot, samples, seed)
+    # Beyond a turn either way nothing is new.
+    vectors = random_vectors(robot, samples, seed, widest=2 * np.pi, at_limits=_AT_LIMITS)
     for start in range(0, samples, _AT_A_TIME):
         if job is not None:
             job.progress(start / samples, f"{start:,} of {samples:,} samples")
@@ -138,20 +139,3 @@ def matrix_of(robot: Robot) -> Matrix:
         reason = rule.reason if rule is not None else Reason.SOMETIMES if tested else Reason.ADJACENT
         entries.append(Entry(PairRule(names, tested, reason), 0.0))
     return Matrix(robot.name, 0, tuple(entries))
-
-
-def random_vectors(robot: Robot, count: int, seed: int = 1) -> Floats:
-    """Joint vectors within the limits, some of them at the limits. Shape (count, free joints)."""
-    chance = np.random.default_rng(seed)
-    limits = [
-        (joint.limits.lower, joint.limits.upper) if joint.limits is not None else (-np.pi, np.pi)
-        for joint in robot.free_joints
-    ]
-    low, high = np.array(limits, dtype=float).reshape(-1, 2).T
-    # Beyond a turn either way nothing is new.
-    turns = np.array([joint.kind.turns for joint in robot.free_joints], dtype=bool)
-    low, high = np.where(turns, np.maximum(low, -2 * np.pi), low), np.where(turns, np.minimum(high, 2 * np.pi), high)
-    vectors = chance.uniform(low, high, (count, len(low)))
-    ends = np.where(chance.random(vectors.shape) < 0.5, low, high)
-    extreme = (np.arange(count) % _AT_LIMITS == 0)[:, None] & (chance.random(vectors.shape) < 0.5)
-    return np.where(extreme, ends, vectors)

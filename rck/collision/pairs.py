@@ -86,21 +86,12 @@ def pairs_to_test(robot: Robot, allowed: Iterable[tuple[str, str]] = (), among: 
     for one, other in allowed:
         exempt.add(ordered(robot.item_index[robot.item(one).name], robot.item_index[robot.item(other).name]))
     groups = np.array(robot.tree.group_of_item, dtype=np.int64)
-    trees = tree_of_item(robot)
+    trees = np.array(robot.tree.root_of_item, dtype=np.int64)
     return Pairs(
         group_of_item=frozen(trees if among == "different robots" else groups),
         scope_of_item=frozen(trees if among == "same robot" else np.zeros_like(trees)),
         exempt=frozenset(exempt),
     )
-
-
-def tree_of_item(robot: Robot) -> Ints:
-    """A number for what hangs together by joints: one per root. Shape (items,)."""
-    roots = np.arange(len(robot.items))
-    for number in robot.tree.joint_order:
-        for item in robot.tree.moves[number]:
-            roots[item] = roots[robot.item_index[robot.joints[number].base]]
-    return roots
 
 
 def carried_items(robot: Robot, joint: str) -> Bools:

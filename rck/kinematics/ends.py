@@ -22,4 +22,4 @@ def default_tip(robot: Robot) -> str:
 def root_of(robot: Robot, place: str) -> str:
     """The item that carries an item or frame and is carried by none."""
     item = robot.item_index[robot.place(place).item]
-    return robot.items[robot.tree.root_of(item)].name
+    return robot.items[robot.tree.root_of_item[item]].name

@@ -83,7 +83,7 @@ def _mechanisms(robot: Robot) -> list[list[int]]:
     """The numbers of the free joints that stand on the same item in the end."""
     groups: dict[int, list[int]] = {}
     for number, joint in enumerate(robot.free_joints):
-        groups.setdefault(robot.tree.root_of(robot.item_index[joint.base]), []).append(number)
+        groups.setdefault(robot.tree.root_of_item[robot.item_index[joint.base]], []).append(number)
     return list(groups.values())
 
 

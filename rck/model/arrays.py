@@ -38,7 +38,6 @@ class Solids:
     """Shape (faces + 1,): where each face begins in `face_vertices`."""
     edges: Ints
     """Each edge once, as two rows of `vertices`. Shape (edges, 2)."""
-    edge_offsets: Ints
     spheres: Floats
     """Per subitem the bounding sphere: centre and radius. Shape (subitems, 4), in metres."""
     colours: Floats
@@ -73,14 +72,6 @@ class RobotArrays:
     """Lower limits, minus infinity where there is none. Shape (free joints,)."""
     upper: Floats
     """Upper limits, infinity where there is none. Shape (free joints,)."""
-    masses: Floats
-    """Shape (items,), in kg."""
-    centres: Floats
-    """Centres of mass in the items' frames. Shape (items, 3), in metres."""
-    inertias: Floats
-    """About the centres of mass, along the items' axes. Shape (items, 3, 3), in kg m2."""
-    mobile: NDArray[np.bool_]
-    """Whether something that bumps into the item may push it along. Shape (items,)."""
     solids: Solids
     _chains: dict[int, Table] = field(default_factory=dict, repr=False)
 
@@ -113,8 +104,6 @@ def robot_arrays(robot: Robot) -> RobotArrays:
     ]
     free = robot.free_joints
     lower, upper = bounds_of(free)
-    masses = [item.mass_properties for item in robot.items]
-    count = len(robot.items)
     return RobotArrays(
         robot=robot,
         bodies=_bodies(robot, world_from_body, body_from_world),
@@ -124,10 +113,6 @@ def robot_arrays(robot: Robot) -> RobotArrays:
         reference=frozen(robot.positions),
         lower=frozen(lower),
         upper=frozen(upper),
-        masses=_floats([body.mass for body in masses], count),
-        centres=_floats([body.centre for body in masses], count, 3),
-        inertias=_floats([body.inertia for body in masses], count, 3, 3),
-        mobile=_fixed(np.array([item.mobile for item in robot.items], dtype=bool)),
         solids=_solids(robot),
     )
 
@@ -187,7 +172,6 @@ def _solids(robot: Robot) -> Solids:
         face_vertices=_indices([shape.face_vertices for shape in shapes], vertex_offsets),
         face_offsets=_offsets(np.concatenate(face_sizes) if face_sizes else ()),
         edges=_indices([shape.edges for shape in shapes], vertex_offsets, 2),
-        edge_offsets=_offsets(len(shape.edges) for shape in shapes),
         spheres=_spheres([shape.sphere for shape in shapes]),
         colours=_floats([subitem.colour for subitem in subitems], len(subitems), 4),
         item_of_subitem=frozen(np.repeat(np.arange(len(counts)), counts)),

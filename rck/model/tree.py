@@ -38,12 +38,8 @@ class Tree:
     """Where each item's rigid group stands in `rigid_groups`."""
     moves: tuple[tuple[int, ...], ...]
     """The items directly on the moving side of each joint."""
-
-    def root_of(self, item: int) -> int:
-        """The item that carries this one in the end and is carried by none."""
-        while (parent := self.parent_of_item[item]) is not None:
-            item = parent
-        return item
+    root_of_item: tuple[int, ...]
+    """The item that carries each one in the end and is carried by none."""
 
     def carried_by(self, joint: int) -> tuple[int, ...]:
         """The items that move with the joint, in order of index."""
@@ -85,6 +81,10 @@ def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
     bases = [index[joint.base] for joint in joints]
     parents = tuple(None if j is None else bases[j] for j in joint_of_item)
     moves = tuple(tuple(index[name] for name in joint.moves) for joint in joints)
+    root_of_item = list(range(len(items)))
+    for number in order:
+        for item in moves[number]:
+            root_of_item[item] = root_of_item[bases[number]]
     groups, group_of_item = _rigid_groups(roots, order, joints, bases, moves, len(items))
     return Built(
         Tree(
@@ -96,6 +96,7 @@ def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
             groups,
             group_of_item,
             moves,
+            tuple(root_of_item),
         )
     )
 

@@ -86,11 +86,7 @@ def split(scene: Robot) -> World:
 
 def _roots(scene: Robot) -> list[int]:
     """For each item the root that stands for its robot: the lowest of the trees that hang together."""
-    root_of_item = list(range(len(scene.items)))
-    for number in scene.tree.joint_order:
-        base = scene.item_index[scene.joints[number].base]
-        for item in scene.tree.moves[number]:
-            root_of_item[item] = root_of_item[base]
+    root_of_item = list(scene.tree.root_of_item)
     for joint in scene.joints:
         if joint.mimic is not None:
             ends = (joint.base, scene.joint(joint.mimic.joint).base)

@@ -9,6 +9,7 @@ from rck.hooks.solving import ChainSolver, Goal
 from rck.model.joint import bounds_of
 from rck.model.motion import at_positions
 from rck.model.robot import Robot
+from rck.model.sampling import random_vectors
 
 _SLACK = 1e-9
 
@@ -26,7 +27,7 @@ def check_reachable_goals(
     made: ChainSolver, robot: Robot, base: str, tip: str, *, goals: int = 10, seed: int = 1
 ) -> None:
     """Where some joint vector puts the tip, solutions are found: true ones, within limits, the nearest first."""
-    for vector in random_vectors(robot, made.joints, goals, seed):
+    for vector in random_vectors(robot, goals, seed, joints=made.joints):
         wanted = pose_at(robot, base, tip, made.joints, vector)
         goal = Goal(wanted)
         answer = made.solve(goal, vector, most=2, budget=0.2)
@@ -45,7 +46,7 @@ def check_reachable_goals(
 
 def check_unreachable_goal(made: ChainSolver, robot: Robot, base: str, tip: str) -> None:
     """A goal a kilometre away is answered with the reason and the nearest pose."""
-    here = pose_at(robot, base, tip, made.joints, random_vectors(robot, made.joints, 1, 2)[0])
+    here = pose_at(robot, base, tip, made.joints, random_vectors(robot, 1, 2, joints=made.joints)[0])
     answer = made.solve(Goal(translation((0.0, 0.0, 1000.0)) @ here))
     assert not answer.solved
     assert answer.reason
@@ -66,13 +67,6 @@ def check_nonsense(made: ChainSolver) -> None:
     answer = made.solve(Goal(np.eye(4)), np.zeros(len(made.joints) + 1))
     assert not answer.solved
     assert answer.reason
-
-
-def random_vectors(robot: Robot, joints: tuple[str, ...], count: int, seed: int) -> Floats:
-    """Joint vectors of the chain within its limits; joints without limits turn once round. Shape (count, joints)."""
-    lower, upper = _limits(robot, joints)
-    low, high = np.where(np.isfinite(lower), lower, -np.pi), np.where(np.isfinite(upper), upper, np.pi)
-    return np.random.default_rng(seed).uniform(low, high, (count, len(joints)))
 
 
 def pose_at(robot: Robot, base: str, tip: str, joints: tuple[str, ...], vector: Floats) -> Floats:

@@ -8,7 +8,7 @@ from rck_bench.ik_peers import chain_urdf, finite_limits
 from rck_bench.report import Report, Row, as_table
 
 from rck.kinematics.chain import poses_at
-from rck.testing.solvers import random_vectors
+from rck.model.sampling import random_vectors
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm", "franka/panda"])
@@ -17,7 +17,7 @@ def test_peers_get_the_very_chain_that_is_solved(arm, name):
     chain = arm(name)
     model = pin.buildModelFromXML(chain_urdf(chain))
     data = model.createData()
-    vectors = random_vectors(chain.robot, chain.joints, 5, seed=1)
+    vectors = random_vectors(chain.robot, 5, seed=1, joints=chain.joints)
     for vector, pose in zip(vectors, reached(chain, vectors), strict=True):
         pin.framesForwardKinematics(model, data, vector)
         np.testing.assert_allclose(data.oMf[model.getFrameId("tip")].homogeneous, pose, atol=1e-9)
@@ -25,7 +25,7 @@ def test_peers_get_the_very_chain_that_is_solved(arm, name):
 
 def test_the_judge_agrees_with_the_chain_also_when_it_is_calibrated(arm):
     chain = calibrated(arm("unimation/puma-560"))
-    vectors = random_vectors(chain.robot, chain.joints, 20, seed=2)
+    vectors = random_vectors(chain.robot, 20, seed=2, joints=chain.joints)
     np.testing.assert_allclose(reached(chain, vectors), poses_at(chain, vectors)[1], atol=1e-12)
 
 

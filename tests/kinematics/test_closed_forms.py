@@ -18,8 +18,8 @@ from rck.kinematics.dexterity import dexterity
 from rck.kinematics.numeric import numeric_solver
 from rck.kinematics.solver import solver_for
 from rck.model import Frame, RckError, build_item, build_joint, build_robot
+from rck.model.sampling import random_vectors
 from rck.testing.robots import box_between, planar_arm, six_axis_arm
-from rck.testing.solvers import random_vectors
 
 pytest_plugins = ["rck.testing.fixtures"]
 
@@ -60,7 +60,7 @@ def test_the_six_axis_solver_keeps_the_contract(arm, name, solver_contract):
 def test_a_round_wrist_with_puma_offsets_has_eight_solutions_of_eight_configurations(arm, name):
     chain = unlimited(arm(name))
     solver = recognise_six_axis(chain)
-    for vector in random_vectors(chain.robot, chain.joints, 30, seed=3):
+    for vector in random_vectors(chain.robot, 30, seed=3, joints=chain.joints):
         answer = solver.solve(Goal(tip_pose(chain, vector)), vector, most=8)
         assert answer.complete
         assert len(answer.solutions) == 8
@@ -86,7 +86,7 @@ def test_the_stanford_arm_with_its_sliding_forearm_has_up_to_eight_solutions(arm
     sliding = chain.turning == 0
     free = replace(chain, lower=np.where(sliding, -9.0, -pi), upper=np.where(sliding, 9.0, pi))
     solver = recognise_six_axis(free)
-    for vector in random_vectors(chain.robot, chain.joints, 20, seed=5):
+    for vector in random_vectors(chain.robot, 20, seed=5, joints=chain.joints):
         answer = solver.solve(Goal(tip_pose(chain, vector)), vector, most=8)
         assert answer.complete
         assert len(answer.solutions) == 8
@@ -129,7 +129,7 @@ def test_at_a_wrist_singularity_the_free_joint_stays_at_the_seed(arm):
 def test_a_batch_of_goals_has_the_solutions_of_each(arm):
     chain = arm("abb/irb-120")
     solver = recognise_six_axis(chain)
-    vectors = random_vectors(chain.robot, chain.joints, 250, seed=1)
+    vectors = random_vectors(chain.robot, 250, seed=1, joints=chain.joints)
     goals = poses_at(chain, vectors)[1]
     found, counts = solver.all_solutions(goals, vectors)
     for number in (0, 99, 100, 249):

@@ -8,8 +8,8 @@ from rck_ik_newton.newton_gauss import _missing, _slope, newton_gauss
 from rck.hooks import Goal
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.dexterity import dexterity
+from rck.model.sampling import random_vectors
 from rck.testing.robots import planar_arm
-from rck.testing.solvers import random_vectors
 
 pytest_plugins = ["rck.testing.fixtures"]
 
@@ -26,7 +26,7 @@ def test_newtons_methods_keep_the_contract(arm, name, solver, solver_contract):
 def test_from_a_near_seed_newton_raphson_leads_back_to_the_joints(arm):
     chain = arm("unimation/puma-560")
     made = SOLVERS["newton-raphson"].make(chain.robot, chain.base, chain.tip)
-    vectors = random_vectors(chain.robot, chain.joints, 50, seed=4)
+    vectors = random_vectors(chain.robot, 50, seed=4, joints=chain.joints)
     led_back = 0
     for vector in vectors:
         near = np.clip(vector + 0.02, chain.lower, chain.upper)
@@ -40,7 +40,7 @@ def test_from_a_near_seed_newton_raphson_leads_back_to_the_joints(arm):
 def test_the_slope_of_the_seven_equations_is_their_derivative(arm, name):
     chain = arm(name)
     step = 1e-6
-    for vector in random_vectors(chain.robot, chain.joints, 3, seed=1):
+    for vector in random_vectors(chain.robot, 3, seed=1, joints=chain.joints):
         goal = tip_pose(chain, vector + 0.3)
         slope = _slope(chain, vector, tip_pose(chain, vector))
         for column in range(6):
@@ -53,7 +53,7 @@ def test_newton_gauss_starts_where_the_condition_number_is_least(arm):
     chain = arm("unimation/puma-560")
     conditions = [dexterity(chain, row).condition for row in newton_gauss(chain).starts]
     assert conditions == sorted(conditions)
-    others = [dexterity(chain, row).condition for row in random_vectors(chain.robot, chain.joints, 100, seed=3)]
+    others = [dexterity(chain, row).condition for row in random_vectors(chain.robot, 100, seed=3, joints=chain.joints)]
     assert conditions[0] <= min(others) * 1.1
 
 
@@ -61,7 +61,7 @@ def test_newton_gauss_starts_where_the_condition_number_is_least(arm):
 def test_newton_gauss_comes_to_goals_that_the_seed_does_not_lead_to(arm, name):
     chain = arm(name)
     made = newton_gauss(chain)
-    vectors = random_vectors(chain.robot, chain.joints, 6, seed=6)
+    vectors = random_vectors(chain.robot, 6, seed=6, joints=chain.joints)
     solved = [made.solve(Goal(tip_pose(chain, row)), chain.reference, budget=2.0).solved for row in vectors]
     assert np.mean(solved) >= 0.6
 

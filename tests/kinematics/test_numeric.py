@@ -11,8 +11,8 @@ from rck.kinematics.chain import chain_between, poses_at, tip_pose
 from rck.kinematics.numeric import numeric_solver
 from rck.model import build_robot
 from rck.model.joint import Limits
+from rck.model.sampling import random_vectors
 from rck.testing.robots import planar_arm
-from rck.testing.solvers import random_vectors
 
 pytest_plugins = ["rck.testing.fixtures"]
 
@@ -28,7 +28,7 @@ def test_the_numeric_solver_keeps_the_contract(arm, name, solver_contract):
 @pytest.mark.parametrize("name", ARMS)
 def test_of_a_thousand_random_reachable_poses_all_are_solved_in_a_batch(arm, name):
     chain = arm(name)
-    goals = poses_at(chain, random_vectors(chain.robot, chain.joints, 1000, seed=5))[1]
+    goals = poses_at(chain, random_vectors(chain.robot, 1000, seed=5, joints=chain.joints))[1]
     vectors, solved = numeric_solver(chain).solve_many(goals)
     # Of ten thousand poses at most ten may be missed.
     assert solved.mean() >= 0.999
@@ -40,7 +40,7 @@ def test_of_a_thousand_random_reachable_poses_all_are_solved_in_a_batch(arm, nam
 
 def test_a_batch_is_the_same_on_one_thread_and_on_two(arm):
     chain = arm("unimation/puma-560")
-    goals = poses_at(chain, random_vectors(chain.robot, chain.joints, 200, seed=6))[1]
+    goals = poses_at(chain, random_vectors(chain.robot, 200, seed=6, joints=chain.joints))[1]
     solver = numeric_solver(chain)
     np.testing.assert_array_equal(solver.solve_many(goals, threads=1)[0], solver.solve_many(goals, threads=2)[0])
 

@@ -12,7 +12,7 @@ from rck_ik_pinocchio.solver import pinocchio_solver
 from rck.hooks import Goal, discover
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.solver import solver_for
-from rck.testing.solvers import random_vectors
+from rck.model.sampling import random_vectors
 
 pytest_plugins = ["rck.testing.fixtures"]
 
@@ -29,7 +29,7 @@ def test_the_model_of_pinocchio_moves_as_the_chain_does(arm):
     chain = arm("franka/panda")
     made = pinocchio_solver(chain)
     data = made.model.createData()
-    for vector in random_vectors(chain.robot, chain.joints, 5, seed=3):
+    for vector in random_vectors(chain.robot, 5, seed=3, joints=chain.joints):
         pin.framesForwardKinematics(made.model, data, vector)
         np.testing.assert_allclose(data.oMf[made.tip].homogeneous, tip_pose(chain, vector), atol=1e-12)
 

@@ -16,8 +16,8 @@ from rck.kinematics.solver import solver_for
 from rck.kinematics.workspace import orientations, placements, sweep, workspace
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
+from rck.model.sampling import random_vectors
 from rck.testing.robots import planar_arm
-from rck.testing.solvers import random_vectors
 
 
 def solver_of(chain):
@@ -31,7 +31,7 @@ def planar():
 @pytest.mark.parametrize("name", ["unimation/puma-560", "bosch/sr-800", "kuka/iiwa-7"])
 def test_many_vectors_at_once_have_the_poses_and_slopes_of_each(arm, name):
     chain = arm(name)
-    vectors = random_vectors(chain.robot, chain.joints, 5, seed=1)
+    vectors = random_vectors(chain.robot, 5, seed=1, joints=chain.joints)
     _, tips = poses_at(chain, vectors)
     slopes, values = chain_jacobians(chain, vectors), manipulabilities(chain, vectors)
     for number, vector in enumerate(vectors):
@@ -43,7 +43,7 @@ def test_many_vectors_at_once_have_the_poses_and_slopes_of_each(arm, name):
 @pytest.mark.parametrize("name", ["unimation/puma-560", "bosch/sr-800", "kuka/iiwa-7"])
 def test_a_batch_solves_what_single_goals_solve_and_tells_its_progress(arm, name):
     chain = arm(name)
-    goals = poses_at(chain, random_vectors(chain.robot, chain.joints, 60, seed=2))[1]
+    goals = poses_at(chain, random_vectors(chain.robot, 60, seed=2, joints=chain.joints))[1]
     goals[7] = translation((9.0, 0.0, 0.0)) @ goals[7]
     told = []
     vectors, solved = solve_batch(solver_of(chain), goals, job=Job(lambda share, what: told.append(share)))

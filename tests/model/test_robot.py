@@ -122,6 +122,7 @@ def test_a_robot_may_be_empty():
 def test_a_tree_may_have_several_roots():
     robot = build_robot("pair", items("abcd"), [turning("one", "a", "b"), turning("two", "c", "d")]).unwrap()
     assert robot.tree.roots == (0, 2)
+    assert robot.tree.root_of_item == (0, 0, 2, 2)
 
 
 @pytest.mark.parametrize(
