@@ -8,26 +8,23 @@ import re
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from contextvars import copy_context
 from copy import deepcopy
 from dataclasses import fields, replace
 from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from rck.hooks.containment import Hangs
+from rck.hooks.containment import THREAD, waited_for
 from rck.hooks.job import Job
 
 T = TypeVar("T")
 Guard = Callable[[], AbstractContextManager[None]]
 
-PATIENCE = 60.0
+TO_ANSWER = 60.0
 """Seconds that a function of a plugin may take to answer, unless it is given a :class:`Job`, which can be stopped."""
-GRACE = 5.0
+TO_STOP = 5.0
 """Seconds in which what was given a job must end once the user has stopped it."""
-_GLANCE = 0.1
 _NOTHING = (None, NoneType)
-_THREAD = "plugin"
 
 
 def guarded(contribution: T, guard: Guard) -> T:
@@ -53,37 +50,12 @@ def _function(call: Callable[..., Any], what: str, returned: Any, guard: Guard, 
 
     def run(*arguments: Any, **named: Any) -> Any:
         with guard():
-            if not patient or threading.current_thread().name == _THREAD:
+            if not patient or threading.current_thread().name == THREAD:
                 return work(*arguments, **named)
             job = next((one for one in arguments if isinstance(one, Job)), None)
-            return _waited_for(partial(work, *arguments, **named), job)
+            return waited_for(partial(work, *arguments, **named), TO_ANSWER if job is None else TO_STOP, job)
 
     return run
-
-
-def _waited_for(work: Callable[[], Any], job: Job | None) -> Any:
-    """What the work gives or raises, done in a thread that can be left behind."""
-    results: list[Any] = []
-    raised: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:
-            raised.append(error)
-
-    thread = threading.Thread(target=copy_context().run, args=(run,), daemon=True, name=_THREAD)
-    thread.start()
-    if job is not None:
-        while thread.is_alive() and not job.cancelled:
-            thread.join(_GLANCE)
-    seconds = PATIENCE if job is None else GRACE
-    thread.join(seconds)
-    if thread.is_alive():
-        raise Hangs(f"it did not {'come back' if job is None else 'stop'} within {seconds:g} s")
-    if raised:
-        raise raised[0]
-    return results[0]
 
 
 def _checked(value: Any, what: str, wanted: Any, guard: Guard) -> Any:

@@ -244,7 +244,7 @@ HANGS = "import threading\n{}threading.Event().wait()\n"
 
 
 def test_a_plugin_that_hangs_when_imported_is_left_behind_and_named(install, monkeypatch):
-    monkeypatch.setattr(containment, "PATIENCE", 1.5)
+    monkeypatch.setattr(containment, "TO_LOAD", 1.5)
     install("hanging", HANGS.format(""))
     install("sound", SOUND)
     plugins = restricted("hanging", "sound")
@@ -263,7 +263,7 @@ def test_a_plugin_that_hangs_in_any_hook_is_left_behind_and_named(hook, install,
     install("sound", SOUND)
     plugins = restricted("sleeping", "sound")
     plugins.load_all()
-    monkeypatch.setattr(containment, "PATIENCE", 0.2)
+    monkeypatch.setattr(containment, "TO_LOAD", 0.2)
     for kind in HOOK_OF_KIND:
         assert "sleeping" not in [plugin for plugin, _ in plugins.named(kind)]
     assert [check.name for check in plugins.all(Check)] == ["sound"]

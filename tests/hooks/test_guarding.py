@@ -105,8 +105,8 @@ def test_a_function_that_returns_something_else_costs_its_plugin_and_names_it(ki
 
 @pytest.mark.parametrize(("kind", "function"), FUNCTIONS)
 def test_a_function_that_hangs_is_left_behind_and_named(kind, function, monkeypatch):
-    monkeypatch.setattr(guarding, "PATIENCE", 0.05)
-    monkeypatch.setattr(guarding, "GRACE", 0.05)
+    monkeypatch.setattr(guarding, "TO_ANSWER", 0.05)
+    monkeypatch.setattr(guarding, "TO_STOP", 0.05)
     given = arguments_of(kind, function)
     returned = get_args(_callable_in(next(one.type for one in dataclasses.fields(kind) if one.name == function)))[1]
     if not given or returned is None:
@@ -193,7 +193,7 @@ def test_a_function_that_was_given_a_job_takes_its_time_until_that_is_stopped(mo
 
     from rck.hooks import Exported, Exporter
 
-    monkeypatch.setattr(guarding, "PATIENCE", 0.01)
+    monkeypatch.setattr(guarding, "TO_ANSWER", 0.01)
     slow = threading.Event()
 
     def write(robot, name, values, job):
