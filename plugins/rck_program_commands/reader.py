@@ -3,16 +3,16 @@
 import shlex
 from collections.abc import Callable, Mapping
 from math import radians
-from typing import Literal, cast
+from typing import cast, get_args
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler
 from rck.hooks.programs import (
-    Command,
     DefineGrasp,
     Grip,
+    Instruction,
     Line,
     LookThrough,
     MoveJoints,
@@ -20,6 +20,7 @@ from rck.hooks.programs import (
     MoveTool,
     Pause,
     Program,
+    Relation,
     Say,
     SetSensor,
     SetSpeed,
@@ -29,8 +30,6 @@ from rck.model.names import entry_named
 from rck.model.robot import Robot
 from rck.simulation.arms import arm_named
 
-RELATIONS = ("<=", ">=", "==", "!=", "<", ">")
-
 
 def read(text: str, robot: Robot) -> Program:
     """The program; the first line that cannot be read is an error that names it."""
@@ -39,13 +38,13 @@ def read(text: str, robot: Robot) -> Program:
         try:
             words = shlex.split(source, comments=True)
             if words:
-                lines.append(Line(number, source.strip(), _command(words, robot)))
+                lines.append(Line(number, source.strip(), _instruction(words, robot)))
         except (RckError, ValueError) as error:
             raise RckError(f"line {number}: {error}") from None
     return Program(tuple(lines))
 
 
-def _command(words: list[str], robot: Robot) -> Command:
+def _instruction(words: list[str], robot: Robot) -> Instruction:
     verb, *arguments = words
     usage, make = entry_named(verb, COMMANDS, "command")
     try:
@@ -54,8 +53,8 @@ def _command(words: list[str], robot: Robot) -> Command:
         raise RckError(f"{verb} takes {usage} ({error})") from None
 
 
-def _joints(relative: bool, one_by_one: bool = False) -> Callable[[list[str], Robot], Command]:
-    def make(words: list[str], robot: Robot) -> Command:
+def _joints(relative: bool, one_by_one: bool = False) -> Callable[[list[str], Robot], Instruction]:
+    def make(words: list[str], robot: Robot) -> Instruction:
         arm = arm_named(robot, words[0])
         numbers = _numbers(words[1:], (len(arm.chain.joints),))
         turning = [robot.joint(name).kind.turns for name in arm.chain.joints]
@@ -65,8 +64,8 @@ def _joints(relative: bool, one_by_one: bool = False) -> Callable[[list[str], Ro
     return make
 
 
-def _tool(straight: bool) -> Callable[[list[str], Robot], Command]:
-    def make(words: list[str], robot: Robot) -> Command:
+def _tool(straight: bool) -> Callable[[list[str], Robot], Instruction]:
+    def make(words: list[str], robot: Robot) -> Instruction:
         arm_named(robot, words[0])
         numbers = _numbers(words[1:], (3, 6))
         return MoveTool(words[0], pose_of(numbers), straight, keep_orientation=len(numbers) == 3)
@@ -81,8 +80,8 @@ def pose_of(numbers: list[float]) -> Floats:
     return pose
 
 
-def _grip(close: bool) -> Callable[[list[str], Robot], Command]:
-    def make(words: list[str], robot: Robot) -> Command:
+def _grip(close: bool) -> Callable[[list[str], Robot], Instruction]:
+    def make(words: list[str], robot: Robot) -> Instruction:
         if len(words) > 1 + close:
             raise ValueError(f"not {len(words)} words")
         arm_named(robot, words[0])
@@ -91,38 +90,38 @@ def _grip(close: bool) -> Callable[[list[str], Robot], Command]:
     return make
 
 
-def _grasp(words: list[str], robot: Robot) -> Command:
+def _grasp(words: list[str], robot: Robot) -> Instruction:
     numbers = _numbers(words[1:], (6, 7))
-    approach = numbers[6] / 1000 if len(numbers) > 6 else 0.0
-    return DefineGrasp(robot.item(words[0]).name, pose_of(numbers[:6]), approach)
+    opening = numbers[6] / 1000 if len(numbers) > 6 else 0.0
+    return DefineGrasp(robot.item(words[0]).name, pose_of(numbers[:6]), opening)
 
 
-def _to_grasp(words: list[str], robot: Robot) -> Command:
+def _to_grasp(words: list[str], robot: Robot) -> Instruction:
     if len(words) != 2:
         raise ValueError(f"not {len(words)} words")
     arm_named(robot, words[0])
     return MoveToGrasp(words[0], robot.item(words[1]).name)
 
 
-def _speed(words: list[str], robot: Robot) -> Command:
+def _speed(words: list[str], robot: Robot) -> Instruction:
     arm_named(robot, words[0])
     return SetSpeed(words[0], _numbers(words[1:], (1,))[0])
 
 
-def _sensor(words: list[str], robot: Robot) -> Command:
+def _sensor(words: list[str], robot: Robot) -> Instruction:
     if words[1] not in ("on", "off") or len(words) > 2:
         raise ValueError(f"not {' '.join(words)}")
     return SetSensor(words[0], words[1] == "on")
 
 
-def _wait(words: list[str], robot: Robot) -> Command:
+def _wait(words: list[str], robot: Robot) -> Instruction:
     if len(words) == 1:
         return Pause(_numbers(words, (1,))[0])
     sensor, _, channel = words[0].rpartition(".")
-    if words[1] not in RELATIONS or not sensor:
+    if words[1] not in get_args(Relation) or not sensor:
         raise ValueError(f"not {' '.join(words)}")
     numbers = _numbers(words[2:], (1, 2))
-    relation = cast(Literal["<", "<=", ">", ">=", "==", "!="], words[1])
+    relation = cast(Relation, words[1])
     return Pause(numbers[1] if len(numbers) > 1 else 0.0, sensor, channel, relation, numbers[0])
 
 
@@ -135,7 +134,7 @@ def _numbers(words: list[str], counts: tuple[int, ...]) -> list[float]:
     return numbers
 
 
-COMMANDS: Mapping[str, tuple[str, Callable[[list[str], Robot], Command]]] = {
+COMMANDS: Mapping[str, tuple[str, Callable[[list[str], Robot], Instruction]]] = {
     "move_joints_relative": ("ROBOT and a change per joint, in degrees or mm", _joints(relative=True)),
     "move_joints_absolute": ("ROBOT and a position per joint, in degrees or mm", _joints(relative=False)),
     "move_joint_by_joint": ("ROBOT and a position per joint", _joints(relative=False, one_by_one=True)),

@@ -1,4 +1,4 @@
-"""Who is where he should not be, and what is asked of the robots."""
+"""Who is where nobody should be, and what is asked of the robots."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import apply, invert
-from rck.hooks import Mount, Surroundings, Values, world_from
+from rck.hooks import Mount, StopDemand, Surroundings, Values, world_from
 from rck.model import RckError, Robot
 
-DEMANDS = {"warn": 1, "hold": 2, "stop": 3}
-"""What a channel `stop` asks for."""
+DEMANDS = {"warn": StopDemand.WARN, "hold": StopDemand.HOLD, "stop": StopDemand.EMERGENCY}
+"""What the channel `stop` asks for, by the option `action`."""
 ON_FLOOR = 0.02
 """What is no higher above a mat than this, in metres, stands on it."""
 
@@ -24,11 +24,11 @@ class Guard:
     def __init__(self, values: Values) -> None:
         self._demand = DEMANDS[values["action"]]
         self._hits, self._within = values["hits"], values["within"]
-        self._least = values["least-stop"]
+        self._least_stop = values["least-stop"]
         self._seen: deque[float] = deque()
         self._since: float | None = None
 
-    def judge(self, detected: bool, time: float) -> int:
+    def judge(self, detected: bool, time: float) -> StopDemand:
         """What is asked for, given whether somebody was detected now."""
         if detected:
             self._seen.append(time)
@@ -36,9 +36,9 @@ class Guard:
             self._seen.popleft()
         if len(self._seen) >= self._hits:
             self._since = time if self._since is None else self._since
-        elif self._since is not None and not self._seen and time >= self._since + self._least - 1e-9:
+        elif self._since is not None and not self._seen and time >= self._since + self._least_stop - 1e-9:
             self._since = None
-        return self._demand if self._since is not None else 0
+        return self._demand if self._since is not None else StopDemand.NOTHING
 
     def memory(self) -> Any:
         """When somebody was detected of late, and since when it asks for something."""
@@ -79,7 +79,7 @@ class Mat(Guard):
         super().__init__(values)
         self._mount = mount
         self._half = np.array([values["length"] / 2, values["width"] / 2])
-        self._least = values["least-weight"]
+        self._least_weight = values["least-weight"]
         self._who = intruders(robot, mount, values["intruder"])
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
@@ -92,7 +92,7 @@ class Mat(Guard):
             on = (feet.min(axis=0) <= self._half).all() and (feet.max(axis=0) >= -self._half).all()
             if on and abs(corners[:, 2].min()) <= ON_FLOOR:
                 weight += world.robot.items[number].mass
-        pressed = weight >= self._least
+        pressed = weight >= self._least_weight
         demand = self.judge(pressed, world.time)
         return {"pressed": np.array([int(pressed)]), "stop": np.array([demand])}
 

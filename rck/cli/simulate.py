@@ -3,26 +3,26 @@
 import json
 import sys
 import time
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from rck.cli.documents import finding_data, parse_settings, print_findings, read_any, read_robot, refuse_errors
+from rck.cli.documents import finding_data, parse_settings, print_findings, read_robot
 from rck.cli.progress import shown_job
-from rck.hooks import Exporter, Plugins, ProgramLanguage, discover
-from rck.hooks.exchange import importer_for
-from rck.model import RckError, Robot
+from rck.hooks import Plugins, discover
+from rck.model import Finding, Robot
 from rck.model.files import refuse_missing_folder
 from rck.model.units import counted
 
 if TYPE_CHECKING:
+    from rck.hooks import Program
     from rck.simulation.events import Event
     from rck.simulation.notices import Outcome
-    from rck.simulation.programs import ProgramRun
+    from rck.simulation.programs import Memory, ProgramRun
     from rck.simulation.rays import Caster
     from rck.simulation.recording import Recorder, Recording
     from rck.simulation.running import Running
@@ -54,28 +54,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--chart", is_flag=True, help="Plot the run in the terminal.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
-def simulate(
-    file: Path,
-    events: Path | None,
-    step: float,
-    until: float | None,
-    realtime: bool,
-    speed: float,
-    profile: str,
-    no_collisions: bool,
-    physics: str | None,
-    forces: tuple[str, ...],
-    rays: "Caster",
-    seed: int,
-    from_state: Path | None,
-    save_state: Path | None,
-    out: Path | None,
-    plot: Path | None,
-    film: Path | None,
-    chart: bool,
-    settings: tuple[str, ...],
-    as_json: bool,
-) -> None:
+def simulate(**given: Any) -> None:
     """Run an event file or a program on the robots and objects of a file.
 
     Exit status 1 when something could not be done. A state brings its events along: EVENTS is then left out, or the
@@ -84,78 +63,182 @@ def simulate(
     With --physics, motors follow what events ask for, objects fall and press on each other, and sensors feel it. The
     motors give what is needed; one that is too weak for that is a warning. --with limited=yes lets it fail instead.
     """
-    from rck.simulation import state_file
-    from rck.simulation.cell import Cell
-    from rck.simulation.player import FASTEST, SLOWEST
-    from rck.simulation.programs import Memory, ProgramRun, language_of, read_program
-    from rck.simulation.rays import refuse_without_open3d
-    from rck.simulation.recording import Recorder, save_recording
-    from rck.simulation.simulation import Simulation
-    from rck.simulation.strength import physics_maker, too_weak
+    from rck.simulation.recording import Recorder
 
-    if not step > 0:
+    asked = _Asked(**given)
+    _refuse_nonsense(asked)
+    plugins = discover()
+    prepared = _prepared(asked, plugins)
+    simulation = prepared.simulation
+    recorder = Recorder(simulation) if asked.out or asked.plot or asked.film or asked.chart else None
+    watch = _Watch(simulation, recorder, not asked.as_json, asked.speed if asked.realtime else None)
+    watch()
+    run = _carried_out(asked, prepared, plugins, watch)
+    watch.tell()
+    wrote = _write_state(asked, simulation, run)
+    if recorder is not None:
+        wrote += _write_recording(asked, simulation.robot, recorder.recording())
+    sys.exit(_report(asked.as_json, simulation, run, wrote, (*prepared.findings, *plugins.findings)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the user asked for, by the names of the options."""
+
+    file: Path
+    events: Path | None
+    step: float
+    until: float | None
+    realtime: bool
+    speed: float
+    profile: str
+    no_collisions: bool
+    physics: str | None
+    forces: tuple[str, ...]
+    rays: "Caster"
+    seed: int
+    from_state: Path | None
+    save_state: Path | None
+    out: Path | None
+    plot: Path | None
+    film: Path | None
+    chart: bool
+    settings: tuple[str, ...]
+    as_json: bool
+
+    @property
+    def end(self) -> float:
+        """When the run ends at the latest, in seconds."""
+        return float("inf") if self.until is None else self.until
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Prepared:
+    """What is to be run: a simulation with its events, or with a program and how far that has come."""
+
+    simulation: "Simulation"
+    program: "Program | None"
+    memory: "Memory | None"
+    """None where the program begins at its beginning."""
+    findings: tuple[Finding, ...]
+    """Of the file of the robots."""
+
+
+def _refuse_nonsense(asked: _Asked) -> None:
+    """Refuse options that cannot be meant, before anything is read."""
+    from rck.simulation.player import FASTEST, SLOWEST
+    from rck.simulation.rays import refuse_without_open3d
+
+    if not asked.step > 0:
         raise click.UsageError("--step takes a time above zero")
-    if not SLOWEST <= speed <= FASTEST:
+    if not SLOWEST <= asked.speed <= FASTEST:
         raise click.UsageError(f"--speed is from {SLOWEST:g} to {FASTEST:g}")
-    if events is None and from_state is None:
+    if asked.events is None and asked.from_state is None:
         raise click.UsageError("name the file of events or the program that is to be run")
-    for written in (save_state, out, plot, film):
+    for written in (asked.save_state, asked.out, asked.plot, asked.film):
         if written is not None:
             refuse_missing_folder(written)
-    if film is not None and film.suffix.lower() != ".gif":
+    if asked.film is not None and asked.film.suffix.lower() != ".gif":
         raise click.UsageError("--film writes a GIF file")
-    if rays == "open3d":
+    if asked.rays == "open3d":
         refuse_without_open3d()
-    plugins = discover()
-    forceful = None if physics is None else physics_maker(plugins, physics, parse_settings(forces))
-    robot, findings = read_robot(file, plugins, settings)
+
+
+def _prepared(asked: _Asked, plugins: Plugins) -> _Prepared:
+    """Read the files, and put the simulation where it is to begin or go on."""
+    from rck.simulation import state_file
+    from rck.simulation.programs import Memory, language_of, read_program
+    from rck.simulation.simulation import Simulation
+    from rck.simulation.strength import physics_maker
+
+    physics = None if asked.physics is None else physics_maker(plugins, asked.physics, parse_settings(asked.forces))
+    robot, findings = read_robot(asked.file, plugins, asked.settings)
+    events = asked.events
     program = read_program(events, robot, plugins) if events and language_of(events, plugins) else None
-    if program is None and events is not None and from_state is not None:
-        raise click.UsageError(f"{from_state.name} brings its own events: leave {events.name} out")
-    listed = () if program is not None or events is None else _read_events(events, robot, plugins)
+    if program is None and events is not None and asked.from_state is not None:
+        raise click.UsageError(f"{asked.from_state.name} brings its own events: leave {events.name} out")
     simulation = Simulation(
         robot,
-        listed,
+        () if program is not None or events is None else _read_events(events, robot, plugins),
         plugins=plugins,
-        collisions=not no_collisions,
-        seed=seed,
-        rays=rays,
-        physics=forceful,
+        collisions=not asked.no_collisions,
+        seed=asked.seed,
+        rays=asked.rays,
+        physics=physics,
     )
-    state = None if from_state is None else state_file.read_state(from_state)
-    if state is not None:
-        state_file.restore(simulation, state, str(from_state))
-        if state.program is not None and program is None:
-            raise click.UsageError(f"{from_state} was saved in a program: name its file")
-    recorder = Recorder(simulation) if out or plot or film or chart else None
-    watch = _Watch(simulation, recorder, not as_json, speed if realtime else None)
-    watch()
-    run = None
-    if program is not None:
-        run = ProgramRun(Cell(simulation, plugins, seconds=step, profile=profile, after_step=watch), program)
-        if state is not None and state.program is not None:
-            run.recall(msgspec.convert(state.program, Memory))
-        _run_program(run, float("inf") if until is None else until)
-    else:
-        simulation.run(float("inf") if until is None else until, step, watch)
-    watch.tell()
-    if save_state is not None:
-        memory = None if run is None else msgspec.to_builtins(run.memory())
-        now, _ = state_file.state_of(simulation)
-        state_file.save_state(msgspec.structs.replace(now, program=memory), save_state)
-    wrote = [] if save_state is None else [f"wrote {save_state}"]
-    if recorder is not None:
-        recording = recorder.recording()
-        if out is not None:
-            save_recording(recording, out)
-            wrote.append(f"wrote {out}")
-        _plot(recording, plot, chart)
-        if plot is not None:
-            wrote.append(f"wrote {plot}")
-        if film is not None:
-            wrote.append(f"wrote {film}: {_film(simulation.robot, recording, film)} frames")
-    outcomes = [*simulation.outcomes, *(running.outcome(_unfinished(running)) for running in simulation.running)]
-    failed = run is not None and any(not executed.reply for executed in run.executed)
+    if asked.from_state is None:
+        return _Prepared(simulation, program, None, findings)
+    state = state_file.read_state(asked.from_state)
+    state_file.restore(simulation, state, str(asked.from_state))
+    if state.program is not None and program is None:
+        raise click.UsageError(f"{asked.from_state} was saved in a program: name its file")
+    memory = None if state.program is None else msgspec.convert(state.program, Memory)
+    return _Prepared(simulation, program, memory, findings)
+
+
+def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":
+    from rck.simulation.event_files import read_events
+
+    with shown_job(f"reading {path.name}") as job:
+        return read_events(path, robot, plugins, job)
+
+
+def _carried_out(asked: _Asked, prepared: _Prepared, plugins: Plugins, watch: "_Watch") -> "ProgramRun | None":
+    """Let it run to its end: the program as far as it came, or nothing where there are events."""
+    from rck.simulation.cell import Cell
+    from rck.simulation.programs import ProgramRun
+
+    if prepared.program is None:
+        prepared.simulation.run(asked.end, asked.step, watch)
+        return None
+    cell = Cell(prepared.simulation, plugins, seconds=asked.step, profile=asked.profile, after_step=watch)
+    run = ProgramRun(cell, prepared.program)
+    if prepared.memory is not None:
+        run.recall(prepared.memory)
+    _run_program(run, asked.end)
+    return run
+
+
+def _write_state(asked: _Asked, simulation: "Simulation", run: "ProgramRun | None") -> list[str]:
+    """Save the last moment if that was asked for; what was written."""
+    from rck.simulation import state_file
+
+    if asked.save_state is None:
+        return []
+    memory = None if run is None else msgspec.to_builtins(run.memory())
+    now, _ = state_file.state_of(simulation)
+    state_file.save_state(msgspec.structs.replace(now, program=memory), asked.save_state)
+    return [f"wrote {asked.save_state}"]
+
+
+def _write_recording(asked: _Asked, robot: Robot, recording: "Recording") -> list[str]:
+    """Write, plot and film the run as was asked for; what was written."""
+    from rck.simulation.recording import save_recording
+
+    wrote = []
+    if asked.out is not None:
+        save_recording(recording, asked.out)
+        wrote.append(f"wrote {asked.out}")
+    _plot(recording, asked.plot, asked.chart)
+    if asked.plot is not None:
+        wrote.append(f"wrote {asked.plot}")
+    if asked.film is not None:
+        wrote.append(f"wrote {asked.film}: {_film(robot, recording, asked.film)} frames")
+    return wrote
+
+
+def _report(
+    as_json: bool,
+    simulation: "Simulation",
+    run: "ProgramRun | None",
+    wrote: list[str],
+    findings: Sequence[Finding],
+) -> int:
+    """Tell what became of the run; the exit status."""
+    from rck.simulation.strength import too_weak
+
+    unfinished = (running.outcome(_unfinished(simulation, running)) for running in simulation.running)
+    outcomes = [*simulation.outcomes, *unfinished]
     weak = () if simulation.forces is None else too_weak(simulation.forces.meter.loads())
     simulation.findings += weak
     if as_json:
@@ -164,8 +247,10 @@ def simulate(
         _print(simulation, outcomes, run)
         for line in wrote:
             click.echo(line)
-        print_findings([*findings, *simulation.findings, *plugins.findings])
-    sys.exit(int(failed or bool(weak) or (run is None and not all(outcome.done for outcome in outcomes))))
+        print_findings([*findings, *simulation.findings])
+    if run is not None:
+        return int(bool(weak) or not all(executed.reply for executed in run.executed))
+    return int(bool(weak) or not all(outcome.done for outcome in outcomes))
 
 
 def _plot(recording: "Recording", picture: Path | None, chart: bool) -> None:
@@ -193,33 +278,6 @@ def _film(robot: Robot, recording: "Recording", path: Path) -> int:
         frames = list(film(robot, recording, job=job))
     write_atomically(path, gif_bytes(frames, 1 / FRAMES_A_SECOND))
     return len(frames)
-
-
-def _read_events(path: Path, robot: Robot, plugins: Plugins) -> "tuple[Event, ...]":
-    from rck.simulation.event_table import ENDINGS, read_table
-    from rck.simulation.events import from_event_list
-
-    if path.suffix.lower() in ENDINGS:
-        return read_table(path, robot)
-    listing = {ending for one in plugins.all(Exporter) if one.takes == "events" for ending in one.endings}
-    languages = {ending for one in plugins.all(ProgramLanguage) for ending in one.endings}
-    known = f"event files are {_one_of({*listing, *ENDINGS})}, programs {_one_of(languages)}"
-    refusal = RckError(f"{path.name} is no event file and no program; {known}")
-    try:
-        importer_for(path, plugins)
-    except RckError as error:
-        if path.suffix.lower() in listing:
-            raise
-        raise refusal from error
-    imported = read_any(path, plugins)
-    refuse_errors(imported)
-    if imported.events is None:
-        raise refusal
-    return from_event_list(imported.events, robot)
-
-
-def _one_of(endings: Iterable[str]) -> str:
-    return " ".join(sorted(ending for ending in endings if not ending[1:].isdigit())) or "none"
 
 
 def _run_program(run: "ProgramRun", until: float) -> None:
@@ -285,8 +343,10 @@ def _progress(outcomes: "list[Outcome]", run: "ProgramRun | None") -> str:
     return f"{done} of the program done{f', line {failed[0]} failed,' if failed else ''}"
 
 
-def _unfinished(running: "Running") -> str:
+def _unfinished(simulation: "Simulation", running: "Running") -> str:
     """Why a motion under way was not done."""
+    if simulation.emergency:
+        return "emergency stop"
     if running.blocked is None:
         return "was not done in time"
     mover, other = running.blocked

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rck.kinematics.motion import MotionLimits, Path
 
 MOST_SOLUTIONS = 64
+"""That a client may ask a solver for."""
 LONGEST_SEARCH = 0.2
 """What a client may ask a solver to spend, in seconds."""
 

@@ -94,6 +94,10 @@ class BlockingClient:
         """Put the world back to its beginning."""
         self._wait(self._client.reset())
 
+    def reinitialise(self) -> None:
+        """End an emergency stop."""
+        self._wait(self._client.reinitialise())
+
     def speed(self, factor: float) -> None:
         """Let simulated time run so much faster than real time."""
         self._wait(self._client.speed(factor))

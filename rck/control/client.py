@@ -137,6 +137,10 @@ class Client:
         """Put the world back to its beginning."""
         await self.call("/reset")
 
+    async def reinitialise(self) -> None:
+        """End an emergency stop."""
+        await self.call("/reinitialise")
+
     async def speed(self, factor: float) -> None:
         """Let simulated time run so much faster than real time."""
         await self.call("/speed", {"speed": factor})

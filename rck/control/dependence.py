@@ -1,7 +1,7 @@
 """Who waits for whom: a value changes only after all who depend on it have seen it.
 
-A client says under which name it is known and on whose values it depends. In lock-step nobody may change a value of
-his before every dependent has read the old one: the answer is then WAIT, else OK. A dependent that takes too long is
+A client says under which name it is known and on whose values it depends. In lock-step a client may not change its
+value before every dependent has read the old one: the answer is then WAIT, else OK. A dependent that takes too long is
 named, and is waited for no longer. Time is given, in seconds, never asked for.
 """
 

@@ -13,7 +13,7 @@ from rck.control.dependence import THE_WORLD, Dependence, Late
 from rck.control.feedback import Feedback
 from rck.control.limits import Limits
 from rck.control.messages import JointState, plain_type
-from rck.control.motions import Motion
+from rck.control.motions import ClientMotion
 from rck.control.protocol import Publish, Refused
 from rck.control.recording import Sent
 from rck.control.sensors import listen_only, sensor_topics
@@ -58,7 +58,7 @@ class Hub:
         """Clients of which something was recorded."""
         self._readers: defaultdict[str, dict[str, Session]] = defaultdict(dict)
         self._latched: dict[str, bytes] = {}
-        self._listeners: list[Callable[[Motion], None]] = []
+        self._listeners: list[Callable[[ClientMotion], None]] = []
         self._published_at = -1
         self._described = world.names
 
@@ -216,11 +216,11 @@ class Hub:
 
     # Motions
 
-    def on_motion(self, listener: Callable[[Motion], None]) -> None:
+    def on_motion(self, listener: Callable[[ClientMotion], None]) -> None:
         """Have a function called with what becomes of motions."""
         self._listeners.append(listener)
 
-    def off_motion(self, listener: Callable[[Motion], None]) -> None:
+    def off_motion(self, listener: Callable[[ClientMotion], None]) -> None:
         """No longer."""
         self._listeners.remove(listener)
 
@@ -233,7 +233,7 @@ class Hub:
             for listener in list(self._listeners):
                 listener(motion)
 
-    def _send_to_robot(self, motion: Motion) -> None:
+    def _send_to_robot(self, motion: ClientMotion) -> None:
         """Let a robot that follows the simulation do what that does."""
         if self.feedback.settings.mode == "follow" and isinstance(motion.event, FollowPath):
             path = motion.event.path

@@ -14,7 +14,7 @@ PATIENCE = 5.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Motion:
+class ClientMotion:
     """A motion under way, or what became of it."""
 
     number: int
@@ -42,42 +42,44 @@ class Motion:
         }
 
 
-class Motions:
+class ClientMotions:
     """The motions of a simulation that belong to clients."""
 
     def __init__(self) -> None:
-        self._live: dict[int, Motion] = {}
+        self._live: dict[int, ClientMotion] = {}
         self._next = 1
         self._blocked_since: dict[int, float] = {}
 
     @property
-    def live(self) -> tuple[Motion, ...]:
+    def live(self) -> tuple[ClientMotion, ...]:
         """Those under way."""
         return tuple(self._live.values())
 
-    def begin(self, simulation: Simulation, owner: str, event: Event) -> tuple[Motion, list[Motion]]:
+    def begin(self, simulation: Simulation, owner: str, event: Event) -> tuple[ClientMotion, list[ClientMotion]]:
         """Set an event going; the motion, and those of the same owner that it takes the place of.
 
-        A joint that another owner moves is not taken over: that is refused.
+        A joint that another owner moves is not taken over: that is refused, as is everything after an emergency stop.
         """
+        if simulation.emergency:
+            raise RckError("nothing moves after an emergency stop: see to what called for it and call /reinitialise")
         joints = joints_of(simulation, event)
         rivals = [motion for motion in self._live.values() if motion.joints & joints]
         for rival in rivals:
             if rival.owner != owner:
                 name = min(rival.joints & joints)
                 raise RckError(f"joint {name} is being moved by {rival.owner} (motion {rival.number})")
-        simulation.add(event)
+        event = simulation.add(event)
         replaced = [self.end(simulation, rival.number, f"motion {self._next} takes its place") for rival in rivals]
         return self.adopt(simulation, owner, event), replaced
 
-    def adopt(self, simulation: Simulation, owner: str, event: Event) -> Motion:
+    def adopt(self, simulation: Simulation, owner: str, event: Event) -> ClientMotion:
         """Let an event that the simulation has already be the motion of an owner."""
-        motion = Motion(self._next, owner, event, joints_of(simulation, event))
+        motion = ClientMotion(self._next, owner, event, joints_of(simulation, event))
         self._live[self._next] = motion
         self._next += 1
         return motion
 
-    def end(self, simulation: Simulation, number: int, why: str) -> Motion:
+    def end(self, simulation: Simulation, number: int, why: str) -> ClientMotion:
         """Stop a motion where it is."""
         if number not in self._live:
             raise RckError(f"motion {number} is not under way")
@@ -90,7 +92,7 @@ class Motions:
         """The numbers of the motions of one owner."""
         return [number for number, motion in self._live.items() if motion.owner == owner]
 
-    def refresh(self, simulation: Simulation) -> list[Motion]:
+    def refresh(self, simulation: Simulation) -> list[ClientMotion]:
         """Look at what the simulation did: the motions whose state has changed, those that ended included."""
         changed = []
         ended = {id(outcome.event): outcome for outcome in simulation.outcomes}
@@ -109,10 +111,12 @@ class Motions:
                 why = "" if one.blocked is None else f"{one.blocked[0]} meets {one.blocked[1]}"
                 now = replace(motion, state="blocked" if why else "moving", progress=share, message=why)
                 self._live[number] = now
-                if self._hopeless(simulation, number, bool(why)):
-                    now = replace(now, state="failed", message=f"blocked for {PATIENCE:g} s: {why}")
+                if simulation.emergency or self._hopeless(simulation, number, bool(why)):
+                    why = "emergency stop" if simulation.emergency else f"blocked for {PATIENCE:g} s: {why}"
+                    now = replace(now, state="failed", message=why)
                     simulation.give_up(motion.event, now.message)
                     del self._live[number]
+                    self._blocked_since.pop(number, None)
             elif key in pending:
                 continue
             else:
@@ -130,7 +134,7 @@ class Motions:
             return False
         return simulation.time - self._blocked_since.setdefault(number, simulation.time) >= PATIENCE
 
-    def forget(self, why: str) -> list[Motion]:
+    def forget(self, why: str) -> list[ClientMotion]:
         """Everything begins anew: none is under way any more."""
         self._blocked_since.clear()
         gone = [replace(motion, state="stopped", message=why) for motion in self._live.values()]

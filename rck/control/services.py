@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from rck.control.arms import LONGEST_SEARCH, MOST_SOLUTIONS
 from rck.control.messages import JointTrajectory, Pose, pose_message, stamp
-from rck.control.motions import Motion
+from rck.control.motions import ClientMotion
 from rck.control.populate import object_item
 from rck.control.protocol import Refused
-from rck.control.world import LONGEST_STEP, Plan, ServedWorld, ToolGoal
+from rck.control.world import Plan, ServedWorld, ToolGoal, check_step
 from rck.geometry.transforms import invert
 from rck.model.finding import RckError
 from rck.simulation.simulation import LONGEST_SLICE
@@ -29,11 +30,11 @@ class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a service is asked; a field that it does not know is refused, for it may be misspelt."""
 
 
-class Empty(Request, frozen=True):
+class EmptyRequest(Request, frozen=True):
     """Nothing."""
 
 
-class MoveJoints(Request, frozen=True):
+class MoveJointsRequest(Request, frozen=True):
     """Move joints to positions, or by so much, all together."""
 
     joints: Annotated[dict[Name, Number], msgspec.Meta(min_length=1, max_length=1000)]
@@ -43,13 +44,13 @@ class MoveJoints(Request, frozen=True):
     """In seconds; without it, as quickly as the joints can, or as `robot_speed` says."""
 
 
-class FollowTrajectory(Request, frozen=True):
+class FollowTrajectoryRequest(Request, frozen=True):
     """Move joints through points at set times, as control_msgs/FollowJointTrajectory has it."""
 
     trajectory: JointTrajectory
 
 
-class ForTool(Request, frozen=True):
+class ToolRequest(Request, frozen=True):
     """Where a tip is to be."""
 
     pose: Pose
@@ -65,14 +66,14 @@ class ForTool(Request, frozen=True):
         return ToolGoal(self.pose.matrix, self.frame_id, self.tip, self.base, self.wants)
 
 
-class MoveTool(ForTool, frozen=True):
+class MoveToolRequest(ToolRequest, frozen=True):
     """Bring a tip to a pose."""
 
     straight: bool = False
     duration: Number | None = None
 
 
-class UseGripper(Request, frozen=True):
+class UseGripperRequest(Request, frozen=True):
     """Close or open a gripper."""
 
     gripper: Name = ""
@@ -80,19 +81,19 @@ class UseGripper(Request, frozen=True):
     """What it is to take; without it, whatever it can."""
 
 
-class Speed(Request, frozen=True):
+class SpeedRequest(Request, frozen=True):
     """How fast: a factor of real time, or of a robot, in rad/s or m/s."""
 
     speed: Number
 
 
-class StopMotion(Request, frozen=True):
+class StopMotionRequest(Request, frozen=True):
     """End a motion, or all of one's own."""
 
     motion: int | None = None
 
 
-class Spawn(Request, frozen=True):
+class SpawnRequest(Request, frozen=True):
     """Add an object."""
 
     name: Name
@@ -105,46 +106,46 @@ class Spawn(Request, frozen=True):
     fixed: bool = False
 
 
-class Remove(Request, frozen=True):
+class RemoveRequest(Request, frozen=True):
     """Take an object away."""
 
     name: Name
 
 
-class Step(Request, frozen=True):
+class StepRequest(Request, frozen=True):
     """Let simulated time pass while the world is paused."""
 
     seconds: Number = 0.01
 
 
-class SetBool(Request, frozen=True):
+class SetBoolRequest(Request, frozen=True):
     """std_srvs/SetBool."""
 
     data: bool = True
 
 
-class ComputeIk(ForTool, frozen=True):
+class ComputeIkRequest(ToolRequest, frozen=True):
     """Ask for joint positions that bring a tip to a pose, without moving anything."""
 
-    most: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
-    budget: Annotated[float, msgspec.Meta(gt=0, le=0.2)] = 0.02
+    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_SOLUTIONS)] = 1
+    budget: Annotated[float, msgspec.Meta(gt=0, le=LONGEST_SEARCH)] = 0.02
 
 
-class GetPose(Request, frozen=True):
+class GetPoseRequest(Request, frozen=True):
     """Ask where an item or frame is."""
 
     name: Name
     frame_id: Name = ""
 
 
-class Typed(Request, frozen=True):
+class TypeRequest(Request, frozen=True):
     """Ask about a topic or service."""
 
     topic: Name = ""
     service: Name = ""
 
 
-def spawn(world: ServedWorld, asked: Spawn) -> None:
+def spawn(world: ServedWorld, asked: SpawnRequest) -> None:
     """Add the object that a request describes."""
     pose = asked.pose.matrix
     item = object_item(asked.name, asked.shape, asked.sizes, pose, (*asked.colour, 1.0), asked.mass, asked.fixed)
@@ -152,7 +153,7 @@ def spawn(world: ServedWorld, asked: Spawn) -> None:
 
 
 class Caller:
-    """Who asks, and what the world remembers of him."""
+    """Who asks, and what the world remembers of the client."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -196,7 +197,7 @@ def request_of(service: Service, args: bytes | msgspec.Raw) -> Request:
         raise Refused(f"{error}; arguments: {known}") from None
 
 
-def _started(motion: Motion, duration: float, note: str = "") -> Reply:
+def _started(motion: ClientMotion, duration: float, note: str = "") -> Reply:
     return {"success": True, "message": note, "motion": motion.number, "duration": round(duration, 6)}
 
 
@@ -208,17 +209,17 @@ def _follow(world: ServedWorld, caller: Caller, plan: Plan) -> Reply:
     return _started(world.follow(caller.name, plan), plan.path.duration, plan.note)
 
 
-def _move_joints(world: ServedWorld, caller: Caller, asked: MoveJoints) -> Reply:
+def _move_joints(world: ServedWorld, caller: Caller, asked: MoveJointsRequest) -> Reply:
     speed = caller.robot_speed
     plan = world.plan_joints(asked.joints, relative=asked.relative, duration=asked.duration, speed=speed)
     return _follow(world, caller, plan)
 
 
-def _follow_trajectory(world: ServedWorld, caller: Caller, asked: FollowTrajectory) -> Reply:
+def _follow_trajectory(world: ServedWorld, caller: Caller, asked: FollowTrajectoryRequest) -> Reply:
     return _follow(world, caller, world.plan_trajectory(asked.trajectory))
 
 
-async def _move_tool(world: ServedWorld, caller: Caller, asked: MoveTool) -> Reply:
+async def _move_tool(world: ServedWorld, caller: Caller, asked: MoveToolRequest) -> Reply:
     goal = asked.goal
     if not asked.straight:
         return _follow(world, caller, world.plan_tool(goal, duration=asked.duration, speed=caller.robot_speed))
@@ -232,20 +233,20 @@ async def _move_tool(world: ServedWorld, caller: Caller, asked: MoveTool) -> Rep
 
 
 def _grasp(close: bool) -> Handler:
-    def run(world: ServedWorld, caller: Caller, asked: UseGripper) -> Reply:
+    def run(world: ServedWorld, caller: Caller, asked: UseGripperRequest) -> Reply:
         return _started(world.grip(caller.name, asked.gripper, close, asked.object), 0.0)
 
     return run
 
 
-def _robot_speed(world: ServedWorld, caller: Caller, asked: Speed) -> Reply:
+def _robot_speed(world: ServedWorld, caller: Caller, asked: SpeedRequest) -> Reply:
     if asked.speed < 0:
         raise RckError("a speed is not negative; 0 is as fast as the joints can")
     caller.robot_speed = asked.speed
     return _done()
 
 
-def _stop(world: ServedWorld, caller: Caller, asked: StopMotion) -> Reply:
+def _stop(world: ServedWorld, caller: Caller, asked: StopMotionRequest) -> Reply:
     why = f"stopped by {caller.name}"
     if asked.motion is not None:
         world.stop(asked.motion, why)
@@ -254,21 +255,20 @@ def _stop(world: ServedWorld, caller: Caller, asked: StopMotion) -> Reply:
     return _done(f"{len(numbers)} motions stopped")
 
 
-def _spawn(world: ServedWorld, caller: Caller, asked: Spawn) -> Reply:
+def _spawn(world: ServedWorld, caller: Caller, asked: SpawnRequest) -> Reply:
     spawn(world, asked)
     return _done()
 
 
-def _remove(world: ServedWorld, caller: Caller, asked: Remove) -> Reply:
+def _remove(world: ServedWorld, caller: Caller, asked: RemoveRequest) -> Reply:
     world.remove(world.names.place(asked.name))
     return _done()
 
 
-async def _step(world: ServedWorld, caller: Caller, asked: Step) -> Reply:
+async def _step(world: ServedWorld, caller: Caller, asked: StepRequest) -> Reply:
     if not world.paused:
         raise RckError("the world runs by itself; pause it to step it")
-    if not 0.0 < asked.seconds <= LONGEST_STEP:
-        raise RckError(f"a step takes more than no time and at most {LONGEST_STEP:g} s, not {asked.seconds:g} s")
+    check_step(asked.seconds)
     left = asked.seconds
     while left > _NOTHING:
         world.step(min(left, LONGEST_SLICE))
@@ -278,27 +278,31 @@ async def _step(world: ServedWorld, caller: Caller, asked: Step) -> Reply:
     return {**_done(), "time": stamp(world.time)}
 
 
-def _pause(world: ServedWorld, caller: Caller, asked: SetBool) -> Reply:
+def _pause(world: ServedWorld, caller: Caller, asked: SetBoolRequest) -> Reply:
     world.pause(asked.data)
     return _done("paused" if asked.data else "running")
 
 
-def _reset(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
+def _reset(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
     world.reset()
     return _done()
 
 
-def _speed(world: ServedWorld, caller: Caller, asked: Speed) -> Reply:
+def _reinitialise(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
+    return _done("reinitialised" if world.reinitialise() else "there was no emergency stop")
+
+
+def _speed(world: ServedWorld, caller: Caller, asked: SpeedRequest) -> Reply:
     world.set_speed(asked.speed)
     return _done()
 
 
-def _collisions(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
+def _collisions(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
     pairs = world.touching()
     return {**_done(), "colliding": bool(pairs), "pairs": [list(pair) for pair in pairs]}
 
 
-def _compute_ik(world: ServedWorld, caller: Caller, asked: ComputeIk) -> Reply:
+def _compute_ik(world: ServedWorld, caller: Caller, asked: ComputeIkRequest) -> Reply:
     arm = world.arm(asked.tip, asked.base)
     answer = arm.solve(world.target(asked.goal), world.simulation.vector, asked.wants, asked.most, asked.budget)
     return {
@@ -310,28 +314,29 @@ def _compute_ik(world: ServedWorld, caller: Caller, asked: ComputeIk) -> Reply:
     }
 
 
-def _get_pose(world: ServedWorld, caller: Caller, asked: GetPose) -> Reply:
+def _get_pose(world: ServedWorld, caller: Caller, asked: GetPoseRequest) -> Reply:
     pose = invert(world.world_from(asked.frame_id)) @ world.world_from(asked.name)
     return {**_done(), "pose": pose_message(pose)}
 
 
-def _stop_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBool) -> Reply:
+def _stop_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBoolRequest) -> Reply:
     caller.stop_on_disconnect = asked.data
     return _done("motions end when the client goes" if asked.data else "motions outlive the client")
 
 
-def _open_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBool) -> Reply:
+def _open_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBoolRequest) -> Reply:
     caller.open_on_disconnect = asked.data
     return _done("grippers open when the client goes" if asked.data else "grippers keep what they hold")
 
 
-def _state(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
+def _state(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
     holds = {hand: world.simulation.grasping.held_by(hand) for hand in world.simulation.grasping.hands}
     return {
         **_done(),
         "time": stamp(world.time),
         "paused": world.paused,
         "speed": world.speed,
+        "emergency": world.simulation.emergency,
         "motions": [motion.as_message() for motion in world.motions.live],
         "holds": holds,
         "objects": [thing.name for thing in world.simulation.stage.objects],
@@ -340,24 +345,25 @@ def _state(world: ServedWorld, caller: Caller, asked: Empty) -> Reply:
 
 
 SERVICES: Mapping[str, Service] = {
-    "/move_joints": Service("rck_msgs/MoveJoints", MoveJoints, _move_joints, True),
-    "/follow_joint_trajectory": Service("rck_msgs/FollowTrajectory", FollowTrajectory, _follow_trajectory, True),
-    "/move_tool": Service("rck_msgs/MoveTool", MoveTool, _move_tool, True),
-    "/close_gripper": Service("rck_msgs/UseGripper", UseGripper, _grasp(True), True),
-    "/open_gripper": Service("rck_msgs/UseGripper", UseGripper, _grasp(False), True),
-    "/robot_speed": Service("rck_msgs/Speed", Speed, _robot_speed, True),
-    "/stop": Service("rck_msgs/StopMotion", StopMotion, _stop, True),
-    "/spawn": Service("rck_msgs/Spawn", Spawn, _spawn, True),
-    "/remove": Service("rck_msgs/Remove", Remove, _remove, True),
-    "/step": Service("rck_msgs/Step", Step, _step, True),
-    "/pause": Service("std_srvs/SetBool", SetBool, _pause, True),
-    "/reset": Service("std_srvs/Trigger", Empty, _reset, True),
-    "/speed": Service("rck_msgs/Speed", Speed, _speed, True),
-    "/check_collision": Service("rck_msgs/CheckCollision", Empty, _collisions),
-    "/compute_ik": Service("rck_msgs/ComputeIk", ComputeIk, _compute_ik),
-    "/get_pose": Service("rck_msgs/GetPose", GetPose, _get_pose),
-    "/stop_on_disconnect": Service("std_srvs/SetBool", SetBool, _stop_on_disconnect, True),
-    "/open_on_disconnect": Service("std_srvs/SetBool", SetBool, _open_on_disconnect, True),
-    "/state": Service("rck_msgs/State", Empty, _state),
+    "/move_joints": Service("rck_msgs/MoveJoints", MoveJointsRequest, _move_joints, True),
+    "/follow_joint_trajectory": Service("rck_msgs/FollowTrajectory", FollowTrajectoryRequest, _follow_trajectory, True),
+    "/move_tool": Service("rck_msgs/MoveTool", MoveToolRequest, _move_tool, True),
+    "/close_gripper": Service("rck_msgs/UseGripper", UseGripperRequest, _grasp(True), True),
+    "/open_gripper": Service("rck_msgs/UseGripper", UseGripperRequest, _grasp(False), True),
+    "/robot_speed": Service("rck_msgs/Speed", SpeedRequest, _robot_speed, True),
+    "/stop": Service("rck_msgs/StopMotion", StopMotionRequest, _stop, True),
+    "/spawn": Service("rck_msgs/Spawn", SpawnRequest, _spawn, True),
+    "/remove": Service("rck_msgs/Remove", RemoveRequest, _remove, True),
+    "/step": Service("rck_msgs/Step", StepRequest, _step, True),
+    "/pause": Service("std_srvs/SetBool", SetBoolRequest, _pause, True),
+    "/reset": Service("std_srvs/Trigger", EmptyRequest, _reset, True),
+    "/reinitialise": Service("std_srvs/Trigger", EmptyRequest, _reinitialise, True),
+    "/speed": Service("rck_msgs/Speed", SpeedRequest, _speed, True),
+    "/check_collision": Service("rck_msgs/CheckCollision", EmptyRequest, _collisions),
+    "/compute_ik": Service("rck_msgs/ComputeIk", ComputeIkRequest, _compute_ik),
+    "/get_pose": Service("rck_msgs/GetPose", GetPoseRequest, _get_pose),
+    "/stop_on_disconnect": Service("std_srvs/SetBool", SetBoolRequest, _stop_on_disconnect, True),
+    "/open_on_disconnect": Service("std_srvs/SetBool", SetBoolRequest, _open_on_disconnect, True),
+    "/state": Service("rck_msgs/State", EmptyRequest, _state),
 }
 """By name. Those of `/rosapi` are the server's own."""

@@ -8,7 +8,7 @@ import msgspec
 
 from rck.control.hub import Hub
 from rck.control.messages import JointTrajectory
-from rck.control.motions import Motion
+from rck.control.motions import ClientMotion
 from rck.control.packing import Joiner, packed
 from rck.control.protocol import (
     LEVELS,
@@ -235,7 +235,7 @@ class Session:
             self._listening = not self._listening
             (self.hub.on_motion if self._listening else self.hub.off_motion)(self._motion_told)
 
-    def _motion_told(self, motion: Motion) -> None:
+    def _motion_told(self, motion: ClientMotion) -> None:
         for about, (goal, number) in list(self._goals.items()):
             if number != motion.number:
                 continue

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from rck.control.services import Spawn, spawn
+from rck.control.services import SpawnRequest, spawn
 from rck.control.world import ServedWorld
 from rck.model.finding import RckError
 from rck.simulation.state_file import State, read_state, save_state
@@ -60,7 +60,7 @@ def resume(world: ServedWorld, path: Path) -> None:
     for name in () if served is None else served.removed:
         world.remove(name)
     for request in () if served is None else served.added:
-        spawn(world, msgspec.convert(request, Spawn))
+        spawn(world, msgspec.convert(request, SpawnRequest))
     events = restore_simulation(world.simulation, state, str(path))
     if served is not None:
         for owned in served.motions:

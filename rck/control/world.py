@@ -10,19 +10,19 @@ import numpy as np
 from rck.control.arms import Arm, arm_of, require, world_from_place
 from rck.control.description import Description, describe
 from rck.control.messages import JointTrajectory
-from rck.control.motions import Motion, Motions
+from rck.control.motions import ClientMotion, ClientMotions
 from rck.control.names import WORLD, Names
 from rck.control.populate import with_object, without_object
 from rck.control.trajectories import path_from
 from rck.geometry.arrays import Floats
 from rck.hooks import Plugins, Wants
 from rck.kinematics.chain import tip_pose
-from rck.kinematics.choice import largest_moves, nearest_turn
 from rck.kinematics.motion import Path, joint_move
 from rck.model.finding import RckError
 from rck.model.item import Item
 from rck.model.motion import joint_positions
 from rck.model.robot import Robot
+from rck.simulation.arms import SOLUTIONS, nearest_way
 from rck.simulation.events import FollowPath, MoveJoint, UseGripper
 from rck.simulation.simulation import Simulation
 
@@ -31,8 +31,6 @@ SPEEDS = (0.01, 100.0)
 LONGEST_STEP = 60.0
 """What a client may ask to be simulated at one go, in seconds."""
 LONGEST_MOVE = 3600.0
-_SOLUTIONS = 16
-"""Of inverse kinematics, among which one that meets nothing is looked for."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -69,7 +67,7 @@ class ServedWorld:
         self.plugins = plugins
         self.simulation = simulation
         self.names = Names(simulation.robot)
-        self.motions = Motions()
+        self.motions = ClientMotions()
         self.changes = 0
         """Goes up whenever something is no longer as it was."""
         self.added: dict[str, Mapping[str, Any]] = {}
@@ -82,7 +80,7 @@ class ServedWorld:
         self._description: Description | None = None
         self._closed_by: dict[str, str] = {}
         """Who closed each gripper; nobody where it was opened again."""
-        self._told: list[Motion] = []
+        self._told: list[ClientMotion] = []
         self._velocities = np.zeros(len(self.simulation.vector))
 
     @classmethod
@@ -121,7 +119,7 @@ class ServedWorld:
                 rates[joint.name] = joint.mimic.ratio * rates[joint.mimic.joint]
         return rates
 
-    def news(self) -> list[Motion]:
+    def news(self) -> list[ClientMotion]:
         """What became of motions since this was last asked."""
         told, self._told = self._told, []
         return told
@@ -141,12 +139,11 @@ class ServedWorld:
             arm = self.arm()
             vector = simulation.vector
             here = arm.world_from_base @ tip_pose(arm.chain, arm.chain.of_robot(vector))
-            arm.solve(here, vector, most=_SOLUTIONS)
+            arm.solve(here, vector, most=SOLUTIONS)
 
     def step(self, seconds: float) -> None:
         """Let simulated time pass."""
-        if not 0.0 < seconds <= LONGEST_STEP:
-            raise RckError(f"a step takes more than no time and at most {LONGEST_STEP:g} s, not {seconds:g} s")
+        check_step(seconds)
         before = self.simulation.vector
         self.advance(seconds)
         self._velocities = (self.simulation.vector - before) / seconds
@@ -183,6 +180,13 @@ class ServedWorld:
         self.simulation.restore(self._state)
         self.put_back("the world was reset")
 
+    def reinitialise(self) -> bool:
+        """End an emergency stop; whether there was one."""
+        stopped = self.simulation.emergency
+        self.simulation.reinitialise()
+        self.changes += 1
+        return stopped
+
     def put_back(self, why: str) -> None:
         """The simulation is at its beginning again: forget what clients did to it."""
         self._told += self.motions.forget(why)
@@ -192,7 +196,7 @@ class ServedWorld:
 
     # Motions
 
-    def follow(self, owner: str, plan: Plan) -> Motion:
+    def follow(self, owner: str, plan: Plan) -> ClientMotion:
         """Set joints going along a path."""
         return self._begin_motion(owner, FollowPath(plan.path, self.time))
 
@@ -218,14 +222,18 @@ class ServedWorld:
         vector = self.simulation.vector
         limits = self.names.limits(arm.chain.joints)
         here = arm.chain.of_robot(vector)
-        solution = self._free(arm, require(arm.solve(target, vector, goal.wants)))
-        if solution is None:
-            # Only now: a search for many takes longer.
-            solution = self._free(arm, require(arm.solve(target, vector, goal.wants, most=_SOLUTIONS)))
-        if solution is None:
-            raise RckError("every way of the joints to that pose meets something; go round it in several moves")
-        built = joint_move(limits, here, solution, duration=_duration(duration, speed, solution - here))
-        return Plan(built.unwrap(), "; ".join(map(str, built.findings)))
+        way = nearest_way(
+            self.simulation,
+            arm.chain,
+            require(arm.solve(target, vector, goal.wants)),
+            lambda: arm.solve(target, vector, goal.wants, most=SOLUTIONS).solutions,
+        )
+        built = joint_move(limits, here, way.joints, duration=_duration(duration, speed, way.joints - here))
+        notes = list(map(str, built.findings))
+        if way.meets is not None:
+            mover, other = way.meets
+            notes.append(f"every way of the joints to that pose meets something; on this one, {mover} meets {other}")
+        return Plan(built.unwrap(), "; ".join(notes))
 
     def plan_line(self, goal: ToolGoal, *, duration: float | None = None) -> Callable[[], Plan]:
         """What works out the joints for a straight line of the tip; it looks at nothing that changes meanwhile."""
@@ -239,7 +247,7 @@ class ServedWorld:
         seconds = _duration(duration, 0.0, vector)
         return lambda: Plan(arm.straight(target, vector, limits, seconds, goal.wants))
 
-    def grip(self, owner: str, gripper: str, close: bool, wanted: str = "") -> Motion:
+    def grip(self, owner: str, gripper: str, close: bool, wanted: str = "") -> ClientMotion:
         """Close or open a gripper."""
         name = self.names.gripper(gripper)
         motion = self._begin_motion(owner, UseGripper(name, close, self.time, wanted))
@@ -247,7 +255,7 @@ class ServedWorld:
         return motion
 
     def open_all_of(self, owner: str) -> None:
-        """Open the grippers that an owner has closed; one that somebody else moves now is left to him."""
+        """Open the grippers that an owner has closed; one that somebody else moves now is left to them."""
         for gripper, closer in self._closed_by.items():
             if closer == owner:
                 with suppress(RckError):
@@ -319,19 +327,7 @@ class ServedWorld:
         found = [tuple(self.names.links(pair)) for pair in self.simulation.view.touching()]
         return sorted((one, other) for one, other in found)
 
-    def _free(self, arm: Arm, solutions: Floats) -> Floats | None:
-        """The nearest solution that the joints get to without meeting anything."""
-        vector = self.simulation.vector
-        here = arm.chain.of_robot(vector)
-        rows = np.array([nearest_turn(arm.chain, row, here) for row in solutions])
-        for row in rows[np.argsort(largest_moves(arm.chain, rows, here), kind="stable")]:
-            change = arm.chain.in_robot(row, vector) - vector
-            if not self.simulation.collisions or self.simulation.contacts.first_meeting(change) is None:
-                free: Floats = row
-                return free
-        return None
-
-    def _begin_motion(self, owner: str, event: FollowPath | UseGripper) -> Motion:
+    def _begin_motion(self, owner: str, event: FollowPath | UseGripper) -> ClientMotion:
         motion, replaced = self.motions.begin(self.simulation, owner, event)
         self._told += [*replaced, motion]
         return motion
@@ -342,6 +338,12 @@ class ServedWorld:
         self._description = None
         self._velocities = np.zeros(len(self.simulation.vector))
         self.changes += 1
+
+
+def check_step(seconds: float) -> None:
+    """Refuse a step, in seconds, that takes no time or too much."""
+    if not 0.0 < seconds <= LONGEST_STEP:
+        raise RckError(f"a step takes more than no time and at most {LONGEST_STEP:g} s, not {seconds:g} s")
 
 
 def _duration(duration: float | None, speed: float, ways: Floats) -> float | None:

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 
 from rck.control.hub import Hub
-from rck.control.motions import Motion
+from rck.control.motions import ClientMotion
 from rck.control.server import PORT, Address, ControlServer, served_beside
 from rck.control.world import ServedWorld
 from rck.editor.theatre import REMEMBERED, Theatre
@@ -59,7 +59,7 @@ class TheatreWorld(ServedWorld):
         """Keep what the screen shows: what became of its own events, and the last that was told."""
         simulation = self.simulation
         events = self._theatre.events
-        simulation.outcomes[:] = [one for one in simulation.outcomes if one.event in events]
+        simulation.outcomes[:] = [one for one in simulation.outcomes if any(one.event is event for event in events)]
         del simulation.notices[:-REMEMBERED], simulation.findings[:-REMEMBERED]
 
     def reset(self) -> None:
@@ -67,7 +67,7 @@ class TheatreWorld(ServedWorld):
         self._theatre.stop()
         self.put_back("the world was reset")
 
-    def news(self) -> list[Motion]:
+    def news(self) -> list[ClientMotion]:
         """What became of motions, also by what the user did meanwhile."""
         if self.names.robot is not self.robot or self.time < self._seen:
             self.put_back("the simulation was put back")

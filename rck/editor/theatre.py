@@ -16,13 +16,14 @@ import numpy as np
 from rck.editor.script import Script
 from rck.geometry.arrays import Floats
 from rck.hooks import Plugins
-from rck.hooks.exchange import export, read_file
+from rck.hooks.exchange import export
 from rck.model import RckError, Robot
 from rck.render.figure import Figure
 from rck.render.scene import Floor, Scene, floor_for
 from rck.simulation import state_file
-from rck.simulation.event_table import ENDINGS, read_table, save_table
-from rck.simulation.events import Event, from_event_list, in_order, to_event_list
+from rck.simulation.event_files import read_events
+from rck.simulation.event_table import ENDINGS, save_table
+from rck.simulation.events import Event, in_order, to_event_list
 from rck.simulation.notices import Notice
 from rck.simulation.player import Player
 from rck.simulation.programs import Memory, language_of
@@ -92,11 +93,10 @@ class Theatre:
         kept, self.events = self.events, ()
         for event in kept:
             try:
-                simulation.add(event)
+                self.events += (simulation.add(event),)
             except RckError:
                 # The robot has changed, and what this event moved is gone.
                 continue
-            self.events += (event,)
         self._note()
 
     @property
@@ -151,6 +151,15 @@ class Theatre:
             self._schedule()
             self._note()
 
+    def reinitialise(self) -> bool:
+        """End an emergency stop, which gives up what is under way; whether there was one."""
+        with self.lock:
+            stopped = self.simulation.emergency
+            told = len(self.simulation.notices)
+            self.simulation.reinitialise()
+            self._remember(told)
+            return stopped
+
     def step(self, seconds: float = STEP) -> None:
         """One step, while standing still."""
         with self.lock:
@@ -199,10 +208,9 @@ class Theatre:
             self._note()
 
     def add(self, event: Event) -> None:
-        """Put an event into the list; one that cannot be done is refused."""
+        """Put an event into the list; one that cannot be done is refused, one that is too quick finishes later."""
         with self.lock:
-            self.simulation.add(event)
-            self.events = in_order((*self.events, event))
+            self.events = in_order((*self.events, self.simulation.add(event)))
             self._schedule()
 
     def add_taught(self, vectors: Sequence[Floats]) -> int:
@@ -241,7 +249,7 @@ class Theatre:
         if path.name.endswith(state_file.ENDING):
             return self._load_state(path)
         script = Script(path, self.robot, self.plugins) if language_of(path, self.plugins) else None
-        events = () if script is not None else self._read_events(path)
+        events = () if script is not None else read_events(path, self.robot, self.plugins)
         with self.lock:
             before = self.events, self.script
             try:
@@ -253,14 +261,6 @@ class Theatre:
                 raise
             self.loaded = self.events
         return f"{len(self.events)} events" if script is None else f"a program of {len(script.rows)} lines"
-
-    def _read_events(self, path: Path) -> tuple[Event, ...]:
-        if path.suffix.lower() in ENDINGS:
-            return read_table(path, self.robot)
-        imported = read_file(path, self.plugins)
-        if imported.events is None:
-            raise RckError(f"{path.name} holds no events")
-        return in_order(from_event_list(imported.events, self.robot))
 
     def _load_state(self, path: Path) -> str:
         state = state_file.read_state(path)
@@ -303,10 +303,10 @@ class Theatre:
     def state_of(self, event: Event) -> str:
         """Whether an event is to come, moving, blocked, done, or could not be done."""
         for running in self.simulation.running:
-            if running.event == event:
+            if running.event is event:
                 return "blocked" if running.blocked else "moving"
         for outcome in self.simulation.outcomes:
-            if outcome.event == event:
+            if outcome.event is event:
                 return "done" if outcome.done else "not done"
         return ""
 
@@ -315,9 +315,11 @@ class Theatre:
         simulation = self.simulation
         for event in simulation.pending:
             simulation.remove(event)
-        for event in self.events:
-            if event.start > simulation.time or simulation.time == 0.0:
-                simulation.add(event)
+        # What the simulation will do counts: it lets an event finish later that is too quick for its joint.
+        self.events = tuple(
+            simulation.add(event) if event.start > simulation.time or simulation.time == 0.0 else event
+            for event in self.events
+        )
 
     def _remember(self, told: int) -> None:
         """Keep how things stand, also as the moment of all that was told beyond the first so many notices."""

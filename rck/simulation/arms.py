@@ -1,15 +1,26 @@
 """The arms of a scene: which joints a program means when it names a robot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rck.geometry.arrays import Floats
 from rck.kinematics.chain import Chain, chain_between
+from rck.kinematics.choice import largest_moves, nearest_turn
 from rck.kinematics.ends import default_tip, root_of
 from rck.model.device import Device
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
 from rck.model.robot import Robot
 from rck.model.world import split
+
+if TYPE_CHECKING:
+    from rck.simulation.simulation import Simulation
+
+SOLUTIONS = 16
+"""How many solutions are looked for where the nearest brings the arm against something."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,6 +62,46 @@ def arm_named(robot: Robot, name: str) -> Arm:
         known = ", ".join(arms) or "none; give it joints and a tool frame"
         raise RckError(f"there is no robot arm {name!r}{did_you_mean(name, arms)}; known: {known}")
     return arms[name]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Way:
+    """Where the joints of an arm go to bring its tip to a pose, all of them together."""
+
+    joints: Floats
+    """Shape (joints of the chain,), in radians and metres."""
+    meets: tuple[str, str] | None = None
+    """The items that come together on the way; None where the way is free."""
+
+
+def nearest_way(simulation: "Simulation", chain: Chain, solutions: Floats, more: Callable[[], Floats]) -> Way:
+    """The nearest of the solutions, shape (solutions, joints), that the arm gets to without meeting anything.
+
+    Where there is none among them, `more` is asked for others. Where every way meets something, the nearest of the
+    first is taken all the same: what is met may be pushed along, or be gone by the time.
+    """
+    ways = _ways(simulation, chain, solutions)
+    nearest = ways[0]
+    if ways[-1].meets is not None:
+        # Only now: a search for many takes longer and ends by the clock, and runs are to be alike.
+        ways += _ways(simulation, chain, more())
+    return ways[-1] if ways[-1].meets is None else nearest
+
+
+def _ways(simulation: "Simulation", chain: Chain, solutions: Floats) -> list[Way]:
+    """The ways to solutions, the nearest first; the last one is free, or none is."""
+    vector = simulation.vector
+    here = chain.of_robot(vector)
+    rows = np.array([nearest_turn(chain, row, here) for row in solutions]).reshape(-1, len(here))
+    ways: list[Way] = []
+    for row in rows[np.argsort(largest_moves(chain, rows, here), kind="stable")]:
+        change = chain.in_robot(row, vector) - vector
+        met = simulation.contacts.first_meeting(change) if simulation.collisions else None
+        if met is None:
+            return [*ways, Way(row)]
+        one, other = (simulation.robot.items[number].name for number in met.items)
+        ways.append(Way(row, (one, other)))
+    return ways
 
 
 def _arm(robot: Robot, tip: str) -> Arm | None:

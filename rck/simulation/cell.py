@@ -1,4 +1,4 @@
-"""The commands of robot programs, each of which answers done or an error.
+"""The instructions of robot programs, each of which answers done or an error.
 
 .. code-block:: python
 
@@ -34,13 +34,12 @@ from rck.hooks.programs import (
     SetSpeed,
 )
 from rck.kinematics.chain import tip_pose
-from rck.kinematics.choice import largest_moves, nearest_turn
 from rck.kinematics.motion import Path, follow, joint_by_joint, joint_move, line, motion_limits
 from rck.kinematics.motion.limits import MotionLimits
 from rck.kinematics.solver import solver_for
 from rck.model.finding import Built, RckError
 from rck.model.names import entry_named
-from rck.simulation.arms import Arm, arm_named, arms_of
+from rck.simulation.arms import SOLUTIONS, Arm, arm_named, arms_of, nearest_way
 from rck.simulation.events import (
     Announce,
     Condition,
@@ -51,22 +50,19 @@ from rck.simulation.events import (
     UseGripper,
     WaitFor,
 )
-from rck.simulation.notices import Outcome
-from rck.simulation.simulation import STEP, Simulation
+from rck.simulation.simulation import EMERGENCY, STEP, Simulation
 
 FULL = 6
 """Joints that an arm must have to reach any pose."""
 SEARCH = 0.2
 """How long a solver may look for a pose, in seconds."""
-SOLUTIONS = 16
-"""How many it looks for where the nearest brings the arm against something."""
 PATIENCE = 10.0
 """A motion that is held up for so long, in seconds, is given up with an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a command; it is true where the command was done."""
+    """The answer to an instruction; it is true where the instruction was done."""
 
     done: bool
     text: str = "done"
@@ -76,11 +72,11 @@ class Reply:
 
 
 Going: TypeAlias = Generator[float, None, Reply]
-"""A command under way: it tells how many seconds should pass before it is asked again, and in the end its answer."""
+"""An instruction under way: it tells how many seconds should pass before it is asked again, and at last its answer."""
 
 
 class Cell:
-    """A simulation that obeys commands one after the other. Time passes while a command is carried out."""
+    """A simulation that obeys instructions one after the other. Time passes while one is carried out."""
 
     def __init__(
         self,
@@ -129,9 +125,9 @@ class Cell:
         """Let the joint that has farthest to go move at so many rad/s, or m/s; 0 for as fast as joints can."""
         return self.execute(SetSpeed(robot, speed))
 
-    def execute(self, command: Command) -> Reply:
-        """Carry a command out, to its end; errors are answers, not exceptions."""
-        going = self.carry_out(command)
+    def execute(self, instruction: Instruction) -> Reply:
+        """Carry an instruction out, to its end; errors are answers, not exceptions."""
+        going = self.carry_out(instruction)
         while True:
             try:
                 self.let_pass(next(going))
@@ -139,10 +135,10 @@ class Cell:
                 reply: Reply = end.value
                 return reply
 
-    def carry_out(self, command: Command) -> Going:
-        """Carry a command out bit by bit: it tells how many seconds should pass each time, and at last its answer."""
+    def carry_out(self, instruction: Instruction) -> Going:
+        """Carry an instruction out bit by bit: how many seconds should pass each time, and at last its answer."""
         try:
-            self.last = yield from self._execute(command)
+            self.last = yield from self._execute(instruction)
         except RckError as error:
             self.last = Reply(False, str(error))
         return self.last
@@ -164,37 +160,37 @@ class Cell:
         for event in (*self.simulation.pending, *(running.event for running in self.simulation.running)):
             self.simulation.give_up(event, why)
 
-    def _execute(self, command: Command) -> Going:
-        now = self.simulation.time
-        if isinstance(command, MoveJoints):
-            return (yield from self._move(arm_named(self.simulation.robot, command.robot), command))
-        if isinstance(command, MoveTool):
-            return (yield from self._move_tool(arm_named(self.simulation.robot, command.robot), command))
-        if isinstance(command, Grip):
-            arm = arm_named(self.simulation.robot, command.robot)
+    def _execute(self, instruction: Instruction) -> Going:
+        now, robot = self.simulation.time, self.simulation.robot
+        if isinstance(instruction, MoveJoints):
+            return (yield from self._move(arm_named(robot, instruction.robot), instruction))
+        if isinstance(instruction, MoveTool):
+            return (yield from self._move_tool(arm_named(robot, instruction.robot), instruction))
+        if isinstance(instruction, Grip):
+            arm = arm_named(robot, instruction.robot)
             if not arm.gripper:
                 return Reply(False, f"robot {arm.name} has no gripper")
-            return (yield from self._do(UseGripper(arm.gripper, command.close, now, command.object)))
-        if isinstance(command, DefineGrasp):
-            self._object(command.object)
-            self._grasps[command.object] = command
+            return (yield from self._do(UseGripper(arm.gripper, instruction.close, now, instruction.object)))
+        if isinstance(instruction, DefineGrasp):
+            self._object(instruction.object)
+            self._grasps[instruction.object] = instruction
             return Reply(True)
-        if isinstance(command, MoveToGrasp):
-            return (yield from self._move_to_grasp(arm_named(self.simulation.robot, command.robot), command.object))
-        if isinstance(command, SetSpeed):
-            if command.speed < 0:
-                return Reply(False, f"a speed of {command.speed:g} is below zero")
-            self._speeds[arm_named(self.simulation.robot, command.robot).name] = command.speed
+        if isinstance(instruction, MoveToGrasp):
+            return (yield from self._move_to_grasp(arm_named(robot, instruction.robot), instruction.object))
+        if isinstance(instruction, SetSpeed):
+            if instruction.speed < 0:
+                return Reply(False, f"a speed of {instruction.speed:g} is below zero")
+            self._speeds[arm_named(robot, instruction.robot).name] = instruction.speed
             return Reply(True)
-        if isinstance(command, Say):
-            return (yield from self._do(Announce(command.text or self.status(), now)))
-        if isinstance(command, LookThrough):
-            return (yield from self._do(SwitchCamera(command.camera, now)))
-        if isinstance(command, SetSensor):
-            return (yield from self._do(SwitchSensor(command.sensor, command.on, now)))
-        if isinstance(command, RunFile):
-            return Reply(False, f"{command.file} is read only from a program that is in a file itself")
-        return (yield from self._pause(command))
+        if isinstance(instruction, Say):
+            return (yield from self._do(Announce(instruction.text or self.status(), now)))
+        if isinstance(instruction, LookThrough):
+            return (yield from self._do(SwitchCamera(instruction.camera, now)))
+        if isinstance(instruction, SetSensor):
+            return (yield from self._do(SwitchSensor(instruction.sensor, instruction.on, now)))
+        if isinstance(instruction, RunFile):
+            return Reply(False, f"{instruction.file} is read only from a program that is in a file itself")
+        return (yield from self._pause(instruction))
 
     @property
     def settings(self) -> tuple[Mapping[str, float], Mapping[str, DefineGrasp]]:
@@ -229,45 +225,44 @@ class Cell:
             return limits
         return motion_limits(self.simulation.robot, arm.chain.joints, speeds=np.minimum(limits.speeds, asked))
 
-    def _move(self, arm: Arm, command: MoveJoints) -> Going:
+    def _move(self, arm: Arm, instruction: MoveJoints) -> Going:
         here = self._joints(arm)
-        given = np.array(command.values)
+        given = np.array(instruction.values)
         if given.shape != here.shape:
             names = ", ".join(arm.chain.joints)
             return Reply(False, f"robot {arm.name} takes {len(here)} joint values, not {len(given)}: {names}")
-        goal = here + given if command.relative else given
-        if command.one_by_one:
+        goal = here + given if instruction.relative else given
+        if instruction.one_by_one:
             path = joint_by_joint(self._limits(arm), here, goal, profile=self._profile)
         else:
             path = joint_move(self._limits(arm), here, goal, profile=self._profile)
         return (yield from self._follow(path))
 
-    def _move_tool(self, arm: Arm, command: MoveTool) -> Going:
+    def _move_tool(self, arm: Arm, instruction: MoveTool) -> Going:
         here = self._joints(arm)
-        world_from_tip = command.pose
+        world_from_tip = instruction.pose
         wants: Wants = "pose"
-        if command.keep_orientation:
+        if instruction.keep_orientation:
             world_from_tip = self.tool_pose(arm).copy()
-            world_from_tip[:3, 3] = command.pose[:3, 3]
+            world_from_tip[:3, 3] = instruction.pose[:3, 3]
             # An arm of fewer joints cannot keep it.
             wants = "pose" if len(here) >= FULL else "position"
         goal = invert(self._world_from_base(arm)) @ world_from_tip
         solver = solver_for(self._plugins, self.simulation.robot, arm.chain.base, arm.chain.tip)
-        if command.straight:
-            way = line(tip_pose(arm.chain, here), goal)
-            path = follow(solver, arm.chain, [way], here, self._limits(arm), profile=self._profile, wants=wants)
+        if instruction.straight:
+            straight = line(tip_pose(arm.chain, here), goal)
+            path = follow(solver, arm.chain, [straight], here, self._limits(arm), profile=self._profile, wants=wants)
             return (yield from self._follow(path))
         answer = solver.solve(Goal(goal, wants), here, budget=SEARCH)
         if not answer.solved:
             return Reply(False, f"{_place(world_from_tip)} cannot be reached: {answer.reason}")
-        chosen = self._free(arm, answer.solutions)
-        if chosen is None:
-            # Only now: a search for many ends by the clock, and runs are to be alike.
-            others = solver.solve(Goal(goal, wants), here, most=SOLUTIONS, budget=SEARCH).solutions
-            chosen = self._free(arm, others)
-        if chosen is None:
-            chosen = nearest_turn(arm.chain, answer.solutions[0], here)
-        return (yield from self._follow(joint_move(self._limits(arm), here, chosen, profile=self._profile)))
+        way = nearest_way(
+            self.simulation,
+            arm.chain,
+            answer.solutions,
+            lambda: solver.solve(Goal(goal, wants), here, most=SOLUTIONS, budget=SEARCH).solutions,
+        )
+        return (yield from self._follow(joint_move(self._limits(arm), here, way.joints, profile=self._profile)))
 
     def _object(self, name: str) -> int:
         """The first item of an object."""
@@ -294,18 +289,6 @@ class Cell:
         there = simulation.stage.poses[item] @ grasp.pose @ hand_from_tool
         return (yield from self._move_tool(arm, MoveTool(arm.name, there)))
 
-    def _free(self, arm: Arm, solutions: Floats) -> Floats | None:
-        """The nearest solution that the arm gets to without meeting anything."""
-        here = self._joints(arm)
-        rows = np.array([nearest_turn(arm.chain, row, here) for row in solutions])
-        rows = rows[np.argsort(largest_moves(arm.chain, rows, here), kind="stable")]
-        for row in rows:
-            change = arm.chain.in_robot(row, self.simulation.vector) - self.simulation.vector
-            if not self.simulation.collisions or self.simulation.contacts.first_meeting(change) is None:
-                best: Floats = row
-                return best
-        return None
-
     def _follow(self, path: Built[Path]) -> Going:
         if path.value is None:
             return Reply(False, "; ".join(f"{finding.where}: {finding.message}" for finding in path.findings))
@@ -313,14 +296,14 @@ class Cell:
             return Reply(True)
         return (yield from self._do(FollowPath(path.value, self.simulation.time)))
 
-    def _pause(self, command: Pause) -> Going:
-        if command.relation:
-            condition = Condition(command.sensor, command.channel, command.relation, command.value)
+    def _pause(self, instruction: Pause) -> Going:
+        if instruction.relation:
+            condition = Condition(instruction.sensor, instruction.channel, instruction.relation, instruction.value)
             if condition.sensor not in self.simulation.sensors:
                 known = ", ".join(self.simulation.sensors) or "none"
                 return Reply(False, f"there is no sensor {condition.sensor}; sensors: {known}")
-            return (yield from self._do(WaitFor(condition, self.simulation.time, command.seconds or None)))
-        until = self.simulation.time + command.seconds
+            return (yield from self._do(WaitFor(condition, self.simulation.time, instruction.seconds or None)))
+        until = self.simulation.time + instruction.seconds
         while self.simulation.time < until - 1e-9:
             yield min(self._seconds, until - self.simulation.time)
         return Reply(True)
@@ -328,29 +311,24 @@ class Cell:
     def _do(self, event: Event) -> Going:
         """Put an event into the list and let time pass until it is done, or cannot be."""
         simulation = self.simulation
-        simulation.add(event)
+        event = simulation.add(event)
         while True:
             try:
                 yield self._seconds
             except GeneratorExit:
                 simulation.give_up(event, "broken off")
                 raise
-            outcome = next((one for one in reversed(simulation.outcomes) if _is_of(one, event)), None)
+            outcome = next((one for one in reversed(simulation.outcomes) if one.event is event), None)
             if outcome is not None:
                 return Reply(outcome.done, outcome.why or "done")
             if simulation.emergency:
-                return Reply(False, "emergency stop")
+                return Reply(False, EMERGENCY)
             running = [one for one in simulation.running if one.event is event]
             if running and running[0].blocked and running[0].blockings[-1].seconds >= PATIENCE:
                 mover, other = running[0].blocked
                 why = f"blocked for {PATIENCE:g} s: {mover} meets {other}"
                 simulation.give_up(event, why)
                 return Reply(False, why)
-
-
-def _is_of(outcome: Outcome, event: Event) -> bool:
-    # An event may be put into the list with another finish than was asked for.
-    return outcome.event is event
 
 
 def _place(pose: Floats) -> str:

@@ -60,7 +60,7 @@ class Hand:
         if wanted and wanted not in names:
             return None, f"there is no object {wanted}; objects: {', '.join(names) or 'none'}"
         order = sorted(range(len(stage.objects)), key=lambda number: _away(world, stage, number, here))
-        reason = "there is nothing that could be held"
+        refusals: list[str] = []
         for number in order:
             thing = stage.objects[number]
             if wanted and thing.name != wanted:
@@ -68,9 +68,8 @@ class Hand:
             why = [self._refusal(world, world.robot.items[item].name) for item in thing.items]
             if "" in why:
                 return number, ""
-            if reason.startswith("there is nothing"):
-                reason = f"{thing.name}: {why[0]}"
-        return None, reason
+            refusals.append(f"{thing.name}: {why[0]}")
+        return None, refusals[0] if refusals else "there is nothing that could be held"
 
     def _refusal(self, world: Surroundings, item: str) -> str:
         """Why it cannot hold an item; a plugin that fails holds nothing."""

@@ -50,8 +50,3 @@ class Outcome:
     blockings: tuple[Blocking, ...] = ()
     pushed: tuple[str, ...] = ()
     """The objects that it pushed along."""
-
-    @property
-    def blocked_for(self) -> float:
-        """In seconds, all in all."""
-        return sum(blocking.seconds for blocking in self.blockings)

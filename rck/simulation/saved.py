@@ -29,7 +29,7 @@ class SavedState:
     sensors: tuple[SensorUnit, ...]
     outcomes: tuple[Outcome, ...]
     notices: tuple[Notice, ...]
-    stopped: bool
+    emergency: bool
     """Whether an emergency stop was called for."""
     held: bool
     """Whether all motion was held for safety."""

@@ -4,12 +4,13 @@ Importing this module imports numba, which takes a good half second: import it w
 """
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
-from rck.hooks import PhysicsWorld, Plugins
+from rck.hooks import PhysicsWorld, Plugins, StopDemand
 from rck.model.finding import Finding, RckError, Severity
 from rck.model.robot import Robot
 from rck.model.units import amount
@@ -45,6 +46,8 @@ LONGEST_SLICE = 0.1
 """A step that is longer than this, in seconds, is done in several."""
 STEP = 0.01
 """The step of :meth:`Simulation.run`, in seconds."""
+EMERGENCY = "emergency stop: see to what called for it and reinitialise, which gives up what is under way"
+"""What is told when all motion is stopped."""
 _MOMENT = 1e-9
 PhysicsMaker: TypeAlias = Callable[[Robot], PhysicsWorld]
 """Makes the world of forces for a robot, which comes with its loose objects free."""
@@ -152,9 +155,10 @@ class Simulation:
         """Let other events be the event list; what is to come and what is under way stays as it is."""
         self._listed = tuple(events)
 
-    def add(self, event: Event, *, listed: bool = False) -> tuple[Finding, ...]:
-        """Let an event come at its time; one that cannot be done is refused. What was found wrong with it.
+    def add(self, event: Event, *, listed: bool = False) -> Event:
+        """Let an event come at its time, or refuse it: the event that will come, by which its outcome is known.
 
+        That is another one where it was to be quicker than its joint can: it finishes later, and a finding says so.
         Where it is `listed`, it belongs to the event list and comes again after a restart.
         """
         built = check_event(event, self.robot)
@@ -172,7 +176,7 @@ class Simulation:
         self.findings += built.findings
         for finding in built.findings:
             self.tell("warning", f"{finding.where}: {finding.message}")
-        return built.findings
+        return built.value
 
     def remove(self, event: Event) -> None:
         """Take an event out of the list; if it has begun, it goes on."""
@@ -218,10 +222,13 @@ class Simulation:
         self._view = None
 
     def reinitialise(self) -> None:
-        """End an emergency stop; what was under way is given up."""
+        """End an emergency stop, if there is one; what was under way is given up. It comes again if its cause stays."""
+        if not self.emergency:
+            return
         self.outcomes += [running.outcome("emergency stop") for running in self.running]
         self._motions.running = []
         self.emergency = False
+        self.tell("safety", "reinitialised after an emergency stop")
 
     def save(self) -> SavedState:
         """Everything as it is now."""
@@ -254,7 +261,7 @@ class Simulation:
         self._motions.running = [copied(running) for running in state.queue]
         self._falls = list(state.falls)
         self._waiting, self._waited, self._delay = state.waiting, state.waited, state.delay
-        self.camera, self.emergency = state.camera, state.stopped
+        self.camera, self.emergency = state.camera, state.emergency
         self.sensors = {sensor.name: sensor.copy(self.robot) for sensor in state.sensors}
         self.outcomes, self.notices = list(state.outcomes), list(state.notices)
         self._held = state.held
@@ -425,7 +432,7 @@ class Simulation:
 
     def _sense(self) -> None:
         """Read the sensors whose time has come, and do what those for safety ask for."""
-        demand = 0
+        demand = StopDemand.NOTHING
         for sensor in self.sensors.values():
             try:
                 sensor.sense(self.view)
@@ -436,11 +443,11 @@ class Simulation:
                     "warning", f"sensor {sensor.name} failed and is switched off: {type(error).__name__}: {error}"
                 )
             if sensor.on and "stop" in sensor.reading:
-                demand = max(demand, int(sensor.reading["stop"].max(initial=0)))
-        held = demand == 2
-        if demand == 3 and not self.emergency:
+                demand = max(demand, _demand_of(sensor.reading["stop"]))
+        held = demand == StopDemand.HOLD
+        if demand == StopDemand.EMERGENCY and not self.emergency:
             self.emergency = True
-            self.tell("safety", "emergency stop: reinitialise before going on")
+            self.tell("safety", EMERGENCY)
         if held != self._held:
             self.tell("safety", "held" if held else "resumed from where it was held")
         self._held = held
@@ -450,3 +457,9 @@ class Simulation:
         for (a, b), depth in sorted(self.contacts.overlaps().items()):
             message = f"overlaps {items[b].name} by {amount(1000 * depth)} mm from the start; that is no obstacle"
             self.findings.append(Finding(913, Severity.WARNING, f"item {items[a].name}", message))
+
+
+def _demand_of(stop: NDArray[Any]) -> StopDemand:
+    """The most that a channel `stop` asks for; what it does not know is the nearest that there is."""
+    asked = int(stop.max(initial=StopDemand.NOTHING))
+    return StopDemand(min(max(asked, StopDemand.NOTHING), StopDemand.EMERGENCY))

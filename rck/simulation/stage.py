@@ -3,7 +3,7 @@
 Importing this module imports numba, which takes a good half second: import it where it is used.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,8 +11,6 @@ from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.transforms import invert
 from rck.kernels import fk
 from rck.model.arrays import RobotArrays, robot_arrays
-from rck.model.item import place_item
-from rck.model.motion import at_positions
 from rck.model.robot import Robot
 
 NO_OBJECT = -1
@@ -143,15 +141,6 @@ class Stage:
         for hold in placement.holds:
             self._let_ride(hold.object, hold.item, hold.frames)
         self.holds = placement.holds
-
-    def robot_now(self) -> Robot:
-        """The robot as it stands now, for what works on robots rather than on arrays."""
-        moved = at_positions(self.robot, self.vector)
-        items = list(moved.items)
-        for thing in self.objects:
-            for item in thing.items:
-                items[item] = place_item(items[item], self.poses[item].copy())
-        return replace(moved, items=tuple(items))
 
     def _let_ride(self, number: int, item: int, frames: Floats) -> None:
         body = int(self.places[item]["body"])

@@ -39,8 +39,8 @@ from rck.simulation.stage import NO_OBJECT, Hold, Placement
 from rck.simulation.view import Past
 
 ENDING = ".state.json"
-VERSION = 2
-"""Of the format. Version 1 was of the control server alone."""
+VERSION = 3
+"""Of the format. Version 1 was of the control server alone; 2 had other names for what is held."""
 
 _KINDS = {
     kind.__name__: kind for kind in (MoveJoint, FollowPath, UseGripper, SwitchSensor, SwitchCamera, Announce, WaitFor)
@@ -114,7 +114,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     joints: dict[str, float]
     objects: dict[str, list[list[float]]]
     """World from object, by its name: 4x4."""
-    held: list[Held]
+    holds: list[Held]
     falling: dict[str, float]
     """For how long each object that falls has been falling."""
     resting: list[tuple[str, str, float]]
@@ -140,8 +140,9 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     delay: float = 0.0
     camera: str = ""
     emergency: bool = False
-    stopped: bool = False
-    """Held for safety."""
+    """Whether an emergency stop was called for."""
+    held: bool = False
+    """Whether all motion was held for safety."""
     forces: Any = None
     """What the physics remembers."""
     served: Any = None
@@ -222,8 +223,8 @@ def state_of(simulation: Simulation) -> tuple[State, Mapping[int, int]]:
         waited=saved.waited,
         delay=saved.delay,
         camera=saved.camera,
-        emergency=saved.stopped,
-        stopped=saved.held,
+        emergency=saved.emergency,
+        held=saved.held,
         forces=saved.forces,
     )
     return state, table.places
@@ -259,7 +260,7 @@ def _saved(simulation: Simulation, state: State, names: list[str], events: list[
         frozen(np.array([state.objects[name] for name in names]).reshape(-1, 4, 4)),
         tuple(
             Hold(names.index(one.object), one.gripper, index[one.item], frozen(np.array(one.frames)))
-            for one in state.held
+            for one in state.holds
         ),
     )
     waiting = None if state.waiting is None else events[state.waiting]
@@ -283,8 +284,8 @@ def _saved(simulation: Simulation, state: State, names: list[str], events: list[
             for one in state.outcomes
         ),
         notices=tuple(state.notices),
-        stopped=state.emergency,
-        held=state.stopped,
+        emergency=state.emergency,
+        held=state.held,
         forces=state.forces,
         past=Past(_unpacked(state.before), _unpacked(state.earlier), state.seconds),
         resting={(index[a], index[b]): depth for a, b, depth in state.resting},

@@ -142,15 +142,19 @@ def verdict(loads: Loads) -> str:
 
 def load_table(loads: Loads) -> str:
     """The loads for people."""
-    rows = [("joint", "peak", "mean", "can give", "", "speed", "peak power", "off target")]
+    rows = [("joint", "peak", "mean", "can give", "", "speed", "peak power", "mean power", "off target")]
     for load in loads.joints:
         force, speed = ("N m", "°/s") if load.turns else ("N", "mm/s")
-        fast = degrees(load.peak_speed) if load.turns else 1000 * load.peak_speed
+        per_unit = degrees(1.0) if load.turns else 1000.0
+        fast = f"{per_unit * load.peak_speed:.3g}"
+        if load.speed_limit:
+            fast += f" of {per_unit * load.speed_limit:.3g}"
         away = f"{degrees(load.off):.3g}°" if load.turns else f"{1000 * load.off:.3g} mm"
         share = "" if load.share is None else f"{100 * load.share:.0f} %"
         limit = "unknown" if not load.effort_limit else f"{load.effort_limit:.3g} {force}"
         peak, mean = f"{load.peak_effort:.3g} {force}", f"{load.mean_effort:.3g} {force}"
-        rows.append((load.joint, peak, mean, limit, share, f"{fast:.3g} {speed}", f"{load.peak_power:.3g} W", away))
+        powers = f"{load.peak_power:.3g} W", f"{load.mean_power:.3g} W"
+        rows.append((load.joint, peak, mean, limit, share, f"{fast} {speed}", *powers, away))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)

@@ -56,7 +56,7 @@ def test_what_is_held_is_still_held_after_a_resumption(world_of, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("", "no saved state"), ("{}", "no saved state"), ('{"rck_state": 2}', "no saved state")],
+    [("", "no saved state"), ("{}", "no saved state"), ('{"rck_state": 3}', "no saved state")],
 )
 def test_a_damaged_state_is_refused(world_of, tmp_path, content, words):
     file = tmp_path / "state.json"

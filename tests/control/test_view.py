@@ -22,7 +22,7 @@ from rck.cli.view import Source
 from rck.control.hub import Hub
 from rck.control.messages import Pose, Vector3
 from rck.control.server import Address
-from rck.control.services import Caller, Spawn, spawn
+from rck.control.services import Caller, SpawnRequest, spawn
 from rck.control.watching import watch
 from rck.language.session import open_session
 from rck.model import RckError
@@ -148,7 +148,9 @@ def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
 @pytest.mark.slow
 def test_the_page_shows_what_sensors_see(world_of, serving, debugger):
     with serving(Hub(world_of("mobile-manipulator")), Address(port=0), page=page) as served:
-        served.do(lambda: spawn(served.hub.world, Spawn("wall", "box", (0.1, 2.0, 1.0), Pose(Vector3(x=2.0, z=0.5)))))
+        served.do(
+            lambda: spawn(served.hub.world, SpawnRequest("wall", "box", (0.1, 2.0, 1.0), Pose(Vector3(x=2.0, z=0.5))))
+        )
 
         async def look():
             browser = await open_page(debugger, f"http://127.0.0.1:{served.port}/")

@@ -197,7 +197,7 @@ def test_physics_steps_a_world(plugins, crane):
 def test_a_program_language_compiles_to_commands(plugins, crane):
     language = only(plugins, ProgramLanguage)
     (line,) = language.compile("turn 90", crane).lines
-    assert line.command == MoveJoints("crane", (pi / 2,), relative=True)
+    assert line.instruction == MoveJoints("crane", (pi / 2,), relative=True)
 
 
 def test_a_viewer_is_shown_the_robot(plugins, crane):

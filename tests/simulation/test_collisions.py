@@ -123,7 +123,7 @@ def test_a_blocked_motion_goes_on_when_the_way_is_free_and_tells_how_long_it_wai
     (slide, lift) = simulation.outcomes
     assert lift.event.joint == "lift"
     # The gate has to be up by 0.1 m, which takes until 2.1 s; the ram came to it at 0.4 s.
-    assert slide.blocked_for == pytest.approx(1.7, abs=0.02)
+    assert sum(blocking.seconds for blocking in slide.blockings) == pytest.approx(1.7, abs=0.02)
     assert slide.finished == pytest.approx(2.7, abs=0.02)
     assert slide.blockings[0].by == ("ram", "gate")
     assert [notice.kind for notice in simulation.notices] == ["blocked", "freed"]

@@ -73,7 +73,7 @@ def test_every_command_is_read_in_millimetres_and_degrees(plugins, gantry):
     """
     lines = compiled(plugins, gantry(), text).lines
     assert [line.number for line in lines] == list(range(3, 17))
-    commands = [line.command for line in lines]
+    commands = [line.instruction for line in lines]
     assert commands[:3] == [
         MoveJoints("g", (0.1, 0.0, -0.05), relative=True),
         MoveJoints("g", (0.0, 0.0, 0.0)),
@@ -120,7 +120,7 @@ def test_an_arcs_program_runs_another_file_where_it_is_named(plugins, gantry, tm
     (tmp_path / "say.rckp").write_text("message inside\n")
     (tmp_path / "all.arcs").write_text("g\nf home.arcs\nf say.rckp u")
     program = read_program(tmp_path / "all.arcs", gantry(), plugins)
-    assert [type(line.command) for line in program.lines] == [Grip, MoveTool, Say, Say, Grip]
+    assert [type(line.instruction) for line in program.lines] == [Grip, MoveTool, Say, Say, Grip]
     assert [line.number for line in program.lines] == [1, 2, 2, 3, 3]
     assert program.lines[1].text == "f home.arcs: p 0 0 0 0 0 0 5"
     (tmp_path / "home.arcs").write_text("f all.arcs")
@@ -133,9 +133,9 @@ def test_an_arcs_program_runs_another_file_where_it_is_named(plugins, gantry, tm
 
 def test_an_arcs_program_is_read_as_the_report_shows_it(plugins, gantry):
     program = compiled(plugins, gantry(), "s c 1324 0 700 0 90 0 20 s\ng U p 1 2 3 0 0 0 5 q s", "arcs")
-    kinds = [type(line.command) for line in program.lines]
+    kinds = [type(line.instruction) for line in program.lines]
     assert kinds == [Say, MoveTool, Say, Grip, Grip, MoveTool]
-    straight, point = program.lines[1].command, program.lines[5].command
+    straight, point = program.lines[1].instruction, program.lines[5].instruction
     assert straight.straight
     assert not point.straight
     # In the frame of the robot's base, which is 2 m up.
@@ -244,30 +244,3 @@ def test_the_status_says_where_the_tools_are(plugins, gantry):
     assert cell.status() == "tip at 0.0 0.0 400.0 mm, 0.0 0.0 0.0°"
     cell.execute(Say())
     assert cell.simulation.notices[-1].text.startswith("tip at 0.0 0.0 400.0 mm")
-
-
-def test_a_lesson_is_written_as_a_program_and_as_events_that_do_the_same(plugins, gantry):
-    from rck.simulation.teaching import Lesson, events_of, program_of, text_of
-
-    robot = gantry()
-    lesson = Lesson("g").to(robot, [0.1, 0, 0]).pause(0.5).say("there").to(robot, [0.1, 0.25, -0.05])
-    text = text_of(lesson, robot)
-    assert text.splitlines() == [
-        "move_joints_absolute g 100 0 0",
-        "wait 0.5",
-        'message "there"',
-        "move_joints_absolute g 100 250 -50",
-    ]
-    ends = []
-    for program in (program_of(lesson), compiled(plugins, robot, text)):
-        run = ProgramRun(Cell(Simulation(robot, plugins=plugins), plugins), program)
-        run.run()
-        ends.append((run.cell.simulation.vector, run.cell.simulation.time))
-    simulation = Simulation(robot, events_of(lesson, robot, robot.positions).unwrap())
-    simulation.run()
-    ends.append((simulation.vector, simulation.time))
-    for vector, time in ends:
-        np.testing.assert_allclose(vector, [0.1, 0.25, -0.05], atol=1e-9)
-        assert time == pytest.approx(ends[0][1], abs=0.05)
-    far = Lesson("g").to(robot, [3, 0, 0])
-    assert [finding.code for finding in events_of(far, robot, robot.positions).findings] == [904]
