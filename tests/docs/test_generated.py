@@ -1,6 +1,7 @@
 """Pages that are written by tools say what the code says now."""
 
 import ast
+import json
 import re
 import runpy
 from pathlib import Path
@@ -30,6 +31,28 @@ def test_the_published_schema_is_that_of_the_code(name):
     assert written == tool["schema_text"](tool["SCHEMAS"][name]), "run python tools/schemas.py"
 
 
+def keys_of_schemas():
+    """Each key of the native file and of manifests, with the page that must name it."""
+    schemas = {
+        name: json.loads((ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))["$defs"]
+        for name in ("part", "assembly")
+    }
+    for kind, record in schemas["part"].items():
+        yield from (("parts.md", kind, key) for key in record["properties"])
+    for kind in schemas["assembly"].keys() - schemas["part"].keys():
+        yield from (("assembly.md", kind, key) for key in schemas["assembly"][kind]["properties"])
+
+
+def test_every_key_of_a_schema_is_named_on_its_page():
+    named = {}
+    for page in ("parts.md", "assembly.md"):
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        code = re.findall(r"^```.*?^```$|`[^`]+`", text, re.MULTILINE | re.DOTALL)
+        named[page] = {word for piece in code for word in re.findall(r"[\w-]+", piece)}
+    missing = [f"{page}: {kind}.{key}" for page, kind, key in keys_of_schemas() if key not in named[page]]
+    assert missing == []
+
+
 def test_the_diagram_of_packages_is_that_of_their_imports():
     tool = runpy.run_path(str(ROOT / "tools" / "import_diagram.py"))
     written = tool["PAGE"].read_text(encoding="utf-8")
@@ -39,18 +62,62 @@ def test_the_diagram_of_packages_is_that_of_their_imports():
 def test_every_picture_is_made_by_make_pictures():
     tool = runpy.run_path(str(ROOT / "tools" / "pictures.py"))
     made = {f"{name}.svg" for name in tool["EDITOR"]} | {f"{name}.png" for name in tool["DRAWN"]}
-    assert {file.name for file in tool["FOLDER"].iterdir()} == made
+    assert {file.name for file in tool["FOLDER"].iterdir()} == made | {"README.md"}
+
+
+def test_every_picture_is_shown_on_some_page():
+    tool = runpy.run_path(str(ROOT / "tools" / "pictures.py"))
+    shown = {(page.parent / link).resolve() for page in pages() for link, _ in links(page) if "://" not in link}
+    assert [file.name for file in tool["FOLDER"].iterdir() if file.suffix != ".md" and file not in shown] == []
+
+
+def pages():
+    """Everything that people read: the guides, and what each folder says of itself."""
+    folders = ["bench", "docs", "examples", "importers", "parts_library", "plugins", "tests", "tools"]
+    return [ROOT / "README.md", *(page for folder in folders for page in (ROOT / folder).rglob("*.md"))]
+
+
+def links(page):
+    """The links of a page, each as file and anchor."""
+    return re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", without_blocks(page.read_text(encoding="utf-8")))
+
+
+def without_blocks(text):
+    """The text of a page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    """The anchors of a page's headings, as GitHub makes them."""
+    found = []
+    for heading in re.findall(r"^#+ (.*)$", without_blocks(page.read_text(encoding="utf-8")), re.MULTILINE):
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+        anchor = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        found.append(f"{anchor}-{found.count(anchor)}" if anchor in found else anchor)
+    return found
 
 
 def test_links_between_pages_lead_somewhere():
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    broken = [
-        f"{page.relative_to(ROOT)}: {link}"
-        for page in pages
-        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
-        if "://" not in link and not (page.parent / link).exists()
-    ]
+    broken = []
+    for page in pages():
+        for link, anchor in links(page):
+            target = page.parent / link if link else page
+            if "://" in link:
+                continue
+            if not target.exists() or (anchor and anchor not in anchors(target)):
+                broken.append(f"{page.relative_to(ROOT)}: {link}#{anchor}")
     assert broken == []
+
+
+def test_prose_is_wrapped():
+    long = [
+        f"{page.relative_to(ROOT)}: {line[:60]}..."
+        for page in pages()
+        if page.name != "interface.md"
+        for line in without_blocks(page.read_text(encoding="utf-8")).splitlines()
+        if len(line) > 130 and not line.startswith("|")
+    ]
+    assert long == []
 
 
 def test_the_public_interface_is_listed():
