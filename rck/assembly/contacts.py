@@ -1,4 +1,4 @@
-"""Which pieces are tested for collision against each other: rules about items, instances and groups."""
+"""What is tested for collision against what: rules about items, instances and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -10,28 +10,28 @@ from rck.geometry.transforms import apply
 from rck.model.units import from_si
 
 _GAP = 0.02
-"""Metres between a piece and its copy."""
+"""Metres between an instance and its copy."""
 
 
-def top_pieces(workbench: Workbench) -> list[str]:
-    """The selected pieces without those that stand on another selected one: a branch takes them along."""
+def top_instances(workbench: Workbench) -> list[str]:
+    """The selected instances without those that stand on another selected one: a branch takes them along."""
     chosen = workbench.selected_instances
     carried = {one for name in chosen for one in branch(workbench.assembly, name)[1:]}
     return [name for name in chosen if name not in carried]
 
 
 def copy_line(workbench: Workbench, name: str) -> str:
-    """A copy of a piece and what stands on it, beside it."""
+    """A copy of an instance and what stands on it, beside it."""
     return f"copy {name} --branch --by {step_aside(workbench, name)},0,0"
 
 
 def mirror_line(workbench: Workbench, name: str) -> str:
-    """The mirror image of a piece and what stands on it."""
+    """The mirror image of an instance and what stands on it."""
     return f"copy {name} --branch --mirror y"
 
 
 def pattern_line(workbench: Workbench, name: str) -> str:
-    """Three of a piece and what stands on it, side by side."""
+    """Three of an instance and what stands on it, side by side."""
     return f"pattern {name} line 3 --by {step_aside(workbench, name)},0,0"
 
 

@@ -56,7 +56,7 @@ def start_placing(session: Session, part: str, near: str | None) -> Placing | No
         return None
     ends = free_ports(built.value)
     order = list(assembly.parts)
-    # The piece that is selected first, then the newest: that is where people go on building.
+    # The instance that is selected first, then the newest: that is where people go on building.
     ranked = sorted(ends, key=lambda end: (end.partition(".")[0] != near, -order.index(end.partition(".")[0])))
     choices = []
     for end in ranked:
@@ -86,7 +86,7 @@ def at_target(placing: Placing, end: str) -> Placing:
 
 
 def on_piece(placing: Placing, instance: str) -> Placing:
-    """On the next free port of a piece, if it fits one there; else as it is."""
+    """On the next free port of an instance, if it fits one there; else as it is."""
     count = len(placing.choices)
     for step in range(1, count + 1):
         number = (placing.target + step) % count

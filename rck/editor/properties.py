@@ -72,7 +72,7 @@ def _assembly(workbench: Workbench) -> Iterator[Property]:
     compiled = workbench.built.value
     if compiled is not None and compiled.robot.items:
         mass, centre = _mass_and_centre(compiled.robot)
-        yield Property("pieces", str(len(assembly.parts)))
+        yield Property("instances", str(len(assembly.parts)))
         yield Property("mass", f"{mass:.4g} kg")
         yield Property("centre", _point(centre))
         yield Property("joints", f"{len(compiled.robot.free_joints)} free")

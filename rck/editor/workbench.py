@@ -1,4 +1,4 @@
-"""What the editor works on: the session, the selection, the piece being placed. Knows nothing of the screen."""
+"""What the editor works on: the session, the selection, the part being placed. Knows nothing of the screen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

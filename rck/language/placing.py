@@ -30,7 +30,7 @@ def place_of(pose: Floats, assembly: Assembly) -> Place | None:
 def put_at(session: Session, assembly: Assembly, name: str, pose: Floats) -> Assembly:
     """The assembly with the instance at a pose in the world; a mated one keeps its mate, offset and turned."""
     if not is_rigid(pose):
-        raise RckError("that would stretch or mirror the piece; `scale` and `mirror` do that")
+        raise RckError("that would stretch or mirror the instance; `scale` and `mirror` do that")
     mate = mate_putting(assembly, name)
     if mate is None:
         return set_instance(assembly, name, place=place_of(pose, assembly))

@@ -97,7 +97,7 @@ class Session:
 
     @property
     def _opening(self) -> tuple[Path, ...]:
-        """The file that the assembly is in: a piece that contains it would contain itself."""
+        """The file that the assembly is in: a part that contains it would contain itself."""
         return () if self.path is None else (self.path.resolve(),)
 
     def compile(self, assembly: Assembly | None = None) -> Built[Compiled]:
@@ -323,7 +323,7 @@ def _plain(finding: Finding) -> str:
 
 
 def compile_file(path: Path, pieces: Pieces, opening: tuple[Path, ...]) -> Body:
-    """Another assembly's file as one piece."""
+    """Another assembly's file as one part."""
     assembly = read_assembly(path)
     built = Compiler(pieces).compile(assembly, (*opening, path))
     if built.value is None:

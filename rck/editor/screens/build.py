@@ -184,9 +184,9 @@ class BuildScreen(Workshop):
             self.begin(template.format(names[-1]))
 
     def action_arrange(self, how: str) -> None:
-        """Copy, mirror or repeat the selection: one piece with a preview, several at once."""
+        """Copy, mirror or repeat the selection: one instance with a preview, several at once."""
         line = {"copy": arranging.copy_line, "mirror": arranging.mirror_line, "pattern": arranging.pattern_line}[how]
-        names = arranging.top_pieces(self.workbench)
+        names = arranging.top_instances(self.workbench)
         if len(names) == 1:
             self.begin(line(self.workbench, names[0]))
         elif names:

@@ -201,7 +201,7 @@ class MoveScreen(Workshop):
         self.query_one(Views).look_again()
 
     def _forget_old_map(self) -> None:
-        """What was reached before pieces or limits were changed is not what is reached now."""
+        """What was reached before instances or limits were changed is not what is reached now."""
         built = self.workbench.built.value
         if self._map is not None and (built is None or not self._map.holds_for(built.robot)):
             self._show_map(None)

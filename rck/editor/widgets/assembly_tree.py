@@ -1,4 +1,4 @@
-"""The assembly: its pieces in the order in which they stand on each other, with items, joints and ports inside."""
+"""The assembly: its instances in the order in which they stand on each other, with items, joints and ports inside."""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
@@ -17,7 +17,7 @@ from rck.assembly.ends import parse_end
 from rck.editor.widgets.quick_tree import QuickTree
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Item, Joint, RckError
-from rck.model.units import format_quantity, position_unit
+from rck.model.units import format_quantity
 
 Label = tuple[str, str, str]
 """A sign, a name, and a remark."""
@@ -30,9 +30,10 @@ class AssemblyTree(QuickTree[Selected]):
     HELP = """
 # Assembly
 
-The pieces, each after what it stands on, and the tools. **Right** or **Enter** opens one: its mate (⊢), items (•) with
-their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ taken). What the cursor is on is selected everywhere; **space**
-selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** makes a pattern, **r** renames.
+The instances, each after what it stands on, and the tools. **Right** or **Enter** opens one: its mate (⊢), items (•)
+with their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ taken). What the cursor is on is selected everywhere;
+**space** selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** makes a pattern,
+**r** renames.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "toggle_selection", "Select several", show=True, id="select-several"),
@@ -46,7 +47,7 @@ selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors
         """Whether things have been marked: then the cursor moves without selecting."""
         self._shown: tuple[Selected, ...] = ()
         self._top: dict[Selected, TreeNode[Selected]] = {}
-        """The lines of pieces and tools."""
+        """The lines of instances and tools."""
         self._order: object = None
         self._following = False
 
@@ -74,7 +75,7 @@ selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors
         self.follow()
 
     def _fill(self, node: TreeNode[Selected]) -> None:
-        """Show what is in a piece, or in an item."""
+        """Show what is in an instance, or in an item."""
         thing, compiled = node.data, self._workbench.built.value
         if thing is None or compiled is None:
             return
@@ -181,7 +182,7 @@ def _written(label: Label) -> Text:
 
 
 def _what_the_order_is_made_of(assembly: Assembly) -> object:
-    """All that the lines of pieces and tools show: most edits of a large assembly leave it as it is."""
+    """All that the lines of instances and tools show: most edits of a large assembly leave it as it is."""
     parts = [(name, one.part) for name, one in assembly.parts.items()]
     return parts, [(mate.at, mate.put) for mate in assembly.mates], assembly.tools
 
@@ -197,7 +198,7 @@ def _top_rows(assembly: Assembly) -> dict[Selected, Label]:
 
 
 def _rows_of_instance(assembly: Assembly, compiled: Compiled, name: str) -> Iterator[tuple[Selected, Label]]:
-    """The mate, items, joints and ports of a piece."""
+    """The mate, items, joints and ports of an instance."""
     body = compiled.bodies.get(name)
     if body is None:
         return
@@ -250,7 +251,7 @@ def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
 def joint_label(name: str, joint: Joint) -> Label:
     """A joint in one line: how it moves, what it is called, where it stands and how far it goes."""
     mark = "↻" if joint.kind.turns else "↕"
-    dimension, unit = position_unit(joint.kind.turns)
+    dimension, unit = ("angle", "°") if joint.kind.turns else ("length", "mm")
 
     def shown(value: float) -> str:
         return format_quantity(value, dimension, unit, 4)

@@ -1,7 +1,7 @@
 """The inspector: the properties of the selection, changed in place, refused with the reason beside the field.
 
 All rows are drawn by one widget, and one line of input goes to where it is needed: a selection that moves through a
-thousand pieces costs no more than drawing a few lines.
+thousand instances costs no more than drawing a few lines.
 """
 
 from textwrap import wrap

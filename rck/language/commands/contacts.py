@@ -1,4 +1,4 @@
-"""Deciding which pieces are tested for collision against each other."""
+"""Deciding which things are tested for collision against each other."""
 
 from math import ceil, floor
 
@@ -44,7 +44,9 @@ def _group(session: Session, arguments: Arguments) -> Edited:
     items = [item.name for item in session.compile().unwrap().robot.items]
     with arguments.pointing("name"):
         if name_findings(name, "group") or name in assembly.parts or name in items:
-            raise RckError(f"{name} cannot be the name of a group: use letters, digits, - and _, and no piece's name")
+            raise RckError(
+                f"{name} cannot be the name of a group: use letters, digits, - and _, and no instance's name"
+            )
     for word in arguments.words["members"]:
         with arguments.pointing(word):
             if word.text in assembly.groups:
@@ -97,7 +99,7 @@ _PAIR = (Argument("one", Kind.BODY), Argument("other", Kind.BODY))
 COMMANDS = (
     CommandSpec(
         "allow",
-        "let two pieces touch: collisions between them are not looked for",
+        "let two things touch: collisions between them are not looked for",
         _allow,
         _PAIR,
         details="Each is an item such as shoulder/horn, an instance, or a group, which stand for all their items.",
@@ -105,14 +107,14 @@ COMMANDS = (
     ),
     CommandSpec(
         "disallow",
-        "look for collisions between two pieces, neighbours too",
+        "look for collisions between two things, neighbours too",
         _disallow,
         _PAIR,
         examples=("disallow base hand",),
     ),
     CommandSpec(
         "forget",
-        "take back what was decided about two pieces",
+        "take back what was decided about two things",
         _forget,
         _PAIR,
         examples=("forget base hand",),

@@ -1,4 +1,4 @@
-"""Copies of what is there: one piece or a whole branch, as it is or as in a mirror, in lines and circles."""
+"""Copies of what is there: one instance or a whole branch, as it is or as in a mirror, in lines and circles."""
 
 from collections.abc import Iterator
 from math import pi
@@ -32,7 +32,9 @@ def _copy(session: Session, arguments: Arguments) -> Edited:
             copied = edit.copied_entry(assembly, SECTIONS[names[0]], names[1], names[2])
         return copied, f"copied {names[0]} {names[1]} to {names[2]}"
     if len(names) > 2:
-        raise arguments.refuse(f"copy what? a piece, or one of {', '.join(SECTIONS)}, its name, and a new one", "what")
+        raise arguments.refuse(
+            f"copy what? an instance, or one of {', '.join(SECTIONS)}, its name, and a new one", "what"
+        )
     name = instance_in(assembly, arguments, "what")
     new = names[1] if len(names) == 2 else edit.new_name(assembly, name)
     with arguments.pointing(arguments.words["what"][-1]):
@@ -79,7 +81,7 @@ def _pattern(session: Session, arguments: Arguments) -> Edited:
     name = instance_in(assembly, arguments)
     count = arguments.read("count", values.count)
     if not 2 <= count <= MOST:
-        raise arguments.refuse(f"a pattern has 2 to {MOST} pieces", "count")
+        raise arguments.refuse(f"a pattern has 2 to {MOST} instances", "count")
     pose = standing(session, assembly).world_from_part(name)
     shape = arguments.text("shape")
     for option in _ONLY[shape]:
@@ -108,7 +110,7 @@ def _line(arguments: Arguments, read: Quantities, count: int) -> Iterator[Floats
 
 def _circle(arguments: Arguments, read: Quantities, count: int) -> Iterator[Floats]:
     whole = arguments.read_option("angle", lambda text: read.angle(values.angle(text)), 2 * pi)
-    # A whole circle has its last piece one step before the first; an arc ends with the last piece.
+    # A whole circle has its last instance one step before the first; an arc ends with the last instance.
     turn = whole / count if abs(abs(whole) - 2 * pi) < 1e-9 else whole / (count - 1)
     about = arguments.read_option("about", lambda text: read.point(values.vector(text)), np.zeros(3))
     axis = direction(arguments.read_option("axis", values.axis, "z"))
@@ -119,7 +121,7 @@ def _circle(arguments: Arguments, read: Quantities, count: int) -> Iterator[Floa
 COMMANDS = (
     CommandSpec(
         "copy",
-        "copy a piece, alone or with what stands on it",
+        "copy an instance, alone or with what stands on it",
         _copy,
         (Argument("what", Kind.LEVEL, many=True),),
         (
@@ -130,8 +132,9 @@ COMMANDS = (
                 "mirror", "the mirror image in the plane across this axis of the world", Kind.CHOICE, ("x", "y", "z")
             ),
         ),
-        "`copy PIECE [NEW]`. A copy without --at stands free; with --at it is fastened as the original is, in a mirror"
-        f" image as its mirror image is. `copy tool OLD NEW` copies a tool, likewise {', '.join(list(SECTIONS)[1:])}.",
+        "`copy INSTANCE [NEW]`. A copy without --at stands free; with --at it is fastened as the original is, in a"
+        " mirror image as its mirror image is."
+        f" `copy tool OLD NEW` copies a tool, likewise {', '.join(list(SECTIONS)[1:])}.",
         (
             "copy upper lower --at elbow.horn",
             "copy shoulder left-shoulder --branch --mirror y",
@@ -154,7 +157,7 @@ COMMANDS = (
             Option("angle", "the whole angle; 360 unless said", Kind.ANGLE),
             Option("alone", "without what stands on it"),
         ),
-        "The count includes the piece that is there already.",
+        "The count includes the instance that is there already.",
         ("pattern leg line 4 --by 200,0,0", "pattern post circle 6 --about 0,0,0"),
     ),
 )

@@ -36,10 +36,10 @@ COMMANDS = (
     ),
     CommandSpec(
         "port",
-        "offer a port of a piece as a port of the whole assembly",
+        "offer a port of an instance as a port of the whole assembly",
         _port,
         (Argument("name", Kind.NAME), Argument("end", Kind.END)),
-        details="When the saved assembly is used as one piece, these are its ports; without any, all free ports are.",
+        details="When the saved assembly is used as one part, these are its ports; without any, all free ports are.",
         examples=("port mount palm.back",),
         aliases=("create port",),
     ),

@@ -1,4 +1,4 @@
-"""Fastening pieces to one another: mate, attach, detach, replace."""
+"""Fastening instances to one another: mate, attach, detach, replace."""
 
 from collections.abc import Callable
 
@@ -159,14 +159,14 @@ def _kept_ends(
 COMMANDS = (
     CommandSpec(
         "mate",
-        "put one piece onto another, port to port, face to face, or by an explicit pose",
+        "put one instance onto another, port to port, face to face, or by an explicit pose",
         _mate,
         (Argument("at", Kind.END), Argument("put", Kind.END)),
         MATE_OPTIONS,
-        "AT is the end that stays, PUT the end of the piece that comes. Two ports, or two faces, are put face to face:"
-        " same point, z axes opposed. With two bare instances their own frames are put together, moved by --offset and"
-        " --rpy. When PUT names only an instance, its first port that fits is taken. Rigid unless --joint is given."
-        " Ports of unlike kinds are refused unless --force is given.",
+        "AT is the end that stays, PUT the end of the instance that comes. Two ports, or two faces, are put face to"
+        " face: same point, z axes opposed. With two bare instances their own frames are put together, moved by"
+        " --offset and --rpy. When PUT names only an instance, its first port that fits is taken. Rigid unless"
+        " --joint is given. Ports of unlike kinds are refused unless --force is given.",
         (
             "mate base.top shoulder.back --turn 90",
             "mate upper.b hand.mount --joint revolute --limits -90..90",
@@ -177,15 +177,15 @@ COMMANDS = (
     ),
     CommandSpec(
         "detach",
-        "take a piece off what it stands on; it stays where it is",
+        "take an instance off what it stands on; it stays where it is",
         _detach,
         (Argument("instance", Kind.INSTANCE),),
-        details="What stands on the piece comes along.",
+        details="What stands on the instance comes along.",
         examples=("detach hand",),
     ),
     CommandSpec(
         "replace",
-        "put another part in the place of a piece, keeping its mates",
+        "put another part in the place of an instance, keeping its mates",
         _replace,
         (
             Argument("instance", Kind.INSTANCE),

@@ -1,4 +1,4 @@
-"""Moving, turning, scaling and mirroring pieces."""
+"""Moving, turning, scaling and mirroring instances."""
 
 from rck.assembly import edit
 from rck.assembly.changed import LARGEST, SMALLEST
@@ -89,23 +89,23 @@ def _mirror(session: Session, arguments: Arguments) -> Edited:
 COMMANDS = (
     CommandSpec(
         "move",
-        "move a piece, with what stands on it",
+        "move an instance, with what stands on it",
         _move,
         (Argument("instance", Kind.INSTANCE), Argument("vector", Kind.VECTOR)),
         (Option("to", "to this place instead of by this much"),),
-        "Along the axes of the world. A mated piece keeps its mate, with an offset.",
+        "Along the axes of the world. A mated instance keeps its mate, with an offset.",
         ("move base 0,0,50", "move table 1000,0,0 --to"),
         aliases=("translate",),
     ),
     CommandSpec(
         "rotate",
-        "turn a piece, with what stands on it",
+        "turn an instance, with what stands on it",
         _rotate,
         (Argument("instance", Kind.INSTANCE),),
         (
             Option("angle", "how far", Kind.ANGLE),
             Option("axis", "about this axis; z unless said", Kind.AXIS),
-            Option("about", "through this point; the piece's origin unless said", Kind.VECTOR),
+            Option("about", "through this point; the instance's origin unless said", Kind.VECTOR),
             Option("euler", "three angles", Kind.VECTOR),
             Option("order", "of the three: xyz about fixed axes unless said; capitals turn along", Kind.TEXT),
             Option("from", "three points, with semicolons between...", Kind.POINTS),
@@ -121,19 +121,19 @@ COMMANDS = (
     ),
     CommandSpec(
         "scale",
-        "make a piece larger or smaller",
+        "make an instance larger or smaller",
         _scale,
         (Argument("instance", Kind.INSTANCE), Argument("factor", Kind.NUMBER)),
-        details="One factor, or one for each axis of the piece; 1 is its own size. The density stays. What is fastened"
-        " to its ports follows. For parametric parts, `set PIECE length=...` is the better way.",
+        details="One factor, or one for each axis of the instance; 1 is its own size. The density stays. What is"
+        " fastened to its ports follows. For parametric parts, `set INSTANCE length=...` is the better way.",
         examples=("scale cube 2", "scale plate 1,1,0.5"),
     ),
     CommandSpec(
         "mirror",
-        "turn a piece into its mirror image, or back",
+        "turn an instance into its mirror image, or back",
         _mirror,
         (Argument("instance", Kind.INSTANCE), Argument("axis", Kind.CHOICE, choices=("x", "y", "z"))),
-        details="Across an axis of the piece. `copy --branch --mirror` makes the mirror image of a whole limb.",
+        details="Across an axis of the instance. `copy --branch --mirror` makes the mirror image of a whole limb.",
         examples=("mirror bracket x",),
     ),
 )

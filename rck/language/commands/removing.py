@@ -1,4 +1,4 @@
-"""Removing pieces and entries; what something else refers to is not removed unasked."""
+"""Removing instances and entries; what something else refers to is not removed unasked."""
 
 from collections.abc import Callable
 
@@ -107,7 +107,7 @@ LEVELS: dict[str, Callable[[Session, Assembly, str, bool], Assembly]] = {
 COMMANDS = (
     CommandSpec(
         "remove",
-        f"remove pieces, or by its name a {', '.join(LEVELS)}",
+        f"remove instances, or by its name a {', '.join(LEVELS)}",
         _remove,
         (Argument("names", Kind.LEVEL, many=True),),
         (

@@ -249,8 +249,8 @@ COMMANDS = (
         "change properties: parameters of a part, a mate, a joint, a tool, the units",
         _set,
         (Argument("what", Kind.LEVEL, many=True), Argument("settings", Kind.SETTING)),
-        details="`set PIECE name=value` changes parameters, colour, scale, loose (yes/no), notes; attachments stay."
-        " `set mate PIECE` changes the mate that puts the piece in place: turn, flip, offset, rpy, force."
+        details="`set INSTANCE name=value` changes parameters, colour, scale, loose (yes/no), notes; attachments stay."
+        " `set mate INSTANCE` changes the mate that puts the instance in place: turn, flip, offset, rpy, force."
         " `set joint NAME`: position, limits (-90..90), speed, torque, force. `set tool NAME`: on, offset, rpy."
         " `set port NAME`: on. `set item PIECE/ITEM`, of a piece of this assembly: material, mass, density, colour,"
         " mobile. `set piece NAME`: summary, source. `set view NAME`: eye, target, parallel."
@@ -267,7 +267,7 @@ COMMANDS = (
     ),
     CommandSpec(
         "rename",
-        "give a piece another name, everywhere",
+        "give an instance another name, everywhere",
         _rename,
         (Argument("what", Kind.LEVEL, many=True),),
         details=f"`rename OLD NEW`; or with the kind of thing before the names: {', '.join(RENAMED)}. Of joints, those"

@@ -16,7 +16,7 @@ from rck.language.help import command_help, overview
 from rck.language.lookup import require_joint, require_port
 from rck.language.session import Session
 from rck.model import Item, Joint, RckError
-from rck.model.units import format_quantity, parse_quantity, position_unit
+from rck.model.units import counted, format_quantity, parse_quantity, position_unit
 
 
 def _show(session: Session, arguments: Arguments) -> str:
@@ -41,7 +41,7 @@ def _tree_lines(session: Session) -> Iterator[str]:
     on: dict[str, list[str]] = {}
     for name, mate in mated.items():
         on.setdefault(parse_end(mate.at).instance, []).append(name)
-    yield f"{assembly.name}: {len(assembly.parts)} pieces"
+    yield f"{assembly.name}: {counted(len(assembly.parts), 'instance')}"
     waiting = [(name, "  ") for name in sorted(assembly.parts, reverse=True) if name not in mated]
     while waiting:
         name, indent = waiting.pop()
@@ -307,11 +307,11 @@ def _search(session: Session, arguments: Arguments) -> str:
 COMMANDS = (
     CommandSpec(
         "show",
-        f"tell what there is: {', '.join(ALL)}, or one piece",
+        f"tell what there is: {', '.join(ALL)}, or one instance",
         _show,
         (Argument("what", Kind.LEVEL, optional=True, many=True),),
-        details=f"`show PIECE`, or by its kind and name: {', '.join(ONE)}. A mate is named by the instance that it puts"
-        " in place.",
+        details=f"`show INSTANCE`, or by its kind and name: {', '.join(ONE)}. A mate is named by the instance that it"
+        " puts in place.",
         edits=False,
         examples=("show", "show ports", "show shoulder", "show joint shoulder/axis"),
     ),
