@@ -1,4 +1,4 @@
-"""Link files of ROBOSIM (NASA Marshall and Vanderbilt University): `name.loc`, `name.1`, `name.2` and so on."""
+"""Files of ROBOSIM (NASA Marshall and Vanderbilt University): links as `name.loc`, `name.1` and so on, and programs."""
 
 from rck_robosim.plugin import rck_exporters, rck_importers
 

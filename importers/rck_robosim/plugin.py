@@ -9,6 +9,7 @@ from rck.model import Robot
 
 BASE_ENDING = ".loc"
 LINK_ENDINGS = tuple(f".{number}" for number in range(1, 18))  # ROBOSIM's robots have up to 18 links
+PROGRAM_ENDING = ".robosim"
 _ROWS = 10  # enough to see the first matrices
 
 
@@ -33,6 +34,12 @@ def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     return write(robot, name, values, job)
 
 
+def _write_program(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    from rck_robosim.program import write
+
+    return write(robot, name, values, job)
+
+
 @hookimpl
 def rck_importers() -> list[Importer]:
     """The reader of link files."""
@@ -46,6 +53,10 @@ def rck_importers() -> list[Importer]:
 
 @hookimpl
 def rck_exporters() -> list[Exporter]:
-    """The writer of link files."""
-    summary = "link files of ROBOSIM, one per link"
-    return [Exporter("robosim", summary, (BASE_ENDING,), _write, options=(length_unit("mm"),))]
+    """The writers of link files, and of programs that build them."""
+    options = (length_unit("mm"),)
+    links, program = "link files of ROBOSIM, one per link", "program that builds the links in the ROBOSIM language"
+    return [
+        Exporter("robosim", links, (BASE_ENDING,), _write, options=options),
+        Exporter("robosim-program", program, (PROGRAM_ENDING,), _write_program, options=options),
+    ]

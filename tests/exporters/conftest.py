@@ -184,7 +184,7 @@ class Desk:
 
 
 def exported_by(plugin: ModuleType, robot: Robot, name: str, **options: Any) -> Exported:
-    (exporter,) = plugin.rck_exporters()
+    (exporter,) = [one for one in plugin.rck_exporters() if name.endswith(one.endings)]
     return exporter.write(robot, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
 
 

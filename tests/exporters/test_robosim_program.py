@@ -6,10 +6,9 @@ from math import radians
 
 import numpy as np
 import pytest
-import rck_export_robosim
 import rck_robosim
-from rck_export_robosim.prisms import prism_of
 from rck_robosim.link_file import LinkJoint, parse
+from rck_robosim.prisms import prism_of
 
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.primitives import box, cylinder, sphere
@@ -179,7 +178,7 @@ def rounded_solids():
 @pytest.mark.parametrize("robot", [six_axis_arm(), planar_arm(3), rounded_solids()], ids=lambda robot: robot.name)
 @pytest.mark.parametrize("unit", ["mm", "in"])
 def test_the_links_of_the_program_are_those_of_the_link_files(exported, robot, unit):
-    text = exported(rck_export_robosim, robot, "arm.robosim", length_unit=unit).files["arm.robosim"].decode("ascii")
+    text = exported(rck_robosim, robot, "arm.robosim", length_unit=unit).files["arm.robosim"].decode("ascii")
     links = run(text)
     files = link_files_of(exported, robot, length_unit=unit)
     assert list(links) == ["ARM.LOC", *(f"ARM.{n}" for n in range(1, len(files)))]
@@ -197,7 +196,7 @@ def test_the_links_of_the_program_are_those_of_the_link_files(exported, robot, u
 
 
 def test_boxes_and_prisms_are_written_as_what_they_are(exported):
-    text = exported(rck_export_robosim, rounded_solids(), "arm.robosim").files["arm.robosim"].decode()
+    text = exported(rck_robosim, rounded_solids(), "arm.robosim").files["arm.robosim"].decode()
     assert text.count("EXTRUDE-SURFACE") == 2
     assert text.count("BOX X=100., Y=200., Z=300.") == 1
     assert text.splitlines()[-2:] == ["VIEW", "END"]
@@ -228,13 +227,13 @@ def test_what_is_no_prism_is_not_taken_for_one(shape):
 def test_a_robot_that_branches_is_refused(exported):
     items = [build_item(name, [box_between((0, 0, 0), (1, 1, 1))]).unwrap() for name in "abc"]
     joints = [build_joint(f"to-{name}", "continuous", "a", name).unwrap() for name in "bc"]
-    done = exported(rck_export_robosim, build_robot("r", items, joints).unwrap(), "r.robosim")
+    done = exported(rck_robosim, build_robot("r", items, joints).unwrap(), "r.robosim")
     assert done.files == {}
     assert [(finding.code, finding.severity) for finding in done.findings] == [(507, Severity.ERROR)]
 
 
 def test_what_the_language_has_no_words_for_is_told(exported):
-    messages = [finding.message for finding in exported(rck_export_robosim, rounded_solids(), "r.robosim").findings]
+    messages = [finding.message for finding in exported(rck_robosim, rounded_solids(), "r.robosim").findings]
     assert "the language has no word for units; lengths are in mm, angles in degrees" in messages
     assert "masses and inertias are left out" in messages
     assert "the limits of joints are left out: slide" in messages
@@ -242,5 +241,5 @@ def test_what_the_language_has_no_words_for_is_told(exported):
 
 
 def test_the_same_robot_gives_the_same_program(exported):
-    first, second = (exported(rck_export_robosim, rounded_solids(), "r.robosim").files for _ in range(2))
+    first, second = (exported(rck_robosim, rounded_solids(), "r.robosim").files for _ in range(2))
     assert first == second

@@ -27,7 +27,7 @@ class Desk:
         return importer.read(path, {key.replace("_", "-"): value for key, value in options.items()}, Job())
 
     def write(self, plugin: ModuleType, thing: object, name: str, **options: Any) -> Exported:
-        (exporter,) = plugin.rck_exporters()
+        (exporter,) = [one for one in plugin.rck_exporters() if name.endswith(one.endings)]
         return exporter.write(thing, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
 
     def put(self, files: Exported) -> None:

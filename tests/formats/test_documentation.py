@@ -7,7 +7,8 @@ import rck_robosim
 import rck_robot_file
 import rck_seffas
 
-PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "formats.md"
 
 
 def examples() -> list[str]:
@@ -27,7 +28,7 @@ def test_the_example_of_events_reads(desk):
 
 
 def test_every_option_and_ending_is_in_the_documentation():
-    text = PAGE.read_text()
+    text = PAGE.read_text() + (DOCS / "export.md").read_text()
     for plugin in (rck_robot_file, rck_event_file, rck_seffas, rck_robosim):
         for contribution in (*plugin.rck_importers(), *plugin.rck_exporters()):
             assert f"`{contribution.name}`" in text

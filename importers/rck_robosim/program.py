@@ -1,4 +1,6 @@
-"""Writing programs as R2, the editor of ROBOSIM, did (*Workstation Implementation of ROBOSIM*, table 1).
+"""Writing a serial robot as a program in the ROBOSIM language, from which ROBOSIM makes its link files.
+
+Programs are as those of R2, the editor of ROBOSIM (*Workstation Implementation of ROBOSIM*, table 1).
 
 Each object is made at the origin, turned about the fixed axes, moved, and added to register B; then the link that has
 come together there is stored. Lengths are in the unit that was asked for, angles in degrees.
@@ -9,9 +11,6 @@ from math import degrees
 from pathlib import PurePath
 
 import numpy as np
-from rck_robosim.chain import Chain, serial_chain
-from rck_robosim.link_file import LinkFile, LinkJoint
-from rck_robosim.writer import link_files
 
 from rck.exporting import legal_name, lost, some
 from rck.exporting.losses import lost_by_all, lost_stance, moving_joints
@@ -22,7 +21,10 @@ from rck.hooks import Exported, Job, Values
 from rck.hooks.numbers import units_per_metre
 from rck.model import Finding, Item, Robot, Subitem
 from rck.render.camera import fit, named_camera
-from rck_export_robosim.prisms import prism_of
+from rck_robosim.chain import Chain, serial_chain
+from rck_robosim.link_file import LinkFile, LinkJoint
+from rck_robosim.prisms import prism_of
+from rck_robosim.writer import link_files
 
 _WORDS = {LinkJoint.REVOLUTE: "R-JOINT", LinkJoint.PRISMATIC: "P-JOINT", LinkJoint.FIXED: "F-JOINT"}
 
