@@ -1,3 +1,5 @@
+"""Shared values: who waits for whom before a value changes, and for how long."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

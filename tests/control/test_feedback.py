@@ -1,3 +1,5 @@
+"""A robot that is coupled to its simulation: its lag, its deviation, and which of the two leads."""
+
 import asyncio
 import json
 from math import sin

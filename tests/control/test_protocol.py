@@ -1,3 +1,5 @@
+"""Messages of the rosbridge protocol: taken or refused with the reason, whole, in fragments or as pictures."""
+
 import json
 from base64 import b64decode
 from io import BytesIO

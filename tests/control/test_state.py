@@ -1,3 +1,5 @@
+"""The states of worlds: saved, gone on from, recorded and replayed; those of other robots are refused."""
+
 import asyncio
 import json
 

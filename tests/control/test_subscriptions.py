@@ -1,3 +1,5 @@
+"""How often a subscriber gets messages, and which ones wait for it."""
+
 from itertools import pairwise
 
 import pytest

@@ -1,3 +1,5 @@
+"""What clients do in a served world: motions, trajectories, poses, objects, and who may move what."""
+
 import asyncio
 import json
 
@@ -346,3 +348,45 @@ def test_a_client_has_everybody_look_from_a_side_or_from_a_place(hub):
     call(hub, "/look", eye=[2.0, 0.0, 1.0], target=[0.0, 0.0, 1.0])
     assert told[-1] == pytest.approx({"azimuth": 0.0, "elevation": 0.0, "target": [0.0, 0.0, 1.0], "distance": 2.0})
     assert "did you mean top" in refused(hub, "/look", view="tpo")
+
+
+def test_a_tool_pushes_what_is_in_every_way_of_its_and_says_what_it_meets(hub):
+    tip = hub.world.world_from("suck")[:3, 3]
+    over = {"position": {"x": float(tip[0]), "y": float(tip[1]), "z": float(tip[2]) - 0.03}}
+    call(hub, "/spawn", name="plate", sizes=[0.3, 0.3, 0.002], pose=over)
+    below = {"position": {"x": float(tip[0]), "y": float(tip[1]), "z": float(tip[2]) - 0.05}}
+    reply = call(hub, "/move_tool", pose=below, wants="position")
+    assert reply["success"]
+    assert "every way of the joints to that pose meets something" in reply["message"]
+    assert "meets plate" in reply["message"]
+    run(hub, reply["duration"] + 0.1)
+    assert hub.world.world_from("suck")[2, 3] == pytest.approx(tip[2] - 0.05, abs=1e-3)
+    assert hub.world.world_from("plate")[2, 3] < tip[2] - 0.045
+
+
+def test_an_emergency_stop_ends_motions_and_refuses_others_until_somebody_reinitialises(example, world_of):
+    from rck.control.world import ServedWorld
+    from rck.hooks import Mount, discover
+    from rck.simulation.sensing import SensorSetting
+    from rck.simulation.simulation import Simulation
+
+    robot = example("scara-cell")
+    options = {"radius": 100.0, "height": 100.0, "action": "stop", "intruder": robot.items[-1].name}
+    plugins = discover()
+    setting = SensorSetting("safety-zone", Mount("zone", robot.items[0].name), options)
+    hub = Hub(ServedWorld(Simulation(robot, plugins=plugins, sensors=[setting]), plugins))
+    assert call(hub, "/reinitialise")["message"] == "there was no emergency stop"
+    number = call(hub, "/move_joints", joints={"scara_a1": 0.4}, duration=5.0)["motion"]
+    told = listening(hub)
+    run(hub, 1.0)
+    hub.tell_motions()
+    assert (told[-1].number, told[-1].state, told[-1].message) == (number, "failed", "emergency stop")
+    assert not hub.world.motions.live
+    assert call(hub, "/state")["emergency"]
+    assert "call /reinitialise" in refused(hub, "/move_joints", joints={"scara_a1": 0.1})
+    hub.world.simulation.sensors["zone"].on = False
+    assert call(hub, "/reinitialise")["message"] == "reinitialised"
+    assert not call(hub, "/state")["emergency"]
+    call(hub, "/move_joints", joints={"scara_a1": 0.1}, duration=0.5)
+    run(hub, 0.6)
+    assert hub.world.positions["scara/a1"] == pytest.approx(0.1)

@@ -1,3 +1,5 @@
+"""Blocks of drawings: where their inserts stand, what colours they have, and which are refused."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,3 +1,5 @@
+"""Joints in drawings: found by their name and place, declared by a recipe, told where they do not fit."""
+
 import numpy as np
 import pytest
 from ezdxf.render import forms

@@ -1,3 +1,5 @@
+"""Flat outlines that become plates with holes, whatever curves they are drawn with."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

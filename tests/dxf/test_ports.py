@@ -1,3 +1,5 @@
+"""Ports of drawings: the ends of bores, and what is called a port."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""What cannot become solid is refused by name, with what to do; the rest comes in."""
+
 import pytest
 from ezdxf.acis.api import body_from_mesh, export_dxf
 from ezdxf.render import MeshBuilder, forms

@@ -1,3 +1,5 @@
+"""Solids of drawings: faces, meshes and ACIS bodies close to polyhedra."""
+
 import numpy as np
 import pytest
 from ezdxf.acis.api import body_from_mesh, export_dxf

@@ -1,3 +1,5 @@
+"""The unit of a drawing, the densities of its pieces, and options that make no sense."""
+
 import pytest
 
 

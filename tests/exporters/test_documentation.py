@@ -1,3 +1,5 @@
+"""The page about exporting names all that exporters take."""
+
 from pathlib import Path
 
 from rck.hooks import Exporter, discover

@@ -1,3 +1,5 @@
+"""A robot as links: moved, weighed, named and paired as its items are."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

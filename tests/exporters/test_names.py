@@ -1,3 +1,5 @@
+"""Names that files can hold: legal, different, and unchanged where they were legal already."""
+
 import re
 
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""The page about formats: its examples read, and it names every option and ending."""
+
 import re
 from pathlib import Path
 

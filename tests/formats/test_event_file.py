@@ -1,3 +1,5 @@
+"""Event files: written and read back, and refused by line where they are wrong."""
+
 import tracemalloc
 
 import pytest

@@ -1,3 +1,5 @@
+"""Link files of ROBOSIM: written and read back, and refused by file and line where they are wrong."""
+
 import tracemalloc
 from math import pi
 

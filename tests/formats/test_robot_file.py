@@ -1,3 +1,5 @@
+"""Robot description files: written and read back, and what the format cannot hold."""
+
 from dataclasses import replace
 from math import pi, radians
 

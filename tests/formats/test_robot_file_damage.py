@@ -1,3 +1,5 @@
+"""Damaged robot description files: refused with one error, or read; never more."""
+
 import tracemalloc
 
 import pytest

@@ -1,3 +1,5 @@
+"""Shapes of SEFFAS: read, repaired where that is safe, else refused by line."""
+
 import tracemalloc
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The grammar of commands: every one described, every error pointed at."""
+
 from contextlib import suppress
 
 import pytest

@@ -1,3 +1,5 @@
+"""Values as users type them: read in their units, or refused."""
+
 from contextlib import suppress
 
 import pytest

@@ -1,3 +1,5 @@
+"""Lines cut into words, and errors that show where in the line they are."""
+
 from contextlib import suppress
 from itertools import pairwise
 

@@ -244,3 +244,14 @@ def test_the_status_says_where_the_tools_are(plugins, gantry):
     assert cell.status() == "tip at 0.0 0.0 400.0 mm, 0.0 0.0 0.0°"
     cell.execute(Say())
     assert cell.simulation.notices[-1].text.startswith("tip at 0.0 0.0 400.0 mm")
+
+
+def test_where_every_way_to_a_pose_meets_something_it_is_pushed_along_or_named(plugins, gantry, worlds):
+    _, block = worlds
+    goal = translation((0.6, 0.0, 0.4))
+    cube = block("cube", (0.3, 0, 0.5), mobile=True)
+    cell = Cell(Simulation(gantry(cube), plugins=plugins), plugins, seconds=0.05)
+    assert cell.move_end_effector("g", goal)
+    assert "pushes cube along" in cell.simulation.notices[0].text
+    cell = Cell(Simulation(gantry(block("wall", (0.3, 0, 0.5))), plugins=plugins), plugins, seconds=0.05)
+    assert cell.move_end_effector("g", goal).text == "blocked for 10 s: quill meets wall"

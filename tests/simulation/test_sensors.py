@@ -7,7 +7,7 @@ import pytest
 
 from rck.geometry.primitives import box
 from rck.geometry.transforms import from_euler, rotation_about, translation
-from rck.hooks import Mount, discover
+from rck.hooks import Mount, StopDemand, discover
 from rck.model import Device, DeviceKind, RckError, build_item, build_joint, build_robot, subitem_of
 from rck.simulation.events import Condition, MoveJoint, SwitchSensor, UseGripper, WaitFor
 from rck.simulation.sensing import SensorSetting
@@ -296,6 +296,7 @@ def test_an_emergency_stop_lasts_until_everything_is_begun_anew(guarded):
     simulation = guarded("safety-zone", events, radius=2.0, action="stop")
     simulation.run()
     assert simulation.emergency
+    assert "reinitialise" in simulation.notices[-1].text
     stopped = simulation.vector.copy()
     simulation.step(1.0)
     np.testing.assert_array_equal(simulation.vector, stopped)
@@ -305,6 +306,31 @@ def test_an_emergency_stop_lasts_until_everything_is_begun_anew(guarded):
     simulation.add(MoveJoint("turn", 0.1, simulation.time, simulation.time + 0.1))
     simulation.run()
     assert simulation.vector[0] == pytest.approx(stopped[0] + 0.1)
+
+
+def test_reinitialising_ends_nothing_where_there_is_no_emergency_stop(guarded):
+    simulation = guarded("safety-zone", [MoveJoint("turn", 6.0, 0, 6)], radius=2.0, action="stop")
+    simulation.step(1.0)
+    simulation.reinitialise()
+    assert simulation.running
+    assert not simulation.notices
+
+
+def test_an_emergency_stop_comes_again_while_its_cause_is_there(guarded):
+    simulation = guarded("safety-zone", [MoveJoint("walk", -1.5, 0, 1)], radius=2.0, action="stop")
+    simulation.run()
+    simulation.reinitialise()
+    simulation.step(0.5)
+    assert simulation.emergency
+
+
+@pytest.mark.parametrize(
+    ("asked", "most"), [([], 0), ([-1], 0), ([0, 2], 2), ([9], 3)], ids=["nothing", "below", "several", "beyond"]
+)
+def test_the_most_that_a_channel_asks_for_counts(asked, most):
+    from rck.simulation.simulation import _demand_of
+
+    assert _demand_of(np.array(asked)) == most
 
 
 def test_one_false_echo_stops_nothing_and_a_stop_lasts_half_a_second_at_least():
@@ -335,6 +361,18 @@ def test_a_mat_feels_thirty_pounds(plugins, worlds):
 
     assert pressed(13.0) == 0
     assert pressed(14.0) == 1
+
+
+def test_a_mat_holds_no_longer_than_it_is_told_to(guarded):
+    from rck_sensor_safety.readers import Mat
+
+    robot = guarded("safety-mat", []).robot
+    sizes = {"length": 1.0, "width": 1.0, "least-weight": 13.6, "intruder": "person"}
+    mat = Mat(robot, Mount("mat", "base"), {**sizes, "action": "hold", "hits": 1, "within": 0.2, "least-stop": 0.5})
+    asked = [mat.judge(n == 5, n / 7.5) for n in range(40)]
+    assert asked[5] == StopDemand.HOLD
+    # Half a second at least, and not for as many seconds as the least weight has kilograms.
+    assert asked[10] == StopDemand.NOTHING
 
 
 def test_an_unknown_sensor_and_a_missing_item_are_refused(plugins, worlds):

@@ -127,3 +127,25 @@ def test_events_beside_a_state_are_refused(tmp_path):
     assert result.exit_code == 2
     assert "brings its own events" in result.output
     assert "name the file of events" in CliRunner().invoke(simulate, [str(arm)]).output
+
+
+@pytest.mark.parametrize(("action", "emergency", "held"), [("stop", True, False), ("hold", False, True)])
+def test_an_emergency_stop_and_a_hold_for_safety_are_told_apart_in_a_state(worlds, plugins, action, emergency, held):
+    world, block = worlds
+    robot = world(block("cube", (0.5, 0, 0), mobile=True))
+    zone = SensorSetting("safety-zone", Mount("zone", "bed"), {"radius": 1.0, "action": action, "height": 5.0})
+
+    def make():
+        return Simulation(robot, [MoveJoint("slide", 0.3, 0.0, 3.0)], plugins=plugins, sensors=[zone])
+
+    simulation, again = make(), make()
+    simulation.step(1.0)
+    state, _ = state_of(simulation)
+    assert (state.emergency, state.held) == (emergency, held)
+    restore(again, state, "state")
+    saved = again.save()
+    assert (saved.emergency, saved.held) == (emergency, held)
+    told = len(again.notices)
+    again.step(0.5)
+    assert again.vector[0] == simulation.vector[0]
+    assert len(again.notices) == told

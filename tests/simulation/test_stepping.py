@@ -177,3 +177,16 @@ def test_events_that_a_file_cannot_hold_are_told(crane):
     built = to_event_list([Announce("hello", 0.0), MoveJoint("turn", radians(10), 0.0, 1.0)], crane)
     assert len(built.unwrap().events) == 1
     assert [finding.code for finding in built.findings] == [503]
+
+
+def test_the_event_that_will_come_is_given_back_and_its_outcome_is_known_by_it(worlds):
+    world, _ = worlds
+    simulation = Simulation(world(speed=0.1))
+    quick = MoveJoint("slide", 0.1, 0.0, 0.2)
+    event = simulation.add(quick)
+    assert event.finish == pytest.approx(1.0)
+    assert [finding.code for finding in simulation.findings] == [903]
+    simulation.run()
+    assert simulation.outcomes[0].event is event
+    slow = MoveJoint("slide", -0.1, simulation.time, simulation.time + 2.0)
+    assert simulation.add(slow) is slow
