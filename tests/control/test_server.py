@@ -2,17 +2,20 @@
 
 import asyncio
 import json
+import re
 import socket
+import threading
 
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
+from rck.control import server
 from rck.control.dependence import Dependence
 from rck.control.hub import Hub
 from rck.control.limits import Limits
-from rck.control.server import Address, Pace
+from rck.control.server import Address, Line, Pace
 from rck.model.finding import RckError
 
 
@@ -197,21 +200,37 @@ def test_a_client_whose_line_is_dead_is_noticed_and_its_motion_ends(world_of, se
             asyncio.run(watch(dead))
 
 
-def test_a_client_that_does_not_read_is_dropped_and_told_while_others_go_on(world_of, serving):
+async def overwhelm(url, until):
+    """How the line of a client ends that read nothing until then, though it had subscribed to large messages."""
+    sleeper = await connect(f"{url}/?name=sleeper", max_queue=1)
+    await say(sleeper, op="subscribe", topic="/pictures", type="std_msgs/String")
+    awake = await connect(url)
+    await say(awake, op="advertise", topic="/pictures", type="std_msgs/String")
+    while not until((await ask(awake, "/rosapi/nodes"))["values"]["nodes"]):
+        await say(awake, op="publish", topic="/pictures", msg={"data": "x" * 100_000})
+    await awake.close()
+    return await closed(sleeper)
+
+
+def test_a_client_that_does_not_read_is_dropped_while_others_go_on(world_of, serving):
     with serving(Hub(world_of(), Limits(patience=0.2))) as served:
+        assert asyncio.run(overwhelm(served.url, lambda nodes: "/sleeper" not in nodes))
 
-        async def sleep_on():
-            sleeper = await connect(f"{served.url}/?name=sleeper", max_queue=1)
-            await say(sleeper, op="subscribe", topic="/pictures", type="std_msgs/String")
-            awake = await connect(served.url)
-            await say(awake, op="advertise", topic="/pictures", type="std_msgs/String")
-            while "/sleeper" in (await ask(awake, "/rosapi/nodes"))["values"]["nodes"]:
-                await say(awake, op="publish", topic="/pictures", msg={"data": "x" * 100_000})
-            await awake.close()
-            return await closed(sleeper)
 
-        error = asyncio.run(sleep_on())
-        assert error.rcvd is None or error.rcvd.reason.startswith("too slow")
+def test_a_client_that_reads_on_after_it_was_dropped_is_told_why(world_of, serving, monkeypatch):
+    dropped = threading.Event()
+    drop = Line._drop
+
+    def remembered(line, unread):
+        drop(line, unread)
+        dropped.set()
+
+    monkeypatch.setattr(Line, "_drop", remembered)
+    monkeypatch.setattr(server, "_LAST_WORDS", 30.0)
+    with serving(Hub(world_of(), Limits(patience=0.2))) as served:
+        error = asyncio.run(overwhelm(served.url, lambda nodes: dropped.is_set()))
+        assert error.rcvd.code == 1008
+        assert re.fullmatch(r"too slow: \d+ bytes unread, \d+ messages left out", error.rcvd.reason)
 
 
 async def closed(line):

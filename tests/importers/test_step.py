@@ -73,12 +73,6 @@ def test_a_damaged_file_is_an_error_and_nothing_is_written_to_the_terminal(read,
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_file_that_breaks_off_is_an_error(read, written):
-    whole = (DATA / "plate-in-mm.step").read_text()
-    imported = read("step", written("half.step", whole[: len(whole) // 2]))
-    assert (imported.robot is None) == any(finding.severity is Severity.ERROR for finding in imported.findings)
-
-
 def test_reading_can_be_stopped_while_the_library_works(read, monkeypatch):
     started = []
     popen = subprocess.Popen

@@ -56,8 +56,8 @@ def test_the_arms_built_at_random_have_four_to_seven_joints_and_are_always_the_s
 
 def test_the_report_says_which_rows_are_one_pass():
     once, often = Row("a", 1.0, one_pass=True), Row("b", 1.0)
-    assert "one pass over the work." in as_table(Report([once], {}))
-    assert "one pass" not in as_table(Report([often], {}))
-    both = as_table(Report([once, often], {}))
+    assert "one pass over the work." in as_table(Report([once]))
+    assert "one pass" not in as_table(Report([often]))
+    both = as_table(Report([once, often]))
     assert "best of" in both
     assert "one pass" in both
