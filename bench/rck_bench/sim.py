@@ -80,8 +80,10 @@ def _add_rays(report: Report) -> None:
         ours, theirs = turn("kernels"), turn("open3d")
         same = (ours.subitem == theirs.subitem) & (ours.subitem >= 0)
         apart = np.abs(ours.distance[same] - theirs.distance[same]).max()
+        others = int((ours.subitem != theirs.subitem).sum())
         what = f"turns of a lidar of 16 x 360 rays, {polyhedra:,} polyhedra that stand"
-        report.rows.append(Row(what, rate["kernels"], peer, rate["open3d"], float(apart)))
+        met = f"{peer}; {others} of {len(origins):,} rays meet something else"
+        report.rows.append(Row(what, rate["kernels"], met, rate["open3d"], float(apart)))
 
 
 def _crowd(count: int) -> Robot:
