@@ -64,7 +64,9 @@ def test_plugins_that_fail_in_any_hook_are_named_on_their_screen_and_the_editor_
         file.write_text(HOOK.format(hook=hook, body=body))
     editor.plugins = Plugins(map(FilePoint, files.values()))
     editor.plugins.load_all()
-    monkeypatch.setattr(containment, "TO_LOAD", 0.1)
+    if fault == "hangs":
+        # All of them do; those that come back have all the time that a busy machine needs.
+        monkeypatch.setattr(containment, "TO_LOAD", 0.1)
 
     async def story(player):
         await player.press("f2", "f3", "f4", "f5", "f6")

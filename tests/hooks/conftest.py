@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rck.hooks import Plugins, containment
+
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
@@ -37,3 +39,21 @@ def install(site: Path) -> Callable[..., None]:
         importlib.invalidate_caches()
 
     return put
+
+
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, float], None]:
+    """Give one plugin so few seconds to answer; the others keep theirs, which a busy machine may need."""
+
+    def give(name: str, seconds: float) -> None:
+        usual = Plugins._contained
+
+        def contained(plugins: Plugins, plugin: str, call: Callable[[], object]) -> object:
+            with monkeypatch.context() as patch:
+                if plugin == name:
+                    patch.setattr(containment, "TO_LOAD", seconds)
+                return usual(plugins, plugin, call)
+
+        monkeypatch.setattr(Plugins, "_contained", contained)
+
+    return give

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from rck.hooks import HOOK_OF_KIND, Check, Exporter, Importer, Viewer, containment, discover
+from rck.hooks import HOOK_OF_KIND, Check, Exporter, Importer, Viewer, discover
 from rck.model import RckError
 
 SOUND = """
@@ -240,30 +240,30 @@ def test_a_plugin_can_be_failed_by_name_and_once_is_enough(install):
     assert [(finding.code, finding.message) for finding in plugins.findings] == [(602, "ValueError: no such robot")]
 
 
-HANGS = "import threading\n{}threading.Event().wait()\n"
+HANGS = "import threading\nthreading.Event().wait()\n"
 
 
-def test_a_plugin_that_hangs_when_imported_is_left_behind_and_named(install, monkeypatch):
-    monkeypatch.setattr(containment, "TO_LOAD", 1.5)
-    install("hanging", HANGS.format(""))
+def test_a_plugin_that_hangs_when_imported_is_left_behind_and_named(install, hurry):
+    hurry("hanging", 0.2)
+    install("hanging", HANGS)
     install("sound", SOUND)
     plugins = restricted("hanging", "sound")
     assert [check.name for check in plugins.all(Check)] == ["sound"]
     (finding,) = plugins.findings
     assert (finding.code, finding.where) == (601, "plugin hanging")
-    assert "did not come back within 1.5 s" in finding.message
+    assert "did not come back within 0.2 s" in finding.message
 
 
 HOOK = "from rck.hooks import hookimpl\n@hookimpl\ndef {hook}():\n    {body}\n"
 
 
 @pytest.mark.parametrize("hook", sorted(HOOK_OF_KIND.values()))
-def test_a_plugin_that_hangs_in_any_hook_is_left_behind_and_named(hook, install, monkeypatch):
+def test_a_plugin_that_hangs_in_any_hook_is_left_behind_and_named(hook, install, hurry):
     install("sleeping", HOOK.format(hook=hook, body="import threading\n    threading.Event().wait()"))
     install("sound", SOUND)
     plugins = restricted("sleeping", "sound")
     plugins.load_all()
-    monkeypatch.setattr(containment, "TO_LOAD", 0.2)
+    hurry("sleeping", 0.2)
     for kind in HOOK_OF_KIND:
         assert "sleeping" not in [plugin for plugin, _ in plugins.named(kind)]
     assert [check.name for check in plugins.all(Check)] == ["sound"]
