@@ -41,7 +41,14 @@ def edit(file: Path | None = None, in_browser: bool = False, port: int = _PORT) 
             plugins, file.parent if file is not None else Path.cwd(), file.stem if file else "untitled"
         )
         session.path = file
-    RckApp(session).run()
+    app = RckApp(session)
+    app.run()
+    if app.broke_down:
+        again = "rck edit" if file is None else f"rck edit {file}"
+        raise RckError(
+            f"the editor broke down, for which we are sorry; `{again}` recovers your work. What happened is"
+            f" in {app.broke_down}"
+        )
 
 
 def _require_assembly(file: Path) -> None:

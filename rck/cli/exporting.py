@@ -12,7 +12,7 @@ from rck.cli.progress import shown_job
 from rck.exporting.short_names import short_named
 from rck.hooks import Imported, Plugins, discover
 from rck.hooks.exchange import export, require_robot
-from rck.model.files import refuse_missing_folder
+from rck.model.files import refuse_unwritable
 from rck.model.finding import errors_of
 
 
@@ -60,7 +60,7 @@ def export_file(
 def _export_all(file: Path, imported: Imported, out: Path, plugins: Plugins, as_json: bool) -> None:
     from rck.exporting.everything import INDEX, export_all
 
-    refuse_missing_folder(out)
+    refuse_unwritable(out)
     with shown_job(f"writing {out}") as job:
         attempts = export_all(require_robot(imported, file), out, file.stem, plugins, job)
     if as_json:

@@ -4,6 +4,7 @@ Nothing heavy is imported here, so that `rck --help` answers at once.
 """
 
 import _thread
+import re
 import signal
 import sys
 import threading
@@ -136,7 +137,7 @@ def main() -> None:
             status = cli(standalone_mode=False) or 0
         sys.exit(status)
     except click.ClickException as error:
-        error.show()
+        click.echo(f"rck: {_in_one_line(error)}", err=True)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
@@ -145,12 +146,23 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
+        from rck.model.files import in_words
         from rck.model.finding import RckError
 
         if not isinstance(error, RckError | OSError):
             raise
-        click.echo(f"rck: {_plain(error)}", err=True)
+        click.echo(f"rck: {in_words(error)}", err=True)
         sys.exit(2)
+
+
+def _in_one_line(error: click.ClickException) -> str:
+    """What is wrong with a command line, and where to read on."""
+    message = error.format_message().rstrip(".")
+    missing = re.search(r"(File|Directory|Path) '(.*)' does not exist$", message)
+    if missing:
+        message = f"there is no {'folder' if missing[1] == 'Directory' else 'file'} {missing[2]}"
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return message if context is None else f"{message}; `{context.command_path} --help` explains it"
 
 
 @contextmanager
@@ -180,13 +192,3 @@ def _insisting() -> Iterator[None]:
             ended.set()
         if own:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _plain(error: Exception) -> str:
-    if not isinstance(error, OSError) or error.filename is None:
-        return str(error)
-    if isinstance(error, FileExistsError | NotADirectoryError):
-        return f"{error.filename}: a file is where a folder should be; choose another place"
-    if isinstance(error, PermissionError):
-        return f"{error.filename}: {error.strerror}; choose another place, or ask for the right to use this one"
-    return f"{error.filename}: {error.strerror}"

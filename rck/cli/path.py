@@ -20,7 +20,7 @@ from rck.kinematics import motion
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.choice import nearest
 from rck.model import Finding, Severity
-from rck.model.files import refuse_missing_folder, write_atomically
+from rck.model.files import refuse_unwritable, write_atomically
 from rck.model.finding import Built
 
 
@@ -89,7 +89,7 @@ def path(
     if not 0 <= smoothing < inf:
         raise click.UsageError("--smoothing must not be negative")
     if out is not None:
-        refuse_missing_folder(out)
+        refuse_unwritable(out)
     arm = read_arm(file, tip, base, solver, poses, settings)
     limits = motion.motion_limits(arm.chain.robot, arm.chain.joints).scaled(speed / 100)
     if by == "joints":

@@ -21,7 +21,7 @@ from rck.geometry.transforms import from_euler, translation
 from rck.kinematics.workspace import Placement, Workspace, placements, sweep, workspace
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
-from rck.model.files import refuse_missing_folder, write_atomically
+from rck.model.files import refuse_unwritable, write_atomically
 
 _SHOWN = 5
 """The best places of a base that are printed."""
@@ -80,7 +80,7 @@ def reach(
     for out in outs:
         if out.suffix.lower() not in endings:
             raise click.UsageError(f"{out.name}: this is written as {', '.join(endings)}")
-        refuse_missing_folder(out)
+        refuse_unwritable(out)
     from rck.collision.scene import scene_as_built
 
     arm = read_arm(file, tip, base, solver, (), settings)

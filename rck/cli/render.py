@@ -18,7 +18,7 @@ from rck.cli.progress import shown_job
 from rck.geometry.arrays import Point
 from rck.hooks import Plugins, discover
 from rck.model import Finding, RckError, Robot, at_positions
-from rck.model.files import refuse_missing_folder, write_atomically
+from rck.model.files import refuse_unwritable, write_atomically
 from rck.model.names import did_you_mean
 from rck.model.units import parse_quantity
 from rck.render.ansi import ColourDepth, ansi_text, colour_depth
@@ -119,7 +119,7 @@ def render(
     if not 0.1 <= rate <= 100:
         raise click.UsageError(f"--rate {rate:g} is not from 0.1 to 100 frames a second")
     if out is not None:
-        refuse_missing_folder(out)
+        refuse_unwritable(out)
     plugins = discover()
     robot, marks, findings = _read(file, plugins, settings, ports)
     robot = at_positions(robot, posed(robot, pose, file))

@@ -10,6 +10,7 @@ from rck.cli.documents import read_robot
 from rck.cli.view import BROWSER, find_viewer
 from rck.hooks import discover
 from rck.model import RckError
+from rck.model.files import in_words, refuse_unwritable
 
 
 @click.command()
@@ -71,6 +72,10 @@ def serve(
     world = ServedWorld.of(robot, plugins, collisions=not no_collisions)
     world.warm_up()
     saved = state or file.with_suffix(".state.json")
+    try:
+        refuse_unwritable(saved)
+    except RckError as error:
+        raise RckError(f"the world could not be saved at the end: {error}; --state FILE says where") from None
     if resume:
         state_file.resume(world, saved)
     else:
@@ -86,16 +91,16 @@ def serve(
         click.echo(f"{robot.name} at ws://{host}:{server.port}; ctrl+C ends it")
 
     def ended() -> None:
-        state_file.save(world, saved)
+        try:
+            state_file.save(world, saved)
+        except OSError as error:
+            raise RckError(f"the world was not saved: {in_words(error)}") from None
         if recorder is not None:
             recorder.close()
         where = "" if state is None else f" --state {state}"
         click.echo(f"saved {saved}; `rck serve {file}{where} --resume` goes on from there", err=True)
 
-    try:
-        server = ControlServer(hub, address, rate=rate, page=find_viewer(plugins, BROWSER).page if view else None)
-        interrupted = asyncio.run(run(server, started, ended))
-    except OSError as error:
-        raise RckError(f"{host}:{port}: {error.strerror or error}") from None
+    server = ControlServer(hub, address, rate=rate, page=find_viewer(plugins, BROWSER).page if view else None)
+    interrupted = asyncio.run(run(server, started, ended))
     # As every command that ctrl+C ends; what there is to say has been said.
     sys.exit(130 if interrupted else 0)

@@ -15,7 +15,7 @@ from rck.cli.documents import finding_data, parse_settings, print_findings, read
 from rck.cli.progress import shown_job
 from rck.hooks import Plugins, discover
 from rck.model import Finding, Robot
-from rck.model.files import refuse_missing_folder
+from rck.model.files import refuse_unwritable
 from rck.model.units import counted
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _refuse_nonsense(asked: _Asked) -> None:
         raise click.UsageError("name the file of events or the program that is to be run")
     for written in (asked.save_state, asked.out, asked.plot, asked.film):
         if written is not None:
-            refuse_missing_folder(written)
+            refuse_unwritable(written)
     if asked.film is not None and asked.film.suffix.lower() != ".gif":
         raise click.UsageError("--film writes a GIF file")
     if asked.rays == "open3d":

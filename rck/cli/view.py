@@ -12,7 +12,7 @@ from rck.assembly.native import fingerprint
 from rck.cli.documents import parse_settings, read_robot
 from rck.hooks import Plugins, Viewer, discover, read_options
 from rck.hooks.choosing import choose
-from rck.model import RckError, Robot
+from rck.model import Robot
 
 if TYPE_CHECKING:
     from rck.language.session import Session
@@ -67,10 +67,7 @@ def view(
         await watch(hub, [file, journal_path(file)], source.load, lambda said: click.echo(f"rck: {said}", err=True))
 
     server = ControlServer(hub, Address(port=port), page=chosen.page)
-    try:
-        interrupted = asyncio.run(serve(server, started, lambda: None, watching))
-    except OSError as error:
-        raise RckError(f"port {port}: {error.strerror or error}") from None
+    interrupted = asyncio.run(serve(server, started, lambda: None, watching))
     if interrupted:
         raise KeyboardInterrupt
 

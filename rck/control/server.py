@@ -4,6 +4,7 @@ It listens on this machine only unless told otherwise; on any other address a cl
 """
 
 import asyncio
+import errno
 import gc
 import hmac
 import logging
@@ -67,6 +68,17 @@ class Address:
             return False
 
 
+class CannotListen(RckError):
+    """Another program has the port, or there is no such address."""
+
+    def __init__(self, address: Address, error: OSError) -> None:
+        place = f"{address.host}:{address.port}"
+        if error.errno == errno.EADDRINUSE:
+            super().__init__(f"another program has {place} already; take another port, or 0 for any that is free")
+        else:
+            super().__init__(f"nothing can listen at {place}: {error.strerror or error}")
+
+
 class ControlServer:
     """Serves a hub. Use it as an async context manager, or :func:`serve` to run until a signal comes."""
 
@@ -106,19 +118,22 @@ class ControlServer:
         # What clients send that is not WebSocket at all is nothing to tell the user about.
         silent = logging.getLogger("rck.control.websockets")
         silent.setLevel(logging.CRITICAL)
-        self._server = await listen(
-            self._serve_client,
-            self.address.host,
-            self.address.port,
-            process_request=self._admit,
-            compression=None,
-            max_size=limits.message_bytes,
-            max_queue=16,
-            ping_interval=limits.ping,
-            ping_timeout=limits.ping,
-            close_timeout=1.0,
-            logger=silent,
-        )
+        try:
+            self._server = await listen(
+                self._serve_client,
+                self.address.host,
+                self.address.port,
+                process_request=self._admit,
+                compression=None,
+                max_size=limits.message_bytes,
+                max_queue=16,
+                ping_interval=limits.ping,
+                ping_timeout=limits.ping,
+                close_timeout=1.0,
+                logger=silent,
+            )
+        except OSError as error:
+            raise CannotListen(self.address, error) from error
         self._clock = asyncio.create_task(self._run())
         return self
 

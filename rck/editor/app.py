@@ -1,6 +1,7 @@
 """The editor application: screens, keys, files; everything else is in the widgets and the workbench."""
 
 import os
+import traceback
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from rck.editor.type_ahead import TypeAhead
 from rck.editor.viewing import ViewerProcess
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
+from rck.hooks.folders import data_folder
 from rck.language.session import Session
 from rck.model.files import write_atomically
 from rck.model.units import counted
@@ -68,6 +70,8 @@ class RckApp(TypeAhead):
         """Whether the tutorial is shown."""
         self._claim: Claim | None = None
         self._viewers = ViewerProcess()
+        self.broke_down: Path | None = None
+        """What happened, where the editor ended by a mistake of its own."""
         self._leaving = False
         """Whether the user wants to leave once the assembly is saved."""
         self.workbench.listen(self._changed)
@@ -98,6 +102,18 @@ class RckApp(TypeAhead):
             if any(panels.took_the_blame(error) for panels in screen.query(PluginPanels)):
                 return
         super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """Keep what happened in a file instead of printing it over the terminal: users have no use for it there."""
+        report = data_folder() / "broke-down.txt"
+        text = "".join(traceback.format_exception(self._exception)) if self._exception else traceback.format_exc()
+        try:
+            write_atomically(report, text.encode())
+        except OSError:
+            super()._fatal_error()
+            return
+        self.broke_down = report
+        self._close_messages_no_wait()
 
     def _changed(self, topic: Topic) -> None:
         """Tell the screens that are shown; the others look when they are shown again."""

@@ -8,7 +8,7 @@ from textual.app import App
 from rck.editor.dialogs import AskLine
 from rck.editor.workbench import Workbench
 from rck.model import RckError
-from rck.model.files import path_in, refuse_missing_folder
+from rck.model.files import in_words, path_in, refuse_unwritable
 
 Use = Callable[[Path], None]
 
@@ -36,7 +36,7 @@ def ask_to_read(app: App[None], workbench: Workbench, question: str, name: str, 
         try:
             use(path_in(workbench.session.folder, answer))
         except (RckError, OSError) as error:
-            reason = str(error) if isinstance(error, RckError) else f"{error.filename}: {error.strerror}"
+            reason = in_words(error)
             workbench.say(reason, "refused")
             raise RckError(reason) from error
 
@@ -47,7 +47,7 @@ def ask_to_write(app: App[None], workbench: Workbench, question: str, stem: str,
     """Ask for a file, and write it to a folder that is there; a name without an ending gets the one proposed."""
 
     def write(path: Path) -> None:
-        refuse_missing_folder(path)
+        refuse_unwritable(path)
         use(path if path.suffix else path.with_name(path.name + ending))
 
     ask_to_read(app, workbench, question, stem + ending, write)

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 from rck.control.hub import Hub
 from rck.control.motions import ClientMotion
-from rck.control.server import PORT, Address, ControlServer, served_beside
+from rck.control.server import PORT, Address, CannotListen, ControlServer, served_beside
 from rck.control.world import ServedWorld
 from rck.editor.theatre import REMEMBERED, Theatre
 from rck.simulation.simulation import Simulation
@@ -87,8 +87,7 @@ class Opening:
         self._open = ExitStack()
         try:
             self._server = self._serve(port)
-        except OSError:
-            # Another server has that port.
+        except CannotListen:
             self._server = self._serve(0)
         self.port = self._server.port
         theatre.shared = True

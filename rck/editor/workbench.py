@@ -18,6 +18,7 @@ from rck.language.grammar import read_line
 from rck.language.session import Outcome, Session, run_script, script_of
 from rck.language.words import LanguageError, quote
 from rck.model import Built, Finding, RckError
+from rck.model.files import in_words
 from rck.render.scene import Cloud
 
 Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
@@ -427,10 +428,8 @@ def _reason(error: Exception) -> str:
     """What the user is told; a mistake in a command, which may be a plugin's, must not take the editor with it."""
     if isinstance(error, LanguageError):
         return error.message
-    if isinstance(error, RckError):
-        return str(error)
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, RckError) or (isinstance(error, OSError) and error.filename is not None):
+        return in_words(error)
     return f"{BROKEN} {type(error).__name__}: {error}; nothing was changed"
 
 

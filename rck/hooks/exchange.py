@@ -11,7 +11,7 @@ from rck.hooks.manager import Plugins
 from rck.hooks.options import read_options
 from rck.hooks.recipe import Recipe, read_recipe, recipe_path
 from rck.model.events import EventList
-from rck.model.files import refuse_missing_folder, write_atomically
+from rck.model.files import refuse_unwritable, write_atomically
 from rck.model.finding import RckError, errors_of
 from rck.model.robot import Robot
 
@@ -120,7 +120,7 @@ def export(
     exporter = exporter_for(out, source, plugins, name)
     if not out.suffix:
         out = out.with_name("".join((out.name, *exporter.endings[:1])))
-    refuse_missing_folder(out)
+    refuse_unwritable(out)
     exported = exported_by(exporter, source, out.name, plugins, given, job)
     broken = errors_of(exported.findings)
     if broken:

@@ -24,7 +24,7 @@ from rck.hooks import Command, Job, Plugins
 from rck.language.grammar import Argument, Arguments, CommandSpec, Grammar, Kind, make_grammar, read_line
 from rck.language.words import LanguageError
 from rck.model import Built, Finding, RckError
-from rck.model.files import Stamp, refuse_missing_folder, write_atomically
+from rck.model.files import Stamp, refuse_unwritable, write_atomically
 from rck.model.finding import errors_of
 
 Edited = tuple[Assembly, str]
@@ -212,7 +212,8 @@ class Session:
             target = target.with_name(f"{target.name}.rck")
         if target.suffix != ".rck":
             raise RckError(f"an assembly's file ends in .rck, not {target.suffix}; `export` writes other formats")
-        refuse_missing_folder(target)
+        refuse_unwritable(target)
+        here = self.folder, self.catalogue, self.compiler
         if target.parent.resolve() != self.folder.resolve():
             self._move_to(target)
         self.will_write(target)
@@ -221,6 +222,7 @@ class Session:
                 self.journal.saving(fingerprint_of(self.assembly))
             write_assembly(target, self.assembly)
         except OSError as error:
+            self.folder, self.catalogue, self.compiler = here
             raise RckError(f"{target}: {error.strerror}; nothing was saved") from None
         self.path, self.saved, self._entries = target, self.assembly, ()
         if self.journal is not None:

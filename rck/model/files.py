@@ -1,5 +1,6 @@
 """Files: paths that users type, noticing changes, and writing: a crash leaves the old or the new, never half of one."""
 
+import errno
 import os
 from pathlib import Path
 from secrets import token_hex
@@ -39,6 +40,9 @@ def write_atomically(path: Path, content: bytes) -> None:
     # A new file gets what the user's umask leaves of 0666.
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except FileNotFoundError:
+        # Some folders of the system are there and hold no files of users.
+        raise PermissionError(errno.EACCES, "no file can be made there", str(path)) from None
     except OSError as error:
         # Users know the file that they named, not the one beside it.
         error.filename = str(path)
@@ -57,11 +61,29 @@ def write_atomically(path: Path, content: bytes) -> None:
     _flush_folder(target.parent)
 
 
-def refuse_missing_folder(path: Path) -> None:
-    """Refuse a file that a user named where its folder is missing: a mistyped path makes no folders."""
+def in_words(error: Exception) -> str:
+    """An error about a file as users can use it: which file, what is wrong, and what to do where that is known."""
+    if not isinstance(error, OSError) or error.filename is None:
+        return str(error)
+    if isinstance(error, FileNotFoundError):
+        return f"there is no file {error.filename}"
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return f"{error.filename}: a file is where a folder should be; choose another place"
+    if isinstance(error, PermissionError):
+        return f"{error.filename}: {error.strerror}; choose another place, or ask for the right to use this one"
+    return f"{error.filename}: {error.strerror}"
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Refuse a file that a user named, before any work for it, where its folder is missing or closed to writing.
+
+    A mistyped path makes no folders.
+    """
     folder = path.resolve().parent
     if not folder.exists():
         raise RckError(f"there is no folder {path.parent}; make it, or choose another place")
+    if not os.access(folder, os.W_OK):
+        raise RckError(f"nothing can be written to the folder {path.parent}; choose another place")
 
 
 def _flush_folder(folder: Path) -> None:

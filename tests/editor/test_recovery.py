@@ -42,6 +42,32 @@ def test_unsaved_work_is_recovered_after_sigkill(arm_file, places, kit_in):
     assert saved.joints["shoulder/axis"].position == 25
 
 
+MISTAKEN = """
+from rck.cli.main import main
+from rck.editor.app import RckApp
+def mistaken(app):
+    raise LookupError("a mistake of the editor's own")
+RckApp.action_help = mistaken
+main()
+"""
+
+
+def test_an_editor_that_breaks_down_says_so_in_a_line_and_the_next_one_recovers(arm_file, places, kit_in):
+    kit_in(arm_file.parent)
+    with Terminal([sys.executable, "-c", MISTAKEN, "edit", str(arm_file)], 80, 24, places) as first:
+        first.wait_for("Command")
+        first.send(":drive shoulder/axis 25\r")
+        first.wait_for("shoulder/axis at 25")
+        first.send("\x1b")
+        first.send("\x1bOP")
+        first.wait_for("the editor broke down")
+        assert b"Traceback" not in first.written
+    report = Path(places["RCK_DATA"]) / "broke-down.txt"
+    assert "LookupError: a mistake of the editor's own" in report.read_text()
+    with Terminal([*EDIT, str(arm_file)], 80, 24, places) as second:
+        second.wait_for("1 command was not saved")
+
+
 @pytest.fixture
 def kit_in():
     """Puts the parts of the tests where a session in that folder finds them."""

@@ -20,6 +20,13 @@ class EditorScreen(Screen[None]):
         workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
         return workbench
 
+    def help_was_closed(self) -> bool:
+        """Close the help beside the screen, if it is open; whether it was."""
+        opened = bool(self.query("HelpPanel"))
+        if opened:
+            self.app.action_hide_help_panel()
+        return opened
+
     def on_mount(self) -> None:
         """Say where one is."""
         self.query_one(TitleBar).screen_name = self.NAME

@@ -32,8 +32,9 @@ from rck.hooks.recipe import read_recipe, recipe_of, with_options, write_recipe
 from rck.hooks.survey import Survey
 from rck.language.words import quote
 from rck.model import RckError
-from rck.model.files import path_in
+from rck.model.files import in_words, path_in
 from rck.model.finding import errors_of
+from rck.model.units import counted
 
 _TICK = 0.1
 """Seconds between two looks at how far an import is."""
@@ -48,14 +49,17 @@ class ImportScreen(EditorScreen):
 
 Type the name of a file and press **Enter**. Its pieces are listed and shown; **Enter** on a piece gives it to an item,
 **space** chooses several, **j** declares it a joint, whose axis is the long axis of the piece. **Enter** on a joint
-says what it connects. Settings of the importer are on the right: change one and the file is looked at again. **ctrl+a**
-accepts: the file becomes a piece of the assembly, as one command that undoes, and the answers are kept in a recipe
-beside the file, for the next time. **Escape** stops what is being read, or goes back.
+says what it connects. Settings of the importer are on the right, **o** goes there: change one and the file is looked at
+again. **f** goes back to the name of the file. **ctrl+a** accepts: the file becomes a piece of the assembly, as one
+command that undoes, and the answers are kept in a recipe beside the file, for the next time. **Escape** stops what is
+being read, or goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+a", "accept", "Accept", show=True, priority=True),
         Binding("space", "choose", "Choose several", show=True),
         Binding("j", "joint", "Joint", show=True),
+        Binding("f", "file", "File", show=True),
+        Binding("o", "options", "Settings", show=True),
         Binding("escape", "leave", "Stop / back", show=True),
     ]
 
@@ -111,7 +115,7 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
             self._path = path_in(self.workbench.session.folder, event.value)
             self._importer = importer_for(self._path, self.workbench.session.plugins)
         except (RckError, OSError) as error:
-            self._say(str(error), "red")
+            self._say(in_words(error), "red")
             return
         await self._show_settings(self._importer)
         self._look()
@@ -155,7 +159,7 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
             else:
                 survey = survey_of(await asyncio.to_thread(importer.read, path, values, job))
         except (RckError, OSError) as error:
-            self._say(str(error), "red")
+            self._say(in_words(error), "red")
             return
         finally:
             bar.display = False
@@ -177,8 +181,10 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
             joints.add_row(*joint_line(joint), key=joint.name)
         joints.display = bool(survey.joints)
         broken = errors_of(survey.findings)
-        said = str(broken[0]) if broken else survey.summary or f"{len(survey.pieces)} pieces; ctrl+a imports them"
-        self._say(said, "red" if broken else "")
+        refused = [piece.refused for piece in survey.pieces if piece.refused]
+        wrong = str(broken[0]) if broken else refused[0] if len(refused) == len(survey.pieces) and refused else ""
+        said = wrong or survey.summary or f"{counted(len(survey.pieces), 'piece')}; ctrl+a imports them"
+        self._say(said, "red" if wrong else "")
         self.query_one("#import-view", SceneView).look_again()
         if not table.has_focus and not self.query("Input.setting:focus"):
             table.focus()
@@ -221,7 +227,7 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
             else:
                 survey = assigned(survey, self._scenery.chosen, event.value.strip())
         except RckError as error:
-            self._say(str(error), "red")
+            self._say(in_words(error), "red")
             return
         box.display = False
         self._assigning, self._connecting, self._answered = frozenset(), "", True
@@ -264,10 +270,12 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
             return
         if self._importer.survey is not None and (self._answered or self._settings()):
             try:
+                # What is refused must not be kept for the next time.
+                read_options(self._importer.options, self._settings())
                 recipe = with_options(read_recipe(self._path), self._settings())
                 write_recipe(self._path, recipe_of(self._scenery.survey, recipe) if self._answered else recipe)
             except (RckError, OSError) as error:
-                self._say(str(error), "red")
+                self._say(in_words(error), "red")
                 return
         words = [f"import {quote(str(self._path))}"]
         words += [quote(f"{name}={value}") for name, value in self._settings().items()]
@@ -285,6 +293,16 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
 
         self.workbench.do_beside(" ".join(words), done)
 
+    def action_file(self) -> None:
+        """Name another file."""
+        self.query_one("#import-file", Input).focus()
+
+    def action_options(self) -> None:
+        """Change a setting of the importer."""
+        for field in self.query("Input.setting").results(Input):
+            field.focus()
+            break
+
     def action_leave(self) -> None:
         """Stop what is being read, or go back to building."""
         if self._job is not None:
@@ -292,6 +310,8 @@ beside the file, for the next time. **Escape** stops what is being read, or goes
             self._say("stopped")
         elif self.workbench.busy:
             self.workbench.stop()
+        elif self.help_was_closed():
+            return
         elif self.query_one("#import-item").display:
             self.query_one("#import-item").display = False
             self.query_one("#import-pieces", DataTable).focus()

@@ -32,7 +32,7 @@ next start. A plugin that failed says why. **Escape** goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "switch", "On / off", show=True),
-        Binding("escape", "app.go('build')", "Back", show=True),
+        Binding("escape", "leave", "Back", show=True),
     ]
 
     def __init__(self) -> None:
@@ -46,6 +46,11 @@ next start. A plugin that failed says why. **Escape** goes back.
             yield DataTable(id="plugins-table", cursor_type="row")
             yield Static(id="plugin-card")
         yield KeyBar()
+
+    def action_leave(self) -> None:
+        """Go back to building, after the help."""
+        if not self.help_was_closed():
+            self.app.call_later(self.app.run_action, "go('build')")
 
     def on_mount(self) -> None:
         """List what is installed."""

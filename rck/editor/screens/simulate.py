@@ -52,7 +52,7 @@ class SimulateScreen(Workshop):
 slower and faster. The view can be turned while it runs. **l** loads events, a program or a saved state, **S** saves
 events or program, **w** the state; **t** adds what was taught on the Move screen. **i** takes a picture, **g** begins
 and ends the capture of a run as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o** opens
-the simulation to other programs on this machine, and closes it.
+the simulation to other programs on this machine, and closes it. **R** ends an emergency stop.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "Play / Pause", show=True, id="play"),
@@ -63,6 +63,7 @@ the simulation to other programs on this machine, and closes it.
         Binding("l", "load_events", "Load", show=True, id="load-events"),
         Binding("S", "save_events", "Save events", show=False, id="save-events"),
         Binding("w", "save_state", "Save state", show=False, id="save-state"),
+        Binding("R", "reinitialise", "Reinitialise", show=False, id="reinitialise"),
         Binding("t", "take_taught", "Taught", show=False, id="take-taught"),
         *(Binding(key, f"panel('{name}')", name.capitalize(), show=False) for key, name in PANELS.items()),
         Binding("i", "picture", "Picture", show=False, id="picture"),
@@ -272,6 +273,13 @@ the simulation to other programs on this machine, and closes it.
             self.theatre.stop()
             self._show()
 
+    def action_reinitialise(self) -> None:
+        """End an emergency stop."""
+        if self.theatre is not None:
+            ended = self.theatre.reinitialise()
+            self.workbench.say("the emergency stop is over" if ended else "there is no emergency stop")
+            self._show()
+
     def action_speed(self, steps: int) -> None:
         """Slower or faster."""
         if self.theatre is not None:
@@ -351,6 +359,7 @@ the simulation to other programs on this machine, and closes it.
                 theatre.add(event)
             else:
                 theatre.replace(number, event)
+            self.workbench.say(f"{'added' if number is None else 'changed to'}: {answer}", "done")
             self._show()
 
         ask_line(self.app, question, line, use)

@@ -105,9 +105,11 @@ class Workshop(EditorScreen):
         self.begin("")
 
     def action_escape(self) -> None:
-        """Leave what was begun: a command under way first, a placing, then the panel, then the selection."""
+        """Leave what was begun: a command under way first, help, a placing, then the panel, then the selection."""
         if self.workbench.busy:
             self.workbench.stop()
+            return
+        if self.help_was_closed():
             return
         if self.workbench.placing is not None or self.workbench.preview is not None:
             self.workbench.cancel_placing()

@@ -209,8 +209,8 @@ class CommandLine(Vertical):
             self._explain("")
 
     def _explain(self, reason: str) -> None:
-        """Say why the line could not be done as it stands; what was said of the line before stays until then."""
-        if reason or self._said[1] == "hint":
+        """Say why the line could not be done as it stands; why another line was refused is no longer of interest."""
+        if reason or self._said[1] in ("hint", _STYLES["refused"]):
             self._show(reason, "hint")
 
     def _show(self, text: str | Text, kind: str) -> None:

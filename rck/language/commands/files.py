@@ -14,7 +14,7 @@ from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.session import Outcome, Session, run_script
 from rck.model import RckError, Robot
-from rck.model.files import path_in, refuse_missing_folder, write_atomically
+from rck.model.files import path_in, refuse_unwritable, write_atomically
 from rck.model.finding import errors_of
 from rck.model.names import nearest_name
 
@@ -104,7 +104,7 @@ def with_imported_again(assembly: Assembly, robot: Robot, path: Path, imported: 
 def _export(session: Session, arguments: Arguments) -> Outcome:
     out = _path(session, arguments)
     with arguments.pointing("file"):
-        refuse_missing_folder(out)
+        refuse_unwritable(out)
     robot = session.compile().unwrap().robot
     if arguments.has("short-names"):
         robot = short_named(robot)
