@@ -50,7 +50,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def shipped_plugins() -> "Plugins":
+def plugins() -> "Plugins":
     """The plugins that are installed, each loaded once."""
     from rck.hooks import discover
 
@@ -58,16 +58,16 @@ def shipped_plugins() -> "Plugins":
 
 
 @pytest.fixture(scope="session")
-def shipped_catalogue(shipped_plugins: "Plugins") -> "Catalogue":
+def shipped_catalogue(plugins: "Plugins") -> "Catalogue":
     """The parts that RCK ships, each built once."""
     from rck.catalogue.library import open_catalogue
 
-    return open_catalogue(shipped_plugins)
+    return open_catalogue(plugins)
 
 
 @pytest.fixture
-def session(tmp_path: Path, shipped_plugins: "Plugins", shipped_catalogue: "Catalogue") -> "Session":
+def session(tmp_path: Path, plugins: "Plugins", shipped_catalogue: "Catalogue") -> "Session":
     """An empty assembly in a folder of its own, with the shipped catalogue."""
     from rck.language.session import Session
 
-    return Session(shipped_plugins, shipped_catalogue, tmp_path)
+    return Session(plugins, shipped_catalogue, tmp_path)

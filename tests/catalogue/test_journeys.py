@@ -10,7 +10,7 @@ from rck.assembly.compile import Compiled
 from rck.assembly.ends import parse_end
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import apply
-from rck.hooks import Plugins, discover
+from rck.hooks import Plugins
 from rck.language.session import Session, new_session, run_script
 from rck.model import Item, RckError, Robot
 from rck.model.finding import errors_of
@@ -18,11 +18,6 @@ from rck.model.finding import errors_of
 Build = Callable[[str], Compiled]
 SLACK = 0.2e-3
 """How far, in metres, drawings of parts that touch may overlap or stand apart."""
-
-
-@pytest.fixture(scope="module")
-def plugins() -> Plugins:
-    return discover()
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from rck.catalogue.library import Catalogue, read_catalogue
 from rck.editor.app import RckApp
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.workbench import Workbench
-from rck.hooks import Plugins, discover
+from rck.hooks import Plugins
 from rck.language.session import Session
 
 LIBRARY = Path(__file__).with_name("library")
@@ -29,12 +29,6 @@ _ROUNDS = 20
 _LOOK_AGAIN = SceneView.look_again
 _PAINT = Compositor.render_update
 _SIGNS = ("slash", "colon", "space", "question_mark", "vertical_line", "plus", "minus")
-
-
-@pytest.fixture(scope="session")
-def plugins() -> Plugins:
-    """What is installed."""
-    return discover()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ import rck_export_urdf
 from rck.exporting import Merge, link_tree
 from rck.geometry.mass import combine, moved
 from rck.geometry.transforms import apply
-from rck.hooks import discover
 from rck.hooks.exchange import read_file, require_robot
 from rck.model import at_positions, build_robot, with_positions
 from rck.model.motion import joint_positions
@@ -27,11 +26,6 @@ FORMATS = {
     ".xml": (rck_export_mjcf, {"taken": ("world",)}),
     ".sdf": (rck_export_sdf, {"taken": ("world",), "one_namespace": True, "merge": Merge.WEIGHTLESS}),
 }
-
-
-@pytest.fixture(scope="session")
-def plugins():
-    return discover()
 
 
 @pytest.fixture(scope="session", params=product(FORMATS, ROBOTS), ids="-".join)

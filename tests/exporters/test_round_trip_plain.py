@@ -10,16 +10,10 @@ import rck_robot_file
 from rck_export_dxf.plan import plan_of
 
 from rck.geometry.transforms import apply
-from rck.hooks import discover
 from rck.hooks.exchange import read_file, require_robot
 from rck.model import at_positions, with_positions
 
 ROBOTS = ["desk-arm", "gantry", "mobile-manipulator", "scara-cell", "two-arm-cell", "panda", "stanford-arm", "ur5e"]
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 def drawn(desk, robot, name, plugins):

@@ -8,6 +8,7 @@ import pytest
 import rck_robosim
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rck_tests import codes
 
 from rck.geometry.mass import MassProperties
 from rck.geometry.transforms import from_euler, translation
@@ -16,10 +17,6 @@ from rck.model.motion import at_positions
 from rck.testing.robots import box_between, planar_arm, robots, six_axis_arm
 
 NAME = "bot.loc"
-
-
-def codes(result):
-    return [finding.code for finding in result.findings]
 
 
 @st.composite

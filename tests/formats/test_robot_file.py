@@ -8,6 +8,7 @@ import pytest
 import rck_robot_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rck_tests import codes
 
 from rck.geometry.transforms import rotation_about, translation
 from rck.model import (
@@ -28,10 +29,6 @@ from rck.model.motion import at_positions
 from rck.testing.robots import box_between, robots, six_axis_arm
 
 NAME = "some.robot"
-
-
-def codes(result):
-    return [finding.code for finding in result.findings]
 
 
 def sample(data):

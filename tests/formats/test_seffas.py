@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import rck_seffas
 from hypothesis import given, settings
+from rck_tests import codes
 
 from rck.geometry.transforms import translation
 from rck.model import build_item, build_robot
@@ -13,10 +14,6 @@ from rck.model.item import place_item
 from rck.testing.robots import box_between, robots
 
 NAME = "part.seffas"
-
-
-def codes(result):
-    return [finding.code for finding in result.findings]
 
 
 def sample(data):

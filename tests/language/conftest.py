@@ -26,11 +26,9 @@ allow base hand
 
 
 @pytest.fixture(scope="session")
-def scripted(
-    shipped_plugins: Plugins, shipped_catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Session:
+def scripted(plugins: Plugins, shipped_catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Session:
     """A session in which the script was run."""
-    session = Session(shipped_plugins, shipped_catalogue, tmp_path_factory.mktemp("scripted"))
+    session = Session(plugins, shipped_catalogue, tmp_path_factory.mktemp("scripted"))
     run_script(session, ARM, "arm.rcks")
     return session
 

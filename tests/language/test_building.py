@@ -21,16 +21,10 @@ create robotis/xm430-w350 elbow --at upper.b
 
 
 @pytest.fixture(scope="module")
-def scripted(shipped_plugins, shipped_catalogue, tmp_path_factory):
+def scripted(plugins, shipped_catalogue, tmp_path_factory):
     folder = tmp_path_factory.mktemp("scripted")
-    session = Session(shipped_plugins, shipped_catalogue, folder, history=History(Assembly(name="arm")))
+    session = Session(plugins, shipped_catalogue, folder, history=History(Assembly(name="arm")))
     run_script(session, ARM, "arm.rcks")
-    return session
-
-
-@pytest.fixture
-def arm(session, scripted):
-    session.history, session._entries = scripted.history, scripted._entries
     return session
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from rck_tests import codes
 
 from rck.geometry.mass import MassProperties, combine, moved
 from rck.geometry.polyhedron import convex_hull
@@ -24,10 +25,6 @@ def block(size=(1.0, 1.0, 1.0), at=(0.0, 0.0, 0.0), **material):
 
 def body(mass=1.0, centre=(0, 0, 0), inertia=(1, 1, 1)):
     return MassProperties(mass, np.array(centre, dtype=float), np.diag(np.array(inertia, dtype=float)))
-
-
-def codes(built):
-    return [finding.code for finding in built.findings]
 
 
 def test_an_item_keeps_its_subitems_in_order_and_starts_at_the_origin():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rck_tests import codes
 
 from rck.geometry.transforms import apply
 from rck.model import JointKind, Limits, Mimic, Severity, build_joint
@@ -17,10 +18,6 @@ def hinge(**changes):
     return build_joint(
         **{"name": "hinge", "kind": "revolute", "base": "frame", "moves": "door", "limits": (-1, 1)} | changes
     )
-
-
-def codes(built):
-    return [finding.code for finding in built.findings]
 
 
 def test_a_joint_keeps_all_that_it_is_given():

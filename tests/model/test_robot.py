@@ -4,6 +4,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from rck_tests import codes
 
 from rck.geometry.mass import MassProperties
 from rck.geometry.transforms import scaling, translation
@@ -27,10 +28,6 @@ def fixed(name, base, *moves):
 
 def items(names):
     return [item(name) for name in names]
-
-
-def codes(built):
-    return [finding.code for finding in built.findings]
 
 
 def arm():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from rck_tests import codes
 
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.sphere import Sphere
@@ -17,10 +18,6 @@ from rck.model.subitem import move_subitem
 
 CUBE = [[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 CUBE_FACES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
-
-
-def codes(built):
-    return [finding.code for finding in built.findings]
 
 
 def cube(**given):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rck_tests import codes
 
 from rck.geometry.mass import MassProperties
 from rck.geometry.transforms import translation
@@ -37,10 +38,6 @@ def crane(name, x=0.0):
 
 def yard():
     return build_world("yard", [crane("left"), crane("right", 5.0)], [item("crate", (9, 0, 0), mobile=True)]).unwrap()
-
-
-def codes(built):
-    return [finding.code for finding in built.findings]
 
 
 def test_a_world_keeps_its_robots_and_objects_in_order():

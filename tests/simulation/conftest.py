@@ -1,15 +1,9 @@
 """Small worlds: a ram on a rail, blocks in its way, walls behind them."""
 
 import pytest
+from rck_tests import block
 
-from rck.geometry.primitives import box
-from rck.geometry.transforms import translation
-from rck.model import build_item, build_joint, build_robot, subitem_of
-
-
-def block(name, at, size=(0.1, 0.1, 0.1), mobile=False):
-    subitem = subitem_of(box(*size), mass=1.0).unwrap()
-    return build_item(name, [subitem], pose=translation(at), mobile=mobile).unwrap()
+from rck.model import build_joint, build_robot
 
 
 def ram_world(*others, speed=None, limits=(-5.0, 5.0)):

@@ -10,18 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from rck.cli.simulate import simulate
-from rck.hooks import discover
 from rck.language.session import open_session
 from rck.simulation.cell import Cell
 from rck.simulation.programs import ProgramRun, read_program
 from rck.simulation.simulation import Simulation
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 def cell_of(plugins, name, **options):

@@ -4,13 +4,13 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
+from rck_tests import block
 
-from rck.geometry.primitives import box
 from rck.geometry.transforms import rotation_about, translation
 from rck.hooks import Mount, discover
 from rck.hooks.options import read_options
 from rck.kinematics.motion import joint_move, motion_limits
-from rck.model import Device, DeviceKind, RckError, build_item, build_joint, build_robot, subitem_of
+from rck.model import Device, DeviceKind, RckError, build_joint, build_robot
 from rck.simulation.events import Announce, Condition, FollowPath, MoveJoint, UseGripper, WaitFor
 from rck.simulation.recording import record, save_recording
 from rck.simulation.sensing import SensorSetting
@@ -22,11 +22,6 @@ pytest.importorskip("mujoco")
 
 G = 9.80665
 DOWN = rotation_about((1, 0, 0), pi)
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 @pytest.fixture
@@ -41,10 +36,6 @@ def weighed(plugins):
         )
 
     return make
-
-
-def block(name, at, size=(0.1, 0.1, 0.1), mass=1.0, mobile=False):
-    return build_item(name, [subitem_of(box(*size), mass=mass).unwrap()], pose=translation(at), mobile=mobile).unwrap()
 
 
 def dropped(height):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rck.geometry.transforms import from_euler, translation
-from rck.hooks import Gripper, Mount, discover
+from rck.hooks import Gripper, Mount
 from rck.hooks.options import read_options
 from rck.model import Device, DeviceKind, Mimic, build_item, build_joint, build_robot, subitem_of
 from rck.simulation.events import MoveJoint, UseGripper
@@ -14,11 +14,6 @@ from rck.simulation.hands import Fingers
 from rck.simulation.simulation import Simulation
 
 DOWN = from_euler([np.pi, 0.0, 0.0])
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 @pytest.fixture

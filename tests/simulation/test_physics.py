@@ -6,13 +6,12 @@ from math import cos, pi
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rck_tests import block
 
 from rck.cli.simulate import simulate
-from rck.geometry.primitives import box
-from rck.geometry.transforms import translation
 from rck.hooks import Physics, discover
 from rck.hooks.options import read_options
-from rck.model import Device, DeviceKind, Mimic, RckError, build_item, build_joint, build_robot, subitem_of
+from rck.model import Device, DeviceKind, Mimic, RckError, build_joint, build_robot
 from rck.model.arrays import robot_arrays
 from rck.model.forward import forward
 from rck.simulation.strength import LoadMeter, demanding, load_table, physics_named, too_weak, verdict
@@ -34,10 +33,6 @@ def world(engine):
         return engine.make(robot, read_options(engine.options, texts))
 
     return make
-
-
-def block(name, at, size=(0.1, 0.1, 0.1), mass=1.0, mobile=False):
-    return build_item(name, [subitem_of(box(*size), mass=mass).unwrap()], pose=translation(at), mobile=mobile).unwrap()
 
 
 def pendulum(position=0.0, **joint):

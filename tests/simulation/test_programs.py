@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 
 from rck.geometry.transforms import from_euler, translation
-from rck.hooks import ProgramLanguage, discover
+from rck.hooks import ProgramLanguage
 from rck.hooks.programs import Grip, LookThrough, MoveJoints, MoveTool, Pause, Say, SetSensor, SetSpeed
 from rck.model import Frame, RckError, build_joint, build_robot
 from rck.simulation.arms import arm_named, arms_of
 from rck.simulation.cell import Cell
 from rck.simulation.programs import ProgramRun, read_program
 from rck.simulation.simulation import Simulation
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 @pytest.fixture

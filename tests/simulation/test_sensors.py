@@ -7,7 +7,7 @@ import pytest
 
 from rck.geometry.primitives import box
 from rck.geometry.transforms import from_euler, rotation_about, translation
-from rck.hooks import Mount, StopDemand, discover
+from rck.hooks import Mount, StopDemand
 from rck.model import Device, DeviceKind, RckError, build_item, build_joint, build_robot, subitem_of
 from rck.simulation.events import Condition, MoveJoint, SwitchSensor, UseGripper, WaitFor
 from rck.simulation.sensing import SensorSetting
@@ -15,11 +15,6 @@ from rck.simulation.simulation import Simulation
 
 ALONG_X = rotation_about((0, 1, 0), pi / 2)
 """z along x."""
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from rck.cli.simulate import simulate
 from rck.geometry.transforms import rotation_about
-from rck.hooks import Mount, discover
+from rck.hooks import Mount
 from rck.model import RckError
 from rck.simulation.events import Announce, Condition, MoveJoint, SwitchSensor, WaitFor
 from rck.simulation.recording import record, save_recording
@@ -19,11 +19,6 @@ from rck.simulation.state_file import read_state, restore, save_state, state_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ALONG_X = rotation_about((0, 1, 0), pi / 2)
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 @pytest.fixture

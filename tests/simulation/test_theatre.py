@@ -3,16 +3,11 @@
 import pytest
 
 from rck.editor.theatre import Theatre
-from rck.hooks import Mount, discover
+from rck.hooks import Mount
 from rck.model import RckError
 from rck.simulation.events import MoveJoint
 from rck.simulation.sensing import SensorSetting
 from rck.simulation.simulation import Simulation
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return discover()
 
 
 @pytest.fixture
