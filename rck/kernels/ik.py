@@ -11,8 +11,7 @@ from numba import boolean, types
 
 from rck.kernels.bodies import Table
 from rck.kernels.fk import BODIES, VECTOR, VECTORS
-from rck.kernels.ik_chain import walk
-from rck.kernels.ik_descent import descend, deviation
+from rck.kernels.ik_descent import BEHIND, STEP, descend, deviation_at, room_for
 from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
 
 _STEPS = 60
@@ -56,13 +55,11 @@ def nearest_start(
     room: Floats,
 ) -> None:
     """Write the start, of the `number`-th handful, that lands nearest to the goal."""
-    points, axes, error, pose = room[0:3], room[3:6], room[14, :6], room[15:18, :4]
-    candidate = room[12, : len(vector)]
+    candidate = room[STEP, : len(vector)]
     least = np.inf
     for which in range(_CANDIDATES):
         start_at(number * _CANDIDATES + which, low, high, candidate)
-        walk(bodies, tip, candidate, points, axes, pose)
-        away, angle = deviation(pose, goal, wants, reach, error)
+        away, angle = deviation_at(bodies, tip, candidate, goal, wants, reach, room)
         if away * away + angle * angle < least:
             least = away * away + angle * angle
             for j in range(len(vector)):
@@ -104,9 +101,9 @@ def search(
     least: float,
     room: Floats,
 ) -> tuple[int, float]:
-    """As :func:`solve`, in room that the caller gives."""
+    """As :func:`solve`, in room that the caller gives: that of a descent, and one row more."""
     lower, upper, low, high, turning = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4]
-    vector = room[18 + len(seed), : len(seed)]
+    vector = room[BEHIND + len(seed), : len(seed)]
     count = known
     for number in range(first, first + starts):
         if number == 0:
@@ -177,7 +174,7 @@ def solve(
         total += seed[j]
     if not isfinite(total):
         return UNUSABLE, least
-    room = np.empty((19 + len(seed), max(len(bodies), len(seed), 6)))
+    room = room_for(len(bodies), len(seed), 1)
     return search(
         bodies, tip, bounds, goal, wants, reach, tolerance, seed, first, starts, found, known, best, least, room
     )
@@ -216,7 +213,7 @@ def solve_batch(
     Where there is none, `solved` is false and the row is the vector that came nearest.
     """
     count = seeds.shape[1]
-    room = np.empty((19 + count, max(len(bodies), count, 6)))
+    room = room_for(len(bodies), count, 1)
     found = np.empty((1, count))
     for row in range(len(goals)):
         hits, _ = search(

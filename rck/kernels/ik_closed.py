@@ -13,8 +13,7 @@ from rck.kernels.bodies import Table
 from rck.kernels.fk import BODIES, VECTOR, VECTORS
 from rck.kernels.ik import is_new
 from rck.kernels.ik_branches import spherical_wrist, three_parallel
-from rck.kernels.ik_chain import walk
-from rck.kernels.ik_descent import POSE, descend, deviation
+from rck.kernels.ik_descent import BEHIND, POSE, descend, deviation_at, room_for
 from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
 
 # An arm is an array of this many rows and six columns; columns that are not named mean nothing.
@@ -38,6 +37,15 @@ FREE = 16
 """Added to the number of solutions where a joint was free."""
 NO_SEED = -1
 """Instead of the number of solutions: the seed is not finite."""
+
+# The rows behind those of a descent of six joints.
+_MOTION = BEHIND + 6  # three rows of four: room for `nominal_branches`
+_START = _MOTION + 3  # likewise
+_ENDLESS = _START + 1  # two rows: limits that hold nothing
+_BEGIN = _ENDLESS + 2  # where a branch begins
+_BRANCHES = _BEGIN + 1  # eight rows: the joint vectors of the nominal arm
+_MOVES = _BRANCHES + 8  # two rows: how far the busiest joint of each solution moves
+_MORE = _MOVES + 2 - _MOTION
 
 _NOMINAL_SLACK = 0.02
 """How far a nominal arm may be from a goal, as a share, for the true one to be tried."""
@@ -100,12 +108,11 @@ def finished(
     """Lead a branch of the nominal arm to a solution of the true one that is not among those found."""
     tip, reach = arm[BODY_FROM_TIP : BODY_FROM_TIP + 3, :4], arm[FACTS, 4]
     turning = arm[BOUNDS + 4]
-    endless, begin, error = room[29:31], room[31], room[14]
+    endless, begin = room[_ENDLESS : _ENDLESS + 2], room[_BEGIN]
     for j in range(6):
         begin[j] = vector[j]
         endless[0, j], endless[1, j] = -np.inf, np.inf
-    walk(bodies, tip, vector, room[0:3], room[3:6], room[15:18, :4])
-    away, angle = deviation(room[15:18, :4], goal, POSE, reach, error)
+    away, angle = deviation_at(bodies, tip, vector, goal, POSE, reach, room)
     there = away * reach <= tolerance and angle <= tolerance
     if not there:
         there, _ = descend(
@@ -165,9 +172,10 @@ def nominal_branches(
 def six_axes(
     bodies: Table, arm: Floats, goal: Floats, tolerance: float, seed: Floats, found: Floats, room: Floats
 ) -> int:
-    """As :func:`solve_six_axes`, in room of shape (42, 6) that the caller gives."""
-    bounds, branches, moves = arm[BOUNDS : BOUNDS + 5], room[32:40], room[40:42].reshape(12)
-    branch_count, free = nominal_branches(arm, goal, seed, room[28], room[25:28, :4], branches)
+    """As :func:`solve_six_axes`, in room that the caller gives: that of a descent, and `_MORE` rows."""
+    bounds, branches = arm[BOUNDS : BOUNDS + 5], room[_BRANCHES : _BRANCHES + 8]
+    moves, motion = room[_MOVES : _MOVES + 2].reshape(12), room[_MOTION : _MOTION + 3, :4]
+    branch_count, free = nominal_branches(arm, goal, seed, room[_START], motion, branches)
     if branch_count == NO_SEED:
         return NO_SEED
     done = arm[FACTS, 5] != 0.0 and tolerance >= EXACT_TOLERANCE
@@ -210,7 +218,7 @@ def solve_six_axes(bodies: Table, arm: Floats, goal: Floats, tolerance: float, s
     How many there are; `FREE` is added where a joint was free, at a singularity, and stays at the seed. `bodies` is
     the true arm, `arm` its nominal one.
     """
-    return six_axes(bodies, arm, goal, tolerance, seed, found, np.empty((42, 6)))
+    return six_axes(bodies, arm, goal, tolerance, seed, found, room_for(6, 6, _MORE))
 
 
 @kernel(
@@ -228,7 +236,7 @@ def solve_six_axes_batch(
     bodies: Table, arm: Floats, goals: Floats, tolerance: float, seeds: Floats, found: Floats, counts: Ints
 ) -> None:
     """As :func:`solve_six_axes` for each goal, into `found`, shape (goals, 8, 6), and `counts`, shape (goals,)."""
-    room = np.empty((42, 6))
+    room = room_for(6, 6, _MORE)
     for number in range(len(goals)):
         hits = six_axes(bodies, arm, goals[number], tolerance, seeds[number], found[number], room)
         counts[number] = max(hits, 0) % FREE

@@ -20,6 +20,18 @@ POSE = 0
 POSITION = 1
 AXIS = 2
 
+# The rows of the room that a descent works in, which `room_for` makes.
+_POINTS = 0  # three rows: where the axes of the joints are
+_DIRECTIONS = 3  # three rows: which way they point
+_SLOPE = 6  # six rows: how the tip moves with each joint
+STEP = 12  # free outside of a descent
+_HELD = 13  # which joints push against a limit
+_ERROR = 14  # what is missing from the pose to the goal
+_PLACE = 15  # three rows of four: the pose of the tip
+_NORMAL = 18  # a row for each joint: the matrix of the step
+BEHIND = _NORMAL
+"""With the number of joints: the first row that is the caller's."""
+
 _LOOK_BACK = 6
 """Every so many steps the error must have fallen to `_FALL` of what it was."""
 _FALL = 0.5
@@ -28,6 +40,12 @@ _DAMPING = 0.1
 _LEAST_DAMPING = 1e-14
 _LONGEST_STEP = 1.0
 """The most that any joint moves in one step, in radians or reaches."""
+
+
+@helper
+def room_for(bodies: int, joints: int, more: int) -> Floats:
+    """Room for the descents of a chain of so many bodies and joints, and behind it so many rows more for the caller."""
+    return np.empty((BEHIND + joints + more, max(bodies, joints, 6)))
 
 
 @helper
@@ -69,6 +87,16 @@ def deviation(pose: Floats, goal: Floats, wants: int, reach: float, error: Float
         x, y, z, stretch = pose[0, 0], pose[1, 0], pose[2, 0], angle
     error[3], error[4], error[5] = stretch * x, stretch * y, stretch * z
     return away, angle
+
+
+@helper
+def deviation_at(
+    bodies: Table, tip: Floats, vector: Floats, goal: Floats, wants: int, reach: float, room: Floats
+) -> tuple[float, float]:
+    """As :func:`deviation` for the pose of the tip at a joint vector, in the room of a descent."""
+    pose = room[_PLACE : _PLACE + 3, :4]
+    walk(bodies, tip, vector, room[_POINTS : _POINTS + 3], room[_DIRECTIONS : _DIRECTIONS + 3], pose)
+    return deviation(pose, goal, wants, reach, room[_ERROR, :6])
 
 
 @helper
@@ -133,14 +161,12 @@ def descend(
 ) -> tuple[bool, float]:
     """Lead `vector` to the goal, inside the limits; whether it got there, and the squared error that is left.
 
-    `room` is for scratch: 19 rows more than joints, and a column for each body, each joint and each of six errors.
+    `room` is for scratch: what `room_for` gives.
     """
     count = len(vector)
-    points, axes = room[0:3], room[3:6]
-    slope = room[6:12, :count]
-    step, held, error = room[12, :count], room[13, :count], room[14, :6]
-    pose = room[15:18, :4]
-    normal = room[18 : 18 + count, :count]
+    points, axes, pose = room[_POINTS : _POINTS + 3], room[_DIRECTIONS : _DIRECTIONS + 3], room[_PLACE : _PLACE + 3, :4]
+    slope, error = room[_SLOPE : _SLOPE + 6, :count], room[_ERROR, :6]
+    step, held, normal = room[STEP, :count], room[_HELD, :count], room[_NORMAL : _NORMAL + count, :count]
     before = np.inf
     squared = np.inf
     for number in range(most_steps):

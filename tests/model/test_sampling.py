@@ -4,10 +4,11 @@ import numpy as np
 
 from rck.model import build_item, build_joint, build_robot
 from rck.model.sampling import random_vectors
+from rck.testing.robots import box_between
 
 
 def arm():
-    items = [build_item(name, []).unwrap() for name in "abcd"]
+    items = [build_item(name, [box_between((0, 0, 0), (1, 1, 1))]).unwrap() for name in "abcd"]
     joints = [
         build_joint("free", "continuous", "a", "b").unwrap(),
         build_joint("wound", "revolute", "b", "c", limits=(-10.0, 10.0)).unwrap(),

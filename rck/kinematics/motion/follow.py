@@ -175,13 +175,13 @@ def _one_curve(
     if isinstance(sampled, Finding):
         return Built(None, (sampled,))
 
-    def wished(shares: Floats, vectors: Floats) -> _Timing:
+    def wished(shares: Floats) -> _Timing:
         moments = form.time(shares)
         moments[0], moments[-1] = 0.0, 1.0
         middles = form.share((moments[:-1] + moments[1:]) / 2)
         return _Timing(total * moments, form.law.speed_at(moments)[:, 0] / total, middles)
 
-    path, shares, vectors = _refined(way, wished, *sampled)
+    path, shares, vectors = _refined(way, lambda shares, _: wished(shares), *sampled)
     over = _over(path, limits)
     busiest = int(np.argmax(over))
     if over[busiest] <= 1 + 1e-3:
@@ -201,11 +201,13 @@ def _over(path: Path, limits: MotionLimits) -> Floats:
     return over
 
 
-def _slower(way: _Way, wished: _Law, limits: MotionLimits, shares: Floats, vectors: Floats) -> Path:
+def _slower(
+    way: _Way, wished: Callable[[Floats], _Timing], limits: MotionLimits, shares: Floats, vectors: Floats
+) -> Path:
     """The path as it is wished, but slower where a joint cannot keep up."""
 
     def law(shares: Floats, vectors: Floats) -> _Timing:
-        wish = wished(shares, vectors)
+        wish = wished(shares)
         rates = slowed(shares, *_derivatives(shares, vectors), wish.rates, limits)
         # The rate grows evenly in time between two samples.
         spans, wanted = 2 * np.diff(shares) / (rates[:-1] + rates[1:]), np.diff(wish.times)
