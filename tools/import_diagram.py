@@ -11,7 +11,7 @@ BEGIN = "<!-- From here to the next mark written by tools/import_diagram.py. -->
 END = "<!-- The end of what tools/import_diagram.py writes. -->\n"
 OUTSIDE = {
     "bench": "measures RCK side by side with its peers: `rck bench`",
-    "importers": "what reads files, a package each",
+    "importers": "what reads files, and what writes the same historic formats, a package each",
     "parts_library": "the catalogue that ships: manifests, and a line of code that says where they are",
     "plugins": "solvers, collision back ends, sensors, grippers, physics, languages and exporters, a package each",
 }

@@ -6,7 +6,10 @@ and what they do are drawn by `rck` as PNG.
 
 import asyncio
 import os
+import re
+import shutil
 from collections.abc import Sequence
+from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,7 +43,6 @@ EDITOR = {
 CELL = ROOT / "examples" / "desk-cell.rck"
 SIZED = ("--size", "960x600", "-o")
 DRAWN: dict[str, tuple[str | Path, ...]] = {
-    "desk-arm": ("render", ARM, *SIZED),
     "two-arm-cell": ("render", ROOT / "examples" / "two-arm-cell.rck", *SIZED),
     "joints": ("render", ARM, "--joints", "--frames", *_at(shoulder=-30, elbow=60, wrist=60), *SIZED),
     "reach": ("reach", ARM, "--samples", "4000", "--turns", "0", "-o"),
@@ -52,6 +54,30 @@ DRAWN: dict[str, tuple[str | Path, ...]] = {
     "run": ("simulate", CELL, ROOT / "examples" / "desk-pick.rckp", "--plot"),
 }  # fmt: skip
 """By the name of the picture: the words of `rck` that make it, but for the file that it goes to."""
+Lines = tuple[tuple[str, ...], ...]
+BUILT: dict[str, tuple[str, Lines]] = {
+    "first-arm": (
+        "first-arm.md",
+        (("run", "arm.rcks", "arm.rck"), ("render", "arm.rck", *_at(shoulder=30, elbow=60), *SIZED)),
+    ),
+    "model": (
+        "model.md",
+        (
+            ("run", "pointer.rcks", "pointer.rck"),
+            ("run", "pair.rcks", "pair.rck"),
+            ("render", "pair.rck", "--pose", "apart", "--joints", "--frames", "--ports", *SIZED),
+        ),
+    ),
+    "plates": (
+        "import-dxf.md",
+        (
+            ("import", "side.dxf", "--thickness", "4mm"),
+            ("run", "plates.rcks", "plates.rck"),
+            ("render", "plates.rck", "--ports", *SIZED),
+        ),
+    ),
+}
+"""By the name of the picture: the page whose files it is made of, and the words of `rck` that make it."""
 
 
 async def rest(pilot: Pilot[None]) -> None:
@@ -82,10 +108,22 @@ async def picture(file: Path | None, keys: Sequence[str], folder: Path) -> str:
         return app.export_screenshot(title="rck edit", simplify=True)
 
 
-def main() -> None:
-    """Make all of them."""
+def files_of(page: str) -> dict[str, str]:
+    """The files that a page writes with `cat > FILE`."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return dict(re.findall(r"^cat > (\S+) <<'END'\n(.*?)^END$", text, re.MULTILINE | re.DOTALL))
+
+
+def rck(*words: str | Path) -> None:
+    """Run `rck`, which must succeed."""
     from rck.cli.main import cli
 
+    done = CliRunner().invoke(cli, [*map(str, words)], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+
+
+def main() -> None:
+    """Make all of them."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
         places: dict[str, Any] = {name: str(Path(folder) / name.lower()) for name in ("RCK_CONFIG", "RCK_DATA")}
@@ -96,8 +134,15 @@ def main() -> None:
             svg = asyncio.run(picture(file, keys, Path(folder)))
             (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
     for name, words in DRAWN.items():
-        done = CliRunner().invoke(cli, [*map(str, words), str(FOLDER / f"{name}.png")], catch_exceptions=False)
-        assert done.exit_code == 0, done.output
+        rck(*words, FOLDER / f"{name}.png")
+    for name, (page, lines) in BUILT.items():
+        with TemporaryDirectory() as folder, chdir(folder):
+            shutil.copy(ROOT / "examples" / "side.dxf", folder)
+            for file, text in files_of(page).items():
+                Path(file).write_text(text, encoding="utf-8")
+            for words in lines[:-1]:
+                rck(*words)
+            rck(*lines[-1], FOLDER / f"{name}.png")
 
 
 if __name__ == "__main__":

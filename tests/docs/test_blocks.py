@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import click
-import ezdxf
 import pytest
 from click.testing import CliRunner
 
@@ -29,18 +28,14 @@ HUMANOID = """<mujoco model="humanoid"><worldbody><body name="thigh" pos="0 0 1"
 <keyframe><key name="squat" qpos="0.5"/></keyframe></mujoco>"""
 
 
-def blocks(page: str, language: str) -> list[str]:
-    found = FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
-    return [text for label, text in found if label == language]
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The blocks of a page in their order, each with its language."""
+    return FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
 
 
-def steps(page: str) -> list[tuple[str, str, str]]:
-    """Of the shell blocks: a file and its text, or a line that calls rck."""
-    found = []
-    for text in blocks(page, "sh"):
-        lines = "\n".join(line.partition("  #")[0] for line in text.replace("\\\n", " ").splitlines())
-        found += STEP.findall(lines)
-    return found
+def steps(block: str) -> list[tuple[str, str, str]]:
+    """Of a shell block: a file and its text, or a line that calls rck."""
+    return STEP.findall("\n".join(line.partition("  #")[0] for line in block.replace("\\\n", " ").splitlines()))
 
 
 @pytest.fixture
@@ -55,18 +50,13 @@ def workshop(tmp_path, monkeypatch):
     export(six_axis_arm("gripper"), tmp_path / "gripper.stl", plugins)
     shutil.copy(ROOT / "tests" / "importers" / "data" / "plate-in-mm.step", tmp_path / "housing.step")
     (tmp_path / "humanoid.xml").write_text(HUMANOID)
-    drawing = ezdxf.new(units=4)
-    space = drawing.modelspace()
-    space.add_lwpolyline([(0, 0), (120, 0), (120, 60), (0, 60)], close=True)
-    space.add_circle((30, 30), 10)
-    drawing.saveas(tmp_path / "side.dxf")
+    shutil.copy(ROOT / "examples" / "side.dxf", tmp_path)
     return tmp_path
 
 
-def do(page: str) -> None:
-    """Do what the shell blocks of a page say."""
-    begun: set[str] = set()
-    for file, text, line in steps(page):
+def do(block: str, begun: set[str]) -> None:
+    """Do what a shell block says; `begun` has the last words of the lines before."""
+    for file, text, line in steps(block):
         if file:
             Path(file).write_text(text, encoding="utf-8")
             continue
@@ -85,15 +75,18 @@ def do(page: str) -> None:
         assert done.exit_code == 0, f"{line}\n{done.output}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if steps(page) or blocks(page, "python")])
+@pytest.mark.parametrize("page", [page for page in PAGES if {"sh", "python"} & {label for label, _ in blocks(page)}])
 def test_what_a_page_says_can_be_done(page, workshop):
-    do(page)
     names = {"__name__": page}
-    for text in blocks(page, "python"):
-        exec(compile(text, page, "exec"), names)
+    begun: set[str] = set()
+    for label, text in blocks(page):
+        if label == "sh":
+            do(text, begun)
+        elif label == "python":
+            exec(compile(text, page, "exec"), names)
 
 
 def test_blocks_say_what_they_are():
     known = {"sh", "python", "text", "yaml", "toml", "lisp", "mermaid"}
     for page in PAGES:
-        assert {label for label, _ in FENCE.findall((ROOT / page).read_text(encoding="utf-8"))} <= known, page
+        assert {label for label, _ in blocks(page)} <= known, page

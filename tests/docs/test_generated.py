@@ -31,6 +31,19 @@ def test_the_published_schema_is_that_of_the_code(name):
     assert written == tool["schema_text"](tool["SCHEMAS"][name]), "run python tools/schemas.py"
 
 
+def test_the_page_of_templates_has_what_new_plugins_are_made_of():
+    tool = runpy.run_path(str(ROOT / "tools" / "plugin_templates.py"))
+    assert tool["PAGE"].read_text(encoding="utf-8") == tool["page"](), "run python tools/plugin_templates.py"
+
+
+def test_every_hook_leads_to_its_template():
+    tool = runpy.run_path(str(ROOT / "tools" / "plugin_templates.py"))
+    guide = (ROOT / "docs" / "plugins" / "README.md").read_text(encoding="utf-8")
+    sections = {text.split("`")[1]: text for text in guide.split("\n### ")[1:]}
+    missing = [kind for kind, hook in tool["HOOKS"].items() if f"templates.md#{kind}" not in sections[hook]]
+    assert missing == []
+
+
 def keys_of_schemas():
     """Each key of the native file and of manifests, with the page that must name it."""
     schemas = {
@@ -61,7 +74,7 @@ def test_the_diagram_of_packages_is_that_of_their_imports():
 
 def test_every_picture_is_made_by_make_pictures():
     tool = runpy.run_path(str(ROOT / "tools" / "pictures.py"))
-    made = {f"{name}.svg" for name in tool["EDITOR"]} | {f"{name}.png" for name in tool["DRAWN"]}
+    made = {f"{name}.svg" for name in tool["EDITOR"]} | {f"{name}.png" for name in (*tool["DRAWN"], *tool["BUILT"])}
     assert {file.name for file in tool["FOLDER"].iterdir()} == made | {"README.md"}
 
 
