@@ -13,7 +13,7 @@ from rck.catalogue.quantities import Quantities
 from rck.cli.documents import print_findings
 from rck.geometry.arrays import Floats
 from rck.model import Finding, Joint, RckError, Robot, Severity
-from rck.model.names import did_you_mean
+from rck.model.names import did_you_mean, full_name
 from rck.model.units import parse_quantity, position_unit
 
 POSE = "JOINT=VALUE,...|POSE"
@@ -77,13 +77,7 @@ def _remembered(robot: Robot, name: str, file: Path) -> dict[str, float]:
 
 def _joint_named(robot: Robot, name: str) -> Joint:
     """Which free joint is meant; it may be named by the end of its name where that is clear."""
-    names = [joint.name for joint in robot.free_joints]
-    ends = [name] if name in names else [one for one in names if one.endswith(f"/{name}")]
-    if len(ends) == 1:
-        return robot.joint(ends[0])
-    which = f"; it could be {', '.join(ends)}" if ends else did_you_mean(name, names)
-    known = f"; joints that can be moved: {', '.join(names) or 'none'}"
-    raise RckError(f"robot {robot.name} has no free joint {name!r}{which}{known}")
+    return robot.joint(full_name(name, (joint.name for joint in robot.free_joints), "movable joint"))
 
 
 def _past(joint: Joint, value: float) -> bool:

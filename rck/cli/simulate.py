@@ -138,8 +138,13 @@ def _refuse_nonsense(asked: _Asked) -> None:
     for written in (asked.save_state, asked.out, asked.plot, asked.film):
         if written is not None:
             refuse_unwritable(written)
-    if asked.film is not None and asked.film.suffix.lower() != ".gif":
-        raise click.UsageError("--film writes a GIF file")
+    for option, path, endings in (
+        ("--out", asked.out, (".csv", ".npz")),
+        ("--plot", asked.plot, (".png",)),
+        ("--film", asked.film, (".gif",)),
+    ):
+        if path is not None and path.suffix.lower() not in endings:
+            raise click.UsageError(f"{option} writes {' or '.join(endings)} files, not {path.name}")
     if asked.rays == "open3d":
         refuse_without_open3d()
 

@@ -5,11 +5,12 @@ import traceback
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -96,12 +97,25 @@ class RckApp(TypeAhead):
 
     def _handle_exception(self, error: Exception) -> None:
         """An exception out of a plugin's panel costs that panel; any other ends the editor, as Textual has it."""
+        if not self._is_of_a_panel(error):
+            super()._handle_exception(error)
+
+    async def _dispatch_action(self, namespace: DOMNode, action_name: str, params: Any) -> bool:
+        """The same for actions: they are done by the application, which would end with an exception of its own."""
+        try:
+            return await super()._dispatch_action(namespace, action_name, params)
+        except (Exception, SystemExit) as error:
+            if self._is_of_a_panel(error):
+                return True
+            raise
+
+    def _is_of_a_panel(self, error: BaseException) -> bool:
+        """Whether an exception came out of the panel of a plugin, which is then taken out."""
         from rck.editor.widgets.plugin_panels import PluginPanels
 
-        for screen in self.screen_stack:
-            if any(panels.took_the_blame(error) for panels in screen.query(PluginPanels)):
-                return
-        super()._handle_exception(error)
+        return any(
+            panels.took_the_blame(error) for screen in self.screen_stack for panels in screen.query(PluginPanels)
+        )
 
     def _fatal_error(self) -> None:
         """Keep what happened in a file instead of printing it over the terminal: users have no use for it there."""

@@ -2,9 +2,9 @@
 
 from rck.catalogue.manifest import Units
 from rck.model import RckError, Robot
-from rck.model.names import did_you_mean
+from rck.model.names import full_name
 from rck.model.units import from_si, parse_quantity
-from rck.simulation.event_table import condition_of
+from rck.simulation.event_table import condition_of, gripper_named, sensor_named
 from rck.simulation.events import (
     Announce,
     Event,
@@ -26,23 +26,21 @@ def parse_event(line: str, robot: Robot, units: Units) -> Event:
     """The event that a line tells of; a change is in the units of the assembly, times are seconds."""
     words = line.split()
     if len(words) >= 3 and words[0] in ("close", "open"):
-        return UseGripper(words[1], words[0] == "close", _seconds(words[2]), " ".join(words[3:]))
+        return UseGripper(gripper_named(words[1], robot), words[0] == "close", _seconds(words[2]), " ".join(words[3:]))
     if len(words) >= 3 and words[0] == "say":
         return Announce(" ".join(words[2:]), _seconds(words[1]))
     if len(words) == 3 and words[0] == "view":
         return SwitchCamera(words[2], _seconds(words[1]))
     if len(words) in (5, 6) and words[0] == "wait":
         patience = _seconds(words[5]) if len(words) == 6 else None
-        return WaitFor(condition_of(" ".join(words[2:5])), _seconds(words[1]), patience)
+        return WaitFor(condition_of(" ".join(words[2:5]), robot), _seconds(words[1]), patience)
     if len(words) == 3 and words[0] in ("on", "off"):
-        return SwitchSensor(words[1], words[0] == "on", _seconds(words[2]))
+        return SwitchSensor(sensor_named(words[1], robot), words[0] == "on", _seconds(words[2]))
     if len(words) != 4:
         raise RckError(f"an event is {USAGE}")
-    names = [joint.name for joint in robot.free_joints]
-    if words[0] not in names:
-        raise RckError(f"there is no joint {words[0]} that can be moved{did_you_mean(words[0], names)}")
-    change = parse_quantity(words[1], *units.position_unit(robot.joint(words[0]).kind.turns))
-    return MoveJoint(words[0], change, _seconds(words[2]), _seconds(words[3]))
+    joint = full_name(words[0], (joint.name for joint in robot.free_joints), "movable joint")
+    change = parse_quantity(words[1], *units.position_unit(robot.joint(joint).kind.turns))
+    return MoveJoint(joint, change, _seconds(words[2]), _seconds(words[3]))
 
 
 def event_line(event: Event, robot: Robot, units: Units) -> str:

@@ -1,5 +1,6 @@
 """The command palette: what the editor itself can do, recent files, and every command of the language."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.app import SystemCommand
 
 from rck.editor.screens import SCREENS
+from rck.hooks import Command
 from rck.language.words import quote
 
 if TYPE_CHECKING:
@@ -30,7 +32,14 @@ def palette_commands(app: "RckApp") -> Iterator[SystemCommand]:
     for path in app.settings.recent:
         line = f"load {quote(path)}"
         yield SystemCommand(f"Open recent: {Path(path).name}", path, partial(app.action_command, line))
-    for command in app.workbench.session.grammar.commands.values():
-        takes = any(not one.optional for one in command.arguments)
+    session = app.workbench.session
+    of_plugins = {one.name for one in session.plugins.all(Command) if _takes_words(one.usage)}
+    for command in session.grammar.commands.values():
+        takes = command.name in of_plugins or any(not one.optional for one in command.arguments)
         act = partial(app.action_begin, f"{command.name} ") if takes else partial(app.action_command, command.name)
         yield SystemCommand(command.name, command.summary, act)
+
+
+def _takes_words(usage: str) -> bool:
+    """Whether a plugin's command needs words after its name: those in brackets can be left out."""
+    return len(re.sub(r"\[[^]]*\]", "", usage).split()) > 1

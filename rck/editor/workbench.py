@@ -156,11 +156,15 @@ class Workbench:
         robot, plugins = compiled.robot, self.session.plugins
         self.quietly(lambda: look_over(robot, plugins), self._take_findings)
 
+    def note_findings(self) -> None:
+        """Say that there are other findings than before, such as that of a plugin that has failed."""
+        self._changed("checked")
+
     def _take_findings(self, found: LookedOver) -> None:
         now = self.built.value
         if now is not None and now.robot is found.robot:
             self.looked_over = found
-            self._changed("checked")
+            self.note_findings()
 
     @property
     def assembly(self) -> Assembly:

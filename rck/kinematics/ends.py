@@ -8,6 +8,8 @@ def default_tip(robot: Robot) -> str:
     """The only frame of a robot; else the last item of its longest chain of joints."""
     if len(robot.frames) == 1:
         return robot.frames[0].name
+    if not robot.items:
+        raise RckError(f"robot {robot.name} is empty: there is nothing to move yet")
     depths = [0] * len(robot.items)
     for joint in robot.tree.joint_order:
         for item in robot.tree.moves[joint]:

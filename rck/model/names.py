@@ -50,6 +50,18 @@ def entry_named(name: str, known: Mapping[str, T], what: str) -> T:
     return known[name]
 
 
+def full_name(name: str, known: Iterable[str], what: str) -> str:
+    """The name, or the only one that ends or begins with it at a scope: `hand` stands for `arm/hand` or `hand/grip`."""
+    names = list(known)
+    if name in names:
+        return name
+    meant = [one for one in names if one.endswith(f"/{name}")] or [one for one in names if one.startswith(f"{name}/")]
+    if len(meant) == 1:
+        return meant[0]
+    which = f"; it could be {', '.join(meant)}" if meant else did_you_mean(name, names)
+    raise RckError(f"there is no {what} called {name}{which}; known: {', '.join(names) or 'none'}")
+
+
 def nearest_name(text: str, otherwise: str) -> str:
     """The text as a name of one word, with - for what names may not have; `otherwise` if nothing is left."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)

@@ -17,6 +17,7 @@ from rck.hooks.programs import Relation
 from rck.model.events import EventList
 from rck.model.files import write_atomically
 from rck.model.finding import RckError
+from rck.model.names import full_name
 from rck.model.plain_yaml import dump_flow, line_of
 from rck.model.robot import Robot
 from rck.model.typed_yaml import Strict, convert, parse, read_text
@@ -98,29 +99,42 @@ def _event(row: Row, robot: Robot) -> Event:
     if row.move is not None:
         if row.by is None or row.until is None:
             raise RckError("a motion takes `by` and `until`")
-        change = parse_quantity(str(row.by), *position_unit(robot.joint(row.move).kind.turns))
-        return MoveJoint(row.move, change, row.at, row.until)
+        joint = full_name(row.move, (joint.name for joint in robot.free_joints), "movable joint")
+        change = parse_quantity(str(row.by), *position_unit(robot.joint(joint).kind.turns))
+        return MoveJoint(joint, change, row.at, row.until)
     if row.wait is not None:
-        return WaitFor(condition_of(row.wait), row.at, row.patience)
+        return WaitFor(condition_of(row.wait, robot), row.at, row.patience)
     if row.close is not None or row.open is not None:
-        return UseGripper(row.close or row.open or "", row.close is not None, row.at, row.take)
+        return UseGripper(gripper_named(row.close or row.open or "", robot), row.close is not None, row.at, row.take)
     if row.say is not None:
         return Announce(row.say, row.at)
     if row.camera is not None:
         return SwitchCamera(row.camera, row.at)
-    return SwitchSensor(row.sensor_on or row.sensor_off or "", row.sensor_on is not None, row.at)
+    sensor = sensor_named(row.sensor_on or row.sensor_off or "", robot)
+    return SwitchSensor(sensor, row.sensor_on is not None, row.at)
 
 
-def condition_of(text: str) -> Condition:
-    """A comparison such as `eye.distance < 0.2`."""
+def gripper_named(name: str, robot: Robot) -> str:
+    """The full name of a gripper of the robot."""
+    return full_name(name, (one.name for one in robot.devices if one.kind.grips), "gripper")
+
+
+def sensor_named(name: str, robot: Robot) -> str:
+    """The full name of a sensor of the robot."""
+    return full_name(name, (one.name for one in robot.devices if not one.kind.grips), "sensor")
+
+
+def condition_of(text: str, robot: Robot) -> Condition:
+    """A comparison such as `eye.distance < 0.2`, of a sensor of the robot."""
     words = text.split()
     sensor, _, channel = words[0].rpartition(".") if words else ("", "", "")
     try:
         if len(words) != 3 or words[1] not in RELATIONS or not sensor:
             raise ValueError
-        return Condition(sensor, channel, cast(Relation, words[1]), float(words[2]))
+        value = float(words[2])
     except ValueError:
         raise RckError(f"{text!r} is no comparison such as `eye.distance < 0.2`") from None
+    return Condition(sensor_named(sensor, robot), channel, cast(Relation, words[1]), value)
 
 
 def _plain(events: Iterable[Event], robot: Robot) -> list[Event]:

@@ -169,12 +169,16 @@ def from_event_list(listed: EventList, robot: Robot, unit: float = 1.0) -> tuple
     """The events of a file for a robot; `unit` is the length in metres in which sliding joints are moved."""
     events = []
     for event in listed.events:
+        place = f"{event.where}: " if event.where else ""
         if not 0 <= event.joint < len(robot.joints):
             last = len(robot.joints) - 1
-            place = f"{event.where}: " if event.where else ""
             known = f"joints are numbered 0 to {last}" if robot.joints else f"{robot.name} has no joints"
             raise RckError(f"{place}event {event.number} moves joint {event.joint}, but {known}")
         joint = robot.joints[event.joint]
+        if _unfree(joint.name, robot):
+            free = ", ".join(f"{robot.joint_index[one.name]} {one.name}" for one in robot.free_joints) or "none"
+            why = f"joint {event.joint}, {joint.name}, does not move by itself; those that do: {free}"
+            raise RckError(f"{place}event {event.number}: {why}")
         change = radians(event.action) if joint.kind.turns else event.action * unit
         events.append(MoveJoint(joint.name, change, event.start / 100.0, event.finish / 100.0))
     return tuple(events)

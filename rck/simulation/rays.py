@@ -77,8 +77,8 @@ def refuse_without_open3d() -> None:
 
 def standing_subitems(stage: Stage) -> Bools:
     """Which subitems never move: no joint moves them, and nobody can push or take them. Shape (subitems,)."""
-    group_of_item = np.array(stage.robot.tree.group_of_item)
-    rooted = np.array([group.joint is None for group in stage.robot.tree.rigid_groups])
+    group_of_item = np.array(stage.robot.tree.group_of_item, dtype=np.int64)
+    rooted = np.array([group.joint is None for group in stage.robot.tree.rigid_groups], dtype=bool)
     rooted &= stage.arrays.bodies["parent"] == WORLD
     fast = rooted[group_of_item] & (stage.object_of_item == NO_OBJECT)
     standing: Bools = fast[stage.arrays.solids.item_of_subitem]

@@ -21,6 +21,35 @@ class Masses(Static):
         if event.key == "x":
             raise ValueError("slipped")
 
+class Acting(Static):
+    can_focus = True
+    BINDINGS = [("x", "boom", "Boom")]
+
+    def action_boom(self):
+        raise KeyError("slipped")
+
+class Leaving(Acting):
+    def action_boom(self):
+        raise SystemExit(4)
+
+class Gone(Static):
+    can_focus = True
+
+    def on_key(self, event):
+        raise SystemExit(4)
+
+class Working(Acting):
+    def action_boom(self):
+        self.run_worker(self.work())
+
+    async def work(self):
+        raise KeyError("slipped")
+
+class Hanging(Acting):
+    def action_boom(self):
+        import time
+        time.sleep(1000)
+
 class Faulty(Static):
     def show_robot(self, robot):
         raise ValueError("stumbled")
@@ -79,6 +108,30 @@ def test_a_panel_that_fails_at_a_key_is_taken_out_and_the_editor_goes_on(editor,
         player.app.screen.query_one(PluginPanels).query_one(Static).focus()
         await player.press("x")
         assert "plugin panel-masses failed: ValueError: slipped" in [one.text for one in player.bench.said]
+        assert player.app.screen.query_one(PluginPanels).empty
+        await player.command("create kit/foot second")
+        assert "second" in player.bench.assembly.parts
+
+    editor.play(story, commands=arm, size=(160, 48))
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        ("Acting", "KeyError: 'slipped'"),
+        ("Leaving", "SystemExit: 4"),
+        ("Gone", "RuntimeError: it asked the whole program to end"),
+        ("Working", "KeyError: 'slipped'"),
+        ("Hanging", "Hangs: it did not come back within 0.5 s"),
+    ],
+)
+def test_a_panel_whose_key_fails_in_any_way_is_taken_out_and_named(editor, arm, with_panel, monkeypatch, make, why):
+    monkeypatch.setattr("rck.editor.watchdog.PATIENCE", 0.5)
+    with_panel(make)
+
+    async def story(player):
+        await player.press("escape", "5", "x")
+        assert f"plugin panel-{make.lower()} failed: {why}" in [one.text for one in player.bench.said]
         assert player.app.screen.query_one(PluginPanels).empty
         await player.command("create kit/foot second")
         assert "second" in player.bench.assembly.parts

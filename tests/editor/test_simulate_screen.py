@@ -20,7 +20,10 @@ UNITS = Assembly(name="x").units
 
 @pytest.fixture
 def robot(editor, arm):
-    return editor.session(None, arm).compile().unwrap().robot
+    robot = editor.session(None, arm).compile().unwrap().robot
+    last = robot.items[-1].name
+    devices = (Device("arm/hand", DeviceKind("vacuum-gripper"), last), Device("eye", DeviceKind.LASER_RANGE, last))
+    return dataclasses.replace(robot, devices=devices)
 
 
 @pytest.fixture
@@ -49,8 +52,8 @@ def play_to_the_end(theatre):
     [
         "shoulder/axis 30 0 1",
         "elbow/axis -12.5 0.25 4",
-        "close hand 3",
-        "open hand 5.5",
+        "close arm/hand 3",
+        "open arm/hand 5.5",
         "say 1 a b c",
         "view 2 top",
         "wait 2 eye.distance < 0.2",
@@ -65,7 +68,7 @@ def test_an_event_is_the_line_that_it_was_typed_as(line, robot):
 def test_changes_are_in_the_units_of_the_assembly(robot):
     assert parse_event("shoulder/axis 90 0 1", robot, UNITS) == MoveJoint("shoulder/axis", np.pi / 2, 0, 1)
     assert parse_event("shoulder/axis 0.5rad 0 1min", robot, UNITS) == MoveJoint("shoulder/axis", 0.5, 0, 60)
-    assert parse_event("close hand 1 red cube", robot, UNITS) == UseGripper("hand", True, 1, "red cube")
+    assert parse_event("close hand 1 red cube", robot, UNITS) == UseGripper("arm/hand", True, 1, "red cube")
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_the_free_ports_and_the_tools_of_an_assembly_are_shown(assembly, tmp_pat
         (["--turntable", "8", "-o", "arm.png"], r"add -o OUT\.gif"),
         (["-o", "arm.rib", "--wire"], "a RIB file is drawn by its renderer"),
         (["-o", "arm.gif", "--rate", "0"], "is not from 0.1 to 100"),
-        (["--pose", "joint-9=3"], "has no free joint 'joint-9'"),
+        (["--pose", "joint-9=3"], "there is no movable joint called joint-9"),
         (["--pose", "joint1"], "neither JOINT=VALUE"),
         (["--pose", "joint1=3kg"], "kg is a unit of mass"),
         (["--select", "hand"], "no item or instance 'hand'"),

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from rck.cli.simulate import simulate
 from rck.kinematics.motion import joint_move, motion_limits
-from rck.model import RckError, build_joint, build_robot
+from rck.model import Device, DeviceKind, RckError, build_joint, build_robot
 from rck.simulation.event_table import read_table, save_table
 from rck.simulation.events import (
     Announce,
@@ -31,7 +31,12 @@ def crane(worlds):
         build_joint("turn", "revolute", "post", "jib", limits=(-pi, pi)).unwrap(),
         build_joint("lift", "prismatic", "jib", "hook", end=(0, 0, 1), limits=(-0.3, 0.3)).unwrap(),
     ]
-    return build_robot("crane", items, joints).unwrap()
+    devices = [
+        Device("hand", DeviceKind("vacuum-gripper"), "hook"),
+        Device("eye", DeviceKind.CAMERA, "hook"),
+        Device("left/eye", DeviceKind.LASER_RANGE, "jib"),
+    ]
+    return build_robot("crane", items, joints, devices=devices).unwrap()
 
 
 def test_events_of_every_kind_are_read_back(crane, tmp_path):
@@ -53,6 +58,19 @@ def test_events_of_every_kind_are_read_back(crane, tmp_path):
     assert again[0].change == pytest.approx(0.7, abs=1e-12)
 
 
+def test_devices_and_joints_may_be_named_by_the_end_of_their_name(crane, tmp_path):
+    path = tmp_path / "run.yaml"
+    path.write_text("events:\n- {at: 1, wait: eye.distance < 0.2}\n- {at: 0, close: hand}\n")
+    close, wait = read_table(path, crane)
+    assert close.gripper == "hand"
+    assert wait.condition.sensor == "eye"
+    path.write_text("events:\n- {at: 1, wait: left.distance < 0.2}\n")
+    assert read_table(path, crane)[0].condition.sensor == "left/eye"
+    path.write_text("events:\n- {at: 1, close: hnad}\n")
+    with pytest.raises(RckError, match=r"run.yaml:2: event 0: there is no gripper called hnad \(did you mean hand\?\)"):
+        read_table(path, crane)
+
+
 def test_a_path_becomes_motions_that_lead_the_same_way(crane, tmp_path):
     path = joint_move(motion_limits(crane), (0, 0), (1.0, 0.2)).unwrap()
     save_table([FollowPath(path, 0.5)], crane, tmp_path / "run.yaml")
@@ -67,7 +85,7 @@ def test_a_path_becomes_motions_that_lead_the_same_way(crane, tmp_path):
         ("{at: 0, say: a, camera: b}", ":2: event 0: say one thing that happens"),
         ("{at: 0}", "not none"),
         ("{at: 0, move: turn, by: 3}", "a motion takes `by` and `until`"),
-        ("{at: 0, until: 1, move: arm, by: 3}", "no joint 'arm'"),
+        ("{at: 0, until: 1, move: arm, by: 3}", "no movable joint called arm"),
         ("{at: 0, until: 1, move: turn, by: 3 kg}", "event 0: "),
         ("{at: 0, wait: eye}", "is no comparison"),
         ("{at: soon, say: a}", "events.0.at"),

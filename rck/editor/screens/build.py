@@ -208,6 +208,9 @@ class BuildScreen(Workshop):
             return
         for other in PANELS.values():
             self.set_class(other == name, f"panel-{other}")
+        if name == "extras":
+            self.query_one(PluginPanels).focus_first()
+            return
         panel = self.query_one(f"#{name}")
         target = {"catalogue": "#part-search", "inspector": "PropertyTable"}.get(name)
         self.set_focus(panel.query_one(target) if target else panel)
