@@ -17,27 +17,35 @@ install -e .` in its folder makes it known, and `rck plugins info NAME` prints w
 """
 
 HOOKS = {
+    "check": "rck_checks",
     "collision": "rck_collision_backends",
     "command": "rck_commands",
     "exporter": "rck_exporters",
     "gripper": "rck_grippers",
     "importer": "rck_importers",
+    "language": "rck_program_languages",
     "panel": "rck_editor_panels",
     "parts": "rck_part_libraries",
     "physics": "rck_physics",
     "sensor": "rck_sensors",
     "solver": "rck_solvers",
+    "subcommand": "rck_cli_commands",
     "viewer": "rck_viewers",
 }
 ABOUT = {
+    "check": """\
+`run` gets a robot and yields findings, each with a code, a place, a message and what to do. `rck check FILE` prints
+them; in the editor they are among the findings of the Build screen.
+""",
     "collision": """\
 `make` gets the robot and the pairs of items that may touch, and returns a scene. A scene is asked for a joint
 vector and answers with the pairs that touch. `pairs_to_test` gives the pairs that are worth a test, and the
 spheres round the polyhedra tell most of them apart. `rck collide FILE --backend my-plugin` uses it.
 """,
     "command": """\
-`run` gets the assembly and the words after the command, and returns another assembly. It refuses with `RckError`.
-The word then works in scripts, in the editor's command line and in its palette, and it is undone as any other.
+`run` gets the assembly and the words after the command, and returns another assembly, or a pair of that and what
+there is to say about it. It refuses with `RckError`. The word then works in scripts, in the editor's command line
+and in its palette, and it is undone as any other.
 """,
     "exporter": """\
 `write` gets the robot and returns the bytes of every file by its path; RCK writes them. `rck export FILE
@@ -52,6 +60,10 @@ have the name of a figure, such as `payload`, take their value from the part. A 
 `probe` judges a file by its first bytes, `read` makes a robot of it. A wrong line is an error finding with the
 code 505 and the place `FILE:LINE`. `rck import shelf.boxes` uses it, and so does every command that takes a file.
 [A larger one](README.md#rck_importers) has joints and ports.
+""",
+    "language": """\
+`compile` makes instructions of a text, each with its line; what it cannot read is an error that names the line.
+`rck simulate FILE wave.turns` uses it, because the ending is its own.
 """,
     "panel": """\
 `make` makes a Textual widget. Its method `show_robot` is called after every change. The panel is on the Build
@@ -74,6 +86,10 @@ whose manifest says `devices: {eye: {sensor: my-plugin, port: lens}}` has it.
 `make` returns a solver for one chain, or `None` if it cannot serve that chain. `solve` keeps the limits and the
 budget, and raises nothing: where there is no solution, the answer has a reason. `rck ik FILE --to 150,0,300
 --solver my-plugin` uses it.
+""",
+    "subcommand": """\
+A command of [click](https://click.palletsprojects.com): `rck my-plugin FILE` runs it. What it needs beyond the hook it
+imports inside, since the hook is asked on many other runs.
 """,
     "viewer": """\
 `show` gets the robot and the values of the options, and returns when the user is done. `rck view FILE --with
