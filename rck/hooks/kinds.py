@@ -327,7 +327,8 @@ class Command:
     summary: str
     usage: str
     run: Callable[[Any, Sequence[str]], Any]
-    """Gets the document and the words after the command; returns the new document."""
+    """Gets the document and the words after the command; returns the new document, or a pair of it and a text that
+    says what was done. Without a text, users read that it is done."""
     slow: bool = False
     """Whether it may take long: the editor then does it beside the interface."""
 

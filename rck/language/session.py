@@ -345,7 +345,10 @@ def full_grammar(plugins: Plugins) -> Grammar:
 def _from_plugin(command: Command, plugins: Plugins) -> CommandSpec:
     def run(session: Session, arguments: Arguments) -> object:
         with plugins.guard(command):
-            return command.run(session.assembly, arguments.texts("words"))
+            made = command.run(session.assembly, arguments.texts("words"))
+            if isinstance(made, tuple) and not (len(made) == 2 and isinstance(made[1], str)):
+                raise TypeError(f"command {command.name} returned a tuple that is no pair of a document and a text")
+            return made
 
     words = Argument("words", Kind.TEXT, optional=True, many=True)
     return CommandSpec(command.name, command.summary, run, (words,), details=command.usage, slow=command.slow)

@@ -25,16 +25,26 @@ def check_command(command: Command, document: Any, words: Sequence[str]) -> None
     """It makes another document of one, which stays as it was, the same each time; words without sense are refused."""
     assert command.usage.split()[:1] == [command.name], f"the usage does not begin with {command.name}"
     before = deepcopy(document)
-    after = command.run(document, words)
+    after = _document_in(command.run(document, words))
     assert isinstance(after, type(document)), f"it returned {type(after).__name__}, not {type(document).__name__}"
     assert document == before, "it changed the document that it was given"
-    assert command.run(document, words) == after, "the same words made another document the second time"
+    assert _document_in(command.run(document, words)) == after, "the same words made another document the second time"
     for others in _NONSENSE:
         # A refusal is as good as a document.
         with suppress(RckError):
-            made = command.run(document, others)
+            made = _document_in(command.run(document, others))
             assert isinstance(made, type(document)), f"{others}: it returned {type(made).__name__}"
         assert document == before, f"{others}: it changed the document that it was given"
+
+
+def _document_in(made: Any) -> Any:
+    """The document that a command returned, with or without a text about it."""
+    if not isinstance(made, tuple):
+        return made
+    assert len(made) == 2, f"it returned {len(made)} values, not a document and a text"
+    document, message = made
+    assert isinstance(message, str), f"what it says is {type(message).__name__}, not a text"
+    return document
 
 
 def check_cli_command(added: CliCommand) -> None:

@@ -1,7 +1,12 @@
 """`rck plugins new` writes plugins that install, pass their tests, and are used: by commands, and in the editor."""
 
 import json
+import os
+import re
 import shutil
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -46,6 +51,8 @@ events:
 - {at: 0.1, close: pad/pad}
 - {at: 0.2, until: 0.4, move: motor/axis, by: 10 deg}
 """
+HEAVY = "create structure/plate floor length=1000 width=1000 thickness=20\n"
+PROGRAM = "say hello there\nturn 0 10 10 10\nwait 0.1\n"
 EDITOR = Path(__file__).with_name("in_the_editor.py")
 
 
@@ -72,6 +79,41 @@ def test_new_plugins_of_every_kind_are_installed_and_pass_their_tests(plugged, t
 
 
 @pytest.mark.slow
+def test_new_plugins_pass_a_strict_type_checker(tmp_path):
+    pytest.importorskip("mypy", reason="mypy, which checks types, is not installed")
+    for kind, name in NAMES.items():
+        write_plugin(name, kind, tmp_path / name)
+        (tmp_path / name / name.replace("-", "_") / "py.typed").touch()
+    # One run takes long enough: what is said to it about SciPy is in the files of both that need it.
+    settings = [(tmp_path / name / "pyproject.toml").read_text() for name in ("acme-solver", "acme-collision")]
+    assert all('module = "scipy.*"' in text for text in settings)
+    (tmp_path / "pyproject.toml").write_text(settings[0])
+    folders = [part for name in NAMES.values() for part in (f"{name}/{name.replace('-', '_')}", f"{name}/tests")]
+    command = [sys.executable, "-m", "mypy", "--strict", *folders]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_readme_of_a_new_plugin_says_can_be_done(kind, plugged, tmp_path):
+    environment, folder = plugged
+    use = (folder / NAMES[kind] / "README.md").read_text().partition("## Using it")[2]
+    assert "editor" in use
+    shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path / "arm.rck")
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    own["PATH"] = f"{environment.folder / 'bin'}{os.pathsep}{own['PATH']}"
+    blocks = re.findall(r"```sh\n(.*?)```", use, re.DOTALL)
+    assert blocks or kind == "panel"
+    for block in blocks:
+        # The libraries of the environment are links, and scripts are not among them.
+        command = ["sh", "-e", "-c", f'rck() {{ python -m rck.cli "$@"; }}\n{block}']
+        done = subprocess.run(command, cwd=tmp_path, env=own, capture_output=True, text=True, check=False)
+        # `rck check` says by its status that there are warnings.
+        assert done.returncode <= int("rck check" in block), f"{block}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.slow
 def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
     environment, _ = plugged
     (tmp_path / "build.rcks").write_text("create acme-parts/angle corner edge=60\nacme-command #cc3333\n")
@@ -81,6 +123,8 @@ def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
     (tmp_path / "cell.rcks").write_text(CELL)
     shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path)
     (tmp_path / "take.yaml").write_text(EVENTS)
+    (tmp_path / "heavy.rcks").write_text(HEAVY)
+    (tmp_path / "wave.turns").write_text(PROGRAM)
     said = environment.walk(
         [
             "plugins list",
@@ -93,11 +137,15 @@ def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
             "ik desk-arm.rck --to 150,0,300 --solver acme-solver --budget 5000",
             "simulate cell.rck take.yaml --out run.csv",
             "simulate cell.rck take.yaml --physics acme-physics",
+            "run heavy.rcks heavy.rck",
+            "check heavy.rck",
+            "acme-subcommand heavy.rck",
+            "simulate desk-arm.rck wave.turns",
         ],
         tmp_path,
     )
     for line, answer in said.items():
-        assert answer["status"] == 0, f"{line}\n{answer['text']}"
+        assert answer["status"] == int(line == "check heavy.rck"), f"{line}\n{answer['text']}"
     for name in NAMES.values():
         assert f"{name} " in said["plugins list"]["text"]
     assert "#cc3333" in (tmp_path / "corner.rck").read_text()
@@ -105,6 +153,9 @@ def test_new_plugins_are_used_from_the_command_line(plugged, tmp_path):
     assert said["view shelf.rck --with acme-viewer"]["text"].startswith("shelf/low  ")
     assert "gripped: pad/pad holds cube/cube" in said["simulate cell.rck take.yaml --out run.csv"]["text"]
     assert "pad/eye" in (tmp_path / "run.csv").read_text().splitlines()[0]
+    assert "more than the 25 kg that one person can carry" in said["check heavy.rck"]["text"]
+    assert said["acme-subcommand heavy.rck"]["text"].split()[1] == "floor/plate"
+    assert "hello there" in said["simulate desk-arm.rck wave.turns"]["text"]
 
 
 @pytest.mark.slow
@@ -135,6 +186,19 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
         assert name in said["plugins"]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_plugin_names_all_that_it_imports(kind, tmp_path):
+    write_plugin("mine", kind, tmp_path)
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]
+    code, tests = (tmp_path / "mine" / "__init__.py").read_text(), (tmp_path / "tests" / "test_mine.py").read_text()
+    for library in ("click", "msgspec", "numpy", "scipy", "textual"):
+        pattern = rf"^\s*(from|import) {library}\b"
+        assert (library in project["dependencies"]) == bool(re.search(pattern, code, re.MULTILINE))
+        if re.search(pattern, tests, re.MULTILINE):
+            assert library in (*project["dependencies"], *project["optional-dependencies"]["test"])
+    assert "pytest" in project["optional-dependencies"]["test"]
+
+
 def test_a_plugin_is_not_written_over_something(tmp_path):
     write_plugin("mine", "exporter", tmp_path / "mine")
     with pytest.raises(RckError, match="not empty"):
@@ -149,8 +213,27 @@ def test_the_readme_of_a_gripper_says_how_a_part_uses_it(name, tmp_path):
     assert 'Gripper("sticky-gripper"' in code
 
 
-@pytest.mark.parametrize("name", ["Mine", "1st", "a b", "../x", "a--b", "json", "rck", ""])
+@pytest.mark.parametrize("name", ["Mine", "1st", "a b", "../x", "a--b", ""])
 def test_what_is_no_name_of_a_package_is_refused(name, tmp_path):
-    with pytest.raises(RckError, match="name"):
+    with pytest.raises(RckError, match="not a name for a plugin"):
         write_plugin(name, "exporter", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "reason"),
+    [
+        ("json", "exporter", "a module of Python"),
+        ("class", "exporter", "it is a word of Python"),
+        ("rck", "exporter", "an installed module"),
+        ("numpy", "exporter", "an installed module"),
+        ("import-linter", "exporter", "an installed package"),
+        ("urdf", "exporter", "an installed plugin"),
+        ("show", "subcommand", "`rck show` exists"),
+        ("create", "command", "a command of RCK"),
+    ],
+)
+def test_a_name_that_would_break_something_is_refused_with_the_reason(name, kind, reason, tmp_path):
+    with pytest.raises(RckError, match=f"'{name}' cannot be the name of a plugin: {reason}"):
+        write_plugin(name, kind, tmp_path / "new")
     assert not (tmp_path / "new").exists()

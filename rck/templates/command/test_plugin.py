@@ -23,7 +23,7 @@ def test_it_keeps_the_contract_of_commands(command_contract: Callable[..., None]
 
 def test_it_paints_every_piece_and_can_be_undone(session: Session) -> None:
     before = session.assembly
-    session.do("my-plugin #cc3333")
+    assert session.do("my-plugin #cc3333").message == "painted top"
     assert session.assembly.parts["top"].colour == "#cc3333"
     session.do("undo")
     assert session.assembly == before

@@ -15,3 +15,9 @@ def test_every_item_has_a_line(contribution: Contribution) -> None:
     robot = planar_arm(2)
     (content,) = contribution(Exporter, "my-plugin").write(robot, "arm.masses", {}, Job()).files.values()
     assert [line.split("\t")[0] for line in content.decode().splitlines()[1:]] == [item.name for item in robot.items]
+
+
+def test_what_the_table_does_not_hold_is_told(contribution: Contribution) -> None:
+    (finding,) = contribution(Exporter, "my-plugin").write(planar_arm(2), "arm.masses", {}, Job()).findings
+    assert finding.code == 503
+    assert "neither shapes nor joints" in finding.message

@@ -14,9 +14,10 @@ def rck_grippers() -> list[Gripper]:
 
 
 def holds(world: Surroundings, mount: Mount, values: Values, item: str) -> str:
-    """An empty text if it can hold the item, else why not."""
+    """An empty text if it can hold the item, else why not; whoever shows the reason puts the item before it."""
     distance = world.distance(mount.item, item)
     if distance > values["gap"]:
-        return f"{item} is {1000 * distance:.1f} mm away"
+        return f"it is {1000 * distance:.1f} mm away"
     mass = world.robot.item(item).mass_properties.mass
-    return f"{item} weighs {mass:.3g} kg" if mass > values["payload"] else ""
+    most = values["payload"]
+    return f"it weighs {mass:.3g} kg, more than the {most:.3g} kg that the pad can hold" if mass > most else ""
