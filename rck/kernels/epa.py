@@ -12,7 +12,7 @@ import numpy as np
 
 from rck.kernels.bodies import Table
 from rck.kernels.gjk import difference, farthest_difference
-from rck.kernels.kernel import Floats, Ints, helper
+from rck.kernels.kernel import Floats, Ints, helper, inlined
 from rck.kernels.sectors import Sectors
 from rck.kernels.simplex import nearest_on_triangle
 
@@ -47,35 +47,12 @@ def grow(
     """
     points = np.empty((_CORNERS, 3))
     numbers = np.empty((_CORNERS, 2), np.int64)
-    for k in range(size):
-        numbers[k, 0], numbers[k, 1] = simplex[k, 0], simplex[k, 1]
-        x, y, z = difference(corners, hulls, poses, a, b, simplex[k, 0], simplex[k, 1])
-        points[k, 0], points[k, 1], points[k, 2] = x - tx, y - ty, z - tz
-    # Directions in which the simplex still has no extent are looked at in turn, for the corner that adds most.
-    sought = np.empty((6, 3))
-    for count in range(size, 4):
-        directions = missing_directions(points, count, sought)
-        widest = -1.0
-        for k in range(directions):
-            dx, dy, dz = sought[k, 0], sought[k, 1], sought[k, 2]
-            i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, sectors)
-            width = (x - points[0, 0]) * dx + (y - points[0, 1]) * dy + (z - points[0, 2]) * dz
-            if width > widest:
-                widest = width
-                points[count, 0], points[count, 1], points[count, 2] = x, y, z
-                numbers[count, 0], numbers[count, 1] = i, j
     planes = np.empty((_FACES, 4))
     faces = np.empty((_FACES, 3), np.int64)
-    for k in range(4):
-        # The face without corner k, and seen from there last.
-        p, q, r = (k + 1) % 4, (k + 2) % 4, (k + 3) % 4
-        add_face(points, p, q, r, k, faces, planes)
-        inner = points[k]
-        above = planes[k, 0] * inner[0] + planes[k, 1] * inner[1] + planes[k, 2] * inner[2]
-        if above > planes[k, 3]:
-            add_face(points, q, p, r, k, faces, planes)
-    count, used = 4, 4
     rim = np.empty((_FACES, 2), np.int64)
+    first_corners(corners, hulls, poses, a, b, tx, ty, tz, size, sectors, simplex, points, numbers)
+    first_faces(points, faces, planes)
+    count, used = 4, 4
     tiny = _GAIN * (hulls[a]["radius"] + hulls[b]["radius"])
     depth, nx, ny, nz = np.inf, 0.0, 0.0, 0.0
     best = 0
@@ -92,20 +69,7 @@ def grow(
             depth, nx, ny, nz = reach, dx, dy, dz
         if reach - planes[best, 3] <= tiny or used == _CORNERS:
             break
-        # Faces that see the new corner go; what was their rim is joined to it.
-        edges = 0
-        face = 0
-        while face < count:
-            if planes[face, 0] * x + planes[face, 1] * y + planes[face, 2] * z - planes[face, 3] > tiny:
-                for k in range(3):
-                    edges = cross_rim(rim, edges, faces[face, k], faces[face, (k + 1) % 3])
-                count -= 1
-                for k in range(3):
-                    faces[face, k] = faces[count, k]
-                for k in range(4):
-                    planes[face, k] = planes[count, k]
-            else:
-                face += 1
+        count, edges = open_towards(x, y, z, tiny, count, faces, planes, rim)
         if count + edges > _FACES or edges == 0:
             break
         points[used, 0], points[used, 1], points[used, 2] = x, y, z
@@ -114,8 +78,99 @@ def grow(
             add_face(points, rim[k, 0], rim[k, 1], used, count, faces, planes)
             count += 1
         used += 1
-    # Of the triangles that make up the nearest face, the one that holds the nearest point.
-    level = planes[best, 3] + 10.0 * tiny
+    # The nearest face may be made up of several triangles.
+    choose_triangle(points, numbers, count, planes[best, 3] + 10.0 * tiny, faces, planes, simplex, weights)
+    return depth, nx, ny, nz
+
+
+@inlined
+def first_corners(
+    corners: Floats,
+    hulls: Table,
+    poses: Floats,
+    a: int,
+    b: int,
+    tx: float,
+    ty: float,
+    tz: float,
+    size: int,
+    sectors: Sectors,
+    simplex: Ints,
+    points: Floats,
+    numbers: Ints,
+) -> None:
+    """Write the four corners that the polytope begins with, and the rows of `corners` that they come from.
+
+    The first `size` are those of the simplex. Directions in which they still have no extent are looked at in turn, for
+    the corner that adds most.
+    """
+    for k in range(size):
+        numbers[k, 0], numbers[k, 1] = simplex[k, 0], simplex[k, 1]
+        x, y, z = difference(corners, hulls, poses, a, b, simplex[k, 0], simplex[k, 1])
+        points[k, 0], points[k, 1], points[k, 2] = x - tx, y - ty, z - tz
+    sought = np.empty((6, 3))
+    for count in range(size, 4):
+        directions = missing_directions(points, count, sought)
+        widest = -1.0
+        for k in range(directions):
+            dx, dy, dz = sought[k, 0], sought[k, 1], sought[k, 2]
+            i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, sectors)
+            width = (x - points[0, 0]) * dx + (y - points[0, 1]) * dy + (z - points[0, 2]) * dz
+            if width > widest:
+                widest = width
+                points[count, 0], points[count, 1], points[count, 2] = x, y, z
+                numbers[count, 0], numbers[count, 1] = i, j
+
+
+@inlined
+def first_faces(points: Floats, faces: Ints, planes: Floats) -> None:
+    """Write the four faces of the tetrahedron that the first four points make."""
+    for k in range(4):
+        # The face without corner k, and seen from there last.
+        p, q, r = (k + 1) % 4, (k + 2) % 4, (k + 3) % 4
+        add_face(points, p, q, r, k, faces, planes)
+        inner = points[k]
+        above = planes[k, 0] * inner[0] + planes[k, 1] * inner[1] + planes[k, 2] * inner[2]
+        if above > planes[k, 3]:
+            add_face(points, q, p, r, k, faces, planes)
+
+
+@inlined
+def open_towards(
+    x: float, y: float, z: float, tiny: float, count: int, faces: Ints, planes: Floats, rim: Ints
+) -> tuple[int, int]:
+    """Take off the faces that see a new corner, and write their rim, which is then joined to it.
+
+    How many of the `count` faces are left, and how many edges the rim has.
+    """
+    edges = 0
+    face = 0
+    while face < count:
+        if planes[face, 0] * x + planes[face, 1] * y + planes[face, 2] * z - planes[face, 3] > tiny:
+            for k in range(3):
+                edges = cross_rim(rim, edges, faces[face, k], faces[face, (k + 1) % 3])
+            count -= 1
+            for k in range(3):
+                faces[face, k] = faces[count, k]
+            for k in range(4):
+                planes[face, k] = planes[count, k]
+        else:
+            face += 1
+    return count, edges
+
+
+@inlined
+def choose_triangle(
+    points: Floats,
+    numbers: Ints,
+    count: int,
+    level: float,
+    faces: Ints,
+    planes: Floats,
+    simplex: Ints,
+    weights: Floats,
+) -> None:
+    """Write the triangle that holds the nearest point, of those no farther away than `level`, and its weights."""
     nearest = np.inf
     for face in range(count):
         if planes[face, 3] <= level:
@@ -126,7 +181,6 @@ def grow(
                 weights[0], weights[1], weights[2] = one, two, three
                 for k in range(3):
                     simplex[k, 0], simplex[k, 1] = numbers[faces[face, k], 0], numbers[faces[face, k], 1]
-    return depth, nx, ny, nz
 
 
 @helper

@@ -13,7 +13,7 @@ import numpy as np
 from rck.kernels.bodies import Table
 from rck.kernels.kernel import Floats, Ints, helper, inlined
 from rck.kernels.sectors import Sectors, farthest
-from rck.kernels.simplex import nearest_on_segment, nearest_on_triangle, same_side
+from rck.kernels.simplex import INSIDE, nearest_on_segment, nearest_on_sides, nearest_on_triangle
 
 TOUCHING = 1e-9
 """Hulls nearer than this, in metres, touch: the rounding of coordinates up to 10 km stays below it."""
@@ -196,35 +196,20 @@ def walk(
         elif size == 2:
             n_weight, e_weight, f_weight, x, y, z = nearest_on_triangle(nx, ny, nz, ex, ey, ez, fx, fy, fz)
         else:
-            behind_r = same_side(nx, ny, nz, px, py, pz, qx, qy, qz, rx, ry, rz)
-            behind_p = same_side(nx, ny, nz, qx, qy, qz, rx, ry, rz, px, py, pz)
-            behind_q = same_side(nx, ny, nz, rx, ry, rz, px, py, pz, qx, qy, qz)
-            if behind_p and behind_q and behind_r:
-                if height <= 0.0:
-                    simplex[3, 0], simplex[3, 1] = ni, nj
-                    size, shortest = 4, 0.0
-                    vx, vy, vz = 0.0, 0.0, 0.0
-                    break
-                # The vector parts the hulls: the tetrahedron is flat, and the sides are chance.
-                behind_p = behind_q = behind_r = False
-            nearest = np.inf
-            n_weight = e_weight = f_weight = x = y = z = 0.0
-            if not behind_r:
-                n_weight, e_weight, f_weight, x, y, z = nearest_on_triangle(nx, ny, nz, px, py, pz, qx, qy, qz)
-                nearest = x * x + y * y + z * z
-            if not behind_p:
-                one, two, three, kx, ky, kz = nearest_on_triangle(nx, ny, nz, qx, qy, qz, rx, ry, rz)
-                if kx * kx + ky * ky + kz * kz < nearest:
-                    nearest = kx * kx + ky * ky + kz * kz
-                    n_weight, e_weight, f_weight, x, y, z = one, two, three, kx, ky, kz
-                    ex, ey, ez, ei, ej = qx, qy, qz, qi, qj
-                    fx, fy, fz, fi, fj = rx, ry, rz, ri, rj
-            if not behind_q:
-                one, two, three, kx, ky, kz = nearest_on_triangle(nx, ny, nz, rx, ry, rz, px, py, pz)
-                if kx * kx + ky * ky + kz * kz < nearest:
-                    n_weight, e_weight, f_weight, x, y, z = one, two, three, kx, ky, kz
-                    ex, ey, ez, ei, ej = rx, ry, rz, ri, rj
-                    fx, fy, fz, fi, fj = px, py, pz, pi, pj
+            side, n_weight, e_weight, f_weight, x, y, z = nearest_on_sides(
+                nx, ny, nz, px, py, pz, qx, qy, qz, rx, ry, rz, height > 0.0
+            )
+            if side == INSIDE:
+                simplex[3, 0], simplex[3, 1] = ni, nj
+                size, shortest = 4, 0.0
+                vx, vy, vz = 0.0, 0.0, 0.0
+                break
+            if side == 1:
+                ex, ey, ez, ei, ej = qx, qy, qz, qi, qj
+                fx, fy, fz, fi, fj = rx, ry, rz, ri, rj
+            elif side == 2:
+                ex, ey, ez, ei, ej = rx, ry, rz, ri, rj
+                fx, fy, fz, fi, fj = px, py, pz, pi, pj
         square = x * x + y * y + z * z
         if square >= shortest or n_weight == 0.0:
             # Rounding has the last word: the vector cannot become shorter.

@@ -1,8 +1,11 @@
-"""The point of a segment or a triangle that is nearest to the origin, and on which side of a triangle that is."""
+"""The point of a segment, a triangle or a tetrahedron that is nearest to the origin, and on which side that is."""
 
 import numpy as np
 
 from rck.kernels.kernel import helper
+
+INSIDE = -1
+"""Instead of a side: the origin is inside."""
 
 
 @helper
@@ -89,3 +92,50 @@ def same_side(
     vx, vy, vz = cx - ax, cy - ay, cz - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     return ((dx - ax) * nx + (dy - ay) * ny + (dz - az) * nz) * -(ax * nx + ay * ny + az * nz) > 0.0
+
+
+@helper
+def nearest_on_sides(
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    cx: float,
+    cy: float,
+    cz: float,
+    dx: float,
+    dy: float,
+    dz: float,
+    parted: bool,
+) -> tuple[int, float, float, float, float, float, float]:
+    """Which side of a tetrahedron at corner a is nearest to the origin, and what :func:`nearest_on_triangle` says.
+
+    Side 0 is a, b, c, side 1 is a, c, d, and side 2 is a, d, b: in this order their weights come. `INSIDE` instead of a
+    side where the origin is within the tetrahedron, unless it is `parted` from it for certain.
+    """
+    behind_d = same_side(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
+    behind_b = same_side(ax, ay, az, cx, cy, cz, dx, dy, dz, bx, by, bz)
+    behind_c = same_side(ax, ay, az, dx, dy, dz, bx, by, bz, cx, cy, cz)
+    if behind_b and behind_c and behind_d:
+        if not parted:
+            return INSIDE, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        # The tetrahedron is flat, and the sides are chance.
+        behind_b = behind_c = behind_d = False
+    side = 0
+    shortest = np.inf
+    first = second = third = x = y = z = 0.0
+    if not behind_d:
+        first, second, third, x, y, z = nearest_on_triangle(ax, ay, az, bx, by, bz, cx, cy, cz)
+        shortest = x * x + y * y + z * z
+    if not behind_b:
+        one, two, three, kx, ky, kz = nearest_on_triangle(ax, ay, az, cx, cy, cz, dx, dy, dz)
+        if kx * kx + ky * ky + kz * kz < shortest:
+            shortest = kx * kx + ky * ky + kz * kz
+            side, first, second, third, x, y, z = 1, one, two, three, kx, ky, kz
+    if not behind_c:
+        one, two, three, kx, ky, kz = nearest_on_triangle(ax, ay, az, dx, dy, dz, bx, by, bz)
+        if kx * kx + ky * ky + kz * kz < shortest:
+            side, first, second, third, x, y, z = 2, one, two, three, kx, ky, kz
+    return side, first, second, third, x, y, z
