@@ -278,7 +278,7 @@ class _Run:
         link = self.compiler.link(name, mate, self.bodies[at_end.instance], self.bodies[name], self.assembly.units)
         problem = misfit(link.at.kind, link.at.gender, link.put.kind, link.put.gender)
         if problem and not mate.force:
-            fix = "choose ports that fit, put an adaptor between, or force it"
+            fix = "choose ports that fit, put an adaptor between, or add --force"
             self._error(805, _where(mate), problem, fix)
         for end in (at_end, put_end):
             if end.place:
@@ -287,7 +287,7 @@ class _Run:
                 other = self.assembly.mates[self.used.setdefault(text, number)]
                 if other is not mate and not (mate.force or other.force):
                     message = f"{text} is taken twice: {_where(other)} and {_where(mate)}"
-                    self._error(804, _where(mate), message, "choose a free port, or force it")
+                    self._error(804, _where(mate), message, "choose a free port, or add --force")
         self.poses[name] = self.poses[at_end.instance] @ link.at_part_from_part
         self.findings += link.joint.findings
         if link.joint.value is not None:

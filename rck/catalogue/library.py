@@ -37,7 +37,7 @@ class Catalogue:
         if part_id not in self._files:
             if part_id not in self.entries:
                 hint = did_you_mean(part_id, self.entries)
-                raise RckError(f"there is no part {part_id!r} in the catalogue{hint}; `rck parts WORDS` searches it")
+                raise RckError(f"there is no part {part_id!r} in the catalogue{hint}; `search WORDS` finds others")
             self._files[part_id] = read_part_file(Path(self.entries[part_id].path))
         return self._files[part_id]
 

@@ -120,11 +120,24 @@ def yes_or_no(fact: bool) -> str:
     return "yes" if fact else "no"
 
 
+def nearest_words(entries: Iterable[Entry], query: Query) -> str:
+    """A hint at words that parts have instead of those of a search that found nothing; else nothing."""
+    known = {
+        word
+        for entry in entries
+        for text in (entry.name, entry.id, entry.category, entry.vendor, *entry.tags)
+        for word in re.split(r"[/\s-]+", text.lower())
+    }
+    return "".join(did_you_mean(word, known) for word in query.words if word not in known)
+
+
 def _word_score(entry: Entry, word: str) -> float:
     """A word in the name counts most, at its beginning more than within it."""
     name, part_id = entry.name.lower(), entry.id.lower()
     if word in (name, part_id):
         return 20
+    if word in entry.category.split("/"):
+        return 12
     if name.startswith(word) or part_id.rpartition("/")[2].startswith(word):
         return 10
     if word in name or word in part_id:

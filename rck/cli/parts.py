@@ -11,7 +11,7 @@ import click
 from rck.catalogue.entry import Entry
 from rck.catalogue.figures import FIGURES
 from rck.catalogue.library import Catalogue, library_folders, manifest_paths, open_catalogue
-from rck.catalogue.search import FAMILIES, SEARCHABLE, fitting_figure, parse_query, search, yes_or_no
+from rck.catalogue.search import FAMILIES, SEARCHABLE, fitting_figure, nearest_words, parse_query, search, yes_or_no
 from rck.cli.documents import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
@@ -60,7 +60,8 @@ def search_parts(terms: tuple[str, ...], as_json: bool) -> None:
     print_findings(catalogue.findings)
     for line in entry_table(found, query.figures):
         click.echo(line)
-    click.echo(f"{len(found)} of {len(catalogue.entries)} parts", err=True)
+    hint = "" if found else nearest_words(catalogue.entries.values(), query)
+    click.echo(f"{len(found)} of {len(catalogue.entries)} parts{hint}", err=True)
     sys.exit(0 if found else 1)
 
 

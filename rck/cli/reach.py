@@ -100,7 +100,7 @@ def reach(
             write_atomically(out, _map_file(arm, found, out))
         if show:
             _show(arm, found)
-        _print_map(found, outs, as_json)
+        _print_map(arm, found, outs, as_json)
         return
     wanted = _read_goals(goals)
     bases = [
@@ -174,7 +174,7 @@ def _show(arm: Arm, found: Workspace) -> None:
     click.echo(ansi_text(block_cells(rgb), colour_depth(os.environ, sys.stdout.isatty())), nl=False, color=True)
 
 
-def _print_map(found: Workspace, outs: tuple[Path, ...], as_json: bool) -> None:
+def _print_map(arm: Arm, found: Workspace, outs: tuple[Path, ...], as_json: bool) -> None:
     facts = {
         "cells": len(found.centres),
         "cell": found.cell,
@@ -195,7 +195,10 @@ def _print_map(found: Workspace, outs: tuple[Path, ...], as_json: bool) -> None:
             f"{name} {1000 * low:.0f} to {1000 * high:.0f} mm" for name, (low, high) in zip("xyz", spans, strict=True)
         )
     )
-    click.echo(f"{found.reachable.mean():.1%} of the orientations in them are reached")
+    if len(arm.chain.joints) < 6:
+        click.echo("with fewer than six joints the tool cannot choose its orientation")
+    else:
+        click.echo(f"{found.reachable.mean():.1%} of all orientations are reached in them")
     click.echo(f"{found.free.mean():.1%} of the ways to be there touch nothing")
     click.echo(f"manipulability {found.manipulability.mean():.3g} on average, {found.manipulability.max():.3g} at best")
     for out in outs:

@@ -35,6 +35,7 @@ from rck.render.wireframe import Hidden, wire_cells, wire_picture
 _SECONDS_A_TURN = 6.0
 _CELL_PIXELS = (10, 20)
 """The size of a terminal's cell where the terminal does not tell."""
+_MOST_PIXELS = 64_000_000
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class _Style:
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="OUT.png, OUT.gif or OUT.rib.")
-@click.option("--size", default="1280x800", show_default=True, metavar="WxH", help="Of a file, in pixels.")
+@click.option("--size", metavar="WxH", help="Of a file, in pixels; 1280x800, or 640x400 where there are many frames.")
 @click.option("--view", default="home", show_default=True, type=click.Choice(list(VIEWS)), help="Where from.")
 @click.option("--eye", metavar="X,Y,Z", help="Where from, exactly; metres unless a unit is given.")
 @click.option("--target", metavar="X,Y,Z", help="What to look at.")
@@ -82,7 +83,7 @@ class _Style:
 def render(
     file: Path,
     out: Path | None,
-    size: str,
+    size: str | None,
     view: str,
     eye: str | None,
     target: str | None,
@@ -106,7 +107,7 @@ def render(
     settings: tuple[str, ...],
 ) -> None:
     """Draw a robot into a PNG, GIF or RIB file, or, without -o, into the terminal."""
-    width, height = _parse_size(size)
+    width, height = _parse_size(size or ("640x400" if turntable or run else "1280x800"))
     ending = "" if out is None else out.suffix.lower()
     if ending not in ("", ".png", ".gif", ".rib"):
         raise click.UsageError(f"{out}: pictures are .png, .gif or .rib; `rck export` writes other formats")
@@ -251,9 +252,12 @@ def _caption(scene: Scene, camera: Camera) -> str:
 
 
 def _parse_size(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"([0-9]{1,5})\s*[x×,]\s*([0-9]{1,5})", text.strip())
-    if match is None or not 0 < int(match[1]) * int(match[2]) <= 64_000_000:
+    match = re.fullmatch(r"([0-9]{1,9})\s*[x×,]\s*([0-9]{1,9})", text.strip())
+    pixels = 0 if match is None else int(match[1]) * int(match[2])
+    if match is None or not pixels:
         raise click.UsageError(f"--size {text} is not a width and a height in pixels, such as 1280x800")
+    if pixels > _MOST_PIXELS:
+        raise click.UsageError(f"--size {text} is too large: {_MOST_PIXELS:,} pixels are the most, such as 8000x8000")
     return int(match[1]), int(match[2])
 
 

@@ -115,7 +115,8 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
         """The tool, how it steps, and two arrows for each axis."""
         if not self._tool:
             line = self.tool_line()
-            said = f"no tool yet: Enter begins `{line}`" if line else "nothing to move yet: place a part"
+            begin = "Enter begins" if self.has_focus else "Tab here, then Enter begins"
+            said = f"no tool yet: {begin} `{line}`" if line else "nothing to move yet: place a part"
             return Text(said, "dim")
         unit = "°" if self._turns else " mm"
         self.border_title = Text(f"Jog · {self._tool} · {self._within} · {_STEPS[self._step]:g}{unit}")
@@ -197,6 +198,10 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
         """The command that moves the joints to where they have been jogged to."""
         (first, position), *others = self._positions.items()
         return " ".join([f"drive {first} {position}", *(f"{name}={value}" for name, value in others)])
+
+    def on_focus(self) -> None:
+        """Say what Enter does."""
+        self.refresh(layout=not self._tool)
 
     def on_blur(self) -> None:
         """What was begun is done."""
