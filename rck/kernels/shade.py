@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
+from rck.kernels.kernel import Floats, Ints, helper, inlined, kernel, read_only
 
 ROWS = read_only(types.float64, 2)
 COLUMN = read_only(types.float64, 1)
@@ -108,6 +108,36 @@ def _edge(
                     continue
             dark = max(dark, 0.55)
     return dark
+
+
+@inlined
+def _rounded(
+    x: float, y: float, z: float, face: int, planes: Floats, offsets: Ints, others: Ints, reach: Floats
+) -> tuple[float, float, float]:
+    """The unit normal at a point of a face, turned towards those of the faces that it is rounded into."""
+    nx, ny, nz = planes[face, 0], planes[face, 1], planes[face, 2]
+    for place in range(offsets[face], offsets[face + 1]):
+        other = others[place]
+        ax, ay, az = planes[other, 0], planes[other, 1], planes[other, 2]
+        below = planes[other, 3] - (ax * x + ay * y + az * z)
+        weight = 1.0 - below / reach[place]
+        if weight > 0.0:
+            weight = min(weight, 1.0)
+            nx, ny, nz = nx + weight * ax, ny + weight * ay, nz + weight * az
+    length = sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
+    return nx / length, ny / length, nz / length
+
+
+@helper
+def _toned(value: float, brightness: float, line: float) -> float:
+    """What a picture holds of an amount of light, on a surface so bright and with a line so strong, 0 to 1."""
+    # Lines darken what is light and lighten what is dark.
+    if brightness > _BLACKISH:
+        value *= 1.0 - line
+    else:
+        value += line * (0.10 - value)
+    # Bright light is held back, so that white keeps its shape.
+    return sqrt(min(value * (1.0 + 0.3 * value) / (1.0 + 0.55 * value), 1.0))
 
 
 @helper
@@ -211,18 +241,8 @@ def shade_rows(
                 nx, ny, nz = -lens[4, 0], -lens[4, 1], -lens[4, 2]
                 flat_key = 1.0
             else:
-                nx, ny, nz = planes[face, 0], planes[face, 1], planes[face, 2]
-                flat_key = nx * key_x + ny * key_y + nz * key_z
-                for place in range(smooth_offsets[face], smooth_offsets[face + 1]):
-                    other = smooth_faces[place]
-                    ax, ay, az = planes[other, 0], planes[other, 1], planes[other, 2]
-                    below = planes[other, 3] - (ax * px + ay * py + az * pz)
-                    weight = 1.0 - below / smooth_reach[place]
-                    if weight > 0.0:
-                        weight = min(weight, 1.0)
-                        nx, ny, nz = nx + weight * ax, ny + weight * ay, nz + weight * az
-                length = sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
-                nx, ny, nz = nx / length, ny / length, nz / length
+                flat_key = planes[face, 0] * key_x + planes[face, 1] * key_y + planes[face, 2] * key_z
+                nx, ny, nz = _rounded(px, py, pz, face, planes, smooth_offsets, smooth_faces, smooth_reach)
             key = max(nx * key_x + ny * key_y + nz * key_z, 0.0)
             shine = max(nx * half_x + ny * half_y + nz * half_z, 0.0)
             shine *= shine
@@ -252,16 +272,9 @@ def shade_rows(
             brightness = 0.3 * colours[subitem, 0] + 0.6 * colours[subitem, 1] + 0.1 * colours[subitem, 2]
             opacity = opacities[subitem]
             for channel in range(3):
-                value = colours[subitem, channel] * light + gloss
-                # Lines darken what is light and lighten what is dark.
-                if brightness > _BLACKISH:
-                    value *= 1.0 - edge * dark
-                else:
-                    value += edge * dark * (0.10 - value)
-                # Bright light is held back, so that white keeps its shape.
-                value = min(value * (1.0 + 0.3 * value) / (1.0 + 0.55 * value), 1.0)
+                value = _toned(colours[subitem, channel] * light + gloss, brightness, edge * dark)
                 before = picture[row, column, channel]
-                picture[row, column, channel] = before + opacity * (sqrt(value) - before)
+                picture[row, column, channel] = before + opacity * (value - before)
 
 
 @kernel(
