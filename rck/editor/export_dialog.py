@@ -1,7 +1,8 @@
 """Choosing a format and a file to export to, with what the format would lose told beforehand."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import degrees
 from typing import ClassVar
 
 from rich.text import Text
@@ -16,8 +17,10 @@ from textual.widgets.option_list import Option
 from rck.editor.workbench import Workbench
 from rck.exporting.everything import Attempt, attempt, robot_exporters
 from rck.hooks import Exporter
+from rck.hooks import Option as Setting
+from rck.hooks.options import read_options
 from rck.language.words import quote
-from rck.model import Finding, Robot, Severity
+from rck.model import Finding, RckError, Robot, Severity
 from rck.model.finding import errors_of
 
 _TYPING = 1.0
@@ -53,8 +56,56 @@ class FormatList(OptionList):
                 return
 
 
+class SettingRow(Horizontal):
+    """An option of an exporter: its name, a field for its value, and beside that why the value is refused."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__()
+        self.setting = setting
+
+    def compose(self) -> ComposeResult:
+        """All in one line."""
+        yield Static(Text(self.setting.name, "dim"), classes="export-label")
+        field = Input(placeholder=placeholder(self.setting), compact=True, classes="export-setting")
+        field.tooltip = "\n".join([self.setting.help, *self.setting.choices])
+        yield field
+        yield Static(classes="export-refusal")
+
+    @property
+    def field(self) -> Input:
+        """Where the value is typed."""
+        return self.query_one(Input)
+
+    def is_right(self) -> bool:
+        """Whether the value will do; beside the field stands why not."""
+        given = {self.setting.name: self.field.value} if self.field.value.strip() else {}
+        why = ""
+        try:
+            read_options((self.setting,), given)
+        except RckError as error:
+            why = str(error).removeprefix(f"option {self.setting.name}: ")
+        self.query_one(".export-refusal", Static).update(Text(why))
+        return not why
+
+
+def placeholder(setting: Setting) -> str:
+    """The default, as a user would type it, and what the option is for."""
+    default = setting.default
+    if isinstance(default, bool):
+        shown = "yes" if default else "no"
+    elif isinstance(default, float) and setting.type == "length":
+        shown = f"{1000 * default:g} mm"
+    elif isinstance(default, float) and setting.type == "angle":
+        shown = f"{degrees(default):g}°"
+    elif isinstance(default, float):
+        shown = f"{default:g}"
+    else:
+        shown = str(default or "")
+    return f"{shown} · {setting.help}" if shown else setting.help
+
+
 class ExportDialog(ModalScreen[str]):
-    """The formats, what the highlighted one would lose, and the file; answers with the command that exports."""
+    """The formats, what the highlighted one would lose, the file and options; answers with the command that exports."""
 
     DEFAULT_CSS = """
     ExportDialog { align: center middle; }
@@ -62,6 +113,11 @@ class ExportDialog(ModalScreen[str]):
     ExportDialog #export-formats { width: 28; height: 1fr; border: none; }
     ExportDialog #export-losses { width: 1fr; padding: 0 1; }
     ExportDialog #export-choice { height: 1fr; }
+    ExportDialog #export-settings { height: auto; max-height: 5; }
+    ExportDialog SettingRow { height: auto; }
+    ExportDialog .export-label { width: 14; padding: 0 1; }
+    ExportDialog .export-setting { width: 1fr; }
+    ExportDialog .export-refusal { width: auto; max-width: 60%; color: $error; padding: 0 1; }
     ExportDialog #export-reason { color: $error; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Leave")]
@@ -73,18 +129,19 @@ class ExportDialog(ModalScreen[str]):
         path = workbench.session.path
         self._stem = path.stem if path is not None else robot.name
         self._exporters = robot_exporters(self._plugins)
-        self._known: dict[str, Attempt] = {}
+        self._known: dict[tuple[str, tuple[tuple[str, str], ...]], Attempt] = {}
 
     def compose(self) -> ComposeResult:
-        """Formats on the left, what would be lost on the right, the file below."""
+        """Formats on the left, what would be lost on the right, the file and the options below."""
         with Vertical(id="export") as box:
             box.border_title = "Export"
-            box.border_subtitle = "Letters: a format · Enter: the file, then export · Escape leaves"
+            box.border_subtitle = "Letters: a format · Enter: the file, then export · Tab: options"
             with Horizontal(id="export-choice"):
                 yield FormatList(self._exporters, id="export-formats", compact=True)
                 with VerticalScroll(id="export-losses"):
                     yield Static(id="export-told")
             yield Input(id="export-file", compact=True)
+            yield VerticalScroll(id="export-settings", can_focus=False)
             yield Static(id="export-reason")
 
     def on_mount(self) -> None:
@@ -96,37 +153,68 @@ class ExportDialog(ModalScreen[str]):
         return self._exporters[self.query_one("#export-formats", OptionList).highlighted or 0]
 
     @on(OptionList.OptionHighlighted)
-    def _look(self) -> None:
+    async def _offer(self) -> None:
+        """Show what there is to say about a format, and its options."""
         exporter = self._chosen
         self.query_one("#export-file", Input).value = f"{self._stem}{exporter.endings[0]}"
+        box = self.query_one("#export-settings")
+        await box.remove_children()
+        await box.mount(*map(SettingRow, exporter.options))
+        self._look()
+
+    def _look(self) -> None:
+        exporter = self._chosen
         self.query_one("#export-reason", Static).update("")
         self.query_one("#export-told", Static).update(Text.assemble(exporter.summary, ("\n\nlooking ...", "dim")))
         self.run_worker(self._tell(exporter), exclusive=True, group="export")
 
     async def _tell(self, exporter: Exporter) -> None:
-        self.query_one("#export-told", Static).update(told(await self._attempted(exporter)))
+        self.query_one("#export-told", Static).update(told(await self._attempted(exporter, self._given)))
 
-    async def _attempted(self, exporter: Exporter) -> Attempt:
-        """What becomes of the robot in the format; each is tried once, beside the interface."""
-        if exporter.name not in self._known:
+    @property
+    def _given(self) -> dict[str, str]:
+        """The options that were typed, by name."""
+        rows = self.query(SettingRow).results(SettingRow)
+        return {row.setting.name: row.field.value.strip() for row in rows if row.field.value.strip()}
+
+    async def _attempted(self, exporter: Exporter, given: Mapping[str, str]) -> Attempt:
+        """What becomes of the robot in the format; each is tried once with its options, beside the interface."""
+        key = exporter.name, tuple(sorted(given.items()))
+        if key not in self._known:
             main = f"{self._stem}{exporter.endings[0]}"
-            made = await asyncio.to_thread(attempt, self._robot, exporter, main, self._plugins)
-            self._known[exporter.name] = made
-        return self._known[exporter.name]
+            made = await asyncio.to_thread(attempt, self._robot, exporter, main, self._plugins, given=given)
+            self._known[key] = made
+        return self._known[key]
 
     @on(OptionList.OptionSelected)
     def _to_file(self) -> None:
         self.query_one("#export-file", Input).focus()
 
-    @on(Input.Submitted)
+    @on(Input.Submitted, ".export-setting")
+    def _set(self) -> None:
+        """Tell anew what is lost, and go back to the file; a value that will not do is to be mended first."""
+        if self._settings_are_right():
+            self._look()
+            self.query_one("#export-file", Input).focus()
+
+    def _settings_are_right(self) -> bool:
+        wrong = [row for row in self.query(SettingRow).results(SettingRow) if not row.is_right()]
+        if wrong:
+            wrong[0].field.focus()
+        return not wrong
+
+    @on(Input.Submitted, "#export-file")
     async def _accept(self, event: Input.Submitted) -> None:
-        exporter, name = self._chosen, event.value.strip()
-        blockers = errors_of((await self._attempted(exporter)).exported.findings)
+        if not self._settings_are_right():
+            return
+        exporter, name, given = self._chosen, event.value.strip(), self._given
+        blockers = errors_of((await self._attempted(exporter, given)).exported.findings)
         if blockers or not name:
             reason = blockers[0].message if blockers else "a file name is missing"
             self.query_one("#export-reason", Static).update(Text(reason))
             return
-        self.dismiss(f"export {quote(name)} --format {exporter.name}")
+        settings = [quote(f"{setting}={value}") for setting, value in given.items()]
+        self.dismiss(" ".join(["export", quote(name), *settings, "--format", exporter.name]))
 
 
 def told(made: Attempt) -> Text:

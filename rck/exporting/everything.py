@@ -1,6 +1,6 @@
 """A robot in every format that there is, each in a folder of its own, and an index of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,10 +28,17 @@ class Attempt:
         return bool(errors_of(self.exported.findings))
 
 
-def attempt(robot: Robot, exporter: Exporter, main: str, plugins: Plugins, job: Job | None = None) -> Attempt:
+def attempt(
+    robot: Robot,
+    exporter: Exporter,
+    main: str,
+    plugins: Plugins,
+    job: Job | None = None,
+    given: Mapping[str, str] | None = None,
+) -> Attempt:
     """Have an exporter make its files, and write nothing: its findings tell what the format would lose."""
     try:
-        exported = exported_by(exporter, robot, Path(main).name, plugins, job=job)
+        exported = exported_by(exporter, robot, Path(main).name, plugins, given, job)
     except RckError as error:
         exported = Exported(findings=(Finding(507, Severity.ERROR, Path(main).name, str(error)),))
     return Attempt(exporter, main, exported)

@@ -3,8 +3,9 @@
 from textual.widgets import Input, OptionList, Static
 
 from rck.editor.dialogs import Told
-from rck.editor.export_dialog import ExportDialog
+from rck.editor.export_dialog import ExportDialog, SettingRow, placeholder
 from rck.exporting.everything import robot_exporters
+from rck.hooks import Exporter, Option
 
 
 def shown(player, name):
@@ -80,3 +81,76 @@ def test_an_assembly_without_a_robot_tells_the_reasons(editor):
         assert isinstance(player.app.screen, Told)
 
     editor.play(story, file=editor.folder / "broken.rck")
+
+
+def rows(player):
+    return {row.setting.name: row for row in player.app.screen.query(SettingRow).results(SettingRow)}
+
+
+def test_options_of_the_format_are_fields_with_their_defaults_and_go_into_the_command(editor, arm_file):
+    async def story(player):
+        await player.press("ctrl+e")
+        await highlight(player, "dh")
+        assert list(rows(player)) == [option.name for option in exporter_named(player, "dh").options]
+        await highlight(player, "rib")
+        fields = rows(player)
+        assert fields["size"].field.placeholder.startswith("1280x800 · ")
+        assert fields["angle"].field.placeholder.startswith("30° · ")
+        assert all(row.region.bottom <= 23 for row in fields.values() if row.region.height), "it fits 80x24"
+        await player.press("enter", "tab")
+        assert player.app.focused is fields["size"].field
+        await player.type("64x48")
+        await player.press("enter")
+        assert player.app.focused is player.app.screen.query_one("#export-file")
+        await player.press("enter")
+        assert not isinstance(player.app.screen, ExportDialog)
+        assert any("export arm.rib size=64x48 --format rib" in one.text for one in player.bench.said)
+
+    editor.play(story, file=arm_file, size=(80, 24))
+    assert "Format 64 48" in (editor.folder / "arm.rib").read_text()
+
+
+def test_a_value_that_will_not_do_is_refused_beside_its_field_and_writes_nothing(editor, arm_file):
+    async def story(player):
+        await player.press("ctrl+e")
+        await highlight(player, "rib")
+        row = rows(player)["view"]
+        row.field.value = "sideways"
+        player.app.screen.query_one("#export-file").focus()
+        await player.press("enter")
+        assert isinstance(player.app.screen, ExportDialog)
+        assert "'sideways' is not among the choices" in str(row.query_one(".export-refusal", Static).content)
+        assert player.app.focused is row.field
+        row.field.value = "front"
+        await player.press("enter")
+        assert str(row.query_one(".export-refusal", Static).content) == ""
+        await player.press("escape")
+
+    editor.play(story, file=arm_file, size=(80, 24))
+    assert not (editor.folder / "arm.rib").exists()
+
+
+def test_a_format_without_options_shows_none(editor, arm_file):
+    async def story(player):
+        await player.press("ctrl+e")
+        await highlight(player, "rib")
+        await highlight(player, "bom")
+        assert rows(player) == {}
+        assert player.app.screen.query_one("#export-settings").region.height == 0
+
+    editor.play(story, file=arm_file)
+
+
+def exporter_named(player, name):
+    return next(one for one in player.bench.session.plugins.all(Exporter) if one.name == name)
+
+
+def test_defaults_are_shown_as_they_would_be_typed():
+    shown = {
+        Option("a", "help", "flag", True): "yes · help",
+        Option("a", "help", "length", 0.002): "2 mm · help",
+        Option("a", "help", "angle", "5 deg"): "5 deg · help",
+        Option("a", "help", "number", 3.0): "3 · help",
+        Option("a", "help"): "help",
+    }
+    assert {option: placeholder(option) for option in shown} == shown
