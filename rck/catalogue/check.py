@@ -1,6 +1,6 @@
 """Validating parts: each is built at its default, smallest and largest parameters and looked over."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +10,14 @@ from rck.geometry.arrays import Floats
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import apply, invert
 from rck.hooks import Job
-from rck.hooks.serving import unserved
+from rck.hooks.serving import Served, unserved
 from rck.model import Finding, Item, RckError, Severity
 
 ON_SURFACE = 1e-3
 """How far, in metres, a port may be off the surface before it needs a note."""
 
 
-def check_files(
-    paths: Iterable[Path], job: Job, served: Collection[str] | None = None
-) -> Iterator[tuple[Path, list[Finding]]]:
+def check_files(paths: Iterable[Path], job: Job, served: Served | None = None) -> Iterator[tuple[Path, list[Finding]]]:
     """The findings of each manifest; `served` are the kinds of devices that may be used, any unless said."""
     listed = list(paths)
     for number, path in enumerate(listed):
@@ -27,7 +25,7 @@ def check_files(
         yield path, check_file(path, served)
 
 
-def check_file(path: Path, served: Collection[str] | None = None) -> list[Finding]:
+def check_file(path: Path, served: Served | None = None) -> list[Finding]:
     """What is wrong with a manifest; nothing when all is well."""
     try:
         file = read_part_file(path)
@@ -54,7 +52,7 @@ def corner_values(file: PartFile) -> list[Mapping[str, float]]:
     return unique
 
 
-def _check_with(file: PartFile, values: Mapping[str, float], served: Collection[str] | None) -> list[Finding]:
+def _check_with(file: PartFile, values: Mapping[str, float], served: Served | None) -> list[Finding]:
     built = build_part(file, dict(values))
     findings = list(built.findings)
     if built.value is not None:

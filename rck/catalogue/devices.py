@@ -48,7 +48,8 @@ def part_devices(manifest: Manifest, places: Mapping[str, tuple[str, Floats]], f
         except RckError as error:
             findings.append(Finding(704, Severity.ERROR, where, str(error)))
             continue
-        built = build_device(name, kind, item, pose=pose, joints=entry.joints, values=values)
+        settings = {option: _typed(value) for option, value in entry.settings.items()}
+        built = build_device(name, kind, item, pose=pose, joints=entry.joints, values=values, settings=settings)
         findings += built.findings
         if built.value is not None:
             devices.append(built.value)
@@ -81,6 +82,13 @@ def _misspelt(entry: DeviceEntry) -> list[str]:
     except ValueError:
         return [f"{name!r} is no name of a {what}: use small letters and digits, with - between words"]
     return []
+
+
+def _typed(value: float | str | bool) -> str:
+    """A setting as a user would type it; what it means, its plugin knows."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 def _values(figures: Mapping[str, Quantity], kind: DeviceKind) -> dict[str, float]:

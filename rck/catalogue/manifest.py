@@ -233,6 +233,8 @@ class Device(Strict, frozen=True):
     """The joints that close a gripper, the leading one first, or whose position a sensor tells."""
     figures: dict[str, Quantity] = {}
     """Its own, where they are not those of the part, which describe the first device."""
+    settings: dict[str, float | str | bool] = {}
+    """Options of the plugin that serves its kind, by name, as users would type them."""
 
 
 class DHRow(Strict, frozen=True):

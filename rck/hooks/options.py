@@ -8,6 +8,11 @@ from rck.model.finding import RckError
 from rck.model.names import did_you_mean
 from rck.model.units import SCREEN_UNITS, parse_quantity
 
+COMMON = (
+    Option("rate", "how many readings a second; 0 for one at every step", "number", 0.0),
+    Option("noise", "standard deviation, in the unit of the reading", "number", 0.0),
+)
+"""Options of every sensor."""
 _YES = frozenset({"yes", "true", "on", "y", "1"})
 _NO = frozenset({"no", "false", "off", "n", "0"})
 
@@ -23,6 +28,12 @@ def read_options(options: Sequence[Option], given: Mapping[str, str]) -> Values:
             offer = f"options: {', '.join(known)}" if known else "it takes no options"
             raise RckError(f"there is no option {name!r}{did_you_mean(name, known)}; {offer}")
     return {option.name: _value(option, given.get(option.name, option.default)) for option in options}
+
+
+def sensor_options(options: Sequence[Option]) -> tuple[Option, ...]:
+    """The options of a sensor with those that every sensor has."""
+    own = {option.name for option in options}
+    return (*options, *(option for option in COMMON if option.name not in own))
 
 
 def _value(option: Option, given: str | float | bool | None) -> Any:

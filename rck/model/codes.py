@@ -208,6 +208,11 @@ CODES: dict[int, Code] = {
         "warning",
         "Correct the kind, or install the plugin: `gripper: acme` of a part is served by the gripper `acme-gripper`.",
     ),
+    609: Code(
+        "a sensor or gripper has a setting that its plugin does not know or cannot read",
+        "error",
+        "Correct the `settings` of the device: the message names the options that there are.",
+    ),
     701: Code("a part cannot be built from its manifest", "error", "Correct the item or joint that the message names."),
     702: Code(
         "a port is not on the surface, or points into the part",

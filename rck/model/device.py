@@ -89,6 +89,8 @@ class Device:
     `field-of-view-vertical` in radians, `min-range`, `max-range`, `opening` in metres, `grip-force` in newtons,
     `rate` in hertz, `resolution-x` and `resolution-y` in pixels, ... What is not known is not there.
     """
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Options of the plugin that serves its kind, by name, as users type them; they come before the figures."""
 
 
 def build_device(
@@ -99,6 +101,7 @@ def build_device(
     pose: ArrayLike = IDENTITY,
     joints: Iterable[str] = (),
     values: Mapping[str, float] | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> Built[Device]:
     """A device, or the findings that say why it is none."""
     where = f"device {name}"
@@ -109,5 +112,5 @@ def build_device(
             findings.append(Finding(101, Severity.ERROR, where, f"its {key} is not a finite number"))
     if findings or item_from_device.value is None:
         return Built(None, tuple(findings))
-    known = MappingProxyType(dict(values or {}))
-    return Built(Device(name, kind, item, item_from_device.value, tuple(joints), known))
+    known, told = MappingProxyType(dict(values or {})), MappingProxyType(dict(settings or {}))
+    return Built(Device(name, kind, item, item_from_device.value, tuple(joints), known, told))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rck.hooks import Mount, Option, Plugins, Remembering, Sensor, SensorReader, Surroundings, Values
-from rck.hooks.options import read_options
+from rck.hooks.options import read_options, sensor_options
 from rck.model.device import Device
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
@@ -18,12 +18,6 @@ from rck.model.robot import Robot
 
 Reading: TypeAlias = Mapping[str, NDArray[Any]]
 """The values of a sensor by channel."""
-
-COMMON = (
-    Option("rate", "how many readings a second; 0 for one at every step", "number", 0.0),
-    Option("noise", "standard deviation, in the unit of the reading", "number", 0.0),
-)
-"""Options of every sensor."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,7 +87,9 @@ def sensor_units(
     for device in robot.devices:
         if device.kind.value in kinds:
             kind = kinds[device.kind.value]
-            units[device.name] = SensorUnit(kind, robot, mount_of(device), device_values(kind.options, device), seed)
+            units[device.name] = SensorUnit(
+                kind, robot, mount_of(device), device_values(sensor_options(kind.options), device), seed
+            )
     for setting in settings:
         if setting.sensor not in kinds:
             hint = did_you_mean(setting.sensor, kinds)
@@ -103,22 +99,20 @@ def sensor_units(
         robot.item(setting.mount.item)
         kind = kinds[setting.sensor]
         given = setting.options or {}
-        typed = read_options(all_options(kind.options), {k: v for k, v in given.items() if isinstance(v, str)})
+        typed = read_options(sensor_options(kind.options), {k: v for k, v in given.items() if isinstance(v, str)})
         values = {**typed, **{k: v for k, v in given.items() if not isinstance(v, str)}}
         units[setting.mount.name] = SensorUnit(kind, robot, setting.mount, values, seed)
     return units
 
 
-def all_options(options: tuple[Option, ...]) -> tuple[Option, ...]:
-    """The options of a sensor with those that every sensor has."""
-    own = {option.name for option in options}
-    return (*options, *(option for option in COMMON if option.name not in own))
-
-
 def device_values(options: tuple[Option, ...], device: Device) -> Values:
-    """The values of options for a device: what its data sheet says, else the defaults."""
-    values = read_options(all_options(options), {})
-    return {name: device.values.get(name, value) for name, value in values.items()}
+    """The values of options for a device: what it is set to, else what its data sheet says, else the defaults."""
+    try:
+        values = read_options(options, device.settings)
+    except RckError as error:
+        raise RckError(f"device {device.name}: {error}") from None
+    figures = {name: value for name, value in device.values.items() if name in values.keys() - device.settings.keys()}
+    return {**values, **figures}
 
 
 def mount_of(device: Device) -> Mount:

@@ -15,6 +15,7 @@ from rck.language.checks import check_robot
 from rck.language.session import Session
 from rck.model import DeviceKind, RckError, Severity
 from rck.simulation.events import UseGripper
+from rck.simulation.hands import hands_of
 from rck.simulation.simulation import Simulation
 
 
@@ -83,13 +84,47 @@ def test_a_device_may_be_of_a_kind_that_only_a_plugin_knows(manifest):
 def test_a_kind_that_no_plugin_serves_is_a_warning_where_it_is_known_which_are_served(manifest):
     path = manifest(("figures:", "devices:\n  hand: {gripper: my-gripper}\nfigures:"))
     assert check_file(path) == []
-    (finding,) = check_file(path, served_kinds(discover()) | {"my-gripper"})
+    (finding,) = check_file(path, {**served_kinds(discover()), "my-gripper": None})
     assert (finding.code, finding.severity) == (608, Severity.WARNING)
     assert "no plugin serves the kind my-gripper-gripper (did you mean my-gripper?)" in finding.message
     robot = build_part(read_part_file(path)).unwrap().robot
     assert 608 in {found.code for found in check_robot(robot, discover())}
     with pytest.raises(RckError, match="no plugin serves hand, which is of the kind my-gripper-gripper"):
         Simulation(robot, plugins=discover()).add(UseGripper("hand", close=True, start=0.0))
+
+
+def test_options_of_the_plugin_that_serves_a_device_are_set_in_the_manifest(manifest):
+    entries = "eye: {sensor: laser-range, settings: {noise: 0.002, max-range: 3 m}, figures: {max-range: 2 m}}"
+    cup = "cup: {gripper: vacuum, settings: {gap: 5}}"
+    path = manifest(("figures:", f"devices:\n  {entries}\n  {cup}\nfigures:"))
+    assert check_file(path, served_kinds(discover())) == []
+    robot = build_part(read_part_file(path)).unwrap().robot
+    assert dict(robot.devices[0].settings) == {"noise": "0.002", "max-range": "3 m"}
+    simulation = Simulation(robot, plugins=discover())
+    values = simulation.sensors["eye"].values
+    assert (values["noise"], values["max-range"]) == (0.002, 3.0), "a setting comes before the figure"
+    cup = hands_of(discover(), simulation.stage)["cup"]
+    assert cup.values["gap"] == pytest.approx(0.005), "lengths are in millimetres"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("{nosie: 1}", "there is no option 'nosie' (did you mean noise?)"),
+        ("{max-range: 3 kg}", "option max-range: "),
+        ("{noise: yes}", "option noise: "),
+    ],
+)
+def test_a_setting_that_the_plugin_does_not_have_is_found_and_refused(manifest, settings, said):
+    path = manifest(("figures:", f"devices:\n  eye: {{sensor: laser-range, settings: {settings}}}\nfigures:"))
+    assert check_file(path) == [], "what is served is not known"
+    (finding,) = check_file(path, served_kinds(discover()))
+    assert (finding.code, finding.severity) == (609, Severity.ERROR)
+    assert said in finding.message
+    robot = build_part(read_part_file(path)).unwrap().robot
+    assert 609 in {found.code for found in check_robot(robot, discover())}
+    with pytest.raises(RckError, match=r"device eye: .*option"):
+        Simulation(robot, plugins=discover())
 
 
 @pytest.mark.parametrize(

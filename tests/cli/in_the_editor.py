@@ -1,4 +1,7 @@
-"""Run in an environment with a new plugin of every kind: each is used in the editor, and what came of it is written."""
+"""Run in an environment with a new plugin of every kind: each is used in the editor, and what came of it is written.
+
+Subcommands of `rck` are not met there.
+"""
 
 import asyncio
 import json
@@ -13,6 +16,7 @@ from textual.widgets import DataTable, Input, OptionList, Static
 from rck.editor.app import RckApp
 from rck.editor.engine_dialog import Role
 from rck.editor.screens.simulate import SimulateScreen
+from rck.editor.widgets.findings import FindingsPanel
 from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.hooks import discover
 from rck.language.session import new_session, open_session
@@ -54,14 +58,18 @@ class Hands:
 
 
 async def building(hands: Hands, said: dict[str, Any]) -> None:
-    """Parts, words, panels, files to read."""
+    """Parts, words, panels, checks, files to read."""
     bench = hands.app.workbench
     bench.do("create acme-parts/angle corner edge=60")
     await hands.rest()
     said["parts"] = [item.name for item in bench.built.unwrap().robot.items]
     bench.do("acme-command #cc3333")
-    said["command"] = bench.assembly.parts["corner"].colour
+    said["command"] = [bench.assembly.parts["corner"].colour, bench.said[-1].text]
     said["panel"] = str(hands.app.screen.query_one(PluginPanels).query_one(Static).content)
+    bench.do("create structure/plate floor length=1000 width=1000 thickness=20")
+    await hands.rest()
+    findings = hands.app.screen.query_one(FindingsPanel)
+    said["check"] = "\n".join(str(one.prompt) for one in findings.options)
     await hands.press("f5")
     hands.app.screen.query_one("#import-file", Input).value = "shelf.boxes"
     await hands.press("enter")
@@ -72,7 +80,7 @@ async def building(hands: Hands, said: dict[str, Any]) -> None:
 
 
 async def moving(hands: Hands, said: dict[str, Any]) -> None:
-    """Solvers, back ends, files to write, viewers."""
+    """Solvers, back ends, files to write, viewers, programs."""
     await hands.press("f3")
     await hands.choose("solver", "acme-solver")
     before = hands.app.workbench.shown.robot  # type: ignore[union-attr]
@@ -91,8 +99,17 @@ async def moving(hands: Hands, said: dict[str, Any]) -> None:
     formats = hands.app.screen.query_one("#export-formats", OptionList)
     formats.highlighted = next(n for n, one in enumerate(formats.options) if "acme-exporter" in str(one.prompt))
     await hands.rest()
+    lost = hands.text("#export-told")
     await hands.press("enter", "enter")
-    said["exporter"] = (HERE / "desk-arm.masses").read_text()
+    said["exporter"] = [lost, (HERE / "desk-arm.masses").read_text()]
+    hands.app.workbench.do("undo")
+    await hands.press("f4", "l")
+    await hands.paste("wave.turns")
+    await hands.press("enter")
+    theatre = hands.app.screen.theatre  # type: ignore[attr-defined]
+    theatre.play_line()
+    theatre.step(0.1)
+    said["language"] = " ".join(str(moment.notice) for moment in theatre.moments)
 
 
 async def simulating(hands: Hands, said: dict[str, Any]) -> None:

@@ -35,8 +35,8 @@ ports:
   mount: {at: [0, 0, 0], z: -z, x: x}
   face: {at: [0, 0, 10], z: z, x: x}
 devices:
-  pad: {gripper: acme, port: face}
-  eye: {sensor: acme-sensor, port: face}
+  pad: {gripper: acme, port: face, settings: {gap: 3 mm}}
+  eye: {sensor: acme-sensor, port: face, settings: {max-range: 1 m}}
 """
 CELL = """
 create structure/plate floor length=200 width=200 thickness=10
@@ -167,11 +167,14 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
     (tmp_path / "parts" / "pad.yaml").write_text(PAD)
     (tmp_path / "cell.rcks").write_text(CELL)
     (tmp_path / "take.yaml").write_text(EVENTS)
+    (tmp_path / "wave.turns").write_text(PROGRAM)
     environment.walk(["run cell.rcks cell.rck"], tmp_path)
     said = json.loads(environment.run("python", EDITOR, cwd=tmp_path).splitlines()[-1])
-    assert set(said) == {*KINDS, "plugins"}, "every kind is used, each where its users would"
+    assert set(said) == {*KINDS, "plugins"} - {"subcommand"}, "every kind is used, each where its users would"
     assert said["parts"] == ["corner/angle"]
-    assert said["command"] == "#cc3333"
+    assert said["command"] == ["#cc3333", "painted corner"]
+    assert "more than the 25 kg that one person can carry" in said["check"]
+    assert "hello there" in said["language"]
     assert said["panel"].startswith("0.165 kg\n  0.165  corner/angle")
     assert said["solver"] == pytest.approx(10, abs=0.1), "millimetres that the tool has gone"
     assert "touches" in said["collision"]
@@ -179,7 +182,9 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
     assert "pad/pad holds cube/cube" in said["gripper"]
     assert said["sensor"] == pytest.approx(0.001, abs=1e-6)
     assert said["physics"] == "acme_physics"
-    assert said["exporter"].startswith("item\tmass kg")
+    lost, written = said["exporter"]
+    assert "a table of masses has neither shapes nor joints nor devices" in lost
+    assert written.startswith("item\tmass kg")
     assert said["importer"] == ["low"]
     assert {len(line.split()) for line in said["viewer"].splitlines()} == {4}, "a name and three places in each line"
     for name in NAMES.values():
