@@ -13,6 +13,7 @@ from rck.kinematics.statics import GRAVITY
 from rck.model import Finding, Frame, RckError, Robot, Severity
 from rck.model.arrays import robot_arrays
 from rck.model.names import did_you_mean
+from rck.model.units import effort_unit, format_quantity, rounded
 
 _STARTS = 8
 """From so many places the worst position is looked for, for each joint and either sign."""
@@ -121,18 +122,23 @@ def load_findings(robot: Robot) -> list[Finding]:
 
 
 def _unit(robot: Robot, load: Load) -> str:
-    return "N m" if robot.joint(load.joint).kind.turns else "N"
+    return effort_unit(robot.joint(load.joint).kind.turns)
 
 
-def load_lines(robot: Robot, loads: Sequence[Load], figures: Mapping[str, str] | None = None) -> list[str]:
+def load_lines(
+    robot: Robot, loads: Sequence[Load], figures: Mapping[str, str] | None = None, payload: float = 0.0
+) -> list[str]:
     """A table for people, and where the joint with the least to spare needs the most.
 
-    `figures` says, by joint, what data sheets call that which it can give, such as `stall torque`.
+    `figures` says, by joint, what data sheets call that which it can give, such as `stall torque`; `payload` is what
+    was reckoned with, in kilograms.
     """
     figures = figures or {}
     width = max((len(load.joint) for load in loads), default=0)
     room = 13 + max((1 + len(figures[load.joint]) for load in loads if load.joint in figures), default=0)
     lines = []
+    if payload and loads:
+        lines.append(f"with a payload of {format_quantity(payload, 'mass', 'g' if payload < 1 else 'kg', 4)}")
     for load in loads:
         unit = _unit(robot, load)
         given = f"of {load.most:.3g} {unit} {figures.get(load.joint, '')}".rstrip() if load.most else unit
@@ -144,8 +150,7 @@ def load_lines(robot: Robot, loads: Sequence[Load], figures: Mapping[str, str] |
         most = max(shares, key=lambda load: load.share or 0.0)
         turning = {joint.name for joint in robot.free_joints if joint.kind.turns}
         places = " ".join(
-            f"{name}={round(degrees(x) if name in turning else 1000 * x, 1) + 0.0:g}"
-            for name, x in most.positions.items()
+            f"{name}={rounded(degrees(x) if name in turning else 1000 * x, 1):g}" for name, x in most.positions.items()
         )
         if "stall torque" in figures.values():
             lines.append("a motor gives its stall torque for moments only, and holds less than that for long")

@@ -213,6 +213,11 @@ CODES: dict[int, Code] = {
         "error",
         "Correct the `settings` of the device: the message names the options that there are.",
     ),
+    610: Code(
+        "the check of a plugin found something",
+        "error or warning or note",
+        "Do what the message says; the plugin that brings the check explains it.",
+    ),
     701: Code("a part cannot be built from its manifest", "error", "Correct the item or joint that the message names."),
     702: Code(
         "a port is not on the surface, or points into the part",

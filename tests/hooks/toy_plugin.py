@@ -208,6 +208,6 @@ def rck_editor_panels():
 def rck_checks():
     def run(robot):
         if len(robot.items) > 1:
-            yield Finding(104, Severity.WARNING, f"robot {robot.name}", "has more than one item")
+            yield Finding(610, Severity.WARNING, f"robot {robot.name}", "has more than one item")
 
     return [Check("hermit", "a robot should be alone", run)]

@@ -283,7 +283,7 @@ def _loads(session: Session, arguments: Arguments) -> str:
     with arguments.pointing("payload"):
         frame = carrying_frame(robot, arguments.option("at")) if mass else None
     return (
-        "\n".join(load_lines(robot, worst_loads(robot, mass, frame), effort_figures(session, robot)))
+        "\n".join(load_lines(robot, worst_loads(robot, mass, frame), effort_figures(session, robot), mass))
         or "no joint moves"
     )
 

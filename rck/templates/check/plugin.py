@@ -20,4 +20,4 @@ def look_over(robot: Robot) -> Iterator[Finding]:
     mass = robot.mass_properties.mass
     if mass > CARRIED:
         message = f"weighs {mass:.1f} kg, more than the {CARRIED:.0f} kg that one person can carry"
-        yield Finding(104, Severity.WARNING, f"robot {robot.name}", message, "choose lighter parts")
+        yield Finding(610, Severity.WARNING, f"robot {robot.name}", message, "choose lighter parts")
