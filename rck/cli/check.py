@@ -21,18 +21,19 @@ from rck.model.units import counted
 @click.option("--for", "formats", multiple=True, metavar="FORMAT", help="Tell what this format, or `all`, would lose.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], as_json: bool) -> None:
-    """List what is wrong with a robot. Exit status 1 when there are warnings or errors."""
-    plugins = discover()
+    """List what is wrong with a robot. Exit status 1 when there are warnings or errors about it."""
+    plugins = discover(file=file)
     imported = read_any(file, plugins, settings)
     findings = list(imported.findings)
     if imported.robot is not None:
         findings += check_robot(imported.robot, plugins)
         findings += export_findings(imported.robot, file.stem, formats, plugins)
-    findings += plugins.findings
+    # Those of plugins are told, too, but nothing is wrong with the robot because of them.
+    told = [*findings, *plugins.findings]
     if as_json:
-        click.echo(json.dumps([finding_data(finding) for finding in findings], indent=2))
+        click.echo(json.dumps([finding_data(finding) for finding in told], indent=2))
     else:
-        print_findings(findings)
+        print_findings(told)
         counts = [counted(sum(f.severity is s for f in findings), s.name.lower()) for s in reversed(Severity)]
         click.echo(f"{file.name}: " + ", ".join(counts))
     sys.exit(int(any(finding.severity > Severity.NOTE for finding in findings)))
@@ -54,7 +55,7 @@ def export_findings(robot: Robot, stem: str, formats: Sequence[str], plugins: Pl
         elif ending in by_ending and name not in {one.name for one in known}:
             chosen.append((by_ending[ending], ending))
         else:
-            exporter = choose(name, known, "exporter of robots")
+            exporter = choose(name, known, "exporter of robots", plugins)
             chosen.append((exporter, exporter.endings[0]))
     return [
         finding

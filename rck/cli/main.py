@@ -64,7 +64,7 @@ class Commands(click.Group):
             command = getattr(import_module(module), attribute)
             assert isinstance(command, click.Command)
             return command
-        return _plugin_command(name)
+        return _plugin_command(context, name)
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]
@@ -74,7 +74,8 @@ class Commands(click.Group):
         if not name.startswith("-") and self.get_command(context, name) is None:
             from rck.model.names import did_you_mean
 
-            raise click.UsageError(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}", context)
+            absent = _plugins_of(context).absent(name)
+            raise click.UsageError(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}{absent}", context)
         return super().resolve_command(context, arguments)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -83,10 +84,21 @@ class Commands(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in sorted(COMMANDS.items())])
 
 
-def _plugin_command(name: str) -> click.Command | None:
-    from rck.hooks import CliCommand, discover
+def _plugins_of(context: click.Context) -> "Plugins":
+    """The plugins of this call, discovered once: one that hangs is waited for once."""
+    from rck.hooks import Plugins, discover
 
-    plugins = discover()
+    if "rck.plugins" not in context.meta:
+        context.meta["rck.plugins"] = discover()
+    plugins = context.meta["rck.plugins"]
+    assert isinstance(plugins, Plugins)
+    return plugins
+
+
+def _plugin_command(context: click.Context, name: str) -> click.Command | None:
+    from rck.hooks import CliCommand
+
+    plugins = _plugins_of(context)
     added = next((one for one in plugins.all(CliCommand) if one.name == name), None)
     return None if added is None else _guarded(added, plugins)
 

@@ -16,6 +16,7 @@ from rck.cli.documents import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
 from rck.hooks.serving import served_kinds
+from rck.model.finding import errors_of
 from rck.model.units import format_quantity
 
 # A search needs none of the geometry that building a part does.
@@ -154,7 +155,7 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
 def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
     """Build every part at default, smallest and largest parameters and list what is wrong.
 
-    Without PATH, all libraries are checked. Exit status 1 when there are findings.
+    Without PATH, all libraries are checked. Exit status 1 when a part has errors.
     """
     from rck.catalogue.check import check_files
 
@@ -168,6 +169,6 @@ def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
         click.echo(json.dumps([finding_data(finding) for finding in findings], indent=2))
     else:
         print_findings(findings)
-        good = sum(not found for _, found in results)
+        good = sum(not errors_of(found) for _, found in results)
         click.echo(f"{good} of {len(results)} parts are right")
-    sys.exit(int(bool(findings)))
+    sys.exit(int(bool(errors_of(findings))))

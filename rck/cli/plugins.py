@@ -2,19 +2,20 @@
 
 import json
 import sys
-import traceback
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
 
 import click
 
-import rck
 from rck.cli.new_plugin import new_plugin
-from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
+from rck.hooks import HOOK_OF_KIND, CliCommand, Exporter, PluginInfo, Plugins, discover
 from rck.hooks.containment import Hangs
 from rck.hooks.folders import config_folder
-from rck.hooks.project import FOLDER
+from rck.hooks.manager import USED_INSTEAD, give_way
+from rck.hooks.project import FOLDER, fingerprints, ignored_files, loaded_files
 from rck.hooks.switches import allow, switch
 from rck.model import RckError
 from rck.model.names import did_you_mean
@@ -87,24 +88,30 @@ def disable(name: str) -> None:
     """Switch a plugin off; it is not imported any more."""
     _known(name)
     switch(config_folder(), name, on=False)
-    click.echo(f"{name} is off; `rck plugins enable {name}` brings it back")
+    click.echo(f"{name} is off; `rck plugins enable {quote(name)}` brings it back")
 
 
 @plugins.command("allow")
 @click.argument("project", type=click.Path(path_type=Path, exists=True, file_okay=False), default=".")
 def allow_project(project: Path) -> None:
-    """Let the plugins in a project's folder `rck_plugins` be loaded; they can do all that you can."""
+    """Let the plugins in a project's folder `rck_plugins` be loaded; they can do all that you can.
+
+    When a file there changes, it is not loaded any more until you allow it again.
+    """
     folder = _plugins_of(project)
-    allow(config_folder(), folder, True)
-    files = ", ".join(sorted(path.name for path in folder.glob("*.py"))) or "none yet"
-    click.echo(f"{folder} is allowed ({files}); `rck plugins forbid {project}` takes it back")
+    files, ignored = loaded_files(folder), ignored_files(folder)
+    allow(config_folder(), folder, fingerprints(folder))
+    names = ", ".join(path.name for path in files) or "no file yet"
+    click.echo(f"{folder} is allowed as it is now ({names}); `rck plugins forbid {quote(str(project))}` takes it back")
+    if ignored:
+        click.echo(f"not loaded: {', '.join(ignored)}")
 
 
 @plugins.command("forbid")
 @click.argument("project", type=click.Path(path_type=Path, file_okay=False), default=".")
 def forbid_project(project: Path) -> None:
     """Load the plugins in a project's folder no more."""
-    allow(config_folder(), project / FOLDER, False)
+    allow(config_folder(), project / FOLDER, None)
     click.echo(f"plugins in {project / FOLDER} are not loaded")
 
 
@@ -116,31 +123,52 @@ def doctor(names: tuple[str, ...], as_json: bool) -> None:
     for name in names:
         _known(name)
     found = discover()
+    _look_for_clashes(found)
     adds = {
         name: sum(plugin == name for kind in HOOK_OF_KIND for plugin, _ in found.named(kind))
         for name in (info.name for info in found.infos())
     }
     shown = [info for info in found.infos() if not names or info.name in names]
     if as_json:
-        told = [
-            {**asdict(info), "adds": adds[info.name], **failure(info, found.error(info.name))._asdict()}
-            for info in shown
-        ]
+        told = [{**asdict(info), "adds": adds[info.name], **failure(info, found)._asdict()} for info in shown]
         click.echo(json.dumps(told, indent=2))
     else:
         for info in shown:
-            _tell_health(info, adds[info.name], found.error(info.name))
+            _tell_health(info, adds[info.name], failure(info, found))
         for finding in found.findings:
-            if finding.code not in (601, 602, 603):
+            if not any(info.reason and finding.message.startswith(info.reason) for info in shown):
                 click.echo(str(finding))
+        for line in _shared_endings(found):
+            click.echo(line)
     sys.exit(int(any(info.state == "failed" for info in shown)))
 
 
-def _tell_health(info: PluginInfo, adds: int, error: BaseException | None) -> None:
+def _look_for_clashes(found: Plugins) -> None:
+    """Have words and subcommands reported that RCK has itself: they are left out."""
+    from rck.cli.main import COMMANDS
+    from rck.language.session import full_grammar
+
+    full_grammar(found)
+    for one in found.all(CliCommand):
+        if one.name in COMMANDS:
+            found.leave_out(one, "RCK has a subcommand of this name")
+
+
+def _shared_endings(found: Plugins) -> Iterator[str]:
+    """Which exporters of plugins are not asked for an ending that they have, because another one is."""
+    first: dict[tuple[str, str], Exporter] = {}
+    for plugin, one in found.named(Exporter):
+        for ending in one.endings:
+            used = first.setdefault((one.takes, ending), one)
+            if used is not one and not found.is_own(one):
+                both = f"{ending} is written by the exporter {used.name}, not {one.name}"
+                yield f"note: plugin {plugin}: {both}; `rck export --format {one.name}` uses that one"
+
+
+def _tell_health(info: PluginInfo, adds: int, why: "Failure") -> None:
     if info.state != "failed":
         click.echo(f"✓ {info.name}  " + (info.reason if info.state == "off" else f"adds {adds}"))
         return
-    why = failure(info, error)
     click.echo(f"✗ {info.name}  {info.package} {info.version}".rstrip())
     for label, text in (("what", info.reason), ("where", why.where), ("do", why.remedy)):
         if text:
@@ -154,32 +182,21 @@ class Failure(NamedTuple):
     remedy: str = ""
 
 
-def failure(info: PluginInfo, error: BaseException | None) -> Failure:
+def failure(info: PluginInfo, found: Plugins) -> Failure:
     """Where in the plugin it went wrong, and what to do about it."""
+    error = found.error(info.name)
+    where = str(found.place(info.name) or "")
     if info.state != "failed":
         return Failure()
-    off = f"`rck plugins disable {info.name}`"
+    if info.reason.endswith(USED_INSTEAD):
+        return Failure("", give_way(info))
+    off = f"`rck plugins disable {quote(info.name)}`"
     if isinstance(error, ModuleNotFoundError) and error.name:
         missing = error.name.partition(".")[0]
-        return Failure(_place(error), f"install what it needs: pip install {missing}; or {off}")
+        return Failure(where, f"install what it needs: pip install {missing}; or {off}")
     if isinstance(error, Hangs):
-        return Failure("", f"it must not wait for anything while it is imported or asked; until it is mended, {off}")
-    return Failure(_place(error), f"mend it there, install another version of {info.package}, or {off}")
-
-
-def _place(error: BaseException | None) -> str:
-    """The last line outside of RCK and of Python itself that the error went through."""
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{error.filename}, line {error.lineno}"
-    if error is None:
-        return ""
-    ours = str(Path(rck.__file__).parent)
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith((ours, "<")) and "importlib" not in frame.filename
-    ]
-    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
+        return Failure(where, f"it must not wait for anything while it is imported or asked; until it is mended, {off}")
+    return Failure(where, f"mend it there, install another version of {info.package}, or {off}")
 
 
 def _plugins_of(project: Path) -> Path:

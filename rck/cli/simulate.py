@@ -64,20 +64,23 @@ def simulate(**given: Any) -> None:
     motors give what is needed; one that is too weak for that is a warning. --with limited=yes lets it fail instead.
     """
     from rck.simulation.recording import Recorder
+    from rck.simulation.state_file import state_of
 
     asked = _Asked(**given)
     _refuse_nonsense(asked)
-    plugins = discover()
+    plugins = discover(file=asked.file)
     prepared = _prepared(asked, plugins)
     simulation = prepared.simulation
+    if asked.save_state is not None:
+        # What cannot be saved is refused now, not when the run is over.
+        state_of(simulation)
     recorder = Recorder(simulation) if asked.out or asked.plot or asked.film or asked.chart else None
     watch = _Watch(simulation, recorder, not asked.as_json, asked.speed if asked.realtime else None)
     watch()
     run = _carried_out(asked, prepared, plugins, watch)
     watch.tell()
-    wrote = _write_state(asked, simulation, run)
-    if recorder is not None:
-        wrote += _write_recording(asked, simulation.robot, recorder.recording())
+    wrote = [] if recorder is None else _write_recording(asked, simulation.robot, recorder.recording())
+    wrote += _write_state(asked, simulation, run)
     sys.exit(_report(asked.as_json, simulation, run, wrote, (*prepared.findings, *plugins.findings)))
 
 

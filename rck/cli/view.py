@@ -43,7 +43,7 @@ def view(
     from rck.control.watching import watch
     from rck.control.world import ServedWorld
 
-    plugins = discover()
+    plugins = discover(file=file)
     source = Source(file, plugins, settings)
     chosen = find_viewer(plugins, viewer)
     values = read_options(chosen.options, parse_settings(options))
@@ -74,7 +74,7 @@ def view(
 
 def find_viewer(plugins: Plugins, name: str) -> Viewer:
     """The viewer of that name."""
-    return choose(name, plugins.all(Viewer), "viewer")
+    return choose(name, plugins.all(Viewer), "viewer", plugins)
 
 
 class Source:

@@ -15,7 +15,7 @@ DEFAULT = "hulls"
 
 def backend_named(plugins: Plugins, name: str = DEFAULT) -> CollisionBackend:
     """The back end of that name; :class:`RckError` where there is none, or where what it needs is missing."""
-    return choose(name, plugins.all(CollisionBackend), "collision back end")
+    return choose(name, plugins.all(CollisionBackend), "collision back end", plugins)
 
 
 @dataclass(frozen=True, slots=True)

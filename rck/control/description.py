@@ -31,7 +31,7 @@ class Description:
 
 def describe(robot: Robot, plugins: Plugins) -> Description:
     """The description of a robot, from the exporter."""
-    exporter = choose("urdf", plugins.all(Exporter), "exporter")
+    exporter = choose("urdf", plugins.all(Exporter), "exporter", plugins)
     with plugins.guard(exporter):
         exported = exporter.write(robot, f"{robot.name}.urdf", read_options(exporter.options, {}), Job())
     text = next(content for name, content in exported.files.items() if name.endswith(".urdf"))

@@ -1,52 +1,30 @@
 """Calling a plugin so that neither a hang nor a flood of output harms the program."""
 
-import io
 import threading
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import nullcontext
 from contextvars import copy_context
 from typing import TypeVar
 
 from rck.hooks.job import Job
+from rck.hooks.output import THREAD, Printed, descriptors_into, routed
+from rck.hooks.places import Hangs as Hangs
+from rck.hooks.places import steps_of_thread
 
 T = TypeVar("T")
 
-THREAD = "plugin"
-"""The name of each thread that a plugin is called in."""
 TO_LOAD = 20.0
 """Seconds that a plugin may take to be imported or to answer a hook; both should take next to nothing."""
-MOST_OUTPUT = 2_000
-"""Characters that a plugin may print meanwhile before it is told on."""
 _GLANCE = 0.1
 """Seconds between two looks at whether the user has stopped a job."""
 
 
-class Hangs(Exception):
-    """A plugin did not come back."""
+def contained(call: Callable[[], T], printed: Printed, own: bool = False) -> T:
+    """What the call returns or raises, with what it prints kept off the screen; :class:`Hangs` if it takes too long.
 
-
-class Printed(io.TextIOBase):
-    """Takes what is printed, keeps the beginning and counts the rest."""
-
-    def __init__(self) -> None:
-        self.beginning = ""
-        self.count = 0
-
-    def writable(self) -> bool:
-        """It is; streams are not unless they say so."""
-        return True
-
-    def write(self, text: str) -> int:
-        """Keep the text, as far as there is room."""
-        if len(self.beginning) < MOST_OUTPUT:
-            self.beginning += text[: MOST_OUTPUT - len(self.beginning)]
-        self.count += len(text)
-        return len(text)
-
-
-def contained(call: Callable[[], T], printed: Printed) -> T:
-    """What the call returns or raises, with what it prints kept off the screen; :class:`Hangs` if it takes too long."""
-    with redirect_stdout(printed), redirect_stderr(printed):
+    RCK's own plugins are known to print nothing past Python.
+    """
+    with routed(printed), nullcontext() if own else descriptors_into(printed):
         return waited_for(call, TO_LOAD)
 
 
@@ -72,7 +50,8 @@ def waited_for(call: Callable[[], T], seconds: float, job: Job | None = None) ->
             thread.join(_GLANCE)
     thread.join(seconds)
     if thread.is_alive():
-        raise Hangs(f"it did not {'come back' if job is None else 'stop'} within {seconds:g} s")
+        said = f"it did not {'come back' if job is None else 'stop'} within {seconds:g} s"
+        raise Hangs(said, steps_of_thread(thread.ident))
     if raised:
         raise raised[0]
     return results[0]

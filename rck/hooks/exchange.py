@@ -26,7 +26,7 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
     """The importer of that name, or the one that knows the file's content, its ending counting first."""
     importers = plugins.all(Importer)
     if name is not None:
-        return choose(name, importers, "importer")
+        return choose(name, importers, "importer", plugins)
     if path.is_dir():
         raise RckError(f"{path} is a folder, not a file")
     with path.open("rb") as file:
@@ -38,13 +38,12 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
         if _recognises(importer, path, head, plugins):
             return importer
     sound = plugins.all(Importer)
+    absent = plugins.absent(ending.removeprefix("."))
     named = [importer.name for importer in sound if ending in importer.endings]
     if named:
-        raise RckError(
-            f"{path}: the ending says {named[0]}, but the content is not that; is it damaged, or does it break off?"
-        )
-    known = _endings(sound)
-    raise RckError(f"{path}: no importer knows this file; known endings: {known}")
+        damaged = "but the content is not that; is it damaged, or does it break off?"
+        raise RckError(f"{path}: the ending says {named[0]}, {damaged}{absent}")
+    raise RckError(f"{path}: no importer knows this file; known endings: {_endings(sound)}{absent}")
 
 
 def _recognises(importer: Importer, path: Path, head: bytes, plugins: Plugins) -> bool:
@@ -100,12 +99,13 @@ def exporter_for(out: Path, source: Robot | EventList, plugins: Plugins, name: s
     takes = "events" if isinstance(source, EventList) else "robot"
     usable = [one for one in plugins.all(Exporter) if one.takes == takes]
     if name is not None:
-        return choose(name, usable, f"exporter of {takes}")
+        return choose(name, usable, f"exporter of {takes}", plugins)
     for exporter in usable:
         if out.suffix.lower() in exporter.endings:
             return exporter
-    known = _endings(usable)
-    raise RckError(f"no exporter of {takes} writes {out.suffix or 'a file without ending'}; known endings: {known}")
+    absent = plugins.absent(out.suffix.lower().removeprefix("."))
+    what = out.suffix or "a file without ending"
+    raise RckError(f"no exporter of {takes} writes {what}; known endings: {_endings(usable)}{absent}")
 
 
 def export(
@@ -137,7 +137,11 @@ def exported_by(
     job: Job | None = None,
 ) -> Exported:
     """What the exporter makes of the source for a main file of that name; nothing is written."""
-    values = read_options(exporter.options, given or {})
+    try:
+        values = read_options(exporter.options, given or {})
+    except RckError as error:
+        # The ending has chosen it, perhaps among several.
+        raise RckError(f"exporter {exporter.name}: {error}") from None
     with plugins.guard(exporter):
         return exporter.write(source, name, values, job or Job())
 

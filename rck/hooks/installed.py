@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import Any, Protocol
 
-from rck.hooks.project import FilePoint
+from rck.hooks.project import FOLDER, PROJECT, FilePoint
 from rck.model.finding import Finding, Severity
 
 GROUP = "rck"
@@ -43,6 +43,13 @@ class Installed:
     def name(self) -> str:
         """The name that the package gave it."""
         return self.point.name
+
+
+def root_of(point: Point) -> str:
+    """The module that all modules of a plugin are in, or are."""
+    if isinstance(point, FilePoint):
+        return f"{FOLDER}.{point.path.stem}"
+    return point.value.partition(":")[0].strip().partition(".")[0]
 
 
 def installed_points() -> tuple[tuple[EntryPoint, ...], tuple[Finding, ...]]:
@@ -87,7 +94,7 @@ def ranked(points: Iterable[Point]) -> list[Installed]:
     plugins = []
     for point in points:
         if isinstance(point, FilePoint):
-            plugins.append(Installed(point, "this project", ""))
+            plugins.append(Installed(point, PROJECT, ""))
             continue
         if point.dist not in known:
             known[point.dist] = package_and_version(point.dist)

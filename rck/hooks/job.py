@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from rck.hooks.output import aloud
 from rck.model.finding import Cancelled
 
 
@@ -22,7 +23,9 @@ class Job:
         if self._cancelled:
             raise Cancelled("stopped; nothing was changed")
         if self._show is not None:
-            self._show(min(max(share, 0.0), 1.0), what)
+            # It is called by plugins, whose own output goes elsewhere.
+            with aloud():
+                self._show(min(max(share, 0.0), 1.0), what)
 
     def cancel(self) -> None:
         """Ask the work to stop at its next call of :meth:`progress`."""

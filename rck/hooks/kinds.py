@@ -190,7 +190,8 @@ class Gripper:
     holds: Callable[[Surroundings, Mount, Values, str], str]
     """Gets the world, where the gripper sits, its values and an item; an empty text if it can hold it, else why not."""
     options: tuple[Option, ...] = ()
-    """Those that have the name of a figure of a part take its value from the part."""
+    """Those that have the name of a figure of a part take its value from the part; `settings` of a device in a part's
+    manifest sets any of them."""
 
 
 class SensorReader(Protocol):
@@ -205,7 +206,11 @@ class Remembering(Protocol):
     """A sensor's reader whose next values depend on what it has seen before; others need none of this."""
 
     def memory(self) -> Any:
-        """What it remembers, as JSON can hold it: a run that is saved goes on with it."""
+        """What it remembers: a run that is saved goes on with it.
+
+        It must come back from a file of JSON as it was: None, texts, finite numbers and truth values of Python, lists
+        of these, and dictionaries with texts as keys. An array goes in as `array.tolist()`.
+        """
 
     def recall(self, memory: Any) -> None:
         """Remember what :meth:`memory` gave."""
@@ -221,8 +226,9 @@ class Sensor:
     make: Callable[[Robot, Mount, Values], SensorReader]
     """Gets the robots and objects, where the sensor sits, and the option values."""
     options: tuple[Option, ...] = ()
-    """Those that have the name of a figure of a part take its value from the part. `rate`, in hertz, and `noise`, a
-    standard deviation in the unit of the channels, belong to every sensor and need not be declared."""
+    """Those that have the name of a figure of a part take its value from the part; `settings` of a device in a part's
+    manifest sets any of them. `rate`, in hertz, and `noise`, a standard deviation in the unit of the channels, belong
+    to every sensor and need not be declared."""
 
 
 class PhysicsWorld(Protocol):
@@ -265,7 +271,7 @@ class PhysicsWorld(Protocol):
         """Let motors with their controllers go evenly from the last targets to others; the positions after it."""
 
     def memory(self) -> Any:
-        """All that it needs to go on from this moment, as JSON can hold it."""
+        """All that it needs to go on from this moment, made of what the memory of :class:`Remembering` may hold."""
 
     def recall(self, memory: Any) -> None:
         """Go back to, or on from, a moment that :meth:`memory` gave."""

@@ -21,6 +21,7 @@ from rck.assembly.native import (
 from rck.assembly.pieces import Body, Pieces
 from rck.catalogue.library import Catalogue, open_catalogue
 from rck.hooks import Command, Job, Plugins
+from rck.hooks.places import Unfit, place_of_function
 from rck.language.grammar import Argument, Arguments, CommandSpec, Grammar, Kind, make_grammar, read_line
 from rck.language.words import LanguageError
 from rck.model import Built, Finding, RckError
@@ -147,7 +148,7 @@ class Session:
         result = _guarded(command, self, arguments)
         assembly, message = result if isinstance(result, tuple) else (result, "")
         if not isinstance(assembly, Assembly):
-            raise RckError(f"{command.name} gave {type(assembly).__name__} instead of an assembly; nothing was changed")
+            raise RckError(f"{command.name} gave {type(assembly).__name__} instead of an assembly")
         assembly = normalised(assembly)
         if assembly == self.assembly:
             return self.assembly, message
@@ -338,6 +339,9 @@ def full_grammar(plugins: Plugins) -> Grammar:
     from rck.language.commands import COMMANDS
 
     own = {name for one in COMMANDS for name in (one.name, *one.aliases)}
+    for one in plugins.all(Command):
+        if one.name in own:
+            plugins.leave_out(one, "RCK has a command of this name")
     added = [_from_plugin(one, plugins) for one in plugins.all(Command) if one.name not in own]
     return make_grammar([*COMMANDS, *added])
 
@@ -347,7 +351,12 @@ def _from_plugin(command: Command, plugins: Plugins) -> CommandSpec:
         with plugins.guard(command):
             made = command.run(session.assembly, arguments.texts("words"))
             if isinstance(made, tuple) and not (len(made) == 2 and isinstance(made[1], str)):
-                raise TypeError(f"command {command.name} returned a tuple that is no pair of a document and a text")
+                wrong = "a tuple that is no pair of a document and a text"
+                raise Unfit(f"command {command.name} returned {wrong}", place_of_function(command.run))
+            document = made[0] if isinstance(made, tuple) else made
+            if not isinstance(document, Assembly):
+                wrong = f"{type(document).__name__}, not a document"
+                raise Unfit(f"command {command.name} returned {wrong}", place_of_function(command.run))
             return made
 
     words = Argument("words", Kind.TEXT, optional=True, many=True)

@@ -58,7 +58,7 @@ class Loads:
 
 def physics_named(plugins: Plugins, name: str) -> Physics:
     """The engine of that name, unless what it needs is missing."""
-    return choose(name, plugins.all(Physics), "physics")
+    return choose(name, plugins.all(Physics), "physics", plugins)
 
 
 def physics_maker(

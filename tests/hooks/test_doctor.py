@@ -11,7 +11,22 @@ FAULTS = {
     "import a_library_that_nobody_has": ("ModuleNotFoundError", "line 1", "pip install a_library_that_nobody_has"),
     "x = 1\ndef rck_checks(:": ("SyntaxError", "line 2", "mend it there"),
     "x = 1\n\nx / 0": ("ZeroDivisionError", "line 3", "mend it there"),
-    "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks():\n    return 7": ("not int", "", "mend it there"),
+    "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks():\n    return 7": (
+        "not int",
+        "line 2",
+        "mend it there",
+    ),
+    "x = 1\nfrom rck.hooks import hookimpl\n@hookimpl\ndef rck_teleporters():\n    return []": (
+        "unknown hook 'rck_teleporters'",
+        "line 3",
+        "mend it there",
+    ),
+    "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks(robot):\n    return []": (
+        "'robot'",
+        "line 2",
+        "mend it there",
+    ),
+    "x = 1": ("implements no hook", "line 1", "mend it there"),
 }
 
 
@@ -25,8 +40,16 @@ def test_a_failure_is_explained(source, install):
     assert what in done.output
     assert remedy in done.output
     assert "rck plugins disable broken" in done.output
-    if where:
-        assert f"broken.py, {where}" in done.output
+    assert f"broken.py, {where}" in done.output
+
+
+def test_a_plugin_that_hangs_is_told_with_the_line_where_it_waits(install, hurry):
+    hurry("hanging", 0.2)
+    install("hanging", "import threading\n\nx = 1\nthreading.Event().wait()\n")
+    done = CliRunner().invoke(doctor, ["hanging"])
+    assert "did not come back within 0.2 s" in done.output
+    assert "hanging.py, line 4" in done.output
+    assert "it must not wait for anything" in done.output
 
 
 def test_plugins_that_work_tell_how_much_they_add():

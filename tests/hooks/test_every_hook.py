@@ -107,7 +107,8 @@ def test_the_toy_plugin_implements_every_hook_and_every_one_is_asked_for_here():
 
 
 @pytest.fixture
-def plugins(install):
+def plugins(install, site):
+    (site / "parts").mkdir()
     install("toy", (HERE / "toy_plugin.py").read_text(encoding="utf-8"))
     found = discover((), {"RCK_PLUGINS": "toy"})
     yield found

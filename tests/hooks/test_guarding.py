@@ -145,7 +145,7 @@ def test_a_generator_that_fails_on_the_way_is_contained():
     with pytest.raises(RckError, match="plugin stranger failed: IndexError"):
         check.run(None)
     _, other = plugins_with(Check, run=lambda robot: iter(["heavy"]))
-    with pytest.raises(RckError, match="check mine returned str, not Finding"):
+    with pytest.raises(RckError, match=r"check mine returned something wrong: \[0\] is str, not Finding"):
         other.run(None)
 
 
