@@ -39,7 +39,7 @@ def read_arm(
     settings: tuple[str, ...],
 ) -> Arm:
     """The arm of a file, as the options that commands share name it."""
-    plugins = discover()
+    plugins = discover(file=file)
     if solver is not None:
         solver_named(plugins, solver)
     robot, _ = read_robot(file, plugins, settings)

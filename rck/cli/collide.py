@@ -55,7 +55,7 @@ def collide(
     """
     if limits + matrix + (min_distance is not None) > 1:
         raise click.UsageError("take one of --min-distance, --limits and --matrix")
-    plugins = discover()
+    plugins = discover(file=file)
     chosen = backend_named(plugins, backend)
     robot, findings = read_robot(file, plugins, settings)
     vector = posed(robot, poses, file)

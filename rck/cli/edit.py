@@ -33,7 +33,7 @@ def edit(file: Path | None = None, in_browser: bool = False, port: int = _PORT) 
     from rck.hooks import discover
     from rck.language.session import new_session, open_session
 
-    plugins = discover()
+    plugins = discover(file=file)
     if file is not None and file.exists():
         session = open_session(plugins, file)
     else:

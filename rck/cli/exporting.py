@@ -36,7 +36,7 @@ def export_file(
     """Write FILE, of any format that RCK reads, to OUT; its ending tells the format."""
     if everything and (format_name or settings):
         raise click.UsageError("--all writes every format as it is by itself; leave --format and --set out")
-    plugins = discover()
+    plugins = discover(file=file)
     imported = read_any(file, plugins)
     refuse_errors(imported)
     if short_names and imported.robot is not None:

@@ -28,7 +28,7 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
     Joints that are not named stay where they are. Positions are in millimetres, then come the turns about the fixed
     axes x, y and z, in degrees.
     """
-    robot, findings = read_robot(file, discover(), settings)
+    robot, findings = read_robot(file, discover(file=file), settings)
     vector = posed(robot, poses, file)
     moved = at_positions(robot, vector)
     places = {item.name: item.pose for item in moved.items}

@@ -43,8 +43,8 @@ def import_file(
     answers, they are kept in a recipe beside SOURCE, so that the next `rck import side.dxf` needs none. An assembly
     that holds what was imported from SOURCE before gets the new pieces in place of the old; mates stay.
     """
-    plugins = discover()
     source = _source(words)
+    plugins = discover(file=source)
     importer = importer_for(source, plugins, format_name)
     if only_options:
         _list_options(importer)

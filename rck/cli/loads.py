@@ -10,7 +10,7 @@ from rck.cli.documents import print_findings, read_assembled, read_robot
 from rck.hooks import discover
 from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
 from rck.language.motors import effort_figures
-from rck.model.units import format_quantity, parse_quantity
+from rck.model.units import parse_quantity
 
 
 @click.command()
@@ -26,7 +26,7 @@ def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], a
 
     Standing still, that is: `rck simulate --physics` tells what a motion needs. Exit status 1 when a joint is too weak.
     """
-    plugins = discover()
+    plugins = discover(file=file)
     if file.suffix == ".rck":
         session, compiled, findings = read_assembled(file, plugins)
         robot, figures = compiled.robot, effort_figures(session, compiled.robot)
@@ -49,9 +49,7 @@ def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], a
         ]
         click.echo(json.dumps(rows, indent=2))
     else:
-        if mass:
-            click.echo(f"with a payload of {format_quantity(mass, 'mass', 'g' if mass < 1 else 'kg', 4)}")
-        for line in load_lines(robot, found, figures) or [f"{robot.name} has no joint that moves"]:
+        for line in load_lines(robot, found, figures, mass) or [f"{robot.name} has no joint that moves"]:
             click.secho(line, fg="red" if line.endswith("too weak") else None)
         print_findings(findings)
     sys.exit(int(any(one.too_much for one in found)))

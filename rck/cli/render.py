@@ -67,7 +67,7 @@ class _Style:
 @click.option("--select", "selected", multiple=True, metavar="NAME", help="Mark an item, or all items of an instance.")
 @click.option("--pose", multiple=True, metavar=POSE, help="In degrees or millimetres; or a pose that FILE names.")
 @click.option("--bare", is_flag=True, help="No floor and no axes.")
-@click.option("--theme", type=click.Choice(list(PALETTES)), default="dark", show_default=True)
+@click.option("--theme", type=click.Choice(list(PALETTES)), default="dark", show_default=True, help="The colours.")
 @click.option("--turntable", type=click.IntRange(min=2), metavar="N", help="N frames once round, into a GIF or RIB.")
 @click.option(
     "--run",
@@ -121,7 +121,7 @@ def render(
         raise click.UsageError(f"--rate {rate:g} is not from 0.1 to 100 frames a second")
     if out is not None:
         refuse_unwritable(out)
-    plugins = discover()
+    plugins = discover(file=file)
     robot, marks, findings = _read(file, plugins, settings, ports)
     robot = at_positions(robot, posed(robot, pose, file))
     figure = figure_of(robot)

@@ -67,7 +67,7 @@ def serve(
     from rck.control.world import ServedWorld
 
     address = Address(host, port, token, origins)
-    plugins = discover()
+    plugins = discover(file=file)
     robot, _ = read_robot(file, plugins, settings)
     world = ServedWorld.of(robot, plugins, collisions=not no_collisions)
     world.warm_up()

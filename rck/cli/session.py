@@ -17,7 +17,7 @@ def new(file: Path) -> None:
     """Start an empty assembly in FILE.rck."""
     if file.exists():
         raise RckError(f"{file} exists already; nothing was changed")
-    session = new_session(discover(), file.parent, file.stem)
+    session = new_session(discover(file=file), file.parent, file.stem)
     click.echo(f"started {session.save(file)}; `rck edit {file}` opens it")
 
 
@@ -35,7 +35,7 @@ def run(script: Path, file: Path | None, dry: bool, as_json: bool) -> None:
         text = sys.stdin.read() if str(script) == "-" else script.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise RckError(f"{script}: this is not a text file (UTF-8); nothing was changed") from None
-    plugins = discover()
+    plugins = discover(file=file or script)
     if file is not None and file.exists():
         session = open_session(plugins, file)
     else:

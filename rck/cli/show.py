@@ -21,7 +21,7 @@ from rck.model.units import counted
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def show(file: Path, settings: tuple[str, ...], ports: bool, as_json: bool) -> None:
     """Print a robot's tree, masses and joints."""
-    plugins = discover()
+    plugins = discover(file=file)
     ends: tuple[PlacedPort, ...] = ()
     if ports:
         _, compiled, findings = read_assembled(file, plugins)

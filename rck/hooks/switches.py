@@ -1,5 +1,6 @@
 """Which plugins the user has switched off and which projects' plugins are allowed: a small file of settings."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -17,8 +18,8 @@ class Switches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     # Not `off`, which YAML reads as a truth value.
     disabled: frozenset[str] = frozenset()
     """Names of plugins that are switched off."""
-    allowed: frozenset[str] = frozenset()
-    """Folders of projects whose plugins may be loaded."""
+    allowed: dict[str, dict[str, str]] = {}
+    """Folders of projects whose plugins may be loaded, each with the fingerprints of its files when that was said."""
 
 
 def read_switches(folder: Path) -> Switches:
@@ -31,7 +32,11 @@ def read_switches(folder: Path) -> Switches:
     except OSError as error:
         raise RckError(f"{path} cannot be read: {error.strerror}; set RCK_CONFIG to another folder") from error
     try:
-        switches = msgspec.yaml.decode(content, type=Switches | None)
+        said = msgspec.yaml.decode(content)
+        # Folders that were allowed before fingerprints were kept are to be allowed again.
+        if isinstance(said, dict) and isinstance(said.get("allowed"), list):
+            said["allowed"] = {str(folder): {} for folder in said["allowed"]}
+        switches = msgspec.convert(said, Switches | None)
     except msgspec.DecodeError as error:
         raise RckError(f"{path} is damaged: {' '.join(str(error).split())}; mend it or remove it") from error
     return switches or Switches()
@@ -44,11 +49,15 @@ def switch(folder: Path, name: str, on: bool) -> None:
     _write(folder, before, msgspec.structs.replace(before, disabled=disabled))
 
 
-def allow(folder: Path, plugins: Path, allowed: bool) -> None:
-    """Remember that the plugins in a project's folder may be loaded, or may not any more."""
+def allow(folder: Path, plugins: Path, files: Mapping[str, str] | None) -> None:
+    """Remember that the plugins in a project's folder may be loaded while its files have these fingerprints.
+
+    Without fingerprints, they may not any more.
+    """
     before = read_switches(folder)
-    one = {str(plugins.resolve())}
-    after = before.allowed | one if allowed else before.allowed - one
+    after = {name: known for name, known in before.allowed.items() if name != str(plugins.resolve())}
+    if files is not None:
+        after[str(plugins.resolve())] = dict(files)
     _write(folder, before, msgspec.structs.replace(before, allowed=after))
 
 
@@ -57,7 +66,8 @@ def _write(folder: Path, before: Switches, after: Switches) -> None:
         return
     path = folder / FILE
     # What is empty is left out, as a person would write it.
-    content = {name: sorted(getattr(after, name)) for name in ("disabled", "allowed") if getattr(after, name)}
+    every: dict[str, object] = {"disabled": sorted(after.disabled), "allowed": dict(sorted(after.allowed.items()))}
+    content = {name: value for name, value in every.items() if value}
     try:
         write_atomically(path, _HEADING.encode() + (msgspec.yaml.encode(content) if content else b""))
     except OSError as error:

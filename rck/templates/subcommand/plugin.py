@@ -22,7 +22,7 @@ def heaviest(file: Path, most: int) -> None:
     # Here and not above: the hook is asked on many runs that do not need this.
     from rck.language.session import open_session
 
-    robot = open_session(discover(), file).compile().unwrap().robot
+    robot = open_session(discover(file=file), file).compile().unwrap().robot
     for line in table(robot, most):
         click.echo(line)
 
