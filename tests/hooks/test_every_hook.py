@@ -226,4 +226,4 @@ def test_an_editor_panel_is_made_when_it_is_wanted(plugins):
 
 def test_a_check_yields_findings(plugins, crane):
     check = only(plugins, Check)
-    assert [finding.code for finding in check.run(crane)] == [104]
+    assert [finding.code for finding in check.run(crane)] == [610]
