@@ -172,9 +172,13 @@ def _in_one_line(error: click.ClickException) -> str:
     message = error.format_message().rstrip(".")
     missing = re.search(r"(File|Directory|Path) '(.*)' does not exist$", message)
     if missing:
-        message = f"there is no {'folder' if missing[1] == 'Directory' else 'file'} {missing[2]}"
+        return f"there is no {'folder' if missing[1] == 'Directory' else 'file'} {missing[2]}"
     context = error.ctx if isinstance(error, click.UsageError) else None
-    return message if context is None else f"{message}; `{context.command_path} --help` explains it"
+    return (
+        message
+        if context is None
+        else f"{message}{'' if message.endswith('?') else ';'} `{context.command_path} --help` explains it"
+    )
 
 
 @contextmanager

@@ -199,7 +199,7 @@ CODES: dict[int, Code] = {
         "Remove its prints, or `rck plugins disable` it.",
     ),
     607: Code(
-        "a project has plugins that were not allowed yet",
+        "a project has plugins that were not allowed yet, or have changed since",
         "note",
         "Look at what is in its `rck_plugins` folder, then `rck plugins allow`.",
     ),

@@ -190,7 +190,7 @@ class Editor:
             session.do(line)
         if commands:
             # As if it had been opened so.
-            session.history = History(session.assembly)
+            session.history, session._entries = History(session.assembly), ()
         return session
 
     def app(
