@@ -174,11 +174,10 @@ def _in_one_line(error: click.ClickException) -> str:
     if missing:
         return f"there is no {'folder' if missing[1] == 'Directory' else 'file'} {missing[2]}"
     context = error.ctx if isinstance(error, click.UsageError) else None
-    return (
-        message
-        if context is None
-        else f"{message}{'' if message.endswith('?') else ';'} `{context.command_path} --help` explains it"
-    )
+    if context is None:
+        return message
+    pause = "" if message.endswith("?") else ";"
+    return f"{message}{pause} `{context.command_path} --help` explains it"
 
 
 @contextmanager

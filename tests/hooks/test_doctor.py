@@ -44,11 +44,11 @@ def test_a_failure_is_explained(source, install):
 
 
 def test_a_plugin_that_hangs_is_told_with_the_line_where_it_waits(install, hurry):
-    hurry("hanging", 1)
-    install("hanging", "import threading\n\nx = 1\nthreading.Event().wait()\n")
-    done = CliRunner().invoke(doctor, ["hanging"])
+    hurry("waits_at_a_line", 1)
+    install("waits_at_a_line", "import threading\n\nx = 1\nthreading.Event().wait()\n")
+    done = CliRunner().invoke(doctor, ["waits_at_a_line"])
     assert "did not come back within 1 s" in done.output
-    assert "hanging.py, line 4" in done.output
+    assert "waits_at_a_line.py, line 4" in done.output
     assert "it must not wait for anything" in done.output
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rck.geometry.transforms import translation
@@ -35,6 +35,8 @@ def test_via_points_are_passed_within_the_smoothing_and_the_limits_kept(places, 
 
 
 @given(st.lists(PLACES, min_size=2, max_size=5))
+@example([(0.0, 1.0), (0.0, 1e-196), (0.0, 0.0), (0.0, 1.0)])
+@example([(0.0, 1.0), (0.0, 2e-9), (0.0, 0.0), (0.0, 1.0)])
 @settings(max_examples=12, deadline=None)
 def test_speed_never_jumps_at_a_via_point(places):
     path = through(LIMITS, places).unwrap()

@@ -16,6 +16,9 @@ _SLOWER = 1.03
 """What a way is slowed by until it fits."""
 _ROUNDS = 2000
 
+_SAME = 1e-9
+"""Via points that are no farther apart, in radians or metres, are one."""
+
 
 def through(
     limits: MotionLimits,
@@ -37,7 +40,10 @@ def through(
     findings = tuple(finding for stop in stops[1:] for finding in limits.outside(stop))
     if errors_of(findings):
         return Built(None, findings)
-    kept = [stops[0], *(b for a, b in pairwise(stops) if np.abs(b - a).max(initial=0.0) > 0)]
+    kept = stops[:1]
+    for stop in stops[1:]:
+        if np.abs(stop - kept[-1]).max(initial=0.0) > _SAME:
+            kept.append(stop)
     if len(kept) == 1:
         return Built(resting(limits.joints, kept[0]))
     if smoothing == 0:
