@@ -16,6 +16,7 @@ from typing import Any
 
 from click.testing import CliRunner
 from textual import events
+from textual.app import App
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
@@ -94,17 +95,21 @@ async def picture(file: Path | None, keys: Sequence[str], folder: Path) -> str:
     from rck.hooks import discover
     from rck.language.session import new_session, open_session
 
-    session = new_session(discover(), folder) if file is None else open_session(discover(), file)
-    app = RckApp(session)
+    with TemporaryDirectory(dir=folder) as own:
+        # Nothing is kept beside the examples for after a crash.
+        examples = shutil.copytree(ROOT / "examples", Path(own) / "examples")
+        session = new_session(discover(), folder) if file is None else open_session(discover(), examples / file.name)
+        return await shown(RckApp(session), keys)
+
+
+async def shown(app: App[None], keys: Sequence[str]) -> str:
+    """What an editor shows after some keys, as SVG."""
     async with app.run_test(size=SIZE) as pilot:
         await rest(pilot)
         for key in keys:
             app.post_message(events.Key(_character_to_key(key), key) if len(key) == 1 else events.Key(key, None))
             await pilot.pause()
         await rest(pilot)
-        if app.workbench.session.journal is not None:
-            # Nothing stays beside the example for after a crash.
-            app.workbench.session.journal.end()
         return app.export_screenshot(title="rck edit", simplify=True)
 
 

@@ -12,6 +12,8 @@ from rck.model.units import amount
 TOLERANCE = 1e-3
 """Overlaps up to so deep are left unsaid, in metres: bolted faces, and round shapes with flat sides."""
 
+_ROUNDING = 1e-9
+"""Metres that a depth may change by where a robot stands otherwise."""
 _MOST = 20
 """So many findings are listed; then how many more there are."""
 
@@ -29,7 +31,8 @@ def overlaps(robot: Robot, tolerance: float = TOLERANCE) -> list[Contact]:
     scene = Scene(robot, _pairs_between_parts(robot))
     deepest: dict[tuple[str, str], Contact] = {}
     for contact in sorted(scene.contacts(robot.positions), key=lambda found: -found.depth):
-        if contact.depth > tolerance:
+        # An overlap of just so much is found in no pose, whatever the rounding.
+        if contact.depth > tolerance + _ROUNDING:
             deepest.setdefault(contact.items, contact)
     return list(deepest.values())
 

@@ -13,10 +13,11 @@ from rck.collision.limits import free_range
 from rck.collision.overlaps import overlap_findings
 from rck.collision.scene import Scene
 from rck.geometry.primitives import box
-from rck.geometry.transforms import translation
+from rck.geometry.transforms import rotation_about, translation
 from rck.hooks import discover
 from rck.language.session import new_session
 from rck.model import PairRule, RckError, build_item, build_joint, build_robot, subitem_of
+from rck.model.item import place_item
 
 ARM = Path(__file__).parent.parent.parent / "examples" / "desk-arm.rck"
 FOLDED = ("--pose", "shoulder/axis=100", "--pose", "elbow/axis=120", "--pose", "wrist/axis=100")
@@ -81,6 +82,13 @@ def test_parts_that_overlap_as_they_were_put_together_are_found_beyond_the_toler
     assert "3 mm" in finding.message
     assert overlap_findings(mated(0.0005)) == []
     assert overlap_findings(mated(0.003), tolerance=0.004) == []
+
+
+def test_an_overlap_of_just_the_tolerance_is_found_nowhere_however_the_robot_stands():
+    robot = mated(0.001)
+    for angle in np.linspace(0.1, 6.0, 20):
+        turned = [place_item(one, rotation_about((1, 2, 3), angle) @ one.pose) for one in robot.items]
+        assert overlap_findings(build_robot("turned", turned).unwrap()) == []
 
 
 def test_neighbours_and_what_may_touch_are_not_found():
