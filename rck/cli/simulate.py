@@ -203,7 +203,7 @@ def _carried_out(asked: _Asked, prepared: _Prepared, plugins: Plugins, watch: "_
     run = ProgramRun(cell, prepared.program)
     if prepared.memory is not None:
         run.recall(prepared.memory)
-    _run_program(run, asked.end)
+    _run_program(run, asked.end, watch)
     return run
 
 
@@ -288,11 +288,14 @@ def _film(robot: Robot, recording: "Recording", path: Path) -> int:
     return len(frames)
 
 
-def _run_program(run: "ProgramRun", until: float) -> None:
+def _run_program(run: "ProgramRun", until: float, watch: "_Watch") -> None:
     """Line after line, up to an error or the time."""
     while not run.finished and run.cell.simulation.time < until:
         executed = run.step()
-        if executed is not None and not executed.reply:
+        if executed is None:
+            continue
+        watch.tell(f"{executed.finished:9.3f} s  {executed.line.text}: {executed.reply.text}")
+        if not executed.reply:
             return
 
 
@@ -316,20 +319,20 @@ class _Watch:
             if ahead > 0:
                 time.sleep(ahead)
 
-    def tell(self) -> None:
-        """Print what is new."""
+    def tell(self, *lines: str) -> None:
+        """Print what is new, then these lines."""
         if self._talks:
             for notice in self._simulation.notices[self._told :]:
                 click.echo(str(notice))
             self._told = len(self._simulation.notices)
+            for line in lines:
+                click.echo(line)
 
 
 def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun | None") -> None:
     from rck.simulation.events import described
     from rck.simulation.strength import load_table, verdict
 
-    for executed in run.executed if run is not None else ():
-        click.echo(f"{executed.finished:9.3f} s  {executed.line.text}: {executed.reply.text}")
     click.echo(f"{_progress(outcomes, run)} in {simulation.time:.2f} s")
     for outcome in outcomes:
         for blocking in outcome.blockings:

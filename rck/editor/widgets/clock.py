@@ -18,9 +18,12 @@ class Clock(Static):
         )
         if theatre.physics:
             clock.append(f"{theatre.physics}   ", "yellow")
-        clock.append(f"{theatre.player.speed:g}x").append(f"   wall {theatre.player.wall_time:.1f} s", "dim")
+        clock.append(f"{theatre.player.speed:g}x")
         if captured is not None:
             clock.append(f"   ● {captured}", "red")
+        wall = f"   wall {theatre.player.wall_time:.1f} s"
+        if clock.cell_len + len(wall) <= self.content_size.width:
+            clock.append(wall, "dim")
         # Its size is fixed: nothing else has to be laid out, and drawn, again.
         self.update(clock, layout=False)
 
