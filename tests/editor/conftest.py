@@ -21,6 +21,7 @@ from rck.editor.app import RckApp
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.workbench import Workbench
 from rck.hooks import Plugins
+from rck.hooks.project import FilePoint
 from rck.language.session import Session
 
 LIBRARY = Path(__file__).with_name("library")
@@ -178,6 +179,12 @@ class Editor:
     plugins: Plugins
     catalogue: Catalogue
     monkeypatch: pytest.MonkeyPatch
+
+    def use_plugin(self, name: str, source: str) -> None:
+        """Have one plugin instead of those that are installed."""
+        file = self.folder.parent / f"{name}.py"
+        file.write_text(source)
+        self.plugins = Plugins([FilePoint(file)])
 
     def session(self, file: Path | None = None, commands: Sequence[str] = ()) -> Session:
         """A session with the parts of the tests, and an assembly that these commands have made."""

@@ -14,9 +14,8 @@ from rck.editor.surveying import assigned, connected, marked_as_joint, read_conn
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cylinder
 from rck.geometry.transforms import frame
-from rck.hooks import Plugins, discover, read_recipe
+from rck.hooks import discover, read_recipe
 from rck.hooks.exchange import read_file
-from rck.hooks.project import FilePoint
 from rck.hooks.survey import FoundPiece, Survey
 from rck.language.session import new_session
 from rck.model import JointKind, RckError
@@ -186,10 +185,8 @@ def rck_importers():
 """
 
 
-def test_an_accepted_import_goes_on_beside_the_screen_and_escape_stops_it(editor, arm, tmp_path):
-    file = tmp_path / "endless_plugin.py"
-    file.write_text(ENDLESS)
-    editor.plugins = Plugins([FilePoint(file)])
+def test_an_accepted_import_goes_on_beside_the_screen_and_escape_stops_it(editor, arm):
+    editor.use_plugin("endless_plugin", ENDLESS)
     (editor.folder / "far.endless").write_text("endless")
 
     async def story(player):

@@ -4,9 +4,6 @@ import asyncio
 
 import pytest
 
-from rck.hooks import Plugins
-from rck.hooks.project import FilePoint
-
 ENDLESS = """
 import threading
 import time
@@ -26,10 +23,8 @@ def rck_importers():
 
 
 @pytest.mark.parametrize("from_the_view", [True, False])
-def test_an_import_without_end_is_stopped_by_escape_and_changes_nothing(editor, arm, tmp_path, from_the_view):
-    file = tmp_path / "endless_plugin.py"
-    file.write_text(ENDLESS)
-    editor.plugins = Plugins([FilePoint(file)])
+def test_an_import_without_end_is_stopped_by_escape_and_changes_nothing(editor, arm, from_the_view):
+    editor.use_plugin("endless_plugin", ENDLESS)
     (editor.folder / "far.endless").write_text("endless")
 
     async def story(player):

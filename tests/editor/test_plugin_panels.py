@@ -4,8 +4,6 @@ import pytest
 from textual.widgets import Static
 
 from rck.editor.widgets.plugin_panels import PluginPanels
-from rck.hooks import Plugins
-from rck.hooks.project import FilePoint
 
 PANEL = """
 from textual.widgets import Static
@@ -64,13 +62,11 @@ def rck_editor_panels():
 
 
 @pytest.fixture
-def with_panel(editor, tmp_path):
+def with_panel(editor):
     """Let the editor have one plugin, whose panel is made so."""
 
     def use(make: str) -> None:
-        file = tmp_path / f"panel_{make.lower()}.py"
-        file.write_text(PANEL.replace("MAKE", make))
-        editor.plugins = Plugins([FilePoint(file)])
+        editor.use_plugin(f"panel_{make.lower()}", PANEL.replace("MAKE", make))
 
     return use
 
