@@ -182,7 +182,9 @@ being read, or goes back.
         joints.display = bool(survey.joints)
         broken = errors_of(survey.findings)
         refused = [piece.refused for piece in survey.pieces if piece.refused]
-        wrong = str(broken[0]) if broken else refused[0] if len(refused) == len(survey.pieces) and refused else ""
+        wrong = str(broken[0]) if broken else ""
+        if not broken and refused and len(refused) == len(survey.pieces):
+            wrong = f"{refused[0]}; o goes to the settings"
         said = wrong or survey.summary or f"{counted(len(survey.pieces), 'piece')}; ctrl+a imports them"
         self._say(said, "red" if wrong else "")
         self.query_one("#import-view", SceneView).look_again()
