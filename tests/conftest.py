@@ -18,9 +18,16 @@ if TYPE_CHECKING:
     from rck.hooks import Plugins
     from rck.language.session import Session
 
-# The machine may be busy with other things; how long an example takes says nothing. Each run tries other examples;
-# `--hypothesis-profile thorough` tries many more at once, where a test does not say itself how many it needs.
-settings.register_profile("rck", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The machine may be busy with other things; how long an example takes says nothing. Each run tries other examples, but
+# those of CI the same: a change is not refused for what it did not touch. `--hypothesis-profile thorough` tries many more
+# at once, where a test does not say itself how many it needs.
+settings.register_profile(
+    "rck",
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+)
 settings.register_profile("thorough", settings.get_profile("rck"), max_examples=1000)
 settings.load_profile("rck")
 
