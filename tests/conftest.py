@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rck.language.session import Session
 
 # The machine may be busy with other things; how long an example takes says nothing. Each run tries other examples, but
-# those of CI the same: a change is not refused for what it did not touch. `--hypothesis-profile thorough` tries many more
-# at once, where a test does not say itself how many it needs.
+# those of CI the same: a change is not refused for what it did not touch. `--hypothesis-profile thorough` tries many
+# more at once, where a test does not say itself how many it needs.
 settings.register_profile(
     "rck",
     max_examples=40,
