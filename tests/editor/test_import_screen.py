@@ -216,3 +216,21 @@ def test_a_home_that_nobody_has_is_refused_in_a_line(editor):
         assert "~nobody-of-that-name/side.dxf: " in str(player.app.screen.query_one("#message").content)
 
     editor.play(story)
+
+
+def test_a_setting_that_is_refused_is_not_kept_beside_the_drawing(editor):
+    drawing = ezdxf.new(units=4)
+    drawing.modelspace().add_lwpolyline([(0, 0), (90, 0), (90, 60), (0, 60)], close=True)
+    drawing.saveas(editor.folder / "side.dxf")
+
+    async def story(player):
+        await player.press("f5")
+        await player.paste("side.dxf")
+        await player.press("enter", "o")
+        await player.paste("much")
+        await player.press("enter", "ctrl+a")
+        assert "much" in str(player.app.screen.query_one("#message").content)
+        assert not list(editor.folder.glob("*.recipe.yaml"))
+        assert not player.bench.assembly.parts
+
+    editor.play(story)

@@ -432,3 +432,12 @@ def test_a_broken_assembly_can_be_mended_step_by_step(arm: Session, tmp_path):
     assert arm.compile().value is not None
     with pytest.raises(RckError):
         arm.do("set joint shoulder/axis position=999")
+
+
+def test_a_save_that_fails_leaves_the_session_where_it_was(arm: Session, tmp_path):
+    before = arm.folder, arm.path
+    (tmp_path / "other" / "taken.rck").mkdir(parents=True)
+    with pytest.raises(RckError, match="nothing was saved"):
+        arm.do(f"save {tmp_path / 'other' / 'taken.rck'}")
+    assert (arm.folder, arm.path) == before
+    assert arm.unsaved

@@ -112,3 +112,11 @@ def test_the_command_runs_a_table(tmp_path):
     early = CliRunner().invoke(simulate, [str(robot), str(table), "--step", "0.1", "--until", "0.6"])
     assert early.exit_code == 1
     assert "not done: event at 0 s, joint joint0: was not done in time" in early.output
+
+
+def test_an_assembly_with_nothing_in_it_runs_its_events_too(tmp_path):
+    (tmp_path / "run.yaml").write_text("events:\n- {at: 0, say: hello}\n")
+    (tmp_path / "empty.rck").write_text("rck: 1\nname: empty\n")
+    done = CliRunner().invoke(simulate, [str(tmp_path / "empty.rck"), str(tmp_path / "run.yaml")])
+    assert done.exit_code == 0
+    assert "hello" in done.output
