@@ -57,6 +57,12 @@ def misfit(value: Any, wanted: Any, path: str = "") -> str:
     return next(filter(None, (misfit(one, kind, at) for one, kind, at in pairs)), "")
 
 
+def other_type(value: Any, wanted: Any) -> str:
+    """What a value is instead of what an annotation says, where it is something else altogether; else empty."""
+    kinds = _kinds(wanted)
+    return "" if any(_is(value, kind) for kind in kinds) else _instead(value, kinds)
+
+
 def _is(value: Any, wanted: Any) -> bool:
     """Whether a value is what an annotation says, from outside."""
     if wanted is Any:
@@ -87,9 +93,16 @@ def _is_array(value: Any, number: Any) -> bool:
 
 
 def _is_not(value: Any, wanted: Any, path: str) -> str:
-    kinds = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    return f"{path or 'it'} is {_instead(value, _kinds(wanted))}"
+
+
+def _kinds(wanted: Any) -> tuple[Any, ...]:
+    return get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+
+
+def _instead(value: Any, kinds: Iterable[Any]) -> str:
     given = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
-    return f"{path or 'it'} is {given}, not {' or '.join(map(_name, kinds))}"
+    return f"{given}, not {' or '.join(map(_name, kinds))}"
 
 
 def _name(kind: Any) -> str:

@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from rck.hooks.containment import waited_for
-from rck.hooks.contents import Known, flaw, flaw_of, misfit
+from rck.hooks.contents import Known, flaw, flaw_of, misfit, other_type
 from rck.hooks.job import Job
 from rck.hooks.output import THREAD
 from rck.hooks.places import Place, Unfit, place_of_function
@@ -101,11 +101,9 @@ def _checked(
         elif origin is Iterable and isinstance(value, Iterable):
             # Here, where the guard is: it may be a generator that fails on the way.
             value = list(value)
-    wrong = misfit(value, wanted)
-    if wrong.startswith("it is "):
-        raise Unfit(f"{what} returned {wrong.removeprefix('it is ')}")
-    wrong = wrong or look(value)
-    if wrong:
+    if instead := other_type(value, wanted):
+        raise Unfit(f"{what} returned {instead}")
+    if wrong := misfit(value, wanted) or look(value):
         raise Unfit(f"{what} returned something wrong: {wrong}")
     return value
 

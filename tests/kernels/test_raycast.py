@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rck_bench.view import in_embree
 
 from rck.geometry.mesh import triangles
 from rck.geometry.transforms import apply
@@ -97,11 +98,10 @@ def test_rays_from_anywhere_meet_what_triangles_tried_one_by_one_say(seed):
 
 def test_embree_sees_the_same_polyhedra():
     pytest.importorskip("embreex", reason="embreex (pip install embreex) is not installed")
-    view = pytest.importorskip("rck_bench.view")
     figure = figure_of(heap(60, seed=4))
     window = open_window(fit(named_camera("iso"), figure.spheres, 1.0), 60, 60)
     origins, directions = (np.ascontiguousarray(rays.reshape(-1, 3)) for rays in window_rays(window))
-    _, answer = view.in_embree(figure, origins, directions)
+    _, answer = in_embree(figure, origins, directions)
     subitem, distance = answer()
     same = look(figure, window).subitem.ravel() == subitem
     assert same.mean() > 0.999
