@@ -210,6 +210,13 @@ def rename(assembly: Assembly, old: str, new: str) -> Assembly:
     )
 
 
+def at_home(assembly: Assembly) -> Assembly:
+    """The assembly with all joints at the positions of the parts' drawings."""
+    for joint in list(assembly.joints):
+        assembly = set_joint_setting(assembly, joint, position=None)
+    return assembly
+
+
 def set_joint_setting(assembly: Assembly, name: str, **changes: Any) -> Assembly:
     """Change what is set about a joint; a setting that says nothing any more is dropped."""
     old = assembly.joints.get(name, JointSetting())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rck.cli.documents import print_findings, read_robot
+from rck.cli.documents import print_findings, read_as_drawn, read_robot
 from rck.cli.poses import POSE, posed
 from rck.cli.progress import shown_job
 from rck.collision.backend import DEFAULT, Clearance, Contact, MeasuringScene, backend_named
@@ -60,7 +60,7 @@ def collide(
     robot, findings = read_robot(file, plugins, settings)
     vector = posed(robot, poses, file)
     if matrix:
-        data, lines, bad = _matrix(robot, samples)
+        data, lines, bad = _matrix(read_as_drawn(file, plugins) if file.suffix == ".rck" else robot, samples)
     elif limits:
         data, lines, bad = _limits(robot, vector)
     elif min_distance is not None:

@@ -36,6 +36,15 @@ def read_assembled(path: Path, plugins: Plugins) -> "tuple[Session, Compiled, tu
     return session, built.unwrap(), built.findings
 
 
+def read_as_drawn(path: Path, plugins: Plugins) -> Robot:
+    """The robot of an assembly with its joints where the drawings of its parts have them."""
+    from rck.assembly.edit import at_home
+    from rck.language.session import open_session
+
+    session = open_session(plugins, path)
+    return session.compile(at_home(session.assembly)).unwrap().robot
+
+
 def _compiled(path: Path, plugins: Plugins) -> Imported:
     from rck.language.session import open_session
 

@@ -157,6 +157,15 @@ def test_sampling_keeps_what_was_decided_and_comes_back_from_the_file(session):
     assert session.assembly == before
 
 
+def test_what_runs_into_something_only_where_it_was_driven_to_is_still_tested(session):
+    session.do("move shelf -500,150,76")
+    session.do("drive servo/axis 90")
+    robot = session.compile().unwrap().robot
+    assert ("shelf/plate", "link/link") in Scene(robot).touching(robot.positions)
+    session.do("matrix --samples 300")
+    assert frozenset(("shelf/plate", "link/link")) not in rules_of(session)
+
+
 def test_rules_follow_a_piece_that_is_renamed_or_removed(session):
     session.do("group far shelf")
     session.do("allow far link")

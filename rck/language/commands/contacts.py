@@ -60,7 +60,9 @@ def _matrix(session: Session, arguments: Arguments) -> Edited:
     from rck.collision.matrix import SAMPLES, sample_matrix
 
     samples = arguments.read_option("samples", values.count, SAMPLES)
-    found = sample_matrix(session.compile().unwrap().robot, samples=samples, job=session.job)
+    # What runs into what where the joints have been driven to is a collision, and no reason to let the two be.
+    robot = session.compile(edit.at_home(session.assembly)).unwrap().robot
+    found = sample_matrix(robot, samples=samples, job=session.job)
     return contacts.with_sampled(session.assembly, found.rules), found.summary
 
 

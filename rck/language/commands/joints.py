@@ -45,9 +45,7 @@ def _position(joint: Joint, units: Units) -> float:
 def _go(session: Session, arguments: Arguments) -> Edited:
     assembly, name = session.assembly, arguments.text("pose")
     if name == "home" and name not in assembly.poses:
-        for joint in list(assembly.joints):
-            assembly = edit.set_joint_setting(assembly, joint, position=None)
-        return assembly, "all joints at the positions of the parts' drawings"
+        return edit.at_home(assembly), "all joints at the positions of the parts' drawings"
     with arguments.pointing("pose"):
         if name not in assembly.poses:
             raise RckError(f"there is no pose {name}{did_you_mean(name, assembly.poses)}; `pose NAME` remembers one")
