@@ -9,7 +9,7 @@ KERNELS := $(VENV)/.kernels
 # Without bytecode on disk each of hundreds of processes would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo edit test slow check bench pictures clean
+.PHONY: setup demo edit test slow check bench pictures validation clean
 
 setup: $(READY)
 
@@ -45,6 +45,9 @@ bench: $(READY)
 
 pictures: $(READY)
 	$(BIN)/python tools/pictures.py
+
+validation: $(READY) $(KERNELS)
+	$(BIN)/python -m pytest -n auto tests/verification --write-validation
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
