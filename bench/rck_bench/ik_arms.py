@@ -9,7 +9,7 @@ from rck.catalogue.library import open_catalogue
 from rck.geometry.transforms import from_euler, invert
 from rck.hooks import discover
 from rck.kinematics.chain import Chain, chain_between
-from rck.kinematics.ends import root_of
+from rck.kinematics.tip import root_of
 from rck.language.session import new_session
 from rck.model import Frame, build_robot
 

@@ -1,10 +1,9 @@
-"""Which chains of a robot are written: those that lead to its tools or, without any, to the ends of its branches."""
+"""The chains of a robot that are written: those that lead to the tips of its arms."""
 
 from dataclasses import dataclass
 
-from rck.exporting.branches import branch_ends
 from rck.kinematics.denavit_hartenberg import DHChain, dh_of_robot, modified
-from rck.kinematics.ends import root_of
+from rck.kinematics.tip import arm_tips, root_of
 from rck.model import Joint, Robot
 
 
@@ -22,7 +21,7 @@ class Chain:
 
 def chains_of(robot: Robot, *, tip: str = "", craig: bool = False) -> list[Chain]:
     """The chains in which something moves."""
-    tips = [tip] if tip else [frame.name for frame in robot.frames] or _ends(robot)
+    tips = [tip] if tip else arm_tips(robot)
     chains = []
     for one in tips:
         base = root_of(robot, one)
@@ -31,8 +30,3 @@ def chains_of(robot: Robot, *, tip: str = "", craig: bool = False) -> list[Chain
         if joints:
             chains.append(Chain(base, one, modified(table) if craig else table, joints))
     return chains
-
-
-def _ends(robot: Robot) -> list[str]:
-    """The first item at the end of every branch."""
-    return [robot.items[robot.tree.rigid_groups[end].items[0]].name for end in branch_ends(robot)]

@@ -45,6 +45,7 @@ def _link(link: Link, joint_of_name: dict[str, int]) -> dict[str, Any]:
         "parent": link.parent,
         "pose": _columns(link.pose),
         "axis": tidy(link.axis).tolist(),
+        "anchor": tidy(link.anchor).tolist(),
         "joint": None if link.mover is None else joint_of_name[link.mover.name],
     }
 

@@ -22,8 +22,12 @@ function worldFromLinks() {
     let pose = link.parent === null ? link.pose : multiply(world[link.parent], link.pose);
     if (link.joint !== null) {
       const at = positionOf(link.joint), axis = link.axis;
-      const turns = scene.joints[link.joint].turns;
-      pose = multiply(pose, turns ? rotation(axis, at) : translation(...axis.map((part) => part * at)));
+      if (scene.joints[link.joint].turns) {
+        const there = translation(...link.anchor), back = translation(...link.anchor.map((part) => -part));
+        pose = multiply(pose, multiply(there, multiply(rotation(axis, at), back)));
+      } else {
+        pose = multiply(pose, translation(...axis.map((part) => part * at)));
+      }
     }
     world.push(pose);
   }

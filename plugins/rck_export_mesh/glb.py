@@ -179,7 +179,7 @@ def _as_it_stands(link: Link) -> Floats:
     if joint is None or joint.position == 0.0:
         return link.pose
     if joint.kind.turns:
-        return link.pose @ rotation_about(link.axis, joint.position)
+        return link.pose @ rotation_about(link.axis, joint.position, link.anchor)
     return link.pose @ translation(joint.position * link.axis)
 
 
@@ -190,6 +190,7 @@ def _extras(link: Link) -> dict[str, Any]:
             "name": link.joint_name,
             "kind": joint.kind.value,
             "axis": tidy(link.axis).tolist(),
+            "anchor": tidy(link.anchor).tolist(),
             "position": joint.position,
         }
         if joint.limits is not None:

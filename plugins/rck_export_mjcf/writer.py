@@ -124,7 +124,7 @@ def _add_bodies(root: Element, tree: LinkTree, shapes: Shapes) -> None:
         if link.floats:
             add(body, "freejoint", name=link.joint_name)
         elif link.mover is not None:
-            add(body, "joint", name=link.joint_name, **_joint(link.mover, link.axis))
+            add(body, "joint", name=link.joint_name, **_joint(link.mover, link))
         _add_inertial(body, link)
         for placed in link.items:
             for shape in shapes.of_item[placed.number]:
@@ -134,8 +134,10 @@ def _add_bodies(root: Element, tree: LinkTree, shapes: Shapes) -> None:
         add_places(body, link.devices)
 
 
-def _joint(joint: Joint, axis: Floats) -> dict[str, Value]:
-    attributes: dict[str, Value] = {"type": "hinge" if joint.kind.turns else "slide", "axis": tidy(axis)}
+def _joint(joint: Joint, link: Link) -> dict[str, Value]:
+    attributes: dict[str, Value] = {"type": "hinge" if joint.kind.turns else "slide", "axis": tidy(link.axis)}
+    if link.anchor.any():
+        attributes["pos"] = tidy(link.anchor)
     if joint.limits is not None:
         lower, upper = joint.limits.lower, joint.limits.upper
         attributes["range"] = (lower, max(upper, lower + NARROWEST))

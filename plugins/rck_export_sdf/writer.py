@@ -24,7 +24,7 @@ from rck.exporting.inertia import lawful_inertia
 from rck.exporting.losses import lost_by_all, lost_stance
 from rck.exporting.xml_text import add, element, tidy, tidy_colour, tidy_tensor, xml_bytes
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import to_euler
+from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
 from rck.model import Colour, Finding, Joint, Robot, Severity
 from rck_export_sdf.devices import device_losses, gripper_elements, sensor_elements, wrench_elements
@@ -101,6 +101,7 @@ class _Writer:
         made = element("joint", name=link.joint_name, type="fixed" if joint is None else joint.kind.value)
         add(made, "parent", parent)
         add(made, "child", link.name)
+        _add_pose(made, translation(link.anchor))
         if joint is not None:
             made.append(self._axis_element(joint, link.axis))
         made.extend(wrench_elements(link))

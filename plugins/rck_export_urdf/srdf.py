@@ -6,9 +6,9 @@ After https://wiki.ros.org/srdf. Pinocchio and MoveIt read it.
 from xml.etree.ElementTree import Element
 
 from rck.exporting import Link, LinkTree, PlacedDevice, rigid_pairs, untested_pairs
-from rck.exporting.branches import branch_ends
 from rck.exporting.devices import placed_devices
 from rck.exporting.xml_text import add, element, xml_bytes
+from rck.kinematics.tip import arm_tips
 from rck.model import Reason
 
 _REMARK = "Written by RCK. Radians and metres."
@@ -20,7 +20,7 @@ STANCE = "reference"
 def srdf_bytes(tree: LinkTree, base: str) -> bytes:
     """The whole file; `base` is the link that everything hangs on."""
     root = element("robot", name=tree.name)
-    tips = [frame.name for link in tree.links for frame in link.frames] or _leaves(tree)
+    tips = _tips(tree)
     grippers = [(link, placed) for link, placed in placed_devices(tree) if placed.device.kind.grips]
     everything = _unlike("all", [*tips, *(placed.name for _, placed in grippers)])
     free = [joint for joint in tree.robot.free_joints if joint.name in tree.joint_names]
@@ -64,12 +64,11 @@ def _add_gripper(root: Element, tree: LinkTree, palm: Link, placed: PlacedDevice
         add(root, "end_effector", name=placed.name, parent_link=carrier, group=placed.name)
 
 
-def _leaves(tree: LinkTree) -> list[str]:
-    """The first link at the end of every branch."""
-    first: dict[int, str] = {}
-    for link in tree.links:
-        first.setdefault(link.group, link.name)
-    return [first[end] for end in branch_ends(tree.robot)]
+def _tips(tree: LinkTree) -> list[str]:
+    """The links at the tips of the robot's arms; frames are links too."""
+    link_of = {placed.item.name: link.name for link in tree.links for placed in link.items}
+    link_of |= {placed.frame.name: placed.name for link in tree.links for placed in link.frames}
+    return [link_of[tip] for tip in arm_tips(tree.robot)]
 
 
 def _unlike(name: str, others: list[str]) -> str:

@@ -10,7 +10,7 @@ from rck.exporting.devices import lost_devices, placed_devices
 from rck.exporting.losses import lost_by_all, lost_stance, moving_joints
 from rck.exporting.xml_text import Value, add, element, tidy, tidy_colour, tidy_tensor, xml_bytes
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import to_euler
+from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
 from rck.model import Colour, Finding, Joint, JointKind, Robot
 from rck.model.pose import IDENTITY
@@ -56,6 +56,8 @@ class _Writer:
         self._shapes = shapes
         self._mesh_prefix = mesh_prefix
         self._materials: dict[Colour, str] = {}
+        named = [one for link in tree.links for one in (link, *link.frames, *link.devices)]
+        self._names = {WORLD, *(name for one in named for name in (one.name, one.joint_name))}
 
     def robot_element(self, mujoco: dict[str, str]) -> Element:
         """The whole robot."""
@@ -77,15 +79,35 @@ class _Writer:
             for placed in link.items:
                 made.extend(self._shape_elements(tag, self._shapes.of_item[placed.number], placed.pose))
         yield made
-        if link.parent is not None:
-            yield _joint(self.tree, link, self.tree.links[link.parent].name)
-        elif self.base == WORLD:
-            yield _joint(self.tree, link, WORLD)
+        parent = None if link.parent is None else self.tree.links[link.parent].name
+        if parent is None and self.base == WORLD:
+            parent = WORLD
+        if parent is not None:
+            yield from self._joint_elements(link, parent)
         places = [(frame.name, frame.joint_name, frame.pose) for frame in link.frames]
         places += [(device.name, device.joint_name, device.pose) for device in link.devices]
         for name, joint_name, pose in places:
             yield _weightless_link(name)
             yield _fixed_joint(joint_name, link.name, name, pose)
+
+    def _joint_elements(self, link: Link, parent: str) -> Iterator[Element]:
+        """The joint to the parent. URDF wants its axis to pass through the link's origin: a link between helps."""
+        if not link.anchor.any():
+            yield _joint(self.tree, link, parent, link.name, link.pose)
+            return
+        between, fastener = (self._new_name(f"{name}_axis") for name in (link.name, link.joint_name))
+        yield _weightless_link(between)
+        yield _joint(self.tree, link, parent, between, link.pose @ translation(link.anchor))
+        yield _fixed_joint(fastener, between, link.name, translation(-link.anchor))
+
+    def _new_name(self, wish: str) -> str:
+        """The wish, with a number where something has that name already."""
+        number = 2
+        name = wish
+        while name in self._names:
+            name, number = f"{wish}_{number}", number + 1
+        self._names.add(name)
+        return name
 
     def _shape_elements(self, tag: str, shapes: Sequence[Shape], link_from_item: Floats) -> Iterator[Element]:
         """How an item looks, or what it collides with."""
@@ -138,8 +160,8 @@ def _weightless_link(name: str) -> Element:
     return made
 
 
-def _joint(tree: LinkTree, link: Link, parent: str) -> Element:
-    made = _fixed_joint(link.joint_name, parent, link.name, link.pose)
+def _joint(tree: LinkTree, link: Link, parent: str, child: str, pose: Floats) -> Element:
+    made = _fixed_joint(link.joint_name, parent, child, pose)
     joint = link.mover
     if joint is None:
         return made

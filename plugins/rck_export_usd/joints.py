@@ -7,7 +7,7 @@ import numpy as np
 from rck.exporting import Link
 from rck.exporting.xml_text import tidy
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import frame, to_quaternion
+from rck.geometry.transforms import frame, to_quaternion, translation
 from rck.model import Joint
 from rck_export_usd.prims import Prim, number, vector
 
@@ -19,7 +19,7 @@ def joint_prim(link: Link, parent_path: str, link_path: str) -> Prim:
     link_from_joint = np.eye(4)
     if joint is not None:
         prim.type = "PhysicsRevoluteJoint" if joint.kind.turns else "PhysicsPrismaticJoint"
-        letter, link_from_joint = _axis(link.axis)
+        letter, link_from_joint = _axis(link)
         prim.properties.append(f'uniform token physics:axis = "{letter}"')
         prim.properties += _limits(joint)
         _add_drive(prim, joint)
@@ -32,13 +32,13 @@ def joint_prim(link: Link, parent_path: str, link_path: str) -> Prim:
     return prim
 
 
-def _axis(direction: Floats) -> tuple[str, Floats]:
+def _axis(link: Link) -> tuple[str, Floats]:
     """The axis of the joint's frame that the joint moves about or along, and link from joint, shape (4, 4)."""
-    clean = tidy(direction)
+    clean = tidy(link.axis)
     for number_of, letter in enumerate("XYZ"):
         if clean[number_of] == 1.0:
-            return letter, np.eye(4)
-    return "Z", frame((0.0, 0.0, 0.0), z=direction)
+            return letter, translation(link.anchor)
+    return "Z", frame(link.anchor, z=link.axis)
 
 
 def _place(side: int, pose: Floats) -> list[str]:

@@ -347,7 +347,7 @@ class _Run:
         for name, tool in self.assembly.tools.items():
             try:
                 item, world = self._tool_frame(tool)
-                yield Frame(name, item, frozen(invert(item_poses[item]) @ world))
+                yield Frame(name, item, frozen(invert(item_poses[item]) @ world), tool=True)
             except (RckError, ValueError) as error:
                 self._error(808, f"tool {name}", str(error))
 

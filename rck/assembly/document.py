@@ -8,6 +8,7 @@ from rck.catalogue.manifest import (
     Axis,
     Device,
     Pair,
+    PartFrame,
     PartItem,
     PartJoint,
     PartPort,
@@ -30,6 +31,7 @@ class Piece(Strict, frozen=True):
     units: Units = Units()
     joints: dict[str, PartJoint] = {}
     ports: dict[str, PartPort] = {}
+    frames: dict[str, PartFrame] = {}
     devices: dict[str, Device] = {}
 
 

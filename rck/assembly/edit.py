@@ -319,13 +319,14 @@ def _require_new_entry(assembly: Assembly, section: str, name: str) -> None:
 
 
 def item_referrers(piece: Piece, item: str) -> list[str]:
-    """The joints and ports of a piece that are on an item."""
+    """Return the joints, ports and frames of a local part that are on an item."""
     joints = [f"joint {name}" for name, one in piece.joints.items() if item in (one.base, *_moved(one))]
-    return joints + [f"port {name}" for name, one in piece.ports.items() if one.on == item]
+    ports = [f"port {name}" for name, one in piece.ports.items() if one.on == item]
+    return joints + ports + [f"frame {name}" for name, one in piece.frames.items() if one.on == item]
 
 
 def without_item(piece: Piece, item: str) -> Piece:
-    """The piece without an item, what joints carry on it, and the joints, ports and devices that are there."""
+    """Return the local part without an item, what joints carry on it, and all that is fixed to these."""
     going = [item]
     for base in going:
         carried = (moved for one in piece.joints.values() if one.base == base for moved in _moved(one))
@@ -342,12 +343,13 @@ def without_item(piece: Piece, item: str) -> Piece:
         if one.follows is not None and one.follows.joint not in joints:
             joints[name] = msgspec.structs.replace(one, follows=None)
     ports = {name: one for name, one in piece.ports.items() if one.on not in going}
+    frames = {name: one for name, one in piece.frames.items() if one.on not in going}
     devices = {
         name: one
         for name, one in piece.devices.items()
         if (not one.port or one.port in ports) and joints.keys() >= set(one.joints)
     }
-    return msgspec.structs.replace(piece, items=left, joints=joints, ports=ports, devices=devices)
+    return msgspec.structs.replace(piece, items=left, joints=joints, ports=ports, frames=frames, devices=devices)
 
 
 def _moved(joint: PartJoint) -> list[str]:

@@ -1,4 +1,4 @@
-"""The ends of mates: `instance.port`, `instance.item#subitem.face`, or an instance alone."""
+"""The ends of mates: `instance.port`, `instance.frame`, `instance.item#subitem.face`, or an instance alone."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ import numpy as np
 
 from rck.assembly.rerooted import root_of
 from rck.catalogue.part import Port
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, frame, identity
 from rck.model import RckError, Robot
 from rck.model.names import did_you_mean
@@ -34,7 +34,9 @@ def parse_end(text: str) -> End:
     """The instance, and what on it is meant."""
     instance, dot, place = text.partition(".")
     if not instance or (dot and not place):
-        raise RckError(f"{text!r} is not an end; write instance.port, instance.item#subitem.face or instance")
+        raise RckError(
+            f"{text!r} is not an end; write instance.port, instance.frame, instance.item#subitem.face or instance"
+        )
     return End(instance, place)
 
 
@@ -58,11 +60,16 @@ def end_frame(end: End, robot: Robot, ports: Mapping[str, Port]) -> EndFrame:
     if end.place in ports:
         port = ports[end.place]
         return EndFrame(port.item, port.pose, port.kind, port.gender, faces=True)
+    if end.place in robot.place_names:
+        place = robot.place(end.place)
+        pose = frozen(robot.item(place.item).pose @ place.pose)
+        return EndFrame(place.item, pose, "any", None, faces=True)
     face = _FACE.fullmatch(end.place)
     if face and face[1] in robot.item_index:
         return EndFrame(face[1], _face_frame(end, robot, face[1], int(face[2]), int(face[3])), "any", None, faces=True)
     known = ", ".join(ports) or "none"
-    raise RckError(f"{end.instance} has no port {end.place!r}{did_you_mean(end.place, ports)}; its ports: {known}")
+    hint = did_you_mean(end.place, [*ports, *robot.place_names])
+    raise RckError(f"{end.instance} has no port or frame {end.place!r}{hint}; its ports: {known}")
 
 
 def _face_frame(end: End, robot: Robot, item_name: str, subitem: int, face: int) -> Floats:

@@ -8,15 +8,30 @@ import msgspec
 import numpy as np
 
 from rck.assembly.document import Piece
-from rck.catalogue.manifest import Follow, Hole, Pair, PartItem, PartJoint, PartPort, Prism, Shape, Triple, Units
+from rck.catalogue.manifest import (
+    Follow,
+    Hole,
+    Pair,
+    PartFrame,
+    PartItem,
+    PartJoint,
+    PartPort,
+    Place,
+    Prism,
+    Shape,
+    Triple,
+    Units,
+)
 from rck.geometry.arrays import Floats
 from rck.geometry.contour import make_contour
 from rck.geometry.mass import moved
-from rck.geometry.transforms import apply, to_euler, translation
+from rck.geometry.transforms import apply, from_euler, identity, to_euler, translation
 from rck.hooks import Imported, Plate, PortFrame
-from rck.model import Frame, Item, Joint, PairRule, Robot, Subitem
+from rck.model import Item, Joint, PairRule, Robot, Subitem
 from rck.model.units import rounded
 
+_SAME_TURN = 1e-14
+"""Rotation matrices whose entries differ by less than this are the same."""
 _UNITS = Units(length="m", angle="rad", mass="kg", angular_speed="rad/s", speed="m/s")
 _DIGITS = 10
 
@@ -24,11 +39,10 @@ _DIGITS = 10
 def piece_of(
     robot: Robot, source: str, ports: Iterable[PortFrame] = (), summary: str = "", plates: Iterable[Plate] = ()
 ) -> Piece:
-    """The robot as a piece: plates as their contours, every other subitem as the hull of its vertices, in SI units.
+    """Return the robot as a local part: plates as contours, other subitems as hulls of their vertices, in SI units.
 
-    It stands as it was read. The ports that came with it and its named frames are ports of the piece, and so are
-    the items without a shape, which stand for flanges and the like; a port `base` at the lowest point of the first
-    item lets it be fastened, unless one of that name came with it.
+    Items keep their frames, and named frames stay frames. Only the ports that came with the robot are ports; without
+    one called `base`, the part gets one at the lowest point of its first item.
     """
     items = _plain_names(item.name for item in robot.items)
     joints = _plain_names(joint.name for joint in robot.joints)
@@ -36,12 +50,16 @@ def piece_of(
     for plate in plates:
         plates_of.setdefault(plate.item, []).append(plate)
     return Piece(
-        items={items[item.name]: _item(item, plates_of.get(item.name, ())) for item in robot.items},
+        items={
+            items[item.name]: _item(item, _frame_of(robot, number), plates_of.get(item.name, ()))
+            for number, item in enumerate(robot.items)
+        },
         summary=summary or f"imported from {source}",
         source=source,
         units=_UNITS,
         joints={joints[joint.name]: _joint(joint, items, joints) for joint in robot.joints},
-        ports=_ports(robot, [*ports, *robot.frames, *_bare_items(robot)], items),
+        ports=_ports(robot, tuple(ports), items),
+        frames=_frames(robot, items),
     )
 
 
@@ -143,12 +161,33 @@ def _plain_names(names: Iterable[str]) -> dict[str, str]:
     return plain
 
 
-def _item(item: Item, plates: Iterable[Plate]) -> PartItem:
+def _frame_of(robot: Robot, number: int) -> Place | None:
+    """The frame of an item; None where a manifest without one gives the same."""
+    joint = robot.tree.joint_of_item[number]
+    default = identity() if joint is None else translation(robot.joints[joint].start)
+    pose = robot.items[number].pose
+    return None if np.array_equal(pose, default) else _place(pose)
+
+
+def _place(pose: Floats) -> Place:
+    """The pose as a place in metres and radians, to the last digit where angles can give it."""
+    x, y, z = (float(one) + 0.0 for one in pose[:3, 3])
+    if np.array_equal(pose[:3, :3], np.eye(3)):
+        return Place(at=(x, y, z))
+    roll, pitch, yaw = to_euler(pose)
+    if np.abs(from_euler((roll, pitch, yaw)) - pose)[:3, :3].max() < _SAME_TURN:
+        return Place(at=(x, y, z), rpy=(roll, pitch, yaw))
+    (zx, zy, zz), (xx, xy, xz) = pose[:3, 2].tolist(), pose[:3, 0].tolist()
+    return Place(at=(x, y, z), z=(zx, zy, zz), x=(xx, xy, xz))
+
+
+def _item(item: Item, frame: Place | None, plates: Iterable[Plate]) -> PartItem:
     body = moved(item.mass_properties, item.pose)
     inertia = body.inertia
     massive = body.mass > 0
     return PartItem(
         shapes=list(_shapes(item, plates)),
+        frame=frame,
         mass=_round(body.mass),
         centre=_triple(body.centre) if massive else None,
         inertia=(
@@ -226,20 +265,27 @@ def _joint(joint: Joint, items: Mapping[str, str], joints: Mapping[str, str]) ->
     )
 
 
-def _bare_items(robot: Robot) -> list[Frame]:
-    """The frames of items that have no shape and are carried by a joint: robots have them to fasten things to."""
-    carried = (item for number, item in enumerate(robot.items) if number not in robot.tree.roots)
-    return [Frame(item.name, item.name) for item in carried if not item.subitems and not item.visuals]
+def _frames(robot: Robot, items: Mapping[str, str]) -> dict[str, PartFrame]:
+    names = _plain_names(frame.name for frame in robot.frames)
+    found = {}
+    for frame in robot.frames:
+        place = _place(robot.item(frame.item).pose @ frame.pose)
+        found[names[frame.name]] = PartFrame(place.at, place.rpy, place.z, place.x, items[frame.item])
+    return found
 
 
-def _ports(robot: Robot, frames: Sequence[Frame], items: Mapping[str, str]) -> dict[str, PartPort]:
+def _ports(robot: Robot, frames: Sequence[PortFrame], items: Mapping[str, str]) -> dict[str, PartPort]:
     names = _plain_names(dict.fromkeys(frame.name for frame in frames))
     given: dict[str, PartPort] = {}
     for frame in frames:
         pose = robot.item(frame.item).pose @ frame.pose
-        place = PartPort(on=items[frame.item], at=_triple(pose[:3, 3]), rpy=_triple(np.array(to_euler(pose))))
-        if isinstance(frame, PortFrame):
-            place = msgspec.structs.replace(place, kind=frame.kind, note=frame.note)
+        place = PartPort(
+            at=_triple(pose[:3, 3]),
+            rpy=_triple(np.array(to_euler(pose))),
+            on=items[frame.item],
+            kind=frame.kind,
+            note=frame.note,
+        )
         given.setdefault(names[frame.name], place)
     with_shape = [item for item in robot.items if item.subitems]
     if "base" in given or not with_shape:

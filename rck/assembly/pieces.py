@@ -124,6 +124,7 @@ def _piece_body(name: str, piece: Piece, folder: Path, watch: Watch) -> Body:
         units=piece.units,
         joints=piece.joints,
         ports=piece.ports,
+        frames=piece.frames,
         devices=piece.devices,
     )
     built = part_from_manifest(manifest, folder, {}, watch)

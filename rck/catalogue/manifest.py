@@ -163,6 +163,9 @@ class PartItem(Strict, frozen=True):
     """A rigid body of the part. Shapes are placed in the part's frame, with all joints at their position."""
 
     shapes: list[Shape] = []
+    frame: Place | None = None
+    """The item's own frame, in the part's frame. Default: the origin on the axis of the joint that moves the item
+    and the axes of the part; for an item that no joint moves, the part's frame."""
     mass: Quantity | None = None
     """Spread evenly over the shapes; or give a material or density."""
     material: str | None = None
@@ -218,6 +221,13 @@ class PartPort(Place, frozen=True):
     gender: Literal["male", "female"] | None = None
     note: str = ""
     """Why the port is not on the surface, where it is not."""
+
+
+class PartFrame(Place, frozen=True):
+    """A named frame on an item, such as a flange or a tool centre point; it moves with the item."""
+
+    on: str = ""
+    """The item it is on; may be left out when there is only one."""
 
 
 class Device(Strict, frozen=True):
@@ -279,6 +289,7 @@ class Manifest(Strict, frozen=True):
     parameters: dict[str, Parameter] = {}
     joints: dict[str, PartJoint] = {}
     ports: dict[str, PartPort] = {}
+    frames: dict[str, PartFrame] = {}
     devices: dict[str, Device] = {}
     figures: dict[str, Quantity] = {}
     brakes: bool | None = None

@@ -12,15 +12,17 @@ import numpy as np
 from rck.catalogue.devices import part_devices
 from rck.catalogue.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.catalogue.figures import FIGURES
-from rck.catalogue.manifest import Manifest, Parameter, PartItem, PartJoint, Quantity
+from rck.catalogue.manifest import Manifest, Parameter, PartFrame, PartItem, PartJoint, PartPort, Quantity
 from rck.catalogue.quantities import Quantities, direction, figure_value, to_si, wrong_units
 from rck.catalogue.shapes import colour_of, shape_pieces
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass import MassProperties, moved
 from rck.geometry.monotone import Watch, unwatched
+from rck.geometry.transforms import identity, invert, translation
 from rck.model import (
     Built,
     Finding,
+    Frame,
     Item,
     Joint,
     JointKind,
@@ -189,16 +191,23 @@ def part_from_manifest(
     if errors_of(findings):
         return Built(None, tuple(findings))
     origin = _origin(manifest, parameters)
+    joints = [joint for name, one in manifest.joints.items() if (joint := _joint(name, one, read, findings))]
+    on_axis = {moved: translation(joint.start) for joint in joints for moved in joint.moves}
     items = []
     for name, one in manifest.items.items():
-        if item := _item(name, one, origin, read, folder, findings, watch):
+        frame = on_axis.get(name, identity())
+        if item := _item(name, one, frame, origin, read, folder, findings, watch):
             items.append(item)
-    joints = [joint for name, one in manifest.joints.items() if (joint := _joint(name, one, read, findings))]
-    ports = _ports(manifest, read, findings)
-    devices = part_devices(manifest, {name: (port.item, port.pose) for name, port in ports.items()}, findings)
     if errors_of(findings):
         return Built(None, tuple(findings))
-    robot = build_robot(manifest.part.replace(".", "-"), items, joints, devices=devices)
+    part_from_item = {item.name: item.pose for item in items}
+    ports = _ports(manifest, read, findings)
+    frames = _frames(manifest, part_from_item, read, findings)
+    places = {name: (port.item, invert(part_from_item[port.item]) @ port.pose) for name, port in ports.items()}
+    devices = part_devices(manifest, places, findings)
+    if errors_of(findings):
+        return Built(None, tuple(findings))
+    robot = build_robot(manifest.part.replace(".", "-"), items, joints, frames, devices)
     findings += robot.findings
     if robot.value is None:
         return Built(None, tuple(findings))
@@ -235,27 +244,33 @@ def _origin(manifest: Manifest, parameters: Mapping[str, float]) -> Origin:
 def _item(
     name: str,
     spec: PartItem,
+    frame: Floats,
     origin: Origin,
     read: Quantities,
     folder: Path,
     findings: list[Finding],
     watch: Watch,
 ) -> Item | None:
+    """The item in its own frame: `frame`, part from item, unless the manifest gives one."""
     where = f"items.{name}"
     try:
+        if spec.frame is not None:
+            frame = read.frame(spec.frame)
+        item_from_part = invert(frame)
         shapes = []
         for number, one in enumerate(spec.shapes):
             if number % 100 == 0:
                 watch(number / len(spec.shapes))
-            shapes.append((one, shape_pieces(one, read, folder, _part_of(watch, number, len(spec.shapes)))))
+            share = _part_of(watch, number, len(spec.shapes))
+            shapes.append((one, shape_pieces(one, read, folder, share, item_from_part)))
         volume = sum(piece.volume for _, pieces in shapes for piece in pieces)
         density = _density(spec, read, volume)
         subitems: list[Subitem] = []
         for one, pieces in shapes:
             colour = colour_of(one.colour or spec.colour)
             subitems += [subitem_of(piece, colour=colour, density=density).unwrap() for piece in pieces]
-        mass = _given_mass(spec, read, subitems)
-        built = build_item(name, subitems, mobile=spec.mobile, mass=mass, origin=origin)
+        mass = _given_mass(spec, read, subitems, item_from_part)
+        built = build_item(name, subitems, pose=frame, mobile=spec.mobile, mass=mass, origin=origin)
     except Cancelled:
         raise
     except (RckError, ValueError) as error:
@@ -285,18 +300,20 @@ def _density(spec: PartItem, read: Quantities, volume: float) -> float:
     raise ValueError("a mass, a material or a density is missing")
 
 
-def _given_mass(spec: PartItem, read: Quantities, subitems: list[Subitem]) -> MassProperties | None:
-    """What the data sheet says of centre and inertia, completed from the shapes; None where they say it all."""
+def _given_mass(
+    spec: PartItem, read: Quantities, subitems: list[Subitem], item_from_part: Floats
+) -> MassProperties | None:
+    """The centre and inertia of the data sheet in the item's frame, completed from the shapes; None without either."""
     if spec.centre is None and spec.inertia is None and (spec.mass is None or subitems):
         return None
-    from_shapes = Item("shapes", tuple(subitems)).mass_properties
+    from_shapes = moved(Item("shapes", tuple(subitems)).mass_properties, invert(item_from_part))
     mass = read.mass(spec.mass) if spec.mass is not None else from_shapes.mass
     centre = frozen(read.point(spec.centre)) if spec.centre is not None else from_shapes.centre
     inertia = from_shapes.inertia
     if spec.inertia is not None:
         xx, yy, zz, xy, xz, yz = spec.inertia
         inertia = frozen(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    return MassProperties(mass, centre, inertia)
+    return moved(MassProperties(mass, centre, inertia), item_from_part)
 
 
 def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]) -> Joint | None:
@@ -337,9 +354,36 @@ def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]
 
 
 def _ports(manifest: Manifest, read: Quantities, findings: list[Finding]) -> dict[str, Port]:
-    ports = {}
-    for name, spec in manifest.ports.items():
-        where = f"ports.{name}"
+    placed = _places(manifest, "ports", manifest.ports, read, findings)
+    return {
+        name: Port(name, item, pose, spec.kind, spec.gender, spec.note)
+        for name, spec in manifest.ports.items()
+        if name in placed
+        for item, pose in [placed[name]]
+    }
+
+
+def _frames(
+    manifest: Manifest, part_from_item: Mapping[str, Floats], read: Quantities, findings: list[Finding]
+) -> list[Frame]:
+    placed = _places(manifest, "frames", manifest.frames, read, findings)
+    return [
+        Frame(name, item, frozen(invert(part_from_item[item]) @ part_from_frame))
+        for name, (item, part_from_frame) in placed.items()
+    ]
+
+
+def _places(
+    manifest: Manifest,
+    section: str,
+    entries: Mapping[str, PartPort] | Mapping[str, PartFrame],
+    read: Quantities,
+    findings: list[Finding],
+) -> dict[str, tuple[str, Floats]]:
+    """The item of each entry, and its pose in the part's frame."""
+    found: dict[str, tuple[str, Floats]] = {}
+    for name, spec in entries.items():
+        where = f"{section}.{name}"
         item = spec.on or (next(iter(manifest.items)) if len(manifest.items) == 1 else "")
         if item not in manifest.items:
             message = (
@@ -348,7 +392,7 @@ def _ports(manifest: Manifest, read: Quantities, findings: list[Finding]) -> dic
             findings.append(Finding(703, Severity.ERROR, where, message))
             continue
         try:
-            ports[name] = Port(name, item, frozen(read.frame(spec)), spec.kind, spec.gender, spec.note)
+            found[name] = item, frozen(read.frame(spec))
         except (RckError, ValueError) as error:
             findings.append(Finding(703, Severity.ERROR, where, str(error)))
-    return ports
+    return found

@@ -1,4 +1,4 @@
-"""From what a manifest says of a shape to convex polyhedra in the part's frame."""
+"""Convex polyhedra from the shapes of a manifest."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -18,6 +18,7 @@ from rck.geometry.solid import Solid
 from rck.geometry.sweep import extrude, revolve
 from rck.geometry.transforms import translation
 from rck.model import Colour, RckError
+from rck.model.pose import IDENTITY
 
 _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})?")
 MOST_HOLES = 10_000
@@ -34,8 +35,10 @@ def colour_of(text: str) -> Colour:
     return red, green, blue, int(match[4], 16) / 255 if match[4] else 1.0
 
 
-def shape_pieces(shape: Shape, read: Quantities, folder: Path, watch: Watch = unwatched) -> tuple[Polyhedron, ...]:
-    """The convex pieces of a shape, placed in the part's frame."""
+def shape_pieces(
+    shape: Shape, read: Quantities, folder: Path, watch: Watch = unwatched, item_from_part: Floats = IDENTITY
+) -> tuple[Polyhedron, ...]:
+    """Return the convex pieces of a shape in the item's frame, by default the part's."""
     given = [key for key in SHAPES if getattr(shape, key) is not None]
     if len(given) != 1:
         what = "none" if not given else " and ".join(given)
@@ -47,7 +50,7 @@ def shape_pieces(shape: Shape, read: Quantities, folder: Path, watch: Watch = un
         made = _prism(shape, read, watch)
     else:
         made = _MAKERS[given[0]](shape, read)
-    place = read.frame(shape)
+    place = item_from_part @ read.frame(shape)
     pieces = made.pieces if isinstance(made, Solid) else made if isinstance(made, tuple) else (made,)
     return tuple(move_polyhedron(piece, place @ translation(step)) for step in _steps(shape, read) for piece in pieces)
 

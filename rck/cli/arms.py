@@ -13,8 +13,11 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import ChainSolver, Plugins, discover
 from rck.kinematics.chain import Chain, chain_between
-from rck.kinematics.ends import default_tip, root_of
 from rck.kinematics.solver import solver_for, solver_named
+from rck.kinematics.tip import default_tip, root_of
+
+TIP_HELP = "Frame or item to solve for (default: the tool, else the flange, else the last item of the arm)."
+"""The help of the option `--tip`, which commands share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,9 @@ def read_arm(
     if solver is not None:
         solver_named(plugins, solver)
     robot, _ = read_robot(file, plugins, settings)
-    tip = tip or default_tip(robot)
+    if tip is None:
+        tip = default_tip(robot)
+        click.echo(f"solving for {tip} (choose another frame or item with --tip)", err=True)
     base = base or root_of(robot, tip)
     chain = chain_between(robot, base, tip)
     made = solver_for(plugins, robot, base, tip, solver)

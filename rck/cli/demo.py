@@ -11,6 +11,7 @@ from rck.cli.documents import print_findings
 from rck.geometry.transforms import invert, translation
 from rck.hooks import Exporter, Goal, Plugins, discover
 from rck.hooks.exchange import export
+from rck.kinematics.tip import arm_tips, default_tip
 from rck.language.checks import check_robot
 from rck.language.session import Session, new_session, run_script
 from rck.model import RckError, Robot, with_positions
@@ -78,10 +79,10 @@ def _move(session: Session, compiled: Compiled) -> None:
     for name, pose in session.assembly.poses.items():
         positions = {joint: read.joint_position(one, robot.joint(joint).kind.turns) for joint, one in pose.items()}
         moved = with_positions(robot, positions)
-        tool = moved.frames[0]
-        x, y, z = (1000 * moved.world_from(tool.name)[:3, 3]).tolist()
+        tool = default_tip(moved)
+        x, y, z = (1000 * moved.world_from(tool)[:3, 3]).tolist()
         angles = ", ".join(f"{joint} {degrees(angle):.0f}°" for joint, angle in positions.items())
-        click.echo(f"Pose {name} ({angles}): tool {tool.name} at {x:.1f} {y:.1f} {z:.1f} mm")
+        click.echo(f"Pose {name} ({angles}): tool {tool} at {x:.1f} {y:.1f} {z:.1f} mm")
         place = x / 1000, y / 1000, z / 1000
     _reach(session.plugins, robot, place)
 
@@ -90,7 +91,7 @@ def _reach(plugins: Plugins, robot: Robot, place: tuple[float, float, float]) ->
     """Solve for joint positions that bring the tool to a place, in metres, however it is turned there."""
     from rck.kinematics import solver_for
 
-    base, tip = robot.items[robot.tree.roots[0]], robot.frames[0].name
+    base, tip = robot.items[robot.tree.roots[0]], default_tip(robot)
     solver = solver_for(plugins, robot, base.name, tip)
     answer = solver.solve(Goal(invert(base.pose) @ translation(place), "position"), budget=1.0)
     where = " ".join(f"{1000 * one:.1f}" for one in place)
@@ -139,7 +140,7 @@ def _draw(compiled: Compiled, out: Path) -> None:
     width, height = 960, 720
     figure = figure_of(compiled.robot)
     camera = fit(named_camera("home"), figure.spheres, width / height)
-    scene = Scene(figure, floor=floor_for(figure), frames=frozenset(frame.name for frame in compiled.robot.frames))
+    scene = Scene(figure, floor=floor_for(figure), frames=frozenset(arm_tips(compiled.robot)))
     path = out / "desk-arm.png"
     write_atomically(path, png_bytes(draw(scene, camera, width, height, finish=FINE).rgb))
     click.echo(f"drew {path}")

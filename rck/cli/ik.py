@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from rck.cli.arms import numbers_of, pose_of, read_arm
+from rck.cli.arms import TIP_HELP, numbers_of, pose_of, read_arm
 from rck.cli.fk import pose_text
 from rck.cli.poses import POSE
 from rck.geometry.arrays import Floats
@@ -38,7 +38,7 @@ CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
 @click.option(
     "--to", "to", required=True, metavar="X,Y,Z[,R,P,Y]", help="In millimetres; turns in degrees about x, y, z."
 )
-@click.option("--tip", metavar="NAME", help="The item or frame to place; without it, the only frame or the last item.")
+@click.option("--tip", metavar="NAME", help=TIP_HELP)
 @click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
 @click.option("--pose", "poses", multiple=True, metavar=POSE, help="Where joints stand now; a pose that FILE names.")
 @click.option("--axis", "axis_only", is_flag=True, help="Leave the turn about the tip's z axis free.")

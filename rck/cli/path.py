@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
+from rck.cli.arms import TIP_HELP, Arm, numbers_of, pose_of, read_arm
 from rck.cli.documents import finding_data, print_findings
 from rck.cli.poses import POSE, named_poses, positions_of
 from rck.geometry.arrays import Floats
@@ -41,7 +41,7 @@ from rck.model.finding import Built
     show_default=True,
     help="All joints together; straight lines in space; or an arc through the first goal to the second.",
 )
-@click.option("--tip", metavar="NAME", help="The item or frame to move; without it, the only frame or the last item.")
+@click.option("--tip", metavar="NAME", help=TIP_HELP)
 @click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
 @click.option("--pose", "poses", multiple=True, metavar=POSE, help="Where joints stand now; a pose that FILE names.")
 @click.option("--free", is_flag=True, help="Leave the orientation of the tip free.")

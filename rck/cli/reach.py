@@ -13,7 +13,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.cli.arms import Arm, numbers_of, pose_of, read_arm
+from rck.cli.arms import TIP_HELP, Arm, numbers_of, pose_of, read_arm
 from rck.cli.poses import number
 from rck.cli.progress import shown_job
 from rck.geometry.arrays import Floats
@@ -29,7 +29,7 @@ _SHOWN = 5
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--tip", metavar="NAME", help="The item or frame to place; without it, the only frame or the last item.")
+@click.option("--tip", metavar="NAME", help=TIP_HELP)
 @click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
 @click.option("--cell", type=float, metavar="MM", help="The edge of a cell; without it, a tenth of the reach.")
 @click.option("--samples", default=20_000, show_default=True, help="Joint vectors that are tried.")
@@ -175,7 +175,11 @@ def _show(arm: Arm, found: Workspace) -> None:
 
 
 def _print_map(arm: Arm, found: Workspace, outs: tuple[Path, ...], as_json: bool) -> None:
+    chain = arm.chain
     facts = {
+        "base": chain.base,
+        "tip": chain.tip,
+        "reach": found.reach,
         "cells": len(found.centres),
         "cell": found.cell,
         "volume": found.volume,
@@ -189,13 +193,14 @@ def _print_map(arm: Arm, found: Workspace, outs: tuple[Path, ...], as_json: bool
         click.echo(json.dumps(facts))
         return
     spans = zip(found.centres.min(axis=0), found.centres.max(axis=0), strict=True)
+    click.echo(f"reach {1000 * found.reach:.0f} mm: the largest distance of {chain.tip} from the first axis of the arm")
     click.echo(f"{len(found.centres):,} cells of {1000 * found.cell:.4g} mm are reached: {found.volume:.4g} m3")
     click.echo(
         "  ".join(
             f"{name} {1000 * low:.0f} to {1000 * high:.0f} mm" for name, (low, high) in zip("xyz", spans, strict=True)
         )
     )
-    if len(arm.chain.joints) < 6:
+    if len(chain.joints) < 6:
         click.echo("with fewer than six joints the tool cannot choose its orientation")
     else:
         click.echo(f"{found.reachable.mean():.1%} of all orientations are reached in them")

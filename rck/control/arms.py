@@ -7,8 +7,8 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Answer, ChainSolver, Goal, Plugins, Wants
 from rck.kinematics.chain import Chain, chain_between, tip_pose
-from rck.kinematics.ends import default_tip, root_of
 from rck.kinematics.solver import solver_for
+from rck.kinematics.tip import default_tip, root_of
 from rck.model.finding import RckError
 from rck.model.robot import Robot
 

@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from rck.exporting import LinkTree, link_tree
-from rck.geometry.arrays import Floats, Ints
-from rck.geometry.transforms import invert
+from rck.geometry.arrays import Ints
 from rck.kinematics.motion import MotionLimits, motion_limits
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
@@ -47,13 +46,8 @@ class Names:
 
     @cached_property
     def item_of_link(self) -> Ints:
-        """Which item each link goes with. Shape (links,)."""
+        """Which item each link is; they have one frame. Shape (links,)."""
         return np.array([link.items[0].number for link in self.tree.links])
-
-    @cached_property
-    def item_from_link(self) -> Floats:
-        """Where each link is on its item. Shape (links, 4, 4)."""
-        return np.array([invert(link.items[0].pose) for link in self.tree.links]).reshape(-1, 4, 4)
 
     def joint(self, name: str) -> str:
         """Our name of a joint."""

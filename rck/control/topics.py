@@ -43,7 +43,7 @@ def transforms(world: ServedWorld) -> dict[str, Any]:
     """tf2_msgs/TFMessage: every link against the one that it hangs on, tool frames against theirs."""
     names = world.names
     poses = world.simulation.view.poses
-    world_from_link = poses[names.item_of_link] @ names.item_from_link
+    world_from_link = poses[names.item_of_link]
     found = []
     for number, link in enumerate(names.tree.links):
         pose = world_from_link[number]

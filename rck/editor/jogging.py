@@ -10,7 +10,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import AXES, invert, rotation_about, translation
 from rck.hooks import ChainSolver, Plugins
 from rck.hooks.solving import Goal, Wants
-from rck.model import Frame, RckError, Robot
+from rck.model import RckError, Robot
 
 Within = Literal["world", "tool"]
 _BUDGET = 0.002
@@ -27,13 +27,6 @@ class Step:
     """Millimetres, or degrees where it turns."""
     turns: bool = False
     within: Within = "world"
-
-
-def _frame(robot: Robot, tool: str) -> Frame:
-    frame = next((one for one in robot.frames if one.name == tool), None)
-    if frame is None:
-        raise RckError(f"there is no tool {tool}")
-    return frame
 
 
 def stepped(pose: Floats, step: Step) -> Floats:
@@ -79,8 +72,8 @@ class Jogger:
         raise RckError(reason or "the tool cannot go there")
 
     def _solver(self, robot: Robot, tool: str, by: str) -> tuple[str, ChainSolver]:
-        from rck.kinematics.ends import root_of
         from rck.kinematics.solver import solver_for
+        from rck.kinematics.tip import root_of
 
         if self._made is None or self._made[0] is not robot or self._made[1:3] != (tool, by):
             base = root_of(robot, tool)

@@ -7,9 +7,10 @@ import numpy as np
 from rich.text import Text
 
 from rck.collision.backend import Contact
-from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
+from rck.kinematics.chain import chain_between
 from rck.kinematics.statics import static_efforts
+from rck.kinematics.tip import arm_tips, root_of
 from rck.model import Robot
 from rck.model.units import effort_unit, rounded
 
@@ -27,13 +28,13 @@ def numbers(robot: Robot, contacts: Sequence[Contact] = ()) -> Text:
         text.append(" touches ".join(contact.items), "bold red").append(f"{deep}\n", "red")
     if len(contacts) > MOST_CONTACTS:
         text.append(f"{len(contacts) - MOST_CONTACTS} more pairs touch\n", "red")
-    for frame in robot.frames:
-        pose = robot.world_from(frame.name)
+    for tip in arm_tips(robot):
+        pose = robot.world_from(tip)
         x, y, z = (1000 * pose[:3, 3]).tolist()
         roll, pitch, yaw = np.degrees(to_euler(pose)).tolist()
-        text.append(f"{frame.name} ", "bold").append(f"{_plain(x)} {_plain(y)} {_plain(z)} mm\n")
+        text.append(f"{tip} ", "bold").append(f"{_plain(x)} {_plain(y)} {_plain(z)} mm\n")
         text.append(f"  roll {_plain(roll)} pitch {_plain(pitch)} yaw {_plain(yaw)}°", "dim")
-        text.append(f"  reach {1000 * reach(robot, pose[:3, 3]):.0f} mm\n", "dim")
+        text.append(f"  reach {1000 * reach(robot, tip):.0f} mm\n", "dim")
     text.append("mass ", "bold").append(f"{sum(item.mass for item in robot.items):.3f} kg\n")
     if len(robot.free_joints) <= MOST_JOINTS:
         for name, effort in static_efforts(robot).items():
@@ -56,11 +57,14 @@ def _tell_effort(text: Text, robot: Robot, name: str, effort: float) -> None:
     text.append(f" of {joint.effort:.3g} {unit} ").append(f"{share:.0%}{said}", style).append("\n")
 
 
-def reach(robot: Robot, point: Floats) -> float:
-    """How far a point is from the first axis that turns, in metres."""
-    first = next((joint for joint in robot.free_joints if joint.kind.turns), None)
+def reach(robot: Robot, tip: str) -> float:
+    """Return the distance of a tip from the first axis of its arm that turns, in metres."""
+    base = root_of(robot, tip)
+    joints = (robot.joint(name) for name in chain_between(robot, base, tip).joints)
+    first = next((joint for joint in joints if joint.kind.turns), None)
+    point = robot.world_from(tip)[:3, 3]
     if first is None:
-        return float(np.linalg.norm(point))
+        return float(np.linalg.norm(point - robot.world_from(base)[:3, 3]))
     offset = point - np.asarray(first.start)
     return float(np.linalg.norm(offset - first.direction * (offset @ first.direction)))
 

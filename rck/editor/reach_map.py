@@ -9,7 +9,7 @@ from rck.editor.collisions import is_same_but_for_motion
 from rck.geometry.transforms import apply
 from rck.hooks import Job, Plugins
 from rck.kinematics.chain import Chain, chain_between, poses_at, start_box
-from rck.kinematics.ends import root_of
+from rck.kinematics.tip import root_of
 from rck.kinematics.workspace import Workspace, spread
 from rck.model import RckError, Robot
 from rck.render.scene import Cloud

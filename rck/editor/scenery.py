@@ -5,6 +5,7 @@ from typing import Protocol
 
 from rck.assembly.compile import Compiled, PlacedPort, free_ports
 from rck.editor.workbench import Workbench
+from rck.kinematics.tip import arm_tips
 from rck.model import Robot
 from rck.render.figure import Figure, figure_of
 from rck.render.scene import Floor, PortMark, Scene, floor_for
@@ -47,7 +48,7 @@ class Scenery:
             colliding=frozenset[str | tuple[str, int]](bench.colliding),
             ghosts=ghosts,
             joints=frozenset(one.name for one in bench.selection if one.kind == "joint"),
-            frames=frozenset(frame.name for frame in figure.robot.frames),
+            frames=frozenset(arm_tips(figure.robot)),
             cloud=bench.reached if self.live else None,
             ports=() if shown is None else tuple(_mark(port, fits) for port, fits in self.ports(shown)),
         )

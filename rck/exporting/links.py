@@ -1,8 +1,8 @@
 """A robot as a tree of links, which is how simulators see one.
 
-A link is an item, or several that never move against each other, in a frame of its own. Where a joint turns it, the
-origin of that frame is on the axis, for many formats know no other place for a joint. Otherwise it is the frame of the
-item. Joints stand at zero, whatever `Joint.position` says: formats describe a robot so.
+A link is an item, or several that never move against each other, in the frame of the first. The axis of its joint need
+not pass through the origin of that frame: `Link.anchor` says where it is. Joints stand at zero, whatever
+`Joint.position` says: formats describe a robot so.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,8 +24,9 @@ from rck.model.pose import IDENTITY
 from rck.model.robot import Robot
 from rck.model.tree import RigidGroup
 
-# An origin nearer to an axis than this, in metres, is on it.
 _ON_AXIS = 1e-9
+"""An origin nearer to an axis than this, in metres, is on it."""
+_ORIGIN = frozen(np.zeros(3))
 
 
 class Merge(Enum):
@@ -91,7 +92,9 @@ class Link:
     pose: Floats
     """Parent from link, or world from link at a root, while the joint stands at zero. Shape (4, 4)."""
     axis: Floats
-    """Direction of the joint's axis, through the link's origin, in its frame; z where it does not move. Shape (3,)."""
+    """Direction of the joint's axis in the link's frame; z where it does not move. Shape (3,)."""
+    anchor: Floats
+    """The point of the axis nearest to the link's origin, in its frame; zero unless the joint turns. Shape (3,)."""
     items: tuple[PlacedItem, ...]
     frames: tuple[PlacedFrame, ...]
     devices: tuple[PlacedDevice, ...]
@@ -174,7 +177,7 @@ def link_tree(
         _sorted_by_link((link_of_item[robot.item_index[one.item]] for one in places), len(pieces))
         for places in (robot.frames, robot.devices)
     )
-    world_from_link = [_world_from_link(robot, piece) for piece in pieces]
+    world_from_link = [robot.items[piece.items[0]].pose for piece in pieces]
     links = []
     for number, piece in enumerate(pieces):
         here = world_from_link[number]
@@ -188,6 +191,7 @@ def link_tree(
             joint_name=names.joints[number],
             pose=frozen(parent_from_world @ _at_zero(joint, here)),
             axis=_axis(joint, here),
+            anchor=_anchor(joint, here),
             items=tuple(_placed_item(robot, item, here) for item in piece.items),
             frames=tuple(_placed_frame(robot, which, here, names) for which in frames_on[number]),
             devices=tuple(_placed_device(robot, which, here, names) for which in devices_on[number]),
@@ -239,21 +243,6 @@ def _has_weightless(robot: Robot, group: RigidGroup) -> bool:
     return any(robot.items[item].mass <= 0.0 for item in group.items)
 
 
-def _world_from_link(robot: Robot, piece: _Piece) -> Floats:
-    """The frame of the link as the robot stands. Shape (4, 4)."""
-    pose = robot.items[piece.items[0]].pose
-    joint = None if piece.joint is None else robot.joints[piece.joint]
-    if joint is None or not joint.kind.turns:
-        return pose
-    to_origin = pose[:3, 3] - joint.start
-    beside = np.cross(joint.direction, to_origin)
-    if float(np.sqrt(beside @ beside)) <= _ON_AXIS:
-        return pose
-    on_axis = pose.copy()
-    on_axis[:3, 3] = joint.start
-    return on_axis
-
-
 def _at_zero(joint: Joint | None, world_from_link: Floats) -> Floats:
     """The frame of a link once its own joint, and no other, has gone to zero. Shape (4, 4)."""
     return world_from_link if joint is None else motion(joint, -joint.position) @ world_from_link
@@ -263,6 +252,16 @@ def _axis(joint: Joint | None, world_from_link: Floats) -> Floats:
     if joint is None or not joint.kind.moves:
         return frozen(np.array([0.0, 0.0, 1.0]))
     return frozen(joint.direction @ world_from_link[:3, :3])
+
+
+def _anchor(joint: Joint | None, world_from_link: Floats) -> Floats:
+    if joint is None or not joint.kind.turns:
+        return _ORIGIN
+    to_start = joint.start - world_from_link[:3, 3]
+    across = to_start - joint.direction * (joint.direction @ to_start)
+    if float(np.sqrt(across @ across)) <= _ON_AXIS:
+        return _ORIGIN
+    return frozen(across @ world_from_link[:3, :3])
 
 
 def _placed_item(robot: Robot, number: int, world_from_link: Floats) -> PlacedItem:

@@ -1,14 +1,15 @@
 """Reading a robot description: what every such importer does before and after its own format."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import pi
 from pathlib import Path
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import from_euler, translation
-from rck.hooks import Imported, Job, Option, Values
+from rck.hooks import Imported, Job, Option, PortFrame, Values
 from rck.importing import settings
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.links import Linkage, Wishes, assemble
@@ -88,7 +89,13 @@ def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], 
         linkage = parse(Reading(path, values, assets, shelf, report, job))
         return assemble(linkage, wishes, path.name, report, job)
 
-    return reported(path, make)
+    imported = reported(path, make)
+    return imported if imported.robot is None else replace(imported, ports=(_base_port(imported.robot),))
+
+
+def _base_port(robot: Robot) -> PortFrame:
+    """Return the port that the robot mounts by: the frame of its root link, with z pointing out of the robot."""
+    return PortFrame("base", robot.items[robot.tree.roots[0]].name, frozen(from_euler((pi, 0.0, 0.0))))
 
 
 def geometry_of(element: Element) -> Element:

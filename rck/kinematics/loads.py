@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.transforms import apply, invert
 from rck.kinematics.statics import GRAVITY
+from rck.kinematics.tip import default_tip
 from rck.model import Finding, Frame, RckError, Robot, Severity
 from rck.model.arrays import robot_arrays
-from rck.model.names import did_you_mean
 from rck.model.units import effort_unit, format_quantity, rounded
 
 _STARTS = 8
@@ -89,18 +89,12 @@ def _mechanisms(robot: Robot) -> list[list[int]]:
 
 
 def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
-    """Where a payload hangs: the tool of that name, or else the first tool, or else the first gripper."""
-    grippers = [Frame(one.name, one.item, one.pose) for one in robot.devices if one.kind.grips]
-    frames = {frame.name: frame for frame in (*robot.frames, *grippers)}
-    if name is None:
-        if not frames:
-            raise RckError(
-                f"{robot.name} has no tool and no gripper to carry a payload; make one: tool NAME PIECE.PORT"
-            )
-        return next(iter(frames.values()))
-    if name not in frames:
-        raise RckError(f"{robot.name} has no tool or gripper {name!r}{did_you_mean(name, frames)}")
-    return frames[name]
+    """Return the frame that a payload hangs at: that of the name, else the first tool, gripper or default tip."""
+    grippers = {one.name: Frame(one.name, one.item, one.pose) for one in robot.devices if one.kind.grips}
+    if name is not None:
+        return grippers.get(name) or robot.place(name)
+    tools = [frame for frame in robot.frames if frame.tool]
+    return next(iter([*tools, *grippers.values()]), None) or robot.place(default_tip(robot))
 
 
 def load_findings(robot: Robot) -> list[Finding]:

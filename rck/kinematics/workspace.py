@@ -11,6 +11,7 @@ from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.geometry.transforms import from_quaternion, invert
 from rck.hooks.job import Job
 from rck.hooks.solving import ChainSolver
+from rck.kernels.bodies import TURNS
 from rck.kinematics.batch import solve_batch
 from rck.kinematics.chain import Chain, poses_at, start_box
 from rck.kinematics.choice import room_to_limits
@@ -21,6 +22,8 @@ Touches = Callable[[Floats], Bools]
 """Whether anything touches at each joint vector of the robot, shape (vectors, free joints)."""
 
 MOST_CELLS = 200_000
+_CLIMBS = 6
+"""How many of the best samples the search for the reach climbs from."""
 _STARTS = 12
 """A pose that the search does not reach from so many starts counts as out of reach."""
 
@@ -42,6 +45,8 @@ class Workspace:
     """The best of the joint vectors that bring it there (Yoshikawa 1985), lengths in reaches. Shape (cells,)."""
     free: Floats
     """The share of these joint vectors at which nothing touches; 1 where that was not asked. Shape (cells,)."""
+    reach: float
+    """The largest distance of the tip from the first axis of the arm, in metres, as :func:`farthest` has it."""
 
     @property
     def volume(self) -> float:
@@ -98,8 +103,39 @@ def workspace(
         counts = np.bincount(of_sample, minlength=len(cells))
         free = np.bincount(of_sample[~touches(chain.in_robot(vectors))], minlength=len(cells)) / counts
     return Workspace(
-        size, frozen(centres), frozen(hits.astype(np.int64)), frozen(reachable), frozen(best), frozen(free)
+        size,
+        frozen(centres),
+        frozen(hits.astype(np.int64)),
+        frozen(reachable),
+        frozen(best),
+        frozen(free),
+        farthest(chain),
     )
+
+
+def farthest(chain: Chain, samples: int = 2_000) -> float:
+    """Return the largest distance of the tip from the first turning axis of the arm within its limits, in metres.
+
+    For an arm that only slides, it is the distance from the base. Found by climbing from the best of evenly spread
+    joint vectors.
+    """
+    from scipy.optimize import minimize
+
+    turning = [number for number, body in enumerate(chain.bodies) if body["motion"] == TURNS]
+
+    def distances(vectors: Floats) -> Floats:
+        bodies, tips = poses_at(chain, vectors)
+        offset = tips[:, :3, 3]
+        if not turning:
+            return np.asarray(np.linalg.norm(offset, axis=1))
+        axis = bodies[:, turning[0]]
+        return np.asarray(np.linalg.norm(np.cross(offset - axis[:, :3, 3], axis[:, :3, 2]), axis=1))
+
+    box = start_box(chain)
+    vectors = spread(samples, box)
+    best = vectors[np.argsort(-distances(vectors))[:_CLIMBS]]
+    climbs = [minimize(lambda row: -distances(row[None])[0], start, bounds=box.T) for start in best]
+    return float(max(-climb.fun for climb in climbs))
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,14 +55,19 @@ class Robot:
             raise RckError(f"robot {self.name} has no joint {name!r}{did_you_mean(name, self.joint_index)}")
         return self.joints[self.joint_index[name]]
 
+    @cached_property
+    def place_names(self) -> frozenset[str]:
+        """The names of all frames and items, which :meth:`place` accepts."""
+        return frozenset([*self.item_index, *(frame.name for frame in self.frames)])
+
     def place(self, name: str) -> Frame:
         """The frame of that name, or the item of that name as one; :class:`RckError` where there is neither."""
         for frame in self.frames:
             if frame.name == name:
                 return frame
         if name not in self.item_index:
-            known = [*self.item_index, *(frame.name for frame in self.frames)]
-            raise RckError(f"robot {self.name} has no item or frame {name!r}{did_you_mean(name, known)}")
+            hint = did_you_mean(name, sorted(self.place_names))
+            raise RckError(f"robot {self.name} has no item or frame {name!r}{hint}")
         return Frame(name, name)
 
     def world_from(self, name: str) -> Floats:
@@ -113,7 +118,7 @@ def build_robot(
     rules: Iterable[PairRule] = (),
 ) -> Built[Robot]:
     """A robot whose joints and items fit together, or the findings that say why they do not."""
-    built_frames = [build_frame(frame.name, frame.item, frame.pose) for frame in frames]
+    built_frames = [build_frame(frame.name, frame.item, frame.pose, frame.tool) for frame in frames]
     sound_frames = tuple(built.value for built in built_frames if built.value is not None)
     robot = Robot(name, tuple(items), tuple(joints), sound_frames, tuple(devices), tuple(rules))
     findings = name_findings(name, f"robot {name}")

@@ -9,12 +9,11 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.kinematics.chain import Chain, chain_between
 from rck.kinematics.choice import largest_moves, nearest_turn
-from rck.kinematics.ends import default_tip, root_of
+from rck.kinematics.tip import arm_tips, root_of
 from rck.model.device import Device
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
 from rck.model.robot import Robot
-from rck.model.world import split
 
 if TYPE_CHECKING:
     from rck.simulation.simulation import Simulation
@@ -36,12 +35,11 @@ class Arm:
 def arms_of(robot: Robot) -> Mapping[str, Arm]:
     """The arms of a scene by every name that a program may call them.
 
-    A tool frame names the arm that carries it. Besides, an arm has the name of the scope of its joints, and the only
-    arm of a scene that of the robot. Without tool frames, a robot's arm ends at its last item.
+    A tool frame names the arm that carries it; without one, the arm's default tip does. Besides, an arm has the name
+    of the scope of its joints, and the only arm of a scene that of the robot.
     """
     found: dict[str, Arm] = {}
-    tips = [frame.name for frame in robot.frames] or _last_items(robot)
-    arms = [arm for tip in tips for arm in [_arm(robot, tip)] if arm is not None]
+    arms = [arm for tip in arm_tips(robot) for arm in [_arm(robot, tip)] if arm is not None]
     for arm in arms:
         found[arm.name] = arm
     for arm in arms:
@@ -114,18 +112,6 @@ def _gripper(robot: Robot, chain: Chain) -> str:
     carried = robot.moved_by(chain.joints[-1])
     grippers: list[Device] = [device for device in robot.devices if device.kind.grips and device.item in carried]
     return grippers[0].name if grippers else ""
-
-
-def _last_items(robot: Robot) -> list[str]:
-    """The end of each robot of a scene that has one end."""
-    ends = []
-    for one in split(robot).robots:
-        try:
-            ends.append(default_tip(one))
-        except RckError:
-            # Several ends: which is meant, only a tool frame can tell.
-            continue
-    return ends
 
 
 def _scope(joints: Sequence[str]) -> str:

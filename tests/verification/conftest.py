@@ -70,8 +70,8 @@ def _text(rows: dict[tuple[str, str, str], tuple[float, float, str]]) -> str:
         "# Validation",
         "",
         "RCK's numbers compared with independent programs and closed forms. `make validation` runs the tests in",
-        "`tests/verification` and writes this page from the errors that they measure. `make test` runs the same tests and",
-        "fails if an error exceeds its tolerance.",
+        "`tests/verification` and writes this page from the errors that they measure. `make test` runs the same tests",
+        "and fails if an error exceeds its tolerance.",
     ]
     for subject in sorted({subject for subject, _, _ in rows}):
         lines += ["", f"## {subject}", "", "| check | reference | largest error | tolerance |", "|---|---|---|---|"]
