@@ -27,6 +27,7 @@ from rck.geometry.contour import make_contour
 from rck.geometry.mass import moved
 from rck.geometry.transforms import apply, from_euler, identity, to_euler, translation
 from rck.hooks import Imported, Plate, PortFrame
+from rck.kinematics.tip import arm_tips
 from rck.model import Item, Joint, PairRule, Robot, Subitem
 from rck.model.units import rounded
 
@@ -41,8 +42,8 @@ def piece_of(
 ) -> Piece:
     """Return the robot as a local part: plates as contours, other subitems as hulls of their vertices, in SI units.
 
-    Items keep their frames, and named frames stay frames. Only the ports that came with the robot are ports; without
-    one called `base`, the part gets one at the lowest point of its first item.
+    Items keep their frames, and named frames stay frames. The ports are those that came with the robot, the flanges of
+    its arms and `base`, by default at the lowest point of the first item.
     """
     items = _plain_names(item.name for item in robot.items)
     joints = _plain_names(joint.name for joint in robot.joints)
@@ -58,7 +59,7 @@ def piece_of(
         source=source,
         units=_UNITS,
         joints={joints[joint.name]: _joint(joint, items, joints) for joint in robot.joints},
-        ports=_ports(robot, tuple(ports), items),
+        ports=_ports(robot, [*ports, *_flanges(robot)], items),
         frames=_frames(robot, items),
     )
 
@@ -272,6 +273,15 @@ def _frames(robot: Robot, items: Mapping[str, str]) -> dict[str, PartFrame]:
         place = _place(robot.item(frame.item).pose @ frame.pose)
         found[names[frame.name]] = PartFrame(place.at, place.rpy, place.z, place.x, items[frame.item])
     return found
+
+
+def _flanges(robot: Robot) -> Iterator[PortFrame]:
+    """The tips of the robot's arms that are frames or links without a shape, which other parts are mounted at."""
+    for tip in arm_tips(robot):
+        place = robot.place(tip)
+        item = robot.item(place.item)
+        if tip != item.name or not (item.subitems or item.visuals):
+            yield PortFrame(tip, place.item, place.pose)
 
 
 def _ports(robot: Robot, frames: Sequence[PortFrame], items: Mapping[str, str]) -> dict[str, PartPort]:

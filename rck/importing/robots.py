@@ -95,7 +95,10 @@ def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], 
 
 def _base_port(robot: Robot) -> PortFrame:
     """Return the port that the robot mounts by: the frame of its root link, with z pointing out of the robot."""
-    return PortFrame("base", robot.items[robot.tree.roots[0]].name, frozen(from_euler((pi, 0.0, 0.0))))
+    roots = robot.tree.roots
+    # The world of a file may hold nothing but frames.
+    root = next((one for one in roots if robot.items[one].subitems or robot.tree.children[one]), roots[0])
+    return PortFrame("base", robot.items[root].name, frozen(from_euler((pi, 0.0, 0.0))))
 
 
 def geometry_of(element: Element) -> Element:

@@ -134,8 +134,13 @@ class _Candidates:
         return list(getattr(self.assembly, SECTIONS[level])) if level in SECTIONS else []
 
     def ends(self, begun: str) -> list[str]:
-        """Ports and instances."""
-        return [*self._ports(), *self.assembly.parts]
+        """Ports, instances and frames."""
+        return [*self._ports(), *self.assembly.parts, *self._frames()]
+
+    def _frames(self) -> list[str]:
+        built = self.session.compile().value
+        names = [] if built is None else [frame.name for frame in built.robot.frames if not frame.tool]
+        return [name.replace("/", ".", 1) for name in names]
 
     def _ports(self) -> list[str]:
         found = []

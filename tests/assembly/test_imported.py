@@ -27,7 +27,7 @@ def test_a_robot_comes_back_from_the_file_with_the_same_bodies_and_joints(compil
     assert [joint.name.removeprefix("it/") for joint in made.free_joints] == [joint.name for joint in robot.free_joints]
     then, now = at_positions(robot, vector), at_positions(made, vector)
     for before, after in zip(then.items, now.items, strict=True):
-        # A piece is drawn in one frame: what matters is where the vertices are.
+        np.testing.assert_allclose(after.pose, before.pose, rtol=0, atol=1e-9)
         for old, new in zip(before.subitems, after.subitems, strict=True):
             a = old.shape.vertices @ before.pose[:3, :3].T + before.pose[:3, 3]
             b = new.shape.vertices @ after.pose[:3, :3].T + after.pose[:3, 3]
@@ -43,15 +43,18 @@ def test_scoped_names_stay_apart():
     assert list(piece.items) == ["a_b", "a_b-2"]
 
 
-def test_ports_and_frames_become_ports(compiled):
+def test_frames_stay_frames_and_the_flange_becomes_a_port(compiled):
     arm = six_axis_arm()
     last = arm.items[-1].name
     pose = np.array([[0.0, -1, 0, 0.1], [1, 0, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]])
-    framed = build_robot("r", arm.items, arm.joints, [Frame("tcp", last, pose)]).unwrap()
+    frames = [Frame("tcp", last, pose), Frame("camera-mount", last, pose)]
+    framed = build_robot("r", arm.items, arm.joints, frames).unwrap()
     mount = PortFrame("flange", last, np.eye(4), kind="iso9409-1-50-4-m6")
     piece = piece_of(framed, "x", [mount])
     assert set(piece.ports) == {"flange", "tcp", "base"}
+    assert set(piece.frames) == {"tcp", "camera-mount"}
     assert piece.ports["flange"].kind == "iso9409-1-50-4-m6"
     built = compiled(Assembly("a", parts={"it": Instance("p")}, pieces={"p": piece}), Path())
     world = built.ports["it.tcp"].world_pose(built.robot)
     np.testing.assert_allclose(world, framed.items[-1].pose @ pose, atol=1e-9)
+    np.testing.assert_allclose(built.robot.world_from("it/camera-mount"), framed.items[-1].pose @ pose, atol=1e-12)

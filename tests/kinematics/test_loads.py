@@ -106,7 +106,7 @@ def test_what_makes_no_sense_is_refused():
         worst_loads(robot, 1.0)
     with pytest.raises(RckError, match="zero or more"):
         worst_loads(robot, -1.0, carrying_frame(robot))
-    with pytest.raises(RckError, match=r"no tool or gripper 'tipp' \(did you mean tip"):
+    with pytest.raises(RckError, match=r"no item or frame 'tipp' \(did you mean tip"):
         carrying_frame(robot, "tipp")
     bare = build_robot("bare", robot.items, robot.joints).unwrap()
     with pytest.raises(RckError, match="no tool and no gripper"):

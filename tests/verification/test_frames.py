@@ -1,0 +1,231 @@
+"""Frames of items.
+
+Each robot goes through a saved assembly in which it is attached to something that turns, copied, and mirrored. Its
+links must be where pinocchio (URDF export), MuJoCo (MJCF export) and, for imports, MuJoCo with the original file have
+them. Answers of inverse kinematics are checked by both programs.
+"""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rck_parts
+
+from rck.exporting import link_tree
+from rck.geometry.transforms import invert
+from rck.hooks import Goal, discover
+from rck.hooks.exchange import export
+from rck.kinematics.chain import chain_between, tip_pose
+from rck.kinematics.solver import solver_for
+from rck.kinematics.tip import arm_tips, root_of
+from rck.language.session import new_session, open_session
+from rck.model.arrays import robot_arrays
+from rck.model.forward import forward_batch
+from rck.model.motion import at_positions, joint_positions
+
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+pinocchio = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+
+ROOT = Path(__file__).parents[2]
+CORPUS = Path(os.environ.get("RCK_CORPUS", ROOT.parent / "shared" / "corpus")) / "robots"
+ARMS = sorted(path.stem for path in (Path(rck_parts.__file__).parent / "arms").glob("*.yaml"))
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.rck"))
+ROBOTS = sorted(path for path in CORPUS.glob("*/*.xml") if not path.stem.startswith(("scene", "keyframes")))
+VECTORS = 50
+CELL = (
+    "make box desk size=200,200,100",
+    "create {} arm --at desk.body#0.5 --by base --turn 30 --offset 10,20,30 --joint revolute --limits -90..90 --axis x"
+    " --force",
+    "copy arm second --by 3000,200,100",
+    "copy arm third --by 0,3000,0 --mirror y",
+)
+
+
+@lru_cache
+def part_of(name):
+    return next(line for line in _manifest(name) if line.startswith("part:")).partition(":")[2].strip()
+
+
+def _manifest(name):
+    return (Path(rck_parts.__file__).parent / "arms" / f"{name}.yaml").read_text(encoding="utf-8").splitlines()
+
+
+def saved_and_opened(session, path):
+    """The robot of the session's assembly after it went through its file."""
+    session.save(path)
+    return open_session(discover(), path).compile().unwrap().robot
+
+
+def vectors_of(robot, seed=3):
+    spans = [(j.limits.lower, j.limits.upper) if j.limits else (-np.pi, np.pi) for j in robot.free_joints]
+    low, high = np.array(spans, dtype=float).reshape(-1, 2).T
+    return np.random.default_rng(seed).uniform(low, high, (VECTORS, len(spans)))
+
+
+def largest(ours, theirs):
+    return float(np.abs(ours - theirs).max(initial=0.0))
+
+
+class InPinocchio:
+    """The URDF export of a robot, loaded by pinocchio."""
+
+    def __init__(self, robot, folder):
+        self.robot = robot
+        export(robot, folder / "robot.urdf", discover(), {"srdf": "no"})
+        self.model = pinocchio.buildModelFromUrdf(str(folder / "robot.urdf"))
+        self.data = self.model.createData()
+        self.names = {link.items[0].item.name: link.name for link in self._tree.links}
+        self.names |= {one.frame.name: one.name for link in self._tree.links for one in link.frames}
+
+    @property
+    def _tree(self):
+        return link_tree(self.robot, taken=("world",))
+
+    def poses(self, vector, places):
+        q = pinocchio.neutral(self.model)
+        for name, position in joint_positions(self.robot, vector).items():
+            joint = self.model.joints[self.model.getJointId(self._tree_joint(name))]
+            row = slice(joint.idx_q, joint.idx_q + joint.nq)
+            q[row] = (np.cos(position), np.sin(position)) if joint.nq == 2 else position
+        pinocchio.framesForwardKinematics(self.model, self.data, q)
+        frames = [self.model.getFrameId(self.names[place], pinocchio.FrameType.BODY) for place in places]
+        return np.array([self.data.oMf[frame].homogeneous for frame in frames])
+
+    def _tree_joint(self, name):
+        if not hasattr(self, "_joints"):
+            self._joints = self._tree.joint_names
+        return self._joints[name]
+
+
+class InMujoco:
+    """The MJCF export of a robot, loaded by MuJoCo."""
+
+    def __init__(self, robot, folder):
+        self.robot = robot
+        export(robot, folder / "robot.xml", discover(), name="mjcf")
+        self.model = mujoco.MjModel.from_xml_path(str(folder / "robot.xml"))
+        self.data = mujoco.MjData(self.model)
+        tree = link_tree(robot, taken=("world",))
+        self.joints = tree.joint_names
+        self.bodies = {link.items[0].item.name: link.name for link in tree.links}
+        self.sites = {one.frame.name: one.name for link in tree.links for one in link.frames}
+
+    def poses(self, vector, places):
+        for name, position in joint_positions(self.robot, vector).items():
+            self.data.qpos[self.model.joint(self.joints[name]).qposadr[0]] = position
+        mujoco.mj_kinematics(self.model, self.data)
+        return np.array([self._pose(place) for place in places])
+
+    def _pose(self, place):
+        there = self.data.site(self.sites[place]) if place in self.sites else self.data.body(self.bodies[place])
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = there.xmat.reshape(3, 3), there.xpos
+        return pose
+
+
+def assert_links_agree(robot, folder, compare, what):
+    vectors = vectors_of(robot)
+    items = [item.name for item in robot.items]
+    frames = [frame.name for frame in robot.frames]
+    poses = forward_batch(robot_arrays(robot), vectors)
+    floating = [item.name for item in robot.items if item.mobile]
+    for program, label in ((InPinocchio, "pinocchio, URDF export"), (InMujoco, "MuJoCo, MJCF export")):
+        loaded = program(robot, folder)
+        worst = 0.0
+        for vector, ours in zip(vectors, poses, strict=True):
+            # URDF has one root: a robot that floats is at the origin there.
+            theirs = loaded.poses(vector, items)
+            if floating and program is InPinocchio and len(robot.tree.roots) == 1:
+                root = robot.tree.roots[0]
+                theirs = ours[root] @ invert(theirs[root]) @ theirs
+            worst = max(worst, largest(ours, theirs))
+        moved = at_positions(robot, vectors[0])
+        theirs = loaded.poses(vectors[0], frames)
+        ours = np.array([moved.world_from(name) for name in frames]).reshape(-1, 4, 4)
+        if not floating:
+            worst = max(worst, largest(ours, theirs.reshape(-1, 4, 4)))
+        compare(f"Link frames of {what}", label, worst, 1e-9, "m, rad")
+
+
+@pytest.fixture
+def cell(tmp_path):
+    def make(part, setup=()):
+        session = new_session(discover(), tmp_path, "cell")
+        for line in (*setup, *(line.format(part) for line in CELL)):
+            session.do(line)
+        return saved_and_opened(session, tmp_path / "cell.rck")
+
+    return make
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_links_of_catalogue_arms_are_where_other_programs_have_them(name, cell, tmp_path, compare):
+    assert_links_agree(cell(part_of(name)), tmp_path, compare, "catalogue arms, attached, copied and mirrored")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_links_of_examples_are_where_other_programs_have_them(name, tmp_path, compare):
+    robot = open_session(discover(), ROOT / "examples" / f"{name}.rck").compile().unwrap().robot
+    assert_links_agree(robot, tmp_path, compare, "the examples")
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
+def test_links_of_imported_robots_are_where_other_programs_have_them(path, cell, tmp_path, compare):
+    robot = cell("robot", setup=(f"import {path} robot", "remove part robot"))
+    assert_links_agree(robot, tmp_path, compare, "imported robots, attached, copied and mirrored")
+    assert_original_agrees(robot, "arm", path, compare)
+
+
+def assert_original_agrees(robot, instance, path, compare):
+    """The links of an instance are, against its root, where MuJoCo has them with the file that they came from."""
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    own = {item.name.removeprefix(f"{instance}/"): n for n, item in enumerate(robot.items)}
+    bodies = [(number, body) for number in range(1, model.nbody) if (body := model.body(number).name) in own]
+    assert len(bodies) == model.nbody - 1
+    hinges = {model.joint(n).name: n for n in range(model.njnt) if model.jnt_type[n] in (2, 3)}
+    # The three hinges that stand for a ball joint stay where they are.
+    known = np.array([joint.name.removeprefix(f"{instance}/") in hinges for joint in robot.free_joints])
+    worst = 0.0
+    for vector in np.where(known, vectors_of(robot), robot.positions):
+        for name, position in joint_positions(robot, vector).items():
+            if (joint := hinges.get(name.removeprefix(f"{instance}/"))) is not None:
+                data.qpos[model.jnt_qposadr[joint]] = position
+        mujoco.mj_kinematics(model, data)
+        (ours,) = forward_batch(robot_arrays(robot), vector[None])
+        first = bodies[0]
+        root_ours, root_theirs = invert(ours[own[first[1]]]), invert(_body(data, first[0]))
+        for number, body in bodies:
+            worst = max(worst, largest(root_ours @ ours[own[body]], root_theirs @ _body(data, number)))
+    compare("Link frames of imported robots", "MuJoCo, original file", worst, 1e-9, "m, rad")
+
+
+def _body(data, number):
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = data.xmat[number].reshape(3, 3), data.xpos[number]
+    return pose
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_answers_of_inverse_kinematics_are_confirmed_by_other_programs(name, cell, tmp_path, compare):
+    robot = cell(part_of(name))
+    tips = [tip for tip in arm_tips(robot) if tip.startswith(("arm/", "second/"))]
+    assert len(tips) == 2
+    programs = [(InPinocchio(robot, tmp_path), "pinocchio"), (InMujoco(robot, tmp_path), "MuJoCo")]
+    for tip in tips:
+        base = root_of(robot, tip)
+        chain = chain_between(robot, base, tip)
+        solver = solver_for(discover(), robot, base, tip)
+        for vector in vectors_of(robot)[:5]:
+            goal = tip_pose(chain, chain.of_robot(vector))
+            answer = solver.solve(Goal(goal, "pose" if len(chain.joints) > 5 else "position"), budget=2.0)
+            assert answer.solved
+            whole = chain.in_robot(answer.solutions[0])
+            for program, label in programs:
+                base_pose, tip_there = program.poses(whole, [base, tip])
+                found = invert(base_pose) @ tip_there
+                # The tolerance of the solvers is a tenth of a micrometre.
+                error = float(np.abs(found[:3, 3] - goal[:3, 3]).max())
+                compare("Tip at the answer of inverse kinematics", label, error, 1e-6, "m")
