@@ -36,8 +36,7 @@ ROBOTS = sorted(path for path in CORPUS.glob("*/*.xml") if not path.stem.startsw
 VECTORS = 50
 CELL = (
     "make box desk size=200,200,100",
-    "create {} arm --at desk.body#0.5 --by base --turn 30 --offset 10,20,30 --joint revolute --limits -90..90 --axis x"
-    " --force",
+    "create {} arm --at desk.body#0.5 --by base --turn 30 --joint revolute --limits -90..90 --axis x --force",
     "copy arm second --by 3000,200,100",
     "copy arm third --by 0,3000,0 --mirror y",
 )
