@@ -1,4 +1,4 @@
-"""Where everything is for given joint vectors, and how it moves: the kernels of `rck.kernels.fk` behind checks.
+"""Where everything is for given joint vectors, and how it moves: kernels of `rck.kernels` behind checks.
 
 Importing this module imports numba, which takes a good half second: import it where it is used.
 """
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, frozen
-from rck.kernels import fk
+from rck.kernels import fk, rates
 from rck.kernels.bodies import Table
 from rck.kernels.parallel import run_in_chunks
 from rck.model.arrays import RobotArrays
@@ -44,6 +44,22 @@ def forward_bodies(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     poses = np.empty((len(arrays.bodies), 4, 4))
     fk.forward_bodies.unchecked(arrays.bodies, checked_vector(arrays, vector), poses)
     return poses
+
+
+def forward_rates(
+    arrays: RobotArrays, vector: ArrayLike, velocities: ArrayLike, accelerations: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Velocity and acceleration of every item, for those of the free joints. Shape (items, 6) each.
+
+    Each row is linear over angular, along the axes of the world, in m/s, rad/s, m/s2 and rad/s2; the linear part is
+    that of the item's origin. Like the joint vector, the arguments have one number per free joint.
+    """
+    result = np.empty((len(arrays.items), 6)), np.empty((len(arrays.items), 6))
+    here, joint_velocities, joint_accelerations = (
+        checked_vector(arrays, one) for one in (vector, velocities, accelerations)
+    )
+    rates.place_rates.unchecked(arrays.bodies, arrays.items, here, joint_velocities, joint_accelerations, *result)
+    return result
 
 
 def forward_batch(

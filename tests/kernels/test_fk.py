@@ -14,6 +14,7 @@ from rck.model.forward import (
     forward_bodies,
     forward_frames,
     forward_frames_batch,
+    forward_rates,
     jacobian,
     jacobian_batch,
 )
@@ -82,6 +83,23 @@ def test_the_jacobian_is_the_slope_of_forward_kinematics(data):
         spin = (after - before)[:3, :3] / (2 * step) @ here[:3, :3].T
         expected = [*velocity, spin[2, 1], spin[0, 2], spin[1, 0]]
         np.testing.assert_allclose(result[:, column], expected, rtol=0, atol=1e-7)
+
+
+@given(st.data())
+@few
+def test_velocities_and_accelerations_are_those_of_the_jacobian(data):
+    robot = data.draw(robots())
+    vector, velocity, acceleration = (data.draw(joint_vectors(robot)) for _ in range(3))
+    item = data.draw(st.integers(0, len(robot.items) - 1))
+    arrays = robot_arrays(robot)
+    velocities, accelerations = forward_rates(arrays, vector, velocity, acceleration)
+    here = jacobian(arrays, vector, item)
+    step = 1e-5
+    slope = (jacobian(arrays, vector + step * velocity, item) - jacobian(arrays, vector - step * velocity, item)) / (
+        2 * step
+    )
+    np.testing.assert_allclose(velocities[item], here @ velocity, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(accelerations[item], here @ acceleration + slope @ velocity, rtol=1e-6, atol=1e-5)
 
 
 @given(st.data())
