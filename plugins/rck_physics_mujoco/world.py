@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.rates import rates_at
 from rck.geometry.transforms import to_quaternion
 from rck.hooks import Press, Values
 from rck.model.finding import RckError
@@ -60,6 +61,16 @@ class MujocoWorld:
         poses[:, :3] = turns @ places["body_from_place"]
         poses[:, :3, 3] += self.data.xpos[bodies]
         return poses
+
+    @property
+    def velocities(self) -> Floats:
+        """Of each item, linear over angular, along the axes of the world. Shape (items, 6), in m/s and rad/s."""
+        return self._rates()[0]
+
+    @property
+    def accelerations(self) -> Floats:
+        """Of each item under the forces of this moment, as the velocities. Shape (items, 6), in m/s2 and rad/s2."""
+        return self._rates()[1]
 
     @property
     def gravity(self) -> Floats:
@@ -157,6 +168,22 @@ class MujocoWorld:
             name = mujoco.mj_id2name(self.model.compiled, mujoco.mjtObj.mjOBJ_EQUALITY, row)
             if name is not None and name.endswith(ending):
                 self.data.eq_active[row] = 0
+
+    def _rates(self) -> tuple[Floats, Floats]:
+        """Velocities and accelerations of the items. Shape (items, 6) each."""
+        mujoco.mj_rnePostConstraint(self.model.compiled, self.data)
+        rates = np.zeros((2, self.model.compiled.nbody, 6))
+        for body in range(self.model.compiled.nbody):
+            for rate, ask in zip(rates, (mujoco.mj_objectVelocity, mujoco.mj_objectAcceleration), strict=True):
+                ask(self.model.compiled, self.data, mujoco.mjtObj.mjOBJ_XBODY, body, rate[body], 0)
+        # MuJoCo has the angular part first, and lets everything at rest accelerate against gravity.
+        rates = rates[..., [3, 4, 5, 0, 1, 2]]
+        rates[1, :, :3] += self.gravity
+        places = self.model.arrays.items
+        bodies = np.array(self.model.body_of_group)[places["body"]]
+        turns = self.data.xmat[bodies].reshape(-1, 3, 3)
+        arms = np.einsum("nij,nj->ni", turns, places["body_from_place"][:, :, 3])
+        return rates_at(rates[0, bodies], rates[1, bodies], arms)
 
     def _group(self, item: str) -> int:
         robot = self.model.robot

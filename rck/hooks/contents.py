@@ -210,6 +210,10 @@ def _poses(value: Any, known: Known) -> str:
     return "" if known.robot is None else _shape("it", value, (len(known.robot.items), 4, 4))
 
 
+def _rates(value: Any, known: Known) -> str:
+    return "" if known.robot is None else _shape("it", value, (len(known.robot.items), 6))
+
+
 def _presses(presses: Any, known: Known) -> str:
     for press in presses:
         for name in ("point", "force"):
@@ -253,6 +257,8 @@ _OF_MEMBERS: dict[str, Callable[[Any, Known], str]] = {
     "step": _of_joints,
     "steer": _of_joints,
     "poses": _poses,
+    "velocities": _rates,
+    "accelerations": _rates,
     "gravity": lambda value, known: _shape("it", value, (3,)),
     "presses": _presses,
     "memory": _memory,

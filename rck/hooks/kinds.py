@@ -255,6 +255,17 @@ class PhysicsWorld(Protocol):
         """How everything falls. Shape (3,), in m/s2."""
 
     @property
+    def velocities(self) -> Floats:
+        """Velocity of each item, linear over angular, along the axes of the world. Shape (items, 6), in m/s and rad/s.
+
+        The linear part is that of the item's origin.
+        """
+
+    @property
+    def accelerations(self) -> Floats:
+        """Acceleration of each item under the forces of this moment, as `velocities`. Shape (items, 6)."""
+
+    @property
     def presses(self) -> Sequence[Press]:
         """What presses on what, and how hard."""
 

@@ -53,6 +53,8 @@ def check_physics(physics: Physics, *, given: Mapping[str, str] | None = None) -
         positions += [world.steer(np.array([0.1, 0.1]), 0.01) for _ in range(20)]
         assert np.isfinite(positions).all()
         assert world.poses.shape == (len(arm.items), 4, 4)
+        assert world.velocities.shape == world.accelerations.shape == (len(arm.items), 6)
+        assert np.isfinite(world.accelerations).all()
         assert world.efforts.shape == (2,)
         assert world.gravity.shape == (3,)
         assert all(press.force.shape == press.point.shape == (3,) for press in world.presses)

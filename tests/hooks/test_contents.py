@@ -236,6 +236,7 @@ class World:
     def __init__(self):
         self.positions = self.speeds = self.efforts = np.zeros(FREE)
         self.poses = np.array([item.pose for item in ARM.items])
+        self.velocities = self.accelerations = np.zeros((len(ARM.items), 6))
         self.gravity = np.array([0.0, 0.0, -9.81])
         self.presses = []
         self.steered = np.zeros(FREE)
@@ -258,6 +259,8 @@ class World:
         ("speeds", np.full(6, np.inf), "it has numbers that are not finite"),
         ("poses", np.zeros((2, 2)), "it has the shape (2, 2), not "),
         ("poses", "here", "returned str, not an array of numbers"),
+        ("velocities", np.zeros((2, 6)), "it has the shape (2, 6), not "),
+        ("accelerations", np.zeros(6), "it has the shape (6,), not "),
         ("gravity", np.full(3, np.nan), "it has numbers that are not finite"),
         ("presses", [Press(("a", "b"), np.zeros(3), np.zeros(3))], "'a' is no item of the robot"),
         ("presses", [Press(("a", "b"), np.zeros(2), np.zeros(3))], "point has the shape (2,), not (3,)"),

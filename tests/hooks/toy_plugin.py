@@ -139,6 +139,7 @@ class Frictionless:
         self.positions = robot.positions
         self.speeds = self.efforts = np.zeros_like(robot.positions)
         self.poses = np.array([item.pose for item in robot.items])
+        self.velocities = self.accelerations = np.zeros((len(robot.items), 6))
         self.gravity = np.zeros(3)
         self.presses = []
 

@@ -8,7 +8,7 @@ from rck.geometry import Floats
 from rck.hooks import Option, Physics, Press, Values, hookimpl
 from rck.model import Robot
 from rck.model.arrays import robot_arrays
-from rck.model.forward import forward
+from rck.model.forward import forward, forward_rates
 
 _STIFFNESS = 20.0
 """Of the controllers, in N m for a radian and in N for a metre."""
@@ -35,6 +35,16 @@ class World:
     def poses(self) -> Floats:
         """World from item. Shape (items, 4, 4)."""
         return forward(self._arrays, self.positions)
+
+    @property
+    def velocities(self) -> Floats:
+        """Of each item, linear over angular. Shape (items, 6), in m/s and rad/s."""
+        return forward_rates(self._arrays, self.positions, self.speeds, np.zeros_like(self.speeds))[0]
+
+    @property
+    def accelerations(self) -> Floats:
+        """Of each item, as the velocities: the fluid damps all changes of speed at once. Shape (items, 6)."""
+        return forward_rates(self._arrays, self.positions, self.speeds, np.zeros_like(self.speeds))[1]
 
     @property
     def gravity(self) -> Floats:
