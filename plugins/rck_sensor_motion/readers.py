@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.geometry.transforms import invert, rotation_vector
+from rck.geometry.arrays import Floats
+from rck.geometry.rates import rates_at
 from rck.hooks import Mount, Surroundings, Values, world_from
 from rck.model import Robot
 from rck.model.motion import joint_positions
@@ -39,10 +40,8 @@ class Imu:
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
         """`turning` in rad/s and `acceleration` in m/s2, as felt: at rest it points up and has the size of gravity."""
         item = world.robot.item_index[self._mount.item]
-        now = world_from(world, self._mount)
-        before, earlier = (poses[item] @ self._mount.pose for poses in (world.poses_before, world.poses_earlier))
-        if world.seconds == 0.0:
-            return {"turning": np.zeros(3), "acceleration": now[:3, :3].T @ -world.gravity}
-        rate = rotation_vector(invert(before) @ now) / world.seconds
-        pulled = (now[:3, 3] - 2 * before[:3, 3] + earlier[:3, 3]) / world.seconds**2
-        return {"turning": rate, "acceleration": now[:3, :3].T @ (pulled - world.gravity)}
+        frame = world_from(world, self._mount)
+        arm = frame[:3, 3] - world.poses[item][:3, 3]
+        velocity, acceleration = rates_at(world.velocities[item], world.accelerations[item], arm)
+        axes = frame[:3, :3].T
+        return {"turning": axes @ velocity[3:], "acceleration": axes @ (acceleration[:3] - world.gravity)}

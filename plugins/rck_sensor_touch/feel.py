@@ -1,13 +1,11 @@
 """Touch, and the load of a wrist."""
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.mass import MassProperties
-from rck.geometry.transforms import rotation_vector
+from rck.geometry.rates import rates_at
 from rck.hooks import Mount, Press, Surroundings, world_from
 from rck.model import Robot
 
@@ -42,8 +40,7 @@ class Contact:
 class Wrist:
     """The force and the moment of all that is beyond it, held objects included.
 
-    Without physics that is its weight. Under physics there is besides what it takes to move it, and what presses on it
-    from outside.
+    That is its weight, what it takes to move it as it moves, and under physics what presses on it from outside.
     """
 
     def __init__(self, robot: Robot, mount: Mount) -> None:
@@ -63,13 +60,14 @@ class Wrist:
             if world.robot.item_index[hand] in self._beyond or hand == self._mount.item:
                 items.append((number, world.robot.items[number].mass_properties))
         for number, body in items:
-            arm = _centre(world.poses[number], body) - here
-            pull = body.mass * world.gravity
-            if world.presses is not None and world.seconds > 0.0:
-                pull = pull - body.mass * _acceleration(world, number, body)
-                moment -= _spin_up(world, number, body)
-            force += pull
-            moment += np.cross(arm, pull)
+            turn, origin = world.poses[number][:3, :3], world.poses[number][:3, 3]
+            centre = turn @ body.centre
+            velocity, acceleration = rates_at(world.velocities[number], world.accelerations[number], centre)
+            load = body.mass * (world.gravity - acceleration[:3])
+            inertia = turn @ body.inertia @ turn.T
+            spin, spin_up = velocity[3:], acceleration[3:]
+            force += load
+            moment += np.cross(origin + centre - here, load) - inertia @ spin_up - np.cross(spin, inertia @ spin)
         beyond = {world.robot.items[number].name for number, _ in items}
         for point, push in pushes_on(world.presses or (), beyond):
             force += push
@@ -85,27 +83,3 @@ def pushes_on(presses: Sequence[Press], items: Collection[str]) -> list[tuple[Fl
         if first != second:
             pushes.append((press.point, press.force if second else -press.force))
     return pushes
-
-
-def _centre(pose: Floats, body: MassProperties) -> Floats:
-    centre: Floats = pose[:3, :3] @ body.centre + pose[:3, 3]
-    return centre
-
-
-def _acceleration(world: Surroundings, number: int, body: MassProperties) -> Floats:
-    """Of the centre of mass of an item, from where it was in the last two steps. Shape (3,), in m/s2."""
-    now, before, earlier = (
-        _centre(poses[number], body) for poses in (world.poses, world.poses_before, world.poses_earlier)
-    )
-    acceleration: Floats = (now - 2 * before + earlier) / world.seconds**2
-    return acceleration
-
-
-def _spin_up(world: Surroundings, number: int, body: MassProperties) -> Floats:
-    """The moment that changes how an item spins about its centre of mass. Shape (3,), in N m."""
-    poses = [poses[number][:3, :3] for poses in (world.poses_earlier, world.poses_before, world.poses)]
-    spins = []
-    for start, end in pairwise(poses):
-        spins.append(end @ body.inertia @ end.T @ rotation_vector(end @ start.T) / world.seconds)
-    moment: Floats = (spins[1] - spins[0]) / world.seconds
-    return moment

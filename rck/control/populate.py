@@ -102,7 +102,7 @@ def _carried_over(simulation: Simulation, robot: Robot, plugins: Plugins) -> Sim
             queue=queue,
             falls=falls,
             sensors=fresh.sensors,
-            past=None,
+            pushed={},
             resting={},
             touched={},
         )

@@ -81,16 +81,19 @@ class Surroundings(Protocol):
         """World from item, now. Shape (items, 4, 4)."""
 
     @property
-    def seconds(self) -> float:
-        """How long the last step took; 0 before the first."""
+    def velocities(self) -> Floats:
+        """Velocity of each item, linear over angular, along the axes of the world. Shape (items, 6), in m/s and rad/s.
+
+        The linear part is that of the item's origin; `rck.geometry.rates.rates_at` gives that of other points.
+        """
 
     @property
-    def poses_before(self) -> Floats:
-        """World from item before the last step. Shape (items, 4, 4)."""
+    def accelerations(self) -> Floats:
+        """Acceleration of each item, as `velocities`. Shape (items, 6), in m/s2 and rad/s2.
 
-    @property
-    def poses_earlier(self) -> Floats:
-        """World from item before the step before that one, which is taken to have been as long. Shape (items, 4, 4)."""
+        It comes from the motion under way, or from the physics engine. Where a velocity jumps, as at both ends of an
+        even motion, the jump itself is left out.
+        """
 
     @property
     def held(self) -> Mapping[str, str]:

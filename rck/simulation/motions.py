@@ -16,6 +16,9 @@ from rck.simulation.stage import NO_OBJECT, Stage
 _HARDLY = 0.01
 """A motion that is stopped when only this share of its slice is left is not called blocked yet."""
 
+_STILL = 1e-9
+"""A joint that is no faster than this, in rad/s or m/s, does not run into its limit."""
+
 
 class Tell(Protocol):
     """Notes something worth telling."""
@@ -29,6 +32,8 @@ class Motions:
 
     def __init__(self, stage: Stage, contacts: Contacts, tell: Tell, *, collisions: bool = True) -> None:
         self.running: list[Running] = []
+        self.pushed: dict[int, int] = {}
+        """The objects that were pushed in the last slice, each with the item of a robot that took it along."""
         self._stage = stage
         self._contacts = contacts
         self._tell = tell
@@ -42,11 +47,13 @@ class Motions:
 
     def hold(self, seconds: float, until: float) -> None:
         """Let time pass in which nothing moves."""
+        self.pushed = {}
         for running in self.running:
             running.held += min(seconds, until - running.started)
 
     def advance(self, seconds: float, until: float) -> list[Running]:
         """Do the share of every motion that the time asks for; those that are done leave the queue."""
+        self.pushed = {}
         lasting = [(running, min(seconds, until - running.started)) for running in self.running]
         easy = [one for one in lasting if one[0].blocked is None]
         if len(easy) > 1 and self._move_together(easy):
@@ -57,6 +64,7 @@ class Motions:
             change = self._within_limits(running, self._whole(running, running.change(time)))
             if self._collisions:
                 moved = move(self._stage, self._contacts, change, running.closing_on)
+                self.pushed |= moved.pushed
             else:
                 self._stage.move_to(self._stage.vector + change)
                 moved = Moved(1.0)
@@ -64,6 +72,18 @@ class Motions:
         done = [running for running in self.running if running.finished]
         self.running = [running for running in self.running if not running.finished]
         return done
+
+    def rates(self) -> tuple[Floats, Floats]:
+        """Velocity and acceleration of the free joints as the motions go on from here. Shape (free joints,) each."""
+        here, arrays = self._stage.vector, self._stage.arrays
+        velocity, acceleration = np.zeros(len(here)), np.zeros(len(here))
+        for running in self.running:
+            own_velocity, own_acceleration = running.rates()
+            velocity[running.columns] += own_velocity
+            acceleration[running.columns] += own_acceleration
+        outward = ((here <= arrays.lower) & (velocity < -_STILL)) | ((here >= arrays.upper) & (velocity > _STILL))
+        velocity[outward] = acceleration[outward] = 0.0
+        return velocity, acceleration
 
     def _move_together(self, motions: Iterable[tuple[Running, float]]) -> bool:
         """Move everything at once if no joint comes to a limit and nothing is met; whether it was done."""

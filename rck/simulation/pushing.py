@@ -1,6 +1,7 @@
 """Moving joints among things: what is mobile is pushed along, what is not stops the motion."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from rck.geometry.arrays import Floats
 from rck.simulation.meeting import Contacts
@@ -13,8 +14,8 @@ class Moved:
 
     share: float
     """How much of it was made, 0 to 1."""
-    pushed: tuple[int, ...] = ()
-    """The objects that were pushed along."""
+    pushed: Mapping[int, int] = field(default_factory=dict)
+    """The objects that were pushed along, each with the item of a robot that took it along."""
     blocked: tuple[int, int] | None = None
     """The items that met and kept the rest from being made, that which moved first."""
 
@@ -46,9 +47,10 @@ def move(stage: Stage, contacts: Contacts, change: Floats, firm: int = NO_OBJECT
             break
         stage.carry(thing, mover)
         pushed.append(thing)
+    carriers = {thing: int(stage.carrier_of_item[stage.objects[thing].items[0]]) for thing in pushed}
     for thing in pushed:
         stage.settle(thing)
-    return Moved(done, tuple(pushed), blocked)
+    return Moved(done, carriers, blocked)
 
 
 def move_freely(stage: Stage, contacts: Contacts, change: Floats) -> bool:

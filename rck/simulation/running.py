@@ -74,6 +74,18 @@ class Running:
         vector: Floats = np.dot(powers, path.pieces[piece])
         return vector
 
+    def rates(self) -> tuple[Floats, Floats]:
+        """Velocity and acceleration of its joints as it goes on from here; zero while it is blocked.
+
+        Shape (columns,) each, in rad/s and rad/s2 or m/s and m/s2.
+        """
+        if self.blocked is not None:
+            return np.zeros(len(self.columns)), np.zeros(len(self.columns))
+        if isinstance(self.motion, MoveJoint):
+            return np.array([self.motion.change / self.duration]), np.zeros(1)
+        path = self.motion.path
+        return path.speed_at(self.elapsed), path.acceleration_at(self.elapsed)
+
     def went_on(self, seconds: float, share: float) -> None:
         """Note that it did a share of its motion of the next so many seconds."""
         left = self.duration - self.elapsed

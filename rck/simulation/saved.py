@@ -7,10 +7,10 @@ from typing import Any
 from rck.simulation.events import Event, WaitFor
 from rck.simulation.falling import Fall
 from rck.simulation.notices import Notice, Outcome
+from rck.simulation.placed_joints import PlacedJoints
 from rck.simulation.running import Running
 from rck.simulation.sensing import SensorUnit
 from rck.simulation.stage import Placement
-from rck.simulation.view import Past
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,8 +33,10 @@ class SavedState:
     """Whether an emergency stop was called for."""
     held: bool
     """Whether all motion was held for safety."""
-    past: Past | None = None
-    """Where everything was before; None where that is not known any more."""
+    placed: PlacedJoints = field(default_factory=PlacedJoints)
+    """The last placements of joints from outside."""
+    pushed: Mapping[int, int] = field(default_factory=dict)
+    """See :attr:`rck.simulation.motions.Motions.pushed`."""
     resting: Mapping[tuple[int, int], float] = field(default_factory=dict)
     """See :attr:`rck.simulation.meeting.Contacts.resting`."""
     forces: Any = None

@@ -32,15 +32,17 @@ from rck.simulation.falling import Fall, fall_on, ground_below
 from rck.simulation.forces import Forces
 from rck.simulation.grasping import Grasping
 from rck.simulation.hands import hands_of
+from rck.simulation.item_rates import item_rates
 from rck.simulation.meeting import Contacts
 from rck.simulation.motions import Motions
 from rck.simulation.notices import Notice, NoticeKind, Outcome
+from rck.simulation.placed_joints import PlacedJoints
 from rck.simulation.rays import Caster, Rays
 from rck.simulation.running import Running
 from rck.simulation.saved import SavedState, copied
 from rck.simulation.sensing import SensorSetting, sensor_units
 from rck.simulation.stage import NO_OBJECT, Stage
-from rck.simulation.view import Past, View
+from rck.simulation.view import View
 
 LONGEST_SLICE = 0.1
 """A step that is longer than this, in seconds, is done in several."""
@@ -98,6 +100,7 @@ class Simulation:
         self._waited = 0.0
         self._delay = 0.0
         self._held = False
+        self._placed = PlacedJoints()
         self._view: View | None = None
         for event in events:
             self.add(event, listed=True)
@@ -119,8 +122,13 @@ class Simulation:
     def view(self) -> View:
         """The world at this moment."""
         if self._view is None or self._view.time != self.time:
-            self._view = self._look(None if self._view is None else self._view.as_past(self.time))
+            self._view = self._look()
         return self._view
+
+    @property
+    def joint_velocities(self) -> Floats:
+        """Velocities of the free joints as they go on from here. Shape (free joints,), in rad/s and m/s."""
+        return self._joint_rates()[0] if self.forces is None else self.forces.world.speeds
 
     @property
     def pending(self) -> tuple[Event, ...]:
@@ -217,6 +225,7 @@ class Simulation:
 
     def place(self, vector: Floats) -> None:
         """Put the free joints elsewhere at once, shape (free joints,), as one says who measures them."""
+        self._placed = self._placed.placed(self.time, vector - self.vector)
         self.stage.move_to(vector)
         self.contacts.begin_again()
         self._view = None
@@ -247,7 +256,8 @@ class Simulation:
             tuple(self.notices),
             self.emergency,
             self._held,
-            self.view.past,
+            self._placed,
+            self._motions.pushed,
             self.contacts.resting,
             None if self.forces is None else self.forces.memory(),
             self.grasping.touched,
@@ -269,7 +279,8 @@ class Simulation:
         self.grasping.restore(state.touched)
         if self.forces is not None and state.forces is not None:
             self.forces.recall(state.forces)
-        self._view = self._look(state.past)
+        self._placed, self._motions.pushed = state.placed, dict(state.pushed)
+        self._view = self._look()
 
     def restart(self) -> None:
         """Stop, and put everything back to the beginning; the events are those of the event list."""
@@ -277,7 +288,6 @@ class Simulation:
         self._pending = self.events
 
     def _slice(self, seconds: float) -> None:
-        before = self.view
         until = round(self.time + seconds, 12)
         self._take_motions(until)
         if self.emergency or self._held:
@@ -290,13 +300,25 @@ class Simulation:
         else:
             self.forces.follow(seconds)
         self.time = until
-        self._view = self._look(before.as_past(until))
+        self._view = self._look()
         self._sense()
         self._take_others(until, seconds)
 
-    def _look(self, past: Past | None) -> View:
+    def _look(self) -> View:
         world = None if self.forces is None else self.forces.world
-        return View(self.stage, self.contacts, self._rays, self.time, past, world)
+        return View(self.stage, self.contacts, self._rays, self.time, self._item_rates, world)
+
+    def _joint_rates(self) -> tuple[Floats, Floats]:
+        """Velocity and acceleration of the free joints without physics. Shape (free joints,) each."""
+        velocity, acceleration = self._placed.rates(self.time, len(self.vector))
+        if not (self.emergency or self._held):
+            moved, pushed = self._motions.rates()
+            velocity, acceleration = velocity + moved, acceleration + pushed
+        return velocity, acceleration
+
+    def _item_rates(self) -> tuple[Floats, Floats]:
+        falls = [fall for fall in self._falls if fall.elapsed > 0.0]
+        return item_rates(self.stage, self._joint_rates(), self._motions.pushed, falls)
 
     def _due(self, event: Event, until: float) -> bool:
         return event.start + self._delay <= until + 1e-12

@@ -9,7 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.transforms import invert
-from rck.kernels import fk
+from rck.kernels import fk, rates
 from rck.model.arrays import RobotArrays, robot_arrays
 from rck.model.robot import Robot
 
@@ -85,6 +85,15 @@ class Stage:
         poses = np.empty_like(self._poses)
         fk.forward_places.unchecked(self._bodies, self.places, vector, poses)
         return poses
+
+    def rates(self, velocities: Floats, accelerations: Floats) -> tuple[Floats, Floats]:
+        """Velocity and acceleration of all items, riders included, for those of the free joints. Shape (items, 6) each.
+
+        Rows are as `rck.geometry.rates` has them. Objects that ride on nothing are at rest.
+        """
+        result = np.empty((len(self._poses), 6)), np.empty((len(self._poses), 6))
+        rates.place_rates.unchecked(self._bodies, self.places, self.vector, velocities, accelerations, *result)
+        return result
 
     def move_to(self, vector: Floats) -> None:
         """Put the free joints at positions, shape (free joints,); what rides on their items comes along."""

@@ -31,16 +31,16 @@ from rck.simulation.events import (
 )
 from rck.simulation.falling import Fall
 from rck.simulation.notices import Blocking, Notice, Outcome
+from rck.simulation.placed_joints import PlacedJoints
 from rck.simulation.running import Running, begun
 from rck.simulation.saved import SavedState
 from rck.simulation.sensing import SensorUnit
 from rck.simulation.simulation import Simulation
 from rck.simulation.stage import NO_OBJECT, Hold, Placement
-from rck.simulation.view import Past
 
 ENDING = ".state.json"
-VERSION = 3
-"""Of the format. Version 1 was of the control server alone; 2 had other names for what is held."""
+VERSION = 4
+"""Of the format. Version 1 was of the control server alone, 2 had other names for what is held, 3 held old poses."""
 
 _KINDS = {
     kind.__name__: kind for kind in (MoveJoint, FollowPath, UseGripper, SwitchSensor, SwitchCamera, Announce, WaitFor)
@@ -130,11 +130,10 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     notices: list[Notice]
     findings: list[Finding]
     sensors: dict[str, SensorState]
-    seconds: float
-    """How long the last step took."""
-    before: PackedArray
-    """World from item before the last step, and then before the one before it."""
-    earlier: PackedArray
+    placed: list[tuple[float, dict[str, float]]] = []
+    """When joints were last placed from outside, and the sum of all placements up to then."""
+    pushed: dict[str, str] = {}
+    """The objects that were pushed in the last slice, each with the item that took it along."""
     waiting: int | None = None
     waited: float = 0.0
     delay: float = 0.0
@@ -183,7 +182,6 @@ def state_of(simulation: Simulation) -> tuple[State, Mapping[int, int]]:
     items = simulation.robot.items
     names = [thing.name for thing in simulation.stage.objects]
     table = _Table()
-    past = saved.past or simulation.view.past
     state = State(
         VERSION,
         simulation.robot.name,
@@ -217,9 +215,11 @@ def state_of(simulation: Simulation) -> tuple[State, Mapping[int, int]]:
         notices=list(saved.notices),
         findings=list(simulation.findings),
         sensors={sensor.name: _sensor_state(sensor) for sensor in saved.sensors},
-        seconds=past.seconds,
-        before=_packed(past.before),
-        earlier=_packed(past.earlier),
+        placed=[
+            (time, dict(zip(_joints(simulation), offset.tolist(), strict=True)))
+            for time, offset in zip(saved.placed.times, saved.placed.offsets, strict=True)
+        ],
+        pushed={names[number]: items[carrier].name for number, carrier in saved.pushed.items()},
         waited=saved.waited,
         delay=saved.delay,
         camera=saved.camera,
@@ -287,7 +287,11 @@ def _saved(simulation: Simulation, state: State, names: list[str], events: list[
         emergency=state.emergency,
         held=state.held,
         forces=state.forces,
-        past=Past(_unpacked(state.before), _unpacked(state.earlier), state.seconds),
+        placed=PlacedJoints(
+            tuple(time for time, _ in state.placed),
+            tuple(frozen(np.array([offset[name] for name in _joints(simulation)])) for _, offset in state.placed),
+        ),
+        pushed={names.index(name): index[carrier] for name, carrier in state.pushed.items()},
         resting={(index[a], index[b]): depth for a, b, depth in state.resting},
         touched={hand: frozenset(map(names.index, objects)) for hand, objects in state.touched.items()},
     )

@@ -1,7 +1,6 @@
 """The world of a stage as sensors and grippers are shown it."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -20,18 +19,6 @@ from rck.simulation.stage import Stage
 _GRAVITY = frozen(np.array([0.0, 0.0, -GRAVITY]))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Past:
-    """Where everything was before."""
-
-    before: Floats
-    """World from item before the last step. Shape (items, 4, 4)."""
-    earlier: Floats
-    """Before the step before that one."""
-    seconds: float
-    """How long the last step took."""
-
-
 class View:
     """One moment. It keeps the poses of that moment; ask it before the stage moves on."""
 
@@ -41,41 +28,36 @@ class View:
         contacts: Contacts,
         rays: Rays,
         time: float,
-        past: Past | None,
+        rates: Callable[[], tuple[Floats, Floats]],
         forces: PhysicsWorld | None = None,
     ) -> None:
         self._contacts = contacts
         self._rays = rays
+        self._read_rates = rates if forces is None else lambda: (forces.velocities, forces.accelerations)
         self.robot: Robot = stage.robot
         self.time = time
         self.vector: Floats = stage.vector if forces is None else forces.positions
         self.poses: Floats = stage.poses if forces is None else forces.poses
         self.gravity: Floats = _GRAVITY if forces is None else forces.gravity
         self.presses: Sequence[Press] | None = None if forces is None else forces.presses
-        self.past = past or Past(self.poses, self.poses, 0.0)
         items = stage.robot.items
         self.held: Mapping[str, str] = {
             items[item].name: items[hold.item].name for hold in stage.holds for item in stage.objects[hold.object].items
         }
 
     @property
-    def poses_before(self) -> Floats:
-        """World from item before the last step. Shape (items, 4, 4)."""
-        return self.past.before
+    def velocities(self) -> Floats:
+        """Of all items. Shape (items, 6)."""
+        return self._rates[0]
 
     @property
-    def poses_earlier(self) -> Floats:
-        """World from item before the step before that one. Shape (items, 4, 4)."""
-        return self.past.earlier
+    def accelerations(self) -> Floats:
+        """Of all items. Shape (items, 6)."""
+        return self._rates[1]
 
-    @property
-    def seconds(self) -> float:
-        """How long the last step took; 0 before the first."""
-        return self.past.seconds
-
-    def as_past(self, time: float) -> Past:
-        """This moment as what was before a later one."""
-        return Past(self.poses, self.past.before, time - self.time)
+    @cached_property
+    def _rates(self) -> tuple[Floats, Floats]:
+        return self._read_rates()
 
     def touching(self) -> Collection[tuple[str, str]]:
         """The pairs of items that touch, hands and what they hold included."""

@@ -24,8 +24,8 @@ class StillWorld:
         self.time = 0.0
         self.vector: Floats = robot.positions
         self.poses: Floats = np.array([item.pose for item in robot.items])
-        self.poses_before = self.poses_earlier = self.poses
-        self.seconds = 0.01
+        self.velocities: Floats = np.zeros((len(robot.items), 6))
+        self.accelerations: Floats = np.zeros((len(robot.items), 6))
         self.held: Mapping[str, str] = {}
         self.gravity: Floats = np.array([0.0, 0.0, -9.80665])
         self.presses: Sequence[Press] | None = None

@@ -12,7 +12,7 @@ from rck.control.services import Caller
 from rck.control.session import Session
 from rck.model.finding import RckError
 from rck.simulation.events import MoveJoint
-from rck.simulation.state_file import save_state, state_of
+from rck.simulation.state_file import VERSION, save_state, state_of
 
 
 def call(hub, service, caller="one", **args):
@@ -58,7 +58,7 @@ def test_what_is_held_is_still_held_after_a_resumption(world_of, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("", "no saved state"), ("{}", "no saved state"), ('{"rck_state": 3}', "no saved state")],
+    [("", "no saved state"), ("{}", "no saved state"), (f'{{"rck_state": {VERSION}}}', "no saved state")],
 )
 def test_a_damaged_state_is_refused(world_of, tmp_path, content, words):
     file = tmp_path / "state.json"

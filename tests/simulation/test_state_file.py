@@ -74,6 +74,26 @@ def test_a_run_that_was_broken_off_goes_on_to_the_last_bit(busy, tmp_path, until
     assert resumed.pending == whole.events
 
 
+def test_the_velocities_of_placed_joints_and_pushed_objects_are_kept(worlds, plugins, tmp_path):
+    world, block = worlds
+
+    def make(*events):
+        return Simulation(world(block("cube", (0.15, 0, 0), mobile=True)), events, plugins=plugins)
+
+    simulation, resumed = make(MoveJoint("slide", 1.0, 0.0, 1.0)), make()
+    for seconds in (0.01, 0.03, 0.02):
+        simulation.place(simulation.vector + 0.001 * seconds)
+        simulation.step(seconds)
+    assert simulation.joint_velocities[0] != 1.0
+    cube = simulation.robot.item_index["cube"]
+    assert simulation.view.velocities[cube, 0] == simulation.joint_velocities[0]
+    save_state(state_of(simulation)[0], tmp_path / "run.state.json")
+    restore(resumed, read_state(tmp_path / "run.state.json"), "run")
+    assert resumed.joint_velocities.tolist() == simulation.joint_velocities.tolist()
+    assert resumed.view.velocities.tolist() == simulation.view.velocities.tolist()
+    assert resumed.view.accelerations.tolist() == simulation.view.accelerations.tolist()
+
+
 def run(*words):
     result = CliRunner().invoke(simulate, [str(word) for word in words], standalone_mode=False)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
