@@ -1,6 +1,6 @@
-"""Joint encoders, and inertial sensors that see the last three moments."""
+"""Joint encoders and inertial sensors."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import pi
 from typing import Any
 
@@ -26,13 +26,24 @@ class Encoder:
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
         """`position` in radians or metres, and `counts`, whole numbers of steps."""
+        return self._counted(self._positions(world))
+
+    def read_noisy(self, world: Surroundings, noise: Callable[[tuple[int, ...]], Floats]) -> Mapping[str, NDArray[Any]]:
+        """As `read`, of positions with noise: the counts and the position still agree."""
+        positions = self._positions(world)
+        return self._counted(positions + noise(positions.shape))
+
+    def _positions(self, world: Surroundings) -> Floats:
         known = joint_positions(self._robot, world.vector)
-        counts = np.round(np.array([known[name] for name in self._names]) / self._steps).astype(np.int64)
+        return np.array([known[name] for name in self._names])
+
+    def _counted(self, positions: Floats) -> Mapping[str, NDArray[Any]]:
+        counts = np.round(positions / self._steps).astype(np.int64)
         return {"position": counts * self._steps, "counts": counts}
 
 
 class Imu:
-    """Turning and acceleration, from where the sensor was in the last two steps."""
+    """Angular velocity and specific force at the place of the sensor, in its axes."""
 
     def __init__(self, mount: Mount) -> None:
         self._mount = mount

@@ -251,6 +251,7 @@ _OF_MEMBERS: dict[str, Callable[[Any, Known], str]] = {
     "contacts": _meetings,
     "clearances": _meetings,
     "read": _reading,
+    "read_noisy": _reading,
     "positions": _of_joints,
     "speeds": _of_joints,
     "efforts": _of_joints,

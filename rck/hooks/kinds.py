@@ -202,6 +202,14 @@ class SensorReader(Protocol):
 
 
 @runtime_checkable
+class NoisyReader(Protocol):
+    """A sensor's reader that adds its own noise, such as one that counts what is noisy; others need none of this."""
+
+    def read_noisy(self, world: Surroundings, noise: Callable[[tuple[int, ...]], Floats]) -> Mapping[str, NDArray[Any]]:
+        """The same channels as `read`. `noise` draws as many numbers as a shape has, with the deviation of the user."""
+
+
+@runtime_checkable
 class Remembering(Protocol):
     """A sensor's reader whose next values depend on what it has seen before; others need none of this."""
 
@@ -251,10 +259,6 @@ class PhysicsWorld(Protocol):
         """World from item. Shape (items, 4, 4)."""
 
     @property
-    def gravity(self) -> Floats:
-        """How everything falls. Shape (3,), in m/s2."""
-
-    @property
     def velocities(self) -> Floats:
         """Velocity of each item, linear over angular, along the axes of the world. Shape (items, 6), in m/s and rad/s.
 
@@ -264,6 +268,10 @@ class PhysicsWorld(Protocol):
     @property
     def accelerations(self) -> Floats:
         """Acceleration of each item under the forces of this moment, as `velocities`. Shape (items, 6)."""
+
+    @property
+    def gravity(self) -> Floats:
+        """How everything falls. Shape (3,), in m/s2."""
 
     @property
     def presses(self) -> Sequence[Press]:

@@ -3,13 +3,25 @@
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from math import floor
 from typing import Any, TypeAlias
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.hooks import Mount, Option, Plugins, Remembering, Sensor, SensorReader, Surroundings, Values
+from rck.geometry.arrays import Floats
+from rck.hooks import (
+    Mount,
+    NoisyReader,
+    Option,
+    Plugins,
+    Remembering,
+    Sensor,
+    SensorReader,
+    Surroundings,
+    Values,
+)
 from rck.hooks.options import read_options, sensor_options
 from rck.model.device import Device
 from rck.model.finding import RckError
@@ -18,6 +30,8 @@ from rck.model.robot import Robot
 
 Reading: TypeAlias = Mapping[str, NDArray[Any]]
 """The values of a sensor by channel."""
+_MOMENT = 1e-9
+"""A sensor that is due within this time, in seconds, is due now: clocks add up steps that numbers cannot hold."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,21 +55,43 @@ class SensorUnit:
         self.on = True
         self.reading: Reading = {}
         self.read_at = -np.inf
+        self.interval = 0.0
+        """The time between the last two readings, in seconds; 0 before the second."""
         self._reader: SensorReader = kind.make(robot, mount, values)
         # A sensor's noise is its own, whatever other sensors there are.
         self.chance = np.random.default_rng([seed, crc32(mount.name.encode())])
 
+    @property
+    def rate(self) -> float:
+        """How often it is read, in hertz; 0 for at every step."""
+        return float(self.values.get("rate") or 0.0)
+
     def sense(self, world: Surroundings) -> bool:
-        """Read it if its time has come; whether that was so."""
-        rate = float(self.values.get("rate") or 0.0)
-        if not self.on or (rate > 0 and world.time < self.read_at + 1.0 / rate - 1e-9):
+        """Read it if its time has come; return whether that was so."""
+        if not self.on or not self._is_due(world.time):
             return False
-        noise = float(self.values.get("noise") or 0.0)
-        self.reading = {
-            channel: self._noisy(np.asarray(value), noise) for channel, value in self._reader.read(world).items()
-        }
+        self.reading = {channel: np.asarray(value) for channel, value in self._read(world).items()}
+        self.interval = world.time - self.read_at if np.isfinite(self.read_at) else 0.0
         self.read_at = world.time
         return True
+
+    def _is_due(self, time: float) -> bool:
+        """Return whether one of the times n / rate has come since the last reading.
+
+        The times do not depend on when it was read before, so that a reading which had to wait for the end of a step
+        does not put off those that follow.
+        """
+        if self.rate <= 0.0 or not np.isfinite(self.read_at):
+            return True
+        return floor((time + _MOMENT) * self.rate) > floor((self.read_at + _MOMENT) * self.rate)
+
+    def _read(self, world: Surroundings) -> Reading:
+        noise = float(self.values.get("noise") or 0.0)
+        if noise == 0.0:
+            return self._reader.read(world)
+        if isinstance(self._reader, NoisyReader):
+            return self._reader.read_noisy(world, lambda shape: self._noise(noise, shape))
+        return {channel: self._noisy(np.asarray(value), noise) for channel, value in self._reader.read(world).items()}
 
     @property
     def memory(self) -> Any:
@@ -72,10 +108,10 @@ class SensorUnit:
         return deepcopy(self, {id(robot): robot, id(self.mount): self.mount, id(self.values): self.values})
 
     def _noisy(self, value: NDArray[Any], noise: float) -> NDArray[Any]:
-        if noise == 0.0 or value.dtype.kind != "f":
-            return value
-        blurred: NDArray[Any] = value + self.chance.normal(0.0, noise, value.shape)
-        return blurred
+        return value + self._noise(noise, value.shape) if value.dtype.kind == "f" else value
+
+    def _noise(self, deviation: float, shape: tuple[int, ...]) -> Floats:
+        return self.chance.normal(0.0, deviation, shape)
 
 
 def sensor_units(

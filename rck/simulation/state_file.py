@@ -103,6 +103,8 @@ class SensorState(msgspec.Struct, frozen=True):
     """Of the noise."""
     memory: Any = None
     """What the reader remembers; see :class:`rck.hooks.Remembering`."""
+    interval: float = 0.0
+    """The time between its last two readings, in seconds."""
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -368,7 +370,7 @@ def _sensor_state(sensor: SensorUnit) -> SensorState:
     read_at = sensor.read_at if np.isfinite(sensor.read_at) else None
     # The numbers of the noise are longer than those of JSON.
     chance = _deep(sensor.chance.bit_generator.state, (int,), str)
-    return SensorState(sensor.kind, sensor.on, read_at, reading, chance, sensor.memory)
+    return SensorState(sensor.kind, sensor.on, read_at, reading, chance, sensor.memory, sensor.interval)
 
 
 def _sensor(sensor: SensorUnit, state: State) -> SensorUnit:
@@ -379,6 +381,7 @@ def _sensor(sensor: SensorUnit, state: State) -> SensorUnit:
     if known.kind != sensor.kind:
         raise ValueError(f"sensor {sensor.name} is {sensor.kind}, not {known.kind}")
     sensor.on = known.on
+    sensor.interval = known.interval
     sensor.read_at = -np.inf if known.read_at is None else known.read_at
     sensor.reading = {channel: _unpacked(values) for channel, values in known.reading.items()}
     sensor.chance.bit_generator.state = {
