@@ -20,9 +20,10 @@ PAGE = Path(__file__).parent.parent / "docs" / "interface.md"
 PACKAGES = ("rck.hooks", "rck.model", "rck.geometry", "rck.kinematics", "rck.collision", "rck.exporting", "rck.testing")
 MODULES: dict[str, tuple[str, ...]] = {
     "rck.geometry.primitives": (),
+    "rck.geometry.rates": (),
     "rck.geometry.transforms": (),
     "rck.model.arrays": ("robot_arrays",),
-    "rck.model.forward": ("forward",),
+    "rck.model.forward": ("forward", "forward_rates"),
     "rck.hooks.programs": (),
     "rck.kinematics.answering": (),
     "rck.kinematics.deviation": (),

@@ -57,8 +57,11 @@ class DepthCamera(ColourCamera):
         self._nearest, self._farthest = values["min-range"], values["max-range"]
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
-        """As of a camera, and `depth` in metres, infinite where there is none. Shape (height, width)."""
+        """As of a camera, and `depth` in metres, shape (height, width).
+
+        As in REP 117, it is infinite where nothing is in range and minus infinity where something is too near.
+        """
         window = open_window(self.camera(world), self.width, self.height)
         depth = look(self.figure(world), window, threads=1).depth
-        outside = (depth < self._nearest) | (depth > self._farthest)
-        return {**super().read(world), "depth": np.where(outside, np.inf, depth)}
+        depth = np.where(depth > self._farthest, np.inf, depth)
+        return {**super().read(world), "depth": np.where(depth < self._nearest, -np.inf, depth)}

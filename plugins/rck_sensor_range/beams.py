@@ -1,4 +1,4 @@
-"""Distances along rays. What is too near is minus infinity and nothing is infinity, as in REP 117, but for cones."""
+"""Distances along rays. What is too near is minus infinity and nothing in range is infinity, as in REP 117."""
 
 from collections.abc import Mapping
 from math import cos, pi
@@ -36,15 +36,14 @@ class Cone:
         self._directions = _cone(values["field-of-view"] / 2)
 
     def read(self, world: Surroundings) -> Mapping[str, Floats]:
-        """`distance` in metres, no less than the least that can be told, and `echo`, 1 or 0."""
+        """`distance` in metres, and `echo`, 1 or 0."""
         frame = world_from(world, self._mount)
         along = self._directions @ frame[:3, :3].T
         origins = np.broadcast_to(frame[:3, 3], along.shape)
         echo = world.cast(origins, along, self._farthest, unseen=(self._mount.item,))
         back = -np.einsum("ij,ij->i", echo.normals, along) >= self._least
-        heard = echo.distances[back & np.isfinite(echo.distances)]
-        distance = max(float(heard.min()), self._nearest) if len(heard) else np.inf
-        return {"distance": np.array([distance]), "echo": np.array([int(len(heard) > 0)])}
+        nearest = np.array([echo.distances[back].min(initial=np.inf)])
+        return {"distance": too_near(nearest, self._nearest), "echo": np.isfinite(nearest).astype(np.int64)}
 
 
 class Lidar:

@@ -45,7 +45,7 @@ def rck_sensors() -> list[Sensor]:
     # Range, cone and the greatest lean of a smooth surface are those that the NBS measured on the transducers of its
     # safety system in 1981: 0.9 to 35 feet, 10 degrees each way, 18 to 25 degrees.
     sound = (
-        Option("min-range", "what is nearer seems to be as far as this", "length", "0.9 ft"),
+        Option("min-range", "what is nearer is not measured", "length", "0.9 ft"),
         _far("35 ft"),
         _ANGLE,
         Option("lean", "surfaces that lean more send no echo back", "angle", "20 deg"),

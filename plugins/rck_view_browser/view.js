@@ -151,7 +151,7 @@ function showSensors({ topics, types }) {
       echoes.set(topic, (cloud) => overlays.set(topic, cloudPoints(cloud)));
     else if (types[number] === "sensor_msgs/Range")
       echoes.set(topic, ({ header, range }) =>
-        overlays.set(topic, { frame: header.frame_id, points: range === null ? [] : [0, 0, 0, 0, 0, range], lines: true }));
+        overlays.set(topic, { frame: header.frame_id, points: range === null ? [] : [0, 0, 0, range, 0, 0], lines: true }));
     else return;
     subscribe(topic, 200);
   });

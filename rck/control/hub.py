@@ -4,6 +4,7 @@ import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -178,11 +179,15 @@ class Hub:
         self._tell_objects()
         if self.world.changes != self._published_at:
             self._published_at = self.world.changes
+            if self.world.time < self.world.sent_until:
+                # Somebody went back in time.
+                self.world.sent_until = -inf
             for topic, made in self.topics.items():
                 if made.make is not None and not made.latched and self._readers.get(topic):
                     message = made.make(self.world)
                     if message is not None:
                         self.publish(topic, message)
+            self.world.sent_until = self.world.time
         for session in list(self.sessions.values()):
             session.send_waiting()
 

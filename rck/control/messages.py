@@ -4,6 +4,7 @@ Lengths are in metres, angles in radians, times in seconds and nanoseconds, as R
 """
 
 from base64 import b64encode
+from math import tan
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
@@ -142,7 +143,7 @@ def transform_stamped(seconds: float, parent: str, child: str, parent_from_child
     }
 
 
-def image(seconds: float, frame: str, pixels: NDArray[Any]) -> dict[str, Any]:
+def image(head: dict[str, Any], pixels: NDArray[Any]) -> dict[str, Any]:
     """sensor_msgs/Image of a picture, shape (height, width, 3) of bytes or (height, width) of metres or numbers."""
     if pixels.ndim == 3:
         encoding, data = "rgb8", np.ascontiguousarray(pixels, np.uint8)
@@ -152,13 +153,35 @@ def image(seconds: float, frame: str, pixels: NDArray[Any]) -> dict[str, Any]:
         encoding, data = "32SC1", np.ascontiguousarray(pixels, "<i4")
     height, width = pixels.shape[:2]
     return {
-        "header": header(seconds, frame),
+        "header": head,
         "height": height,
         "width": width,
         "encoding": encoding,
         "is_bigendian": 0,
         "step": data.strides[0],
         "data": b64encode(data.tobytes()).decode(),
+    }
+
+
+def camera_info(head: dict[str, Any], width: int, height: int, field_of_view: float) -> dict[str, Any]:
+    """sensor_msgs/CameraInfo of a pinhole camera without distortion and with square pixels.
+
+    `field_of_view` is from left to right, in radians. The middle of the first pixel is at (0, 0), as in OpenCV.
+    """
+    focal = width / 2 / tan(field_of_view / 2)
+    row, column = (height - 1) / 2, (width - 1) / 2
+    return {
+        "header": head,
+        "height": height,
+        "width": width,
+        "distortion_model": "plumb_bob",
+        "d": [0.0] * 5,
+        "k": [focal, 0.0, column, 0.0, focal, row, 0.0, 0.0, 1.0],
+        "r": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        "p": [focal, 0.0, column, 0.0, 0.0, focal, row, 0.0, 0.0, 0.0, 1.0, 0.0],
+        "binning_x": 0,
+        "binning_y": 0,
+        "roi": {"x_offset": 0, "y_offset": 0, "height": 0, "width": 0, "do_rectify": False},
     }
 
 
@@ -182,7 +205,7 @@ def point_cloud(head: dict[str, Any], points: Floats) -> dict[str, Any]:
 
 
 def finite_or_none(numbers: Floats) -> list[float | None]:
-    """Numbers as JSON can hold them: what is infinite becomes null, as rosbridge has it."""
+    """Numbers as JSON can hold them: what is infinite or not a number becomes null, as in rosbridge_suite."""
     return [number if np.isfinite(number) else None for number in numbers.tolist()]
 
 

@@ -6,13 +6,17 @@ from functools import cached_property
 
 import numpy as np
 
-from rck.exporting import LinkTree, link_tree
-from rck.geometry.arrays import Ints
+from rck.exporting import LinkTree, legal_names, link_tree
+from rck.geometry.arrays import Ints, frozen
 from rck.kinematics.motion import MotionLimits, motion_limits
+from rck.model.device import DeviceKind
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
 from rck.model.robot import Robot
 
+DEVICE_FROM_BEAM = frozen(np.array([[0.0, 0, -1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]]))
+"""ROS range finders measure along x, RCK's along z. Shape (4, 4)."""
+_RANGE_FINDERS = (DeviceKind.ULTRASONIC, DeviceKind.INFRARED, DeviceKind.LASER_RANGE)
 WORLD = "world"
 """The frame that everything stands in."""
 _LONGEST = 256
@@ -93,6 +97,14 @@ class Names:
     def device_frames(self) -> Mapping[str, str]:
         """What the frame of each device is called outside."""
         return {own: legal for legal, own in self._devices.items()}
+
+    @cached_property
+    def beam_frames(self) -> Mapping[str, str]:
+        """What the frame of each range finder is called that has the beam along x, by the name of the device."""
+        finders = [device.name for device in self.robot.devices if device.kind in _RANGE_FINDERS]
+        taken = [WORLD, *self._places, *self._devices]
+        frames = legal_names([f"{self.device_frames[name]}_beam" for name in finders], taken=taken)
+        return dict(zip(finders, frames, strict=True))
 
 
 def _found(name: str, known: Mapping[str, str], what: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rck.control.messages import finite_or_none, header, image, point_cloud, vector
+from rck.control.messages import camera_info, finite_or_none, header, image, point_cloud, vector
 from rck.control.topics import Topic
 from rck.control.world import ServedWorld
 from rck.simulation.sensing import Reading, SensorUnit
@@ -19,9 +19,14 @@ Maker: TypeAlias = Callable[[ServedWorld, SensorUnit, dict[str, Any]], dict[str,
 
 def _image(channel: str) -> Maker:
     def make(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
-        return image(world.time, head["frame_id"], sensor.reading[channel])
+        return image(head, sensor.reading[channel])
 
     return make
+
+
+def _camera_info(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    height, width = sensor.reading["colour"].shape[:2]
+    return camera_info(head, width, height, float(sensor.values["field-of-view"]))
 
 
 def _first_and_step(sensor: SensorUnit, count: int) -> tuple[float, float]:
@@ -39,8 +44,9 @@ def _scan(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[
         "angle_min": first,
         "angle_max": first + step * (len(ranges) - 1),
         "angle_increment": step,
+        # All rays of a scan are cast at one moment.
         "time_increment": 0.0,
-        "scan_time": 0.0,
+        "scan_time": 1.0 / sensor.rate if sensor.rate > 0 else sensor.interval,
         "range_min": float(sensor.values["min-range"]),
         "range_max": float(sensor.values["max-range"]),
         "ranges": finite_or_none(ranges),
@@ -64,7 +70,7 @@ def _cloud(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict
 
 def _range(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
     return {
-        "header": head,
+        "header": {**head, "frame_id": world.names.beam_frames.get(sensor.name, head["frame_id"])},
         # As sensor_msgs/Range counts: 0 by sound, 1 by light.
         "radiation_type": 0 if sensor.kind == "ultrasonic" else 1,
         "field_of_view": float(sensor.values.get("field-of-view") or 0.0),
@@ -80,23 +86,26 @@ def _wrench(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dic
 
 
 def _imu(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
+    noise = float(sensor.values.get("noise") or 0.0)
+    # As sensor_msgs/Imu has it, all zero means that it is not known.
+    covariance = (noise**2 * np.eye(3)).ravel().tolist()
     return {
         "header": head,
         "orientation": {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0},
         # The first number of a covariance is -1 where the quantity is not measured.
         "orientation_covariance": [-1.0, *[0.0] * 8],
         "angular_velocity": vector(sensor.reading["turning"]),
-        "angular_velocity_covariance": [0.0] * 9,
+        "angular_velocity_covariance": covariance,
         "linear_acceleration": vector(sensor.reading["acceleration"]),
-        "linear_acceleration_covariance": [0.0] * 9,
+        "linear_acceleration_covariance": covariance,
     }
 
 
 def _encoder(world: ServedWorld, sensor: SensorUnit, head: dict[str, Any]) -> dict[str, Any]:
-    names = [world.names.outside[joint] for joint in sensor.mount.joints]
+    joints = sensor.mount.joints or tuple(joint.name for joint in world.robot.free_joints)
     return {
         "header": head,
-        "name": names,
+        "name": [world.names.outside[joint] for joint in joints],
         "position": sensor.reading["position"].tolist(),
         "velocity": [],
         "effort": [],
@@ -115,11 +124,16 @@ def _plain(reading: Reading) -> dict[str, Any]:
     return {channel: finite_or_none(np.ravel(value).astype(float)) for channel, value in reading.items()}
 
 
+_CAMERA: tuple[tuple[str, str, Maker], ...] = (
+    ("image_raw", "sensor_msgs/Image", _image("colour")),
+    ("camera_info", "sensor_msgs/CameraInfo", _camera_info),
+)
 KINDS: Mapping[str, tuple[tuple[str, str, Maker], ...]] = {
-    "camera": (("image_raw", "sensor_msgs/Image", _image("colour")),),
+    "camera": _CAMERA,
     "depth-camera": (
-        ("image_raw", "sensor_msgs/Image", _image("colour")),
+        *_CAMERA,
         ("depth/image_raw", "sensor_msgs/Image", _image("depth")),
+        ("depth/camera_info", "sensor_msgs/CameraInfo", _camera_info),
     ),
     "lidar-2d": (("scan", "sensor_msgs/LaserScan", _scan),),
     "lidar-3d": (("points", "sensor_msgs/PointCloud2", _cloud),),
@@ -147,11 +161,11 @@ def sensor_topics(world: ServedWorld) -> dict[str, Topic]:
 
 def _made(name: str, frame: str, make: Maker) -> Callable[[ServedWorld], dict[str, Any] | None]:
     def message(world: ServedWorld) -> dict[str, Any] | None:
-        """None unless the sensor was read in this very step."""
+        """None unless the sensor was read since clients were last sent something."""
         sensor = world.simulation.sensors.get(name)
-        if sensor is None or sensor.read_at != world.time:
+        if sensor is None or not sensor.read_at > world.sent_until:
             return None
-        return make(world, sensor, header(world.time, frame))
+        return make(world, sensor, header(sensor.read_at, frame))
 
     return message
 

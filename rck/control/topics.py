@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rck.control.messages import header, stamp, transform_stamped
-from rck.control.names import WORLD
+from rck.control.names import DEVICE_FROM_BEAM, WORLD
 from rck.control.scene import scene_data
 from rck.control.world import ServedWorld
 from rck.geometry.transforms import invert
@@ -28,19 +28,19 @@ class Topic:
 
 def joint_states(world: ServedWorld) -> dict[str, Any]:
     """sensor_msgs/JointState of all joints that move."""
-    positions, velocities = world.positions, world.velocities
-    outside = world.names.outside
+    measured = world.measured
     return {
         "header": header(world.time),
-        "name": [outside[name] for name in positions],
-        "position": list(positions.values()),
-        "velocity": [velocities[name] for name in positions],
-        "effort": [],
+        "name": [world.names.outside[name] for name in measured],
+        "position": [joint.position for joint in measured.values()],
+        "velocity": [joint.velocity for joint in measured.values()],
+        # Empty where efforts are not known, as sensor_msgs/JointState has it.
+        "effort": [joint.effort for joint in measured.values() if joint.effort is not None],
     }
 
 
 def transforms(world: ServedWorld) -> dict[str, Any]:
-    """tf2_msgs/TFMessage: every link against the one that it hangs on, tool frames against theirs."""
+    """tf2_msgs/TFMessage: every link against the one that it hangs on, tool and sensor frames against theirs."""
     names = world.names
     poses = world.simulation.view.poses
     world_from_link = poses[names.item_of_link]
@@ -54,6 +54,11 @@ def transforms(world: ServedWorld) -> dict[str, Any]:
             found.append(transform_stamped(world.time, parent, link.name, invert(world_from_link[link.parent]) @ pose))
         places = {one.name: one.pose for one in link.frames} | {one.name: one.pose for one in link.devices}
         found += [transform_stamped(world.time, link.name, name, pose) for name, pose in places.items()]
+        found += [
+            transform_stamped(world.time, one.name, names.beam_frames[one.device.name], DEVICE_FROM_BEAM)
+            for one in link.devices
+            if one.device.name in names.beam_frames
+        ]
     return {"transforms": found}
 
 

@@ -41,6 +41,16 @@ class Plan:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class JointMeasurement:
+    """What is known of a joint at a moment. rad, rad/s and N m, or m, m/s and N."""
+
+    position: float
+    velocity: float
+    effort: float | None
+    """What its motor gives; None without physics."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class ToolGoal:
     """Where a tip is to be."""
@@ -81,7 +91,8 @@ class ServedWorld:
         self._closed_by: dict[str, str] = {}
         """Who closed each gripper; nobody where it was opened again."""
         self._told: list[ClientMotion] = []
-        self._velocities = np.zeros(len(self.simulation.vector))
+        self.sent_until = -np.inf
+        """Up to when, in simulated time, clients have been sent what sensors read."""
 
     @classmethod
     def of(cls, robot: Robot, plugins: Plugins, *, collisions: bool = True) -> "ServedWorld":
@@ -111,13 +122,25 @@ class ServedWorld:
         return joint_positions(self.robot, self.simulation.vector)
 
     @property
-    def velocities(self) -> Mapping[str, float]:
-        """How fast every joint that moves went in the last step, in rad/s and m/s."""
-        rates = dict(zip((joint.name for joint in self.robot.free_joints), self._velocities.tolist(), strict=True))
+    def measured(self) -> Mapping[str, JointMeasurement]:
+        """Position, velocity and effort of every joint that moves, by its own name.
+
+        Under physics they are those of the physics engine, which only comes close to where motions lead the joints.
+        """
+        simulation, forces = self.simulation, self.simulation.forces
+        positions = joint_positions(self.robot, simulation.view.vector)
+        free = [joint.name for joint in self.robot.free_joints]
+        velocities = dict(zip(free, simulation.joint_velocities.tolist(), strict=True))
+        efforts = {} if forces is None else dict(zip(free, forces.world.efforts.tolist(), strict=True))
         for joint in self.robot.joints:
             if joint.mimic is not None and joint.kind.moves:
-                rates[joint.name] = joint.mimic.ratio * rates[joint.mimic.joint]
-        return rates
+                velocities[joint.name] = joint.mimic.ratio * velocities[joint.mimic.joint]
+        # A joint that follows another has no motor.
+        passive = None if forces is None else 0.0
+        return {
+            name: JointMeasurement(position, velocities[name], efforts.get(name, passive))
+            for name, position in positions.items()
+        }
 
     def news(self) -> list[ClientMotion]:
         """What became of motions since this was last asked."""
@@ -144,9 +167,7 @@ class ServedWorld:
     def step(self, seconds: float) -> None:
         """Let simulated time pass."""
         check_step(seconds)
-        before = self.simulation.vector
         self.advance(seconds)
-        self._velocities = (self.simulation.vector - before) / seconds
         self._told += self.motions.refresh(self.simulation)
         self.tidy()
         self.changes += 1
@@ -164,7 +185,6 @@ class ServedWorld:
     def pause(self, paused: bool) -> None:
         """Stop the clock, or let it run."""
         self.paused = paused
-        self._velocities = np.zeros_like(self._velocities)
         self.changes += 1
 
     def set_speed(self, speed: float) -> None:
@@ -336,7 +356,6 @@ class ServedWorld:
         self.names = Names(self.simulation.robot)
         self._arms.clear()
         self._description = None
-        self._velocities = np.zeros(len(self.simulation.vector))
         self.changes += 1
 
 

@@ -72,8 +72,23 @@ def test_sound_is_not_sent_back_by_a_surface_that_leans_too_far(plugins, worlds)
 
 
 def test_sound_cannot_tell_less_than_nine_tenths_of_a_foot(sensing):
-    simulation = sensing(("wall", (0.2, 0, 0)), sensor="ultrasonic")
-    assert value(simulation, "distance")[0] == pytest.approx(0.9 * 0.3048)
+    simulation = sensing(("wall", (0.05 + 0.89 * 0.3048, 0, 0)), sensor="ultrasonic")
+    assert value(simulation, "distance")[0] == -np.inf
+    assert value(simulation, "echo")[0] == 1
+    farther = sensing(("wall", (0.05 + 0.91 * 0.3048, 0, 0)), sensor="ultrasonic")
+    assert value(farther, "distance")[0] == pytest.approx(0.91 * 0.3048)
+
+
+def test_depth_that_is_too_near_is_told_from_nothing_in_range(sensing):
+    options = {"min-range": "1 m", "max-range": "3 m"}
+    blocks = [("near", (0.5, -0.2, 0)), ("seen", (2, 0.5, 0), (0.2, 0.2, 0.2)), ("far", (4, 0, 0), (0.1, 9, 9))]
+    pose = np.array([[0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1.0]])
+    simulation = sensing(*blocks, sensor="depth-camera", options=options, pose=pose)
+    items, depth = value(simulation, "items"), value(simulation, "depth")
+    index = simulation.robot.item_index
+    assert (depth[items == index["near"]] == -np.inf).all()
+    assert np.isfinite(depth[items == index["seen"]]).all()
+    assert (depth[items == index["far"]] == np.inf).all()
 
 
 def test_a_lidar_sees_the_walls_of_a_room(sensing):
@@ -134,6 +149,35 @@ def test_an_encoder_tells_whole_steps(sensing):
     assert value(simulation, "position")[0] == pytest.approx(round(0.1234 * 64) / 64)
 
 
+def test_noise_of_an_encoder_is_counted(sensing):
+    options = {"encoder-resolution": 1000.0, "noise": 0.01}
+    simulation = sensing(sensor="encoder", options=options, joints=("slide",))
+    counts = []
+    for _ in range(500):
+        simulation.step(0.01)
+        counts.append(int(value(simulation, "counts")[0]))
+        assert value(simulation, "position")[0] == pytest.approx(counts[-1] / 1000)
+    # Ten counts of noise, and what rounding adds.
+    assert np.std(counts) == pytest.approx(np.sqrt(100 + 1 / 12), rel=0.1)
+    assert np.mean(counts) == pytest.approx(0.0, abs=1.5)
+
+
+def test_joints_put_into_place_from_time_to_time_are_at_rest(worlds, plugins):
+    world, _ = worlds
+    simulation = Simulation(world(), plugins=plugins)
+    for number in range(4):
+        simulation.place(np.array([0.1 * number]))
+        np.testing.assert_array_equal(simulation.joint_velocities, [0.0])
+        simulation.step(1.0)
+    # A motion between two placements is not counted twice.
+    simulation.add(MoveJoint("slide", 0.5, simulation.time, simulation.time + 1.0))
+    simulation.step(0.1)
+    simulation.place(simulation.vector + 0.001)
+    simulation.step(0.1)
+    simulation.place(simulation.vector + 0.001)
+    assert simulation.joint_velocities[0] == pytest.approx(0.5 + 0.01)
+
+
 def test_an_inertial_sensor_feels_gravity_and_turning(plugins, worlds):
     _, block = worlds
     items = [block("post", (0, 0, 0)), block("arm", (1, 0, 0))]
@@ -144,8 +188,10 @@ def test_an_inertial_sensor_feels_gravity_and_turning(plugins, worlds):
     np.testing.assert_allclose(value(simulation, "acceleration"), [0, 0, 9.80665])
     simulation.run(until=0.5)
     np.testing.assert_allclose(value(simulation, "turning"), [0, 0, 2.0], atol=1e-9)
-    # Round a circle of a metre at 2 rad/s: 4 m/s2 towards the middle, as it was one step ago.
-    np.testing.assert_allclose(value(simulation, "acceleration"), [-4.0, 0.0, 9.80665], atol=0.1)
+    # Round a circle of a metre at 2 rad/s: 4 m/s2 towards the middle.
+    np.testing.assert_allclose(value(simulation, "acceleration"), [-4.0, 0.0, 9.80665], atol=1e-9)
+    simulation.run()
+    np.testing.assert_allclose(value(simulation, "acceleration"), [0.0, 0.0, 9.80665], atol=1e-9)
 
 
 def test_a_wrist_feels_the_weight_beyond_it_and_in_the_hand(plugins, worlds):
