@@ -94,6 +94,9 @@ def _carried_over(simulation: Simulation, robot: Robot, plugins: Plugins) -> Sim
     falls = tuple(
         replace(fall, object=number_of[fall.object]) for fall in state.falls if number_of[fall.object] != NO_OBJECT
     )
+    past = {sensor.name: sensor for sensor in state.sensors}
+    for sensor in fresh.sensors:
+        sensor.go_on_from(past[sensor.name])
     placement = replace(state.placement, frames=frozen(frames), holds=holds)
     made.restore(
         replace(

@@ -103,6 +103,12 @@ class SensorUnit:
         if isinstance(self._reader, Remembering) and memory is not None:
             self._reader.recall(memory)
 
+    def go_on_from(self, other: "SensorUnit") -> None:
+        """Take over the past of the same sensor in a simulation of other objects."""
+        self.on, self.reading, self.chance = other.on, other.reading, other.chance
+        self.read_at, self.interval = other.read_at, other.interval
+        self.recall(other.memory)
+
     def copy(self, robot: Robot) -> "SensorUnit":
         """The same sensor with the same past, to go back to; what does not change is shared."""
         return deepcopy(self, {id(robot): robot, id(self.mount): self.mount, id(self.values): self.values})

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from rck.control.hub import Hub
+from rck.control.populate import object_item
 from rck.control.session import Session
 from rck.control.world import ServedWorld
+from rck.geometry.transforms import translation
 from rck.model.device import DeviceKind, build_device
 from rck.testing.robots import planar_arm
 
@@ -90,6 +92,25 @@ def test_a_cloud_holds_points_where_rays_met_something_and_no_numbers_elsewhere(
     assert np.isnan(points[~met]).all()
     middle = cloud["width"] // 2
     assert np.nan_to_num(np.abs(np.arctan2(points[..., 1], points[..., 0])[:, middle])).max() < 1e-5
+
+
+def test_a_sensor_keeps_its_rate_and_its_noise_when_an_object_is_added(hub):
+    def readings(spawned):
+        world = ServedWorld.of(replace(hub.world.robot, devices=(noisy,)), hub.world.plugins)
+        found = {}
+        for step in range(40):
+            if step == 15 and spawned:
+                world.spawn(
+                    object_item("cube", "box", [0.1] * 3, translation((9, 9, 9)), (1, 1, 1, 1), None, False), {}
+                )
+            world.step(0.01)
+            sensor = world.simulation.sensors["gyro"]
+            found[sensor.read_at] = sensor.reading["acceleration"].tolist()
+        return found
+
+    item = hub.world.robot.items[-1].name
+    noisy = build_device("gyro", DeviceKind.IMU, item, settings={"rate": "30", "noise": "0.1"}).unwrap()
+    assert readings(True) == readings(False)
 
 
 def test_a_sensor_that_nobody_listens_to_is_not_read(hub):
