@@ -27,7 +27,7 @@ from rck.geometry.contour import make_contour
 from rck.geometry.mass import moved
 from rck.geometry.transforms import apply, from_euler, identity, to_euler, translation
 from rck.hooks import Imported, Plate, PortFrame
-from rck.kinematics.tip import arm_tips
+from rck.kinematics.tip import framed_tips
 from rck.model import Item, Joint, PairRule, Robot, Subitem
 from rck.model.units import rounded
 
@@ -276,12 +276,10 @@ def _frames(robot: Robot, items: Mapping[str, str]) -> dict[str, PartFrame]:
 
 
 def _flanges(robot: Robot) -> Iterator[PortFrame]:
-    """The tips of the robot's arms that are frames or links without a shape, which other parts are mounted at."""
-    for tip in arm_tips(robot):
+    """The frames at the tips of the robot's arms, which other parts are mounted at."""
+    for tip in framed_tips(robot):
         place = robot.place(tip)
-        item = robot.item(place.item)
-        if tip != item.name or not (item.subitems or item.visuals):
-            yield PortFrame(tip, place.item, place.pose)
+        yield PortFrame(tip, place.item, place.pose)
 
 
 def _ports(robot: Robot, frames: Sequence[PortFrame], items: Mapping[str, str]) -> dict[str, PartPort]:

@@ -45,6 +45,16 @@ def arm_tips(robot: Robot) -> tuple[str, ...]:
     return tuple(tip for end in _arm_ends(robot) for tip in _tips_of(robot, end))
 
 
+def framed_tips(robot: Robot) -> tuple[str, ...]:
+    """Return the tips of arms that are frames, or links without a shape, which other programs use as frames."""
+
+    def is_frame(tip: str) -> bool:
+        item = robot.item(robot.place(tip).item)
+        return tip != item.name or not (item.subitems or item.visuals)
+
+    return tuple(tip for tip in arm_tips(robot) if is_frame(tip))
+
+
 def root_of(robot: Robot, place: str) -> str:
     """Return the item that carries an item or frame and is carried by none."""
     item = robot.item_index[robot.place(place).item]
@@ -71,7 +81,7 @@ def gripper_joints(robot: Robot) -> frozenset[str]:
     for group in groups:
         branches = [child for child in group.children if groups[child].joint not in found]
         longest = max((lengths[child] for child in branches), default=0)
-        if len(branches) > 1 and group.depth > 1 and longest <= min(group.depth, _LONGEST_FINGER):
+        if len(group.children) > 1 and group.depth > 1 and longest <= min(group.depth, _LONGEST_FINGER):
             found.update(groups[child].joint for child in branches)
     return frozenset(found)
 

@@ -160,7 +160,7 @@ def test_numbers_tell_tool_reach_mass_and_what_holds_each_joint_against_its_limi
     pose = robot.world_from("grip")
     x, y, z = 1000 * pose[:3, 3]
     assert f"grip {x + 0.0:.1f} {y + 0.0:.1f} {z + 0.0:.1f} mm" in told.replace("-0.0", "0.0")
-    assert f"reach {1000 * reach(robot, pose[:3, 3]):.0f} mm" in told
+    assert f"reach {1000 * reach(robot, 'grip'):.0f} mm" in told
     assert "mass 1.820 kg" in told
     assert "too weak" in told
     assert " of 4 N m" in told

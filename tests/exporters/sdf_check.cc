@@ -62,6 +62,9 @@ static int print(const sdf::Model &model, const Pose3d &worldFromModel)
       std::cout << ' ' << direction.X() << ' ' << direction.Y() << ' ' << direction.Z() << ' ' << axis->Lower() << ' '
                 << axis->Upper() << ' ' << axis->Effort() << ' ' << axis->MaxVelocity() << ' ' << axis->Damping()
                 << ' ' << axis->Friction();
+      Pose3d onChild;
+      complain(joint->SemanticPose().Resolve(onChild, joint->ChildLinkName()));
+      std::cout << ' ' << onChild.Pos().X() << ' ' << onChild.Pos().Y() << ' ' << onChild.Pos().Z();
     }
     std::cout << '\n';
     for (uint64_t s = 0; s < joint->SensorCount(); ++s)

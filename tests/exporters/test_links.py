@@ -24,7 +24,8 @@ def link_poses(tree, positions):
         pose = link.pose if link.parent is None else found[link.parent] @ link.pose
         if link.mover is not None:
             here = positions[link.mover.name]
-            pose = pose @ (rotation_about(link.axis, here) if link.mover.kind.turns else translation(here * link.axis))
+            turn, slide = rotation_about(link.axis, here, link.anchor), translation(here * link.axis)
+            pose = pose @ (turn if link.mover.kind.turns else slide)
         found.append(pose)
     return found
 
@@ -77,18 +78,19 @@ def test_no_mass_is_lost_between_items_and_links(robot, merge):
     assert whole.inertia == pytest.approx(ours.inertia, abs=1e-8)
 
 
-def test_a_link_keeps_the_frame_of_its_item_where_that_is_on_the_axis():
+def test_a_link_has_the_frame_of_its_item():
     arm = six_axis_arm()
     for link in link_tree(arm).links:
         assert (link.items[0].pose == np.eye(4)).all()
+        assert not link.anchor.any()
 
 
-def test_a_link_whose_item_has_its_frame_elsewhere_has_its_own_on_the_axis():
+def test_an_axis_off_the_origin_of_a_link_has_an_anchor():
     items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("base", "arm")]
     joint = build_joint("turn", "continuous", "base", "arm", start=(0.3, 0.0, 0.2), end=(0.3, 1.0, 0.2)).unwrap()
     _, link = link_tree(build_robot("r", items, [joint]).unwrap()).links
-    assert link.pose[:3, 3].tolist() == [0.3, 0.0, 0.2]
-    assert link.items[0].pose[:3, 3].tolist() == [-0.3, 0.0, -0.2]
+    assert (link.pose == np.eye(4)).all()
+    assert link.anchor.tolist() == [0.3, 0.0, 0.2]
 
 
 def test_a_second_item_on_a_joint_is_fastened_to_the_first():

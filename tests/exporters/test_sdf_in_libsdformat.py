@@ -58,7 +58,7 @@ class Understood:
     links: dict
     """Per link: world from link, mass properties in its frame, how many visuals and collisions."""
     joints: dict
-    """Per child link: kind, parent, axis in the world, limits, effort, speed, damping, friction."""
+    """Per child link: kind, parent, axis in the world, limits, effort, speed, damping, friction, point on the link."""
     frames: dict
     sensors: dict
     """Per sensor: type, rate, and world from sensor unless it is on a joint."""
@@ -125,7 +125,9 @@ def moved_links(found, tree, case):
             kind, base, numbers = found.joints[link.name]
             assert base == parent
             axis = numbers[:3] @ at_zero[:3, :3]
-            poses[:, number] = poses[:, number] @ case.motions(link.joint.name, axis, slides=kind == "prismatic")
+            motions = case.motions(link.joint.name, axis, slides=kind == "prismatic")
+            there = translation(numbers[9:12])
+            poses[:, number] = poses[:, number] @ there @ motions @ invert(there)
     return poses
 
 
@@ -170,7 +172,7 @@ def test_joints_arrive_with_kinds_parents_and_limits(case, found):
         assert (kind, parent) == (link.joint.kind.value, tree.links[link.parent].name)
         if link.joint.kind is JointKind.FIXED:
             continue
-        lower, upper, effort, speed, damping, friction = numbers[3:]
+        lower, upper, effort, speed, damping, friction = numbers[3:9]
         limits = link.joint.limits
         if limits is not None:
             assert (lower, upper) == pytest.approx((limits.lower, limits.upper), abs=1e-9)

@@ -14,7 +14,7 @@ from rck.assembly.compile import free_ports
 from rck.editor.jogging import Jogger, Step, Within
 from rck.editor.properties import shown_position
 from rck.editor.workbench import Workbench
-from rck.kinematics.tip import arm_tips
+from rck.kinematics.tip import framed_tips
 from rck.model import RckError, Robot
 
 _STEPS = (0.1, 1.0, 5.0, 10.0, 50.0)
@@ -76,11 +76,11 @@ be clicked. `tool NAME END` adds a tool; as long as there is none, **Enter** beg
         return self._tool
 
     def tools(self) -> list[str]:
-        """Return the tips of the arms, tools of the assembly first, then the other frames."""
+        """Return the frames at the tips of arms, tools of the assembly first, then the other frames."""
         robot = self._robot
         if robot is None:
             return []
-        tips = sorted(arm_tips(robot), key=lambda name: name not in self._workbench.assembly.tools)
+        tips = sorted(framed_tips(robot), key=lambda name: name not in self._workbench.assembly.tools)
         return [*tips, *(frame.name for frame in robot.frames if frame.name not in tips)]
 
     def tool_line(self) -> str:
