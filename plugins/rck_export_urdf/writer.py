@@ -56,8 +56,11 @@ class _Writer:
         self._shapes = shapes
         self._mesh_prefix = mesh_prefix
         self._materials: dict[Colour, str] = {}
-        named = [one for link in tree.links for one in (link, *link.frames, *link.devices)]
-        self._names = {WORLD, *(name for one in named for name in (one.name, one.joint_name))}
+        self._names = {WORLD}
+        for link in tree.links:
+            self._names |= {link.name, link.joint_name}
+            self._names |= {name for one in link.frames for name in (one.name, one.joint_name)}
+            self._names |= {name for one in link.devices for name in (one.name, one.joint_name)}
 
     def robot_element(self, mujoco: dict[str, str]) -> Element:
         """The whole robot."""
