@@ -6,15 +6,15 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 KERNELS := $(VENV)/.kernels
 
-# Without bytecode on disk each of hundreds of processes would compile all sources anew.
+# Without bytecode on disk, each of hundreds of processes would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo edit test slow check bench pictures validation clean
+.PHONY: setup demo edit test slow fuzz check bench pictures validation clean
 
 setup: $(READY)
 
 $(READY): pyproject.toml tools/setup.sh
-	PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
+	PYTHON="$(PYTHON)" VENV="$(VENV)" SYSTEM="$(SYSTEM)" sh tools/setup.sh
 	touch $@ $(KERNELS)
 
 # Otherwise each worker of the tests would compile for itself what has changed.
@@ -33,6 +33,11 @@ test: $(READY) $(KERNELS)
 
 slow: $(READY) $(KERNELS)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+
+# Random examples, different in each run. Hypothesis prints the failing one.
+fuzz: $(READY) $(KERNELS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --hypothesis-profile fuzz || \
+	  { echo 'To keep a failing example, add the printed @example(...) or @reproduce_failure(...) to its test.'; exit 1; }
 
 check: $(READY)
 	$(BIN)/ruff check .

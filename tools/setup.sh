@@ -1,5 +1,6 @@
 #!/bin/sh
 # Sets up $VENV with RCK, all its extras and the developer tools. Called by the Makefile.
+# System packages are installed only in CI or with SYSTEM=1; otherwise the command that installs them is printed.
 set -eu
 PYTHON="${PYTHON:-python3}"
 VENV="${VENV:-.venv}"
@@ -10,7 +11,7 @@ if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 fi
 
 if ! "$PYTHON" -m venv "$VENV"; then
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    if [ -n "${CI:-}${SYSTEM:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         apt-get update -qq && apt-get install -y -qq python3-venv
         "$PYTHON" -m venv "$VENV"
     else

@@ -1,7 +1,7 @@
-"""Installs the system libraries that optional packages need, and the programs that tests compare with, or names them.
+"""Install the system packages that optional features and peer tests need, or print the command that does.
 
-Run by `make setup`. Never fails: without these libraries only the features of that package are missing, and tests
-skip a program that is not there, by name.
+Run by `make setup`. Installs only in CI or with `make setup SYSTEM=1`. Never fails: without these packages only some
+features are missing, and tests skip the programs that are not there, by name.
 """
 
 import ctypes.util
@@ -37,13 +37,18 @@ PEERS = {
 
 
 def main() -> None:
-    """Install or name what is missing."""
-    for package, libraries in NEEDS.items():
-        if importlib.util.find_spec(package) is not None:
-            missing = [debian for library, debian in libraries.items() if ctypes.util.find_library(library) is None]
-            provide(missing, f"{package} will not work until these system packages are installed; all else does")
-    absent = [debian for peer, debian in PEERS.items() if not (shutil.which(peer) or is_module(peer))]
-    provide(absent, "tests that compare with these programs are skipped until they are installed")
+    """Install the missing packages if that is allowed; otherwise print the one command that does."""
+    missing = [
+        debian
+        for package, libraries in NEEDS.items()
+        if importlib.util.find_spec(package) is not None
+        for library, debian in libraries.items()
+        if ctypes.util.find_library(library) is None
+    ]
+    missing += [debian for peer, debian in PEERS.items() if not (shutil.which(peer) or is_module(peer))]
+    if missing and not install(missing):
+        features = "Open3D features and some tests are off until these system packages are installed"
+        sys.stderr.write(f"{features}:\n    sudo apt install {' '.join(missing)}\n")
 
 
 def is_module(name: str) -> bool:
@@ -53,16 +58,14 @@ def is_module(name: str) -> bool:
     return subprocess.run(["pkg-config", "--exists", name], check=False).returncode == 0
 
 
-def provide(missing: list[str], otherwise: str) -> None:
-    """Install the packages where that is allowed; else, or where it fails, say what to do."""
-    if not missing:
-        return
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(["apt-get", "update", "-qq"], check=False, env=quiet)
-        if subprocess.run(["apt-get", "install", "-y", "-qq", *missing], check=False, env=quiet).returncode == 0:
-            return
-    sys.stderr.write(f"{otherwise}:\n    sudo apt install {' '.join(missing)}\n")
+def install(packages: list[str]) -> bool:
+    """Install the packages in CI or with SYSTEM=1; return whether that was done."""
+    allowed = os.environ.get("CI") or os.environ.get("SYSTEM")
+    if not allowed or os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return False
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], check=False, env=quiet)
+    return subprocess.run(["apt-get", "install", "-y", "-qq", *packages], check=False, env=quiet).returncode == 0
 
 
 if __name__ == "__main__":

@@ -95,9 +95,8 @@ def _sensors(tree: LinkTree, placed: PlacedDevice) -> Iterator[tuple[str, str, d
     """Name, element and attributes of each sensor that stands for a device."""
     device = placed.device
     if device.kind is DeviceKind.ENCODER:
-        for joint in device.joints:
-            if joint in tree.joint_names:
-                yield placed.name, "jointpos", {"joint": tree.joint_names[joint]}
+        for joint in _measured_joints(tree, placed):
+            yield placed.name, "jointpos", {"joint": tree.joint_names[joint]}
         return
     tags = _AT_SITE.get(device.kind, ())
     sites = [placed.name]
@@ -114,6 +113,11 @@ def _sensors(tree: LinkTree, placed: PlacedDevice) -> Iterator[tuple[str, str, d
             reach["cutoff"] = most
         for site in sites:
             yield site if len(tags) == 1 else f"{site}_{tag}", tag, {"site": site, **reach}
+
+
+def _measured_joints(tree: LinkTree, encoder: PlacedDevice) -> list[str]:
+    """The joints of an encoder that MJCF has: a fixed joint is no element of its own there."""
+    return [joint for joint in encoder.device.joints if tree.robot.joint(joint).kind.moves]
 
 
 def adhesions(tree: LinkTree) -> list[tuple[str, str, float | None]]:
@@ -139,8 +143,8 @@ def device_losses(tree: LinkTree, where: str) -> Iterator[Finding]:
     yield from lost_devices(scanners, where, "the beams of scanners are left out, a site has their place")
     cones = [one for one in devices if one.device.kind in RANGERS and one.device.values.get("field-of-view")]
     yield from lost_devices(cones, where, "what measures a distance in a cone does so along its axis")
-    idle = [one for one in devices if one.device.kind is DeviceKind.ENCODER and not one.device.joints]
-    yield from lost_devices(idle, where, "encoders that tell of no joint are sites")
+    idle = [one for one in devices if one.device.kind is DeviceKind.ENCODER and not _measured_joints(tree, one)]
+    yield from lost_devices(idle, where, "encoders without a joint that moves are exported as sites")
     if weak := [name for name, _, force in adhesions(tree) if force is None]:
         yield lost(where, f"how strongly a gripper holds is not known; 1 N was written: {some(weak)}", matters=True)
     written = [one for one in devices if one not in scanners]
