@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from math import isfinite, pi
+from fractions import Fraction
+from functools import cache
+from math import ceil, isfinite, log10, pi
 from typing import NoReturn, TypeAlias
 
 from rck.model.finding import RckError
@@ -164,6 +166,9 @@ _TOKEN = re.compile(rf"\s*({_NUMBER}|[-+*/()])\s*")
 _TYPOGRAPHY = str.maketrans({"−": "-", "×": "*", "·": " ", "²": "2", "³": "3", "µ": "u", "μ": "u", "″": '"', "′": "'"})
 _BETWEEN_UNITS = str.maketrans("", "", " \t\u00a0*^-.")
 _LONGEST = 100
+_NOISE = {12: Fraction(1, 2**47), 14: Fraction(1, 2**52)}
+"""By number of digits: the relative error below which a converted number is taken for the one of so many digits beside
+it. It is the rounding error of some dozen conversions, or of two."""
 
 
 def _plain_spelling(unit: str) -> str:
@@ -187,17 +192,47 @@ def parse_quantity(text: str, dimension: str, default_unit: str) -> float:
     A bare number is in the default unit. The dimension is one of `UNITS`; or it is `number`, and then the
     default unit is the only one and stands for itself.
     """
-    plain = text.strip() if text.isascii() else text.translate(_TYPOGRAPHY).strip()
-    simple = _PLAIN.fullmatch(plain)
-    if simple:
-        number, unit = float(simple[1]), simple[2] or default_unit
-    else:
-        number, unit = _calculated(plain, text, dimension, default_unit)
+    number, own_unit = split_quantity(text, dimension)
+    unit = own_unit or default_unit
     if dimension == "number" and unit != default_unit:
         _refuse(text, dimension, f"the unit is {default_unit}" if default_unit else "it has no unit")
     value = si_from(number, dimension, unit)
     if not isfinite(value):
         _refuse(text, dimension, "it is too large")
+    return value
+
+
+def split_quantity(text: str, dimension: str) -> tuple[float, str]:
+    """Return the number of a text and the unit that it carries; the unit is empty where it carries none."""
+    plain = text.strip() if text.isascii() else text.translate(_TYPOGRAPHY).strip()
+    simple = _PLAIN.fullmatch(plain)
+    return (float(simple[1]), simple[2] or "") if simple else _calculated(plain, text, dimension)
+
+
+def dimension_of(unit: str) -> str:
+    """Return the dimension that has the unit in its list; `number` for an empty or unlisted unit."""
+    return next((dimension for dimension, units in UNITS.items() if unit in units), "number")
+
+
+def convert_unit(number: float, dimension: str, unit: str, other: str) -> float:
+    """Convert a number from one unit to another of the same dimension.
+
+    Computed exactly, then rounded once. A result within a few bits of a number with few digits becomes that number, so
+    that 30 mm written in inches and back are 30 mm, not 30.000000000000004 mm.
+    """
+    ratio = _ratio(dimension, unit, other)
+    if ratio == 1 or not isfinite(number):
+        return number
+    exact = Fraction(number) * ratio
+    try:
+        value = float(exact)
+    except OverflowError:
+        raise RckError(f"{number:g} {unit} is too large in {other}") from None
+    for digits, noise in _NOISE.items():
+        short = Fraction(float(f"{value:.{digits}g}"))
+        # Symmetric in both numbers: a number that was shortened on the way there comes back as it was.
+        if abs(short - exact) <= noise * max(abs(short), abs(exact)):
+            return float(short)
     return value
 
 
@@ -221,6 +256,29 @@ def format_quantity(value: float, dimension: str, unit: str, digits: int = 10) -
     return f"{number}{space}{unit}"
 
 
+def round_in_unit(value: float, dimension: str, unit: str, digits: int) -> float:
+    """Return an SI value in the unit, rounded to the resolution that so many digits have in the screen unit."""
+    return rounded(from_si(value, dimension, unit), digits + extra_digits(dimension, unit))
+
+
+def format_fixed(value: float, dimension: str, unit: str, digits: int) -> str:
+    """Return an SI value in the unit as text with as many decimals as :func:`round_in_unit` keeps."""
+    decimals = max(0, digits + extra_digits(dimension, unit))
+    return f"{round_in_unit(value, dimension, unit, digits):.{decimals}f}"
+
+
+@cache
+def extra_digits(dimension: str, unit: str) -> int:
+    """Return how many more decimals the unit needs than the screen unit to be at least as fine: 3 for m, -3 for um."""
+    return ceil(log10(convert_unit(1.0, dimension, unit, SCREEN_UNITS[dimension])))
+
+
+def format_number(number: float) -> str:
+    """Return the shortest text that reads back as the same number."""
+    # Avoid -0.0
+    return repr(float(number) + 0.0).removesuffix(".0")
+
+
 def rounded(value: float, digits: int) -> float:
     """To so many digits behind the point, and zero without a sign."""
     # Adding zero turns -0.0 into 0.0.
@@ -236,6 +294,13 @@ def position_unit(turns: bool) -> tuple[str, str]:
 def effort_unit(turns: bool) -> str:
     """The unit of what the motor of a joint gives: torque where it turns, force where it slides."""
     return "N m" if turns else "N"
+
+
+@cache
+def _ratio(dimension: str, unit: str, other: str) -> Fraction:
+    """Return how many of the other unit one unit is."""
+    (times, per), (other_times, other_per) = _scale(dimension, unit), _scale(dimension, other)
+    return Fraction(times) * Fraction(other_per) / (Fraction(per) * Fraction(other_times))
 
 
 def _scale(dimension: str, unit: str) -> Scale:
@@ -266,7 +331,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _calculated(plain: str, text: str, dimension: str, default_unit: str) -> tuple[float, str]:
+def _calculated(plain: str, text: str, dimension: str) -> tuple[float, str]:
     """The number and the unit of a text that is more than a number and a unit."""
     if len(plain) > _LONGEST:
         _refuse(text[:20] + "...", dimension, f"it has more than {_LONGEST} characters")
@@ -277,7 +342,7 @@ def _calculated(plain: str, text: str, dimension: str, default_unit: str) -> tup
         mixed = _MIXED.fullmatch(plain)
         if mixed:
             size = int(mixed[2]) + int(mixed[3]) / int(mixed[4])
-            return (-size if mixed[1] == "-" else size), mixed[5] or default_unit
+            return (-size if mixed[1] == "-" else size), mixed[5] or ""
         tokens, unit = _tokens(plain)
         number = _sum(tokens)
     except (ArithmeticError, ValueError):
@@ -285,7 +350,7 @@ def _calculated(plain: str, text: str, dimension: str, default_unit: str) -> tup
     if tokens or unit.startswith((",", ".")):
         hint = "; write decimals with a point" if "," in plain else ""
         _refuse(text, dimension, f"the number ends before {tokens[-1] if tokens else unit!r}{hint}")
-    return number, unit or default_unit
+    return number, unit
 
 
 def _tokens(plain: str) -> tuple[list[str], str]:

@@ -8,7 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.model import RckError
-from rck.model.units import SCREEN_UNITS, UNITS, format_quantity, from_si, parse_quantity, si_from
+from rck.model.units import (
+    SCREEN_UNITS,
+    UNITS,
+    convert_unit,
+    extra_digits,
+    format_number,
+    format_quantity,
+    from_si,
+    parse_quantity,
+    round_in_unit,
+    si_from,
+    split_quantity,
+)
 
 UNIT_PAIRS = [(dimension, unit) for dimension, units in UNITS.items() for unit in units]
 
@@ -284,3 +296,58 @@ def test_every_dimension_has_a_unit_for_screens():
     assert (SCREEN_UNITS["length"], SCREEN_UNITS["angle"]) == ("mm", "deg")
     for dimension, unit in SCREEN_UNITS.items():
         assert dimension == "number" or unit in UNITS[dimension]
+
+
+@given(st.sampled_from(UNIT_PAIRS), st.data(), st.decimals(-(10**9), 10**9, places=3))
+def test_a_number_of_few_digits_comes_back_from_any_other_unit_as_it_was(pair, data, number):
+    dimension, unit = pair
+    other = data.draw(st.sampled_from(list(UNITS[dimension])))
+    there = convert_unit(float(number), dimension, unit, other)
+    assert si_from(there, dimension, other) == pytest.approx(si_from(float(number), dimension, unit), rel=1e-14)
+    assert convert_unit(there, dimension, other, unit) == float(number)
+
+
+@pytest.mark.parametrize(
+    ("number", "dimension", "unit", "other", "value"),
+    [
+        (30, "length", "in", "mm", 762),
+        (762, "length", "mm", "in", 30),
+        (0.1, "length", "in", "mm", 2.54),
+        (12, "length", "in", "ft", 1),
+        (90, "angle", "deg", "rev", 0.25),
+        (180, "angle", "deg", "rad", pi),
+        (16, "mass", "oz", "lb", 1),
+        (1, "torque", "lbf ft", "lbf in", 12),
+        (30, "angular speed", "rpm", "deg/s", 180),
+        (7, "number", "", "", 7),
+    ],
+)
+def test_conversions_give_clean_numbers(number, dimension, unit, other, value):
+    assert convert_unit(number, dimension, unit, other) == value
+
+
+def test_what_is_too_large_in_the_other_unit_is_refused():
+    with pytest.raises(RckError, match="too large"):
+        convert_unit(1e308, "length", "km", "um")
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "unit"), [("12", 12, ""), ("1/2 in", 0.5, "in"), ("(3 + 4) * 2", 14, ""), ("1 1/2", 1.5, "")]
+)
+def test_a_text_is_split_into_its_number_and_the_unit_that_it_carries(text, number, unit):
+    assert split_quantity(text, "length") == (number, unit)
+
+
+def test_rounding_is_as_fine_in_every_unit():
+    assert {unit: extra_digits("length", unit) for unit in ("m", "in", "um")} == {"m": 3, "in": 2, "um": -3}
+    for dimension in ("length", "angle"):
+        step = si_from(1, dimension, SCREEN_UNITS[dimension])
+        for unit in UNITS[dimension]:
+            value = si_from(round_in_unit(pi, dimension, unit, 2), dimension, unit)
+            assert abs(value - pi) <= 0.005 * step
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_the_text_of_a_number_reads_back_as_the_same(number):
+    assert float(format_number(number)) == number
+    assert format_number(3.0) == "3"
