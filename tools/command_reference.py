@@ -22,8 +22,8 @@ LANGUAGE = """# The command language
 
 The same commands work in scripts (`rck run build.rcks arm.rck`), from Python (`session.do("mate base.top servo.back")`)
 and in the editor's command line. One command a line; `#` starts a comment; quotes keep words together. The beginning
-of a command's name is enough. A bare number is in the assembly's units, millimetres and degrees unless it says
-otherwise; a number may carry its own: `12in`, `0.3rad`, `1/2in`. `help COMMAND` prints what stands here.
+of a command's name is enough. A bare number is in [the assembly's units](assembly.md#units), by default millimetres and
+degrees; a number may carry its own: `12in`, `0.3rad`, `1/2in`. `help COMMAND` prints what stands here.
 The subcommands of `rck` at the shell are on [a page of their own](shell.md).
 
 """

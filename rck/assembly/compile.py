@@ -64,7 +64,7 @@ class Compiler:
     """Compiles assemblies and remembers, by instance, what did not change since the last time."""
 
     pieces: Pieces
-    _bodies: dict[str, tuple[Instance, Body]] = field(default_factory=dict)
+    _bodies: dict[str, tuple[Instance, Units, Body]] = field(default_factory=dict)
     _links: dict[str, _Link] = field(default_factory=dict)
     _named: dict[str, Named] = field(default_factory=dict)
     _placed: dict[str, Placed] = field(default_factory=dict)
@@ -78,11 +78,11 @@ class Compiler:
     def body(self, name: str, instance: Instance, assembly: Assembly, opening: tuple[Path, ...]) -> Body:
         """What an instance is made of; only files and pieces of the assembly can have changed behind its back."""
         known = self._bodies.get(name)
-        if known is not None and known[0] is instance and instance.part not in assembly.pieces:
-            return known[1]
+        if known is not None and known[:2] == (instance, assembly.units) and instance.part not in assembly.pieces:
+            return known[2]
         body = self.pieces.body(instance, assembly, opening)
         if not instance.part.endswith(".rck"):
-            self._bodies[name] = instance, body
+            self._bodies[name] = instance, assembly.units, body
         return body
 
     def taken(self, port: PlacedPort, mate: int) -> PlacedPort:

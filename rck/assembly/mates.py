@@ -14,12 +14,13 @@ from rck.catalogue.quantities import Quantities, direction
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import from_euler, invert, rotation_about, to_euler, translation
 from rck.model import Built, Finding, Joint, JointKind, RckError, Severity, build_joint
-from rck.model.units import from_si, rounded
+from rck.model.units import round_in_unit
 
 _FACE_TO_FACE = frozen(np.diag([1.0, -1.0, -1.0, 1.0]))
 """Half a turn about x: z axes opposed, x axes the same way."""
 
 _DIGITS = 9
+"""Decimals of lengths in millimetres and of angles in degrees; other units get as many as are as fine."""
 _SLACK = 1e-9
 
 
@@ -57,19 +58,14 @@ def place_in(pose: Floats, units: Units) -> Place | None:
 
 def lengths_in(vector: Floats, units: Units) -> Triple:
     """Metres in the file's unit of length."""
-    x, y, z = (_tidy(from_si(float(one), "length", units.length)) for one in vector)
+    x, y, z = (round_in_unit(float(one), "length", units.length, _DIGITS) for one in vector)
     return x, y, z
 
 
 def angles_in(matrix: Floats, units: Units) -> Triple:
     """Roll, pitch and yaw of a rotation in the file's unit of angle."""
-    roll, pitch, yaw = (_tidy(from_si(one, "angle", units.angle)) for one in to_euler(matrix))
+    roll, pitch, yaw = (round_in_unit(one, "angle", units.angle, _DIGITS) for one in to_euler(matrix))
     return roll, pitch, yaw
-
-
-def _tidy(number: float) -> float:
-    # Adding zero turns -0.0 into 0.0.
-    return rounded(number, _DIGITS)
 
 
 def misfit(kind: str, gender: str | None, other_kind: str, other_gender: str | None) -> str:

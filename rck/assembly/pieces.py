@@ -83,7 +83,7 @@ class Pieces:
         if "/" not in name:
             hint = did_you_mean(name, [*assembly.pieces, *self.catalogue.entries])
             raise RckError(f"there is no piece or part {name!r}{hint}")
-        part = self.catalogue.part(name, instance.with_)
+        part = self.catalogue.part(name, instance.with_, assembly.units)
         bought = bool(part.manifest.vendor)
         return self._remembered(id(part), part, lambda: Body(part.robot, part.ports, part.manifest.name, bought))
 

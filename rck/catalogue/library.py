@@ -14,10 +14,11 @@ from rck.model.finding import Finding, RckError
 from rck.model.names import did_you_mean
 
 if TYPE_CHECKING:
-    from rck.catalogue.manifest import Quantity
+    from rck.catalogue.manifest import Quantity, Units
     from rck.catalogue.part import Part, PartFile
 
-Chosen = tuple[str, tuple[tuple[str, float | str], ...]]
+Chosen = tuple[str, tuple[tuple[str, float], ...]]
+"""A part and the value of each of its parameters, in their own units."""
 
 
 @dataclass
@@ -41,12 +42,16 @@ class Catalogue:
             self._files[part_id] = read_part_file(Path(self.entries[part_id].path))
         return self._files[part_id]
 
-    def part(self, part_id: str, given: "Mapping[str, Quantity] | None" = None) -> "Part":
-        """The part with these parameters; what keeps it from being built is an error."""
-        from rck.catalogue.part import build_part
+    def part(self, part_id: str, given: "Mapping[str, Quantity] | None" = None, units: "Units | None" = None) -> "Part":
+        """The part with these parameters; what keeps it from being built is an error.
 
-        key = (part_id, tuple(sorted(given.items())) if given else ())
-        return self._parts.get(key, lambda: build_part(self.file(part_id), given).unwrap())
+        A bare number is in `units`, those of the assembly; without any, in the parameter's own unit.
+        """
+        from rck.catalogue.part import build_part, choose_parameters
+
+        file = self.file(part_id)
+        values = choose_parameters(file, given or {}, units)
+        return self._parts.get((part_id, tuple(values.items())), lambda: build_part(file, values).unwrap())
 
 
 def library_folders(plugins: Plugins, project: Path | None = None) -> list[Path]:

@@ -22,19 +22,24 @@ class Units(Strict, frozen=True):
     angular_speed: str = "rpm"
     speed: str = "mm/s"
 
+    def of(self, dimension: str) -> str | None:
+        """Return the unit of a dimension such as `angular speed`; None for those that files have no unit of."""
+        unit: str | None = getattr(self, dimension.replace(" ", "_"), None)
+        return unit
+
     def position_unit(self, turns: bool) -> tuple[str, str]:
         """Dimension and unit of the positions of a joint: angles where it turns, lengths where it slides."""
         return ("angle", self.angle) if turns else ("length", self.length)
 
 
 class Parameter(Strict, frozen=True):
-    """A number that the user chooses when placing the part."""
+    """A number that the user chooses when placing the part; `default`, `min`, `max` and `step` are in its unit."""
 
     default: float
     min: float
     max: float
     unit: str = ""
-    """As typed by users; empty for counts."""
+    """Empty for counts. It tells the dimension: a bare number in an assembly is in the assembly's unit of that."""
     step: float | None = None
     """Values must be whole multiples of it; counts have step 1."""
     summary: str = ""

@@ -12,8 +12,8 @@ import numpy as np
 from rck.catalogue.devices import part_devices
 from rck.catalogue.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.catalogue.figures import FIGURES
-from rck.catalogue.manifest import Manifest, Parameter, PartFrame, PartItem, PartJoint, PartPort, Quantity
-from rck.catalogue.quantities import Quantities, direction, figure_value, to_si, wrong_units
+from rck.catalogue.manifest import Manifest, Parameter, PartFrame, PartItem, PartJoint, PartPort, Quantity, Units
+from rck.catalogue.quantities import Quantities, direction, figure_value, wrong_units
 from rck.catalogue.shapes import colour_of, shape_pieces
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass import MassProperties, moved
@@ -41,7 +41,7 @@ from rck.model.origin import Origin
 from rck.model.plain_yaml import line_of
 from rck.model.subitem import Subitem, subitem_of
 from rck.model.typed_yaml import FileError, Strict, convert, parse, read_text
-from rck.model.units import UNITS, from_si
+from rck.model.units import UNITS, convert_unit, dimension_of, parse_quantity, split_quantity
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._+-]*(/[a-z0-9][a-z0-9._+-]*)+")
 
@@ -131,7 +131,7 @@ def _parameter_problem(name: str, parameter: Parameter) -> str:
         return f"the default {parameter.default:g} is not within {parameter.min:g} to {parameter.max:g}"
     if parameter.step is not None and not parameter.step > 0:
         return f"the step {parameter.step:g} is not greater than zero"
-    if parameter.unit and not any(parameter.unit in units for units in UNITS.values()):
+    if parameter.unit and dimension_of(parameter.unit) == "number":
         return f"{parameter.unit!r} is no unit{did_you_mean(parameter.unit, [u for us in UNITS.values() for u in us])}"
     return ""
 
@@ -142,8 +142,11 @@ def read_part_file(path: Path) -> PartFile:
     return PartFile(path, text, parse(text, str(path)))
 
 
-def choose_parameters(file: PartFile, given: Mapping[str, Quantity]) -> dict[str, float]:
-    """The value of every parameter: what the user gave, else the default."""
+def choose_parameters(file: PartFile, given: Mapping[str, Quantity], units: Units | None = None) -> dict[str, float]:
+    """Return the value of every parameter in its own unit: what the user gave, else the default.
+
+    A bare number is in `units`, those of the assembly; without any, in the parameter's own unit.
+    """
     chosen = file.defaults
     for name, quantity in given.items():
         parameter = file.parameters.get(name)
@@ -152,12 +155,12 @@ def choose_parameters(file: PartFile, given: Mapping[str, Quantity]) -> dict[str
             raise RckError(
                 f"{file.raw.get('part')}: there is no parameter {name}{did_you_mean(name, chosen)}; known: {known}"
             )
-        chosen[name] = _parameter_value(name, parameter, quantity)
+        chosen[name] = _parameter_value(name, parameter, quantity, units)
     return chosen
 
 
-def _parameter_value(name: str, parameter: Parameter, quantity: Quantity) -> float:
-    value = float(quantity) if not isinstance(quantity, str) else parse_in_unit(quantity, parameter.unit)
+def _parameter_value(name: str, parameter: Parameter, quantity: Quantity, units: Units | None) -> float:
+    value = _in_own_unit(parameter, quantity, units)
     slack = 1e-9 * max(1.0, abs(parameter.min), abs(parameter.max))
     if not parameter.min - slack <= value <= parameter.max + slack:
         unit = f" {parameter.unit}" if parameter.unit else ""
@@ -167,14 +170,25 @@ def _parameter_value(name: str, parameter: Parameter, quantity: Quantity) -> flo
     return value
 
 
-def parse_in_unit(text: str, unit: str) -> float:
-    """The number of `unit` that a text such as `22 cm` is; the unit tells the dimension."""
-    dimension = next((name for name, units in UNITS.items() if unit in units), "number")
-    return from_si(to_si(text, dimension, unit), dimension, unit)
+def _in_own_unit(parameter: Parameter, quantity: Quantity, units: Units | None) -> float:
+    """Return a quantity as a number of the parameter's own unit."""
+    dimension, unit = bare_unit(parameter, units)
+    if not isinstance(quantity, str):
+        return convert_unit(float(quantity), dimension, unit, parameter.unit)
+    if dimension == "number":
+        return parse_quantity(quantity, dimension, parameter.unit)
+    number, stated = split_quantity(quantity, dimension)
+    return convert_unit(number, dimension, stated or unit, parameter.unit)
+
+
+def bare_unit(parameter: Parameter, units: Units | None) -> tuple[str, str]:
+    """Return the dimension of a parameter and the unit of a bare number for it in a file with these units."""
+    dimension = dimension_of(parameter.unit)
+    return dimension, (units and units.of(dimension)) or parameter.unit
 
 
 def build_part(file: PartFile, given: Mapping[str, Quantity] | None = None) -> Built[Part]:
-    """The part with these parameters, or the findings that say why it cannot be."""
+    """The part with these parameters, bare ones in their own units, or the findings that say why it cannot be."""
     values = choose_parameters(file, given or {})
     return part_from_manifest(file.filled(values), file.path.parent, values)
 

@@ -13,7 +13,7 @@ from rck.geometry.transforms import AXES, frame, from_euler, translation
 from rck.model.finding import RckError
 from rck.model.joint import Limits
 from rck.model.subitem import LARGEST
-from rck.model.units import parse_quantity, si_from
+from rck.model.units import convert_unit, parse_quantity, si_from, split_quantity
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,9 @@ class Quantities:
 
     def joint_acceleration(self, quantity: Quantity, turns: bool) -> float:
         """In rad/s2 or m/s2; a bare number is in the file's unit of angle or length, per second squared."""
-        if isinstance(quantity, str):
-            return parse_quantity(
-                quantity, *(("angular acceleration", "rad/s2") if turns else ("acceleration", "m/s2"))
-            )
+        dimension, unit = ("angular acceleration", "rad/s2") if turns else ("acceleration", "m/s2")
+        if isinstance(quantity, str) and split_quantity(quantity, dimension)[1]:
+            return parse_quantity(quantity, dimension, unit)
         return self.joint_position(quantity, turns)
 
     def point(self, triple: Sequence[Quantity]) -> Floats:
@@ -93,11 +92,28 @@ def wrong_units(units: Units) -> Iterator[tuple[str, str]]:
             yield unit.encode_name, str(error)
 
 
+def replace_wrong_units(units: Units, other: Units | None = None) -> Units:
+    """Return the units with those of `other`, or the default ones, in place of what is no unit."""
+    names = [key.replace("-", "_") for key, _ in wrong_units(units)]
+    return structs.replace(units, **{name: getattr(other or Units(), name) for name in names})
+
+
 def to_si(quantity: Quantity, dimension: str, unit: str) -> float:
     """The SI value of a number in the given unit, or of a text with its own."""
     if isinstance(quantity, str):
         return parse_quantity(quantity, dimension, unit)
     return si_from(quantity, dimension, unit)
+
+
+def restate(quantity: Quantity, dimension: str, unit: str, other: str) -> Quantity:
+    """Return a quantity of a file whose bare numbers are in `unit` as it is written where they are in `other`.
+
+    A text that carries its own unit stays as it is.
+    """
+    if unit == other:
+        return quantity
+    number, stated = split_quantity(quantity, dimension) if isinstance(quantity, str) else (quantity, "")
+    return quantity if stated else convert_unit(number, dimension, unit, other)
 
 
 def figure_value(name: str, quantity: Quantity) -> float:

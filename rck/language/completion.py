@@ -44,7 +44,13 @@ def _starting(candidates: Iterable[str], begun: str) -> list[str]:
     listed = sorted(set(candidates))
     first = [one for one in listed if one.startswith(begun)]
     fitting = (first or [one for one in listed if begun in one])[:MOST]
-    return [one if one.startswith("--") else quote(one) for one in fitting]
+    return [one if one.startswith("--") else _word(one) for one in fitting]
+
+
+def _word(text: str) -> str:
+    """Return the text as one word; of a setting only the value is quoted, for a word in quotes is no setting."""
+    name, equals, value = text.partition("=")
+    return f"{name}={quote(value)}" if equals and quote(text) != text else quote(text)
 
 
 class _Candidates:
@@ -245,14 +251,14 @@ class _Candidates:
         return [option.name for one in usable for option in one.options]
 
     def _values(self, name: str) -> Iterable[str]:
+        if self.command.name == "set" and self.names[:1] == ["units"]:
+            return UNITS.get(name.replace("-", " "), ())
         if name == "material":
             return DENSITY
         if name in ("loose", "flip", "force", "mobile", "parallel"):
             return ("yes", "no")
         if name == "on":
             return self.ends("")
-        if self.command.name == "set" and self.names[:1] == ["units"]:
-            return UNITS.get(name.replace("-", " "), ())
         return ()
 
 

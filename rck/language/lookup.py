@@ -64,7 +64,7 @@ def checked_parameter(session: Session, part: str, key: str, text: str) -> Quant
     """The value of one parameter of a part, if the part takes it."""
     value = values.quantity(text)
     if part in session.catalogue.entries:
-        choose_parameters(session.catalogue.file(part), {key: value})
+        choose_parameters(session.catalogue.file(part), {key: value}, session.assembly.units)
         return value
     raise RckError(f"{part} has no parameters")
 

@@ -9,7 +9,7 @@ from rck.language.lookup import require_free_joint
 from rck.language.session import Edited, Session
 from rck.model import RckError
 from rck.model.names import name_findings
-from rck.model.units import from_si
+from rck.model.units import extra_digits, from_si
 
 
 def _two(session: Session, arguments: Arguments) -> tuple[str, str]:
@@ -85,16 +85,17 @@ def _limit(session: Session, arguments: Arguments) -> Edited:
         if found.lower_meeting is not None or found.upper_meeting is not None:
             dimension, unit = assembly.units.position_unit(robot.joint(name).kind.turns)
             # Rounded inward: what is left out is less than what a sweep stops short of.
-            low = ceil(from_si(found.lower, dimension, unit) / _STEP) * _STEP
-            high = floor(from_si(found.upper, dimension, unit) / _STEP) * _STEP
-            limits = round(low, 6), round(high, 6)
+            parts = 10.0 ** (_DIGITS + extra_digits(dimension, unit))
+            low = ceil(from_si(found.lower, dimension, unit) * parts) / parts
+            high = floor(from_si(found.upper, dimension, unit) * parts) / parts
+            limits = low, high
             assembly = edit.set_joint_setting(assembly, name, limits=limits)
             narrowed.append(f"{name} {limits[0]:g}..{limits[1]:g}")
     return assembly, "; ".join(narrowed) or "nothing is in the way of a joint"
 
 
-_STEP = 1e-6
-"""Of the unit of the assembly: what limits are rounded to."""
+_DIGITS = 6
+"""Decimals of limits in millimetres and degrees; other units get as many as are as fine."""
 
 _PAIR = (Argument("one", Kind.BODY), Argument("other", Kind.BODY))
 

@@ -8,8 +8,8 @@ from rck.assembly.document import Assembly
 from rck.assembly.imported import contacts_of, pieces_of, with_port_names
 from rck.assembly.journal import recoverable
 from rck.exporting.short_names import short_named
-from rck.hooks import Imported
-from rck.hooks.exchange import export, read_file, require_robot
+from rck.hooks import Exporter, Imported, Importer
+from rck.hooks.exchange import export, exporter_for, importer_for, read_file, require_robot
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.session import Outcome, Session, run_script
@@ -17,6 +17,7 @@ from rck.model import RckError, Robot
 from rck.model.files import path_in, refuse_unwritable, write_atomically
 from rck.model.finding import errors_of
 from rck.model.names import nearest_name
+from rck.model.units import split_quantity
 
 
 def _path(session: Session, arguments: Arguments) -> Path:
@@ -58,8 +59,9 @@ def _new(session: Session, arguments: Arguments) -> Outcome:
 
 def _import(session: Session, arguments: Arguments) -> tuple[Assembly, str]:
     path = _path(session, arguments)
-    given = {name: word.text for name, word in arguments.settings("options").items()}
-    imported = read_file(path, session.plugins, given, arguments.option("format"), session.job)
+    importer = importer_for(path, session.plugins, arguments.option("format"))
+    given = _options(session, arguments, importer)
+    imported = read_file(path, session.plugins, given, importer.name, session.job)
     robot = require_robot(imported, path)
     broken = errors_of(imported.findings)
     if broken:
@@ -69,6 +71,21 @@ def _import(session: Session, arguments: Arguments) -> tuple[Assembly, str]:
     said = imported.summary or f"{len(robot.items)} items, {len(robot.joints)} joints"
     told = "".join(f"\n{finding}" for finding in imported.findings)
     return changed, f"imported {path.name}: {said}{told}"
+
+
+def _options(session: Session, arguments: Arguments, exchanger: Importer | Exporter) -> dict[str, str]:
+    """Return the options that a line gives; lengths and angles without a unit get the one of the assembly."""
+    types = {option.name: option.type for option in exchanger.options}
+    given = {}
+    for name, word in arguments.settings("options").items():
+        dimension = types.get(name, "text")
+        unit = session.assembly.units.of(dimension)
+        given[name] = word.text
+        if unit is not None:
+            with arguments.pointing(word):
+                bare = not split_quantity(word.text, dimension)[1]
+            given[name] = f"{word.text} {unit}" if bare else word.text
+    return given
 
 
 def with_imported(
@@ -108,7 +125,7 @@ def _export(session: Session, arguments: Arguments) -> Outcome:
     robot = session.compile().unwrap().robot
     if arguments.has("short-names"):
         robot = short_named(robot)
-    given = {name: word.text for name, word in arguments.settings("options").items()}
+    given = _options(session, arguments, exporter_for(out, robot, session.plugins, arguments.option("format")))
     # Written elsewhere first: a script that fails later must know every file that it has to put back.
     with TemporaryDirectory() as folder:
         written, exported = export(

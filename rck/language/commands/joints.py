@@ -11,7 +11,7 @@ from rck.language.lookup import require_free_joint
 from rck.language.session import Edited, Session
 from rck.model import Joint, RckError
 from rck.model.names import did_you_mean
-from rck.model.units import from_si, rounded
+from rck.model.units import round_in_unit
 
 
 def _drive(session: Session, arguments: Arguments) -> Edited:
@@ -39,7 +39,7 @@ def _pose(session: Session, arguments: Arguments) -> Edited:
 
 
 def _position(joint: Joint, units: Units) -> float:
-    return rounded(from_si(joint.position, *units.position_unit(joint.kind.turns)), 9)
+    return round_in_unit(joint.position, *units.position_unit(joint.kind.turns), digits=9)
 
 
 def _go(session: Session, arguments: Arguments) -> Edited:

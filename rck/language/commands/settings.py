@@ -7,7 +7,9 @@ import msgspec
 
 from rck.assembly import edit
 from rck.assembly.document import Assembly, replaced
+from rck.assembly.units import with_units
 from rck.catalogue.manifest import PartItem, Units
+from rck.catalogue.quantities import restate
 from rck.language import values
 from rck.language.commands.making import LOOKS, colour
 from rck.language.commands.placing import factor
@@ -74,7 +76,7 @@ def _set(session: Session, arguments: Arguments) -> Edited:
     if len(words) == 1 and level in assembly.parts:
         return _set_instance(session, arguments, level, settings), f"changed {level}"
     if len(words) == 1 and level in _WHOLE:
-        return _WHOLE[level](assembly, arguments, settings), f"changed the {level}"
+        return _WHOLE[level](session, arguments, settings), f"changed the {level}"
     if len(words) == 1:
         with arguments.pointing(words[0]):
             edit.instance(assembly, level)
@@ -170,6 +172,9 @@ def _set_item(session: Session, arguments: Arguments, name: str, settings: Mappi
     piece_name, item = piece_item(session.assembly, name)
     piece = session.assembly.pieces[piece_name]
     changes = _read(arguments, settings, OF_ITEM, "an item")
+    if changes.get("mass") is not None:
+        # The piece has its own units, which need not be those of the assembly.
+        changes["mass"] = restate(changes["mass"], "mass", session.assembly.units.mass, piece.units.mass)
     if heavy := {"material", "mass", "density"} & changes.keys():
         # They say the same thing in three ways; a centre and an inertia belong to the mass they came with.
         changes = {**dict.fromkeys(("material", "mass", "density", "centre", "inertia")), **changes}
@@ -205,20 +210,24 @@ PROPERTIES: Mapping[str, Readers] = {
 }
 
 
-def _set_assembly(assembly: Assembly, arguments: Arguments, settings: Mapping[str, Word]) -> Assembly:
+def _set_assembly(session: Session, arguments: Arguments, settings: Mapping[str, Word]) -> Assembly:
     changes = _read(arguments, settings, OF_ASSEMBLY, "the assembly")
     with arguments.pointing("settings"):
-        changed: Assembly = _changed(assembly, changes)
+        changed: Assembly = _changed(session.assembly, changes)
     return changed
 
 
-def _set_units(assembly: Assembly, arguments: Arguments, settings: Mapping[str, Word]) -> Assembly:
+def _set_units(session: Session, arguments: Arguments, settings: Mapping[str, Word]) -> Assembly:
     changes = _read(arguments, settings, OF_UNITS, "the file's units")
-    spelled = {key.replace("-", "_"): value for key, value in changes.items()}
-    return replaced(assembly, units=_changed(assembly.units, spelled))
+    units: Units = _changed(session.assembly.units, {key.replace("-", "_"): one for key, one in changes.items()})
+
+    def turns(joint: str) -> bool:
+        return session.compile().unwrap().robot.joint(joint).kind.turns
+
+    return with_units(session.assembly, units, session.catalogue.file, turns)
 
 
-_WHOLE: dict[str, Callable[[Assembly, Arguments, Mapping[str, Word]], Assembly]] = {
+_WHOLE: dict[str, Callable[[Session, Arguments, Mapping[str, Word]], Assembly]] = {
     "assembly": _set_assembly,
     "units": _set_units,
 }
@@ -254,14 +263,16 @@ COMMANDS = (
         " `set joint NAME`: position, limits (-90..90), speed, torque, force. `set tool NAME`: on, offset, rpy."
         " `set port NAME`: on. `set item PIECE/ITEM`, of a piece of this assembly: material, mass, density, colour,"
         " mobile. `set piece NAME`: summary, source. `set view NAME`: eye, target, parallel."
-        " `set assembly`: name, notes. `set units length=in`: what bare numbers mean from now on, also those that"
-        " are there. The value `default` takes a setting back.",
+        " `set assembly`: name, notes. `set units`: length, angle, mass, torque, force, angular-speed, speed; the"
+        " numbers that are there are converted, so the model stays the same. The value `default` takes a setting"
+        " back.",
         examples=(
             "set upper length=250",
             "set mate shoulder turn=90",
             "set joint shoulder/axis limits=-90..90 position=30",
             "set cube loose=yes colour=#cc3333",
             "set item foot/body material=steel",
+            "set units length=in mass=lb",
         ),
         aliases=("modify",),
     ),

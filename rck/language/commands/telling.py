@@ -9,6 +9,7 @@ from rck.assembly.document import Mate, Piece, Tool, View
 from rck.assembly.ends import parse_end
 from rck.assembly.mates import joint_axis
 from rck.catalogue.manifest import Quantity, Triple
+from rck.catalogue.quantities import Quantities
 from rck.catalogue.search import parse_query, search
 from rck.language.checks import check_robot
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
@@ -16,7 +17,7 @@ from rck.language.help import command_help, overview
 from rck.language.lookup import require_joint, require_port
 from rck.language.session import Session
 from rck.model import Item, Joint, RckError
-from rck.model.units import counted, format_quantity, parse_quantity, position_unit
+from rck.model.units import counted, format_quantity, position_unit
 
 
 def _show(session: Session, arguments: Arguments) -> str:
@@ -270,16 +271,13 @@ def _check(session: Session, arguments: Arguments) -> str:
     return "\n".join(str(finding) for finding in findings) or "nothing is wrong"
 
 
-def _mass(text: str) -> float:
-    return parse_quantity(text, "mass", "kg")
-
-
 def _loads(session: Session, arguments: Arguments) -> str:
     from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
     from rck.language.motors import effort_figures
 
     robot = session.compile().unwrap().robot
-    mass = arguments.read("payload", _mass) if arguments.text("payload") else 0.0
+    read = Quantities(session.assembly.units)
+    mass = arguments.read("payload", read.mass) if arguments.text("payload") else 0.0
     with arguments.pointing("payload"):
         frame = carrying_frame(robot, arguments.option("at")) if mass else None
     return (
