@@ -5,9 +5,10 @@ from math import ceil
 import numpy as np
 
 from rck.assembly.edit import branch
+from rck.catalogue.quantities import replace_wrong_units
 from rck.editor.workbench import Workbench
 from rck.geometry.transforms import apply
-from rck.model.units import from_si
+from rck.model.units import extra_digits, format_number, from_si
 
 _GAP = 0.02
 """Metres between an instance and its copy."""
@@ -35,7 +36,7 @@ def pattern_line(workbench: Workbench, name: str) -> str:
     return f"pattern {name} line 3 --by {step_aside(workbench, name)},0,0"
 
 
-def step_aside(workbench: Workbench, name: str) -> int:
+def step_aside(workbench: Workbench, name: str) -> str:
     """How far along x a branch must go to clear itself, in the assembly's unit of length, rounded up."""
     compiled = workbench.built.value
     names = set(branch(workbench.assembly, name))
@@ -48,6 +49,9 @@ def step_aside(workbench: Workbench, name: str) -> int:
             for subitem in item.subitems
         ]
         width = float(np.ptp(np.concatenate(corners))) if corners else 0.0
-    unit = workbench.assembly.units.length
-    step = from_si(width + _GAP, "length", unit)
-    return ceil(step / 10) * 10 if step > 10 else ceil(step)
+    unit = replace_wrong_units(workbench.assembly.units).length
+    # To the next centimetre, or what is as coarse in the unit.
+    digits = extra_digits("length", unit) - 1
+    parts = 10.0**digits
+    steps = ceil(round(from_si(width + _GAP, "length", unit) * parts, 6))
+    return format_number(round(steps / parts, digits))

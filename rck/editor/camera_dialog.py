@@ -11,20 +11,21 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from rck.model import RckError
-from rck.model.units import parse_quantity
+from rck.model.units import format_fixed, parse_quantity
 from rck.render.camera import Camera
 
 _FIELDS = tuple(f"{what}-{axis}" for what in ("eye", "target") for axis in "xyz")
 
 
 class CameraDialog(ModalScreen[Camera]):
-    """Six numbers in millimetres; Enter goes to the next, in the last one it changes the camera."""
+    """Six numbers in the assembly's unit of length; Enter goes to the next, in the last one it changes the camera."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Leave")]
 
-    def __init__(self, camera: Camera) -> None:
+    def __init__(self, camera: Camera, unit: str) -> None:
         super().__init__()
         self._camera = camera
+        self._unit = unit
 
     def compose(self) -> ComposeResult:
         """Two rows of three fields, and the buttons."""
@@ -34,7 +35,7 @@ class CameraDialog(ModalScreen[Camera]):
                     yield Static(what, classes="field-label")
                     for axis in "xyz":
                         yield Input(id=f"{what}-{axis}", compact=True, classes="camera-field")
-                    yield Static("mm", classes="camera-unit")
+                    yield Static(self._unit, classes="camera-unit")
             yield Static("", id="camera-reason")
             with Horizontal(id="ask-buttons"):
                 yield Button("Change", id="change", variant="primary", compact=True)
@@ -48,7 +49,7 @@ class CameraDialog(ModalScreen[Camera]):
     def _revert(self) -> None:
         values = (*self._camera.eye, *self._camera.target)
         for name, value in zip(_FIELDS, values, strict=True):
-            self.query_one(f"#{name}", Input).value = f"{1000 * value:.1f}"
+            self.query_one(f"#{name}", Input).value = format_fixed(value, "length", self._unit, 1)
         self.query_one("#camera-reason", Static).update("")
         self.query_one("#eye-x", Input).focus()
 
@@ -63,7 +64,8 @@ class CameraDialog(ModalScreen[Camera]):
     @on(Button.Pressed, "#change")
     def _change(self) -> None:
         try:
-            numbers = [parse_quantity(self.query_one(f"#{name}", Input).value, "length", "mm") for name in _FIELDS]
+            texts = [self.query_one(f"#{name}", Input).value for name in _FIELDS]
+            numbers = [parse_quantity(text, "length", self._unit) for text in texts]
             ex, ey, ez, tx, ty, tz = numbers
             self.dismiss(replace(self._camera, eye=(ex, ey, ez), target=(tx, ty, tz)))
         except RckError as error:

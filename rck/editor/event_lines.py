@@ -3,7 +3,7 @@
 from rck.catalogue.manifest import Units
 from rck.model import RckError, Robot
 from rck.model.names import full_name
-from rck.model.units import from_si, parse_quantity
+from rck.model.units import format_number, from_si, parse_quantity, round_in_unit
 from rck.simulation.event_table import condition_of, gripper_named, sensor_named
 from rck.simulation.events import (
     Announce,
@@ -46,8 +46,9 @@ def parse_event(line: str, robot: Robot, units: Units) -> Event:
 def event_line(event: Event, robot: Robot, units: Units) -> str:
     """The line that gives the event again; of those that cannot be typed, what they do."""
     if isinstance(event, MoveJoint):
-        change = from_si(event.change, *units.position_unit(robot.joint(event.joint).kind.turns))
-        return f"{event.joint} {change:.6g} {event.start:.6g} {event.finish:.6g}"
+        unit = units.position_unit(robot.joint(event.joint).kind.turns)
+        change = format_number(round_in_unit(event.change, *unit, digits=6))
+        return f"{event.joint} {change} {event.start:.6g} {event.finish:.6g}"
     if isinstance(event, UseGripper):
         return f"{'close' if event.close else 'open'} {event.gripper} {event.start:.6g} {event.object}".rstrip()
     if isinstance(event, Announce):

@@ -8,6 +8,7 @@ from rck.assembly.edit import new_name
 from rck.assembly.mates import fitting_ports
 from rck.language.session import Session
 from rck.language.words import quote
+from rck.model.units import convert_unit, format_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Placing:
     turn: float = 0.0
     flip: bool = False
     offset: str = ""
+    angle_unit: str = "deg"
+    """The unit of angles in commands; `turn` is in degrees."""
 
     @property
     def end(self) -> str:
@@ -39,7 +42,7 @@ class Placing:
         """The command that places it so."""
         words = [f"create {quote(self.part)} {self.name} --at {self.end} --by {self.own_port}"]
         if self.turn:
-            words.append(f"--turn {self.turn:g}")
+            words.append(f"--turn {format_number(convert_unit(self.turn, 'angle', 'deg', self.angle_unit))}")
         if self.flip:
             words.append("--flip")
         if self.offset:
@@ -69,7 +72,7 @@ def start_placing(session: Session, part: str, near: str | None) -> Placing | No
     if not choices:
         return None
     stem = part.rpartition("/")[2].removesuffix(".rck").replace(".", "-")
-    return Placing(part, new_name(assembly, stem), tuple(choices))
+    return Placing(part, new_name(assembly, stem), tuple(choices), angle_unit=assembly.units.angle)
 
 
 def next_target(placing: Placing, step: int = 1) -> Placing:

@@ -8,13 +8,15 @@ import numpy as np
 from rck.assembly.document import Mate
 from rck.assembly.edit import mate_putting
 from rck.catalogue.manifest import Quantity, Triple, Units
+from rck.catalogue.part import bare_unit
+from rck.catalogue.quantities import replace_wrong_units
 from rck.editor.live_numbers import MOST_JOINTS
 from rck.editor.workbench import Selected, Workbench
 from rck.kinematics.loads import worst_loads
 from rck.kinematics.statics import static_efforts
 from rck.language.words import quote
 from rck.model import Joint, Robot
-from rck.model.units import format_quantity, from_si, rounded
+from rck.model.units import convert_unit, format_number, format_quantity, round_in_unit, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Property:
 
 
 _YES_NO = ("yes", "no")
+_DIGITS = 6
+"""Decimals of positions in millimetres and degrees; other units get as many as are as fine."""
 
 
 def title(workbench: Workbench) -> str:
@@ -61,7 +65,7 @@ def properties(workbench: Workbench) -> list[Property]:
 
 def shown_position(joint: Joint, value: float, units: Units) -> str:
     """A position of the joint in the units of the assembly, as commands take it."""
-    return f"{rounded(from_si(value, *units.position_unit(joint.kind.turns)), 6):g}"
+    return format_number(round_in_unit(value, *units.position_unit(joint.kind.turns), digits=_DIGITS))
 
 
 def _assembly(workbench: Workbench) -> Iterator[Property]:
@@ -98,9 +102,13 @@ def _instance(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     if entry is not None and entry.parameters:
         file = workbench.session.catalogue.file(instance.part)
         for parameter, spec in file.parameters.items():
-            value = instance.with_.get(parameter, spec.default)
-            hint = f"{spec.min:g} … {spec.max:g} {spec.unit}".rstrip()
-            yield Property(parameter, _plain(value), f"set {name} {parameter}={{}}", hint)
+            dimension, unit = bare_unit(spec, replace_wrong_units(assembly.units))
+            default, low, high = (
+                convert_unit(one, dimension, spec.unit, unit) for one in (spec.default, spec.min, spec.max)
+            )
+            hint = f"{low:g} … {high:g} {unit}".rstrip()
+            value = _plain(instance.with_.get(parameter, default))
+            yield Property(parameter, value, f"set {name} {parameter}={{}}", hint)
     mate = mate_putting(assembly, name)
     if mate is not None:
         yield from _mate_rows(name, mate, assembly.units)
@@ -256,7 +264,7 @@ def _mass_and_centre(robot: Robot) -> tuple[float, list[float]]:
 
 
 def _plain(value: Quantity) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
+    return value if isinstance(value, str) else format_number(value)
 
 
 def _triple(values: Triple | None) -> str:

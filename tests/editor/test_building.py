@@ -1,10 +1,14 @@
 """Building: place, turn, copy, replace, remove, by keys and mouse; everything undoes."""
 
+from math import pi
+
 import pytest
 
+from rck.editor.arranging import step_aside
+from rck.editor.placing import start_placing, turned
 from rck.editor.widgets.assembly_tree import AssemblyTree
 from rck.editor.widgets.catalogue import PartTree
-from rck.editor.workbench import Selected
+from rck.editor.workbench import Selected, Workbench
 
 
 def test_the_first_part_stands_on_the_floor_at_once(editor):
@@ -40,6 +44,16 @@ def test_a_ghost_is_turned_flipped_and_moved_to_other_ports_before_it_is_accepte
         assert (mate.at, mate.put, mate.turn, mate.flip) == (now.end, f"strong-servo.{now.own_port}", 90, True)
 
     editor.play(story, commands=arm[:2])
+
+
+def test_a_part_is_turned_and_copied_alike_in_other_units(editor, arm):
+    session = editor.session(commands=(*arm, "set units angle=rad length=m"))
+    in_metres, in_millimetres = (step_aside(Workbench(one), "foot") for one in (session, editor.session(commands=arm)))
+    assert 1000 * float(in_metres) == float(in_millimetres)
+    placing = turned(start_placing(session, "kit/strong-servo", None), 90)
+    session.do(placing.line)
+    mate = next(one for one in session.assembly.mates if one.put.startswith("strong-servo"))
+    assert mate.turn == pi / 2
 
 
 def test_escape_leaves_everything_as_it_was(editor, arm):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from rck.assembly.native import format_assembly, parse_assembly
+from rck.editor.arranging import step_aside
 from rck.editor.properties import properties, title
 from rck.editor.widgets.inspector import FieldInput, PropertyTable
 from rck.editor.workbench import Selected, Workbench
@@ -42,6 +44,36 @@ def test_lengths_and_angles_are_shown_in_the_units_of_the_assembly(editor, arm):
     assert (position.value, position.hint) == ("0.5", "rad")
     assert bench.do(position.line("0.25"))
     assert bench.built.value.robot.joint("shoulder/axis").position == 0.25
+
+
+def test_parameters_are_shown_and_set_in_the_units_of_the_assembly(editor, arm):
+    bench = Workbench(editor.session(commands=(*arm, "set upper length=254", "set units length=in")))
+    bench.select(Selected("instance", "upper"))
+    length = next(row for row in properties(bench) if row.label == "length")
+    assert (length.value, length.hint.rpartition(" ")[2]) == ("10", "in")
+    assert bench.do(length.line("8"))
+    assert bench.built.value.bodies["upper"].robot.items[0].origin.parameters[0][1:] == (203.2, "mm")
+    assert bench.do(length.line(""))
+    default = next(row for row in properties(bench) if row.label == "length")
+    assert float(default.value) * 25.4 == pytest.approx(150, rel=1e-15)
+
+
+def test_a_document_with_a_unit_that_does_not_exist_can_still_be_looked_at(editor, arm):
+    session = editor.session(commands=arm)
+    session._begin(parse_assembly(format_assembly(session.assembly).replace("length: mm", "length: smoot")), None)
+    bench = Workbench(session)
+    bench.select(Selected("instance", "upper"))
+    assert next(row for row in properties(bench) if row.label == "length").value == "150"
+    assert step_aside(bench, "foot")
+
+
+def test_changing_one_of_several_numbers_keeps_the_others_to_the_last_digit(editor, arm):
+    bench = Workbench(editor.session(commands=(*arm, "set mate upper offset=1,2,3", "set units length=in")))
+    bench.select(Selected("instance", "upper"))
+    offset = next(row for row in properties(bench) if row.label == "offset")
+    assert bench.do(offset.line(",".join([*offset.value.split(",")[:2], "0"])))
+    assert bench.do("set units length=mm")
+    assert next(mate for mate in bench.assembly.mates if mate.put == "upper.a").offset == (1, 2, 0)
 
 
 def test_a_value_is_previewed_as_it_is_typed_and_set_by_enter(editor, arm):

@@ -49,6 +49,15 @@ def test_keys_move_the_joint_under_the_cursor_and_a_motion_is_one_command(editor
     editor.play(story, commands=arm)
 
 
+def test_keys_move_a_joint_as_finely_in_other_units(editor, arm):
+    async def story(player):
+        await player.press("f3", "right", "right", "shift+right", "down")
+        # A hundredth of a radian is the largest power of ten below a degree.
+        assert player.bench.session.history.past[-1][0] == "drive shoulder/axis 0.12"
+
+    editor.play(story, commands=(*arm, "set units angle=rad"))
+
+
 def test_poses_are_remembered_gone_to_and_forgotten(editor, arm):
     async def story(player):
         await player.press("f3", "right", "down", "s")

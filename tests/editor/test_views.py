@@ -107,6 +107,19 @@ def test_eye_and_target_are_typed_changed_and_reverted(editor, arm):
     editor.play(story, commands=arm)
 
 
+def test_eye_and_target_are_in_the_units_of_the_assembly(editor, arm):
+    async def story(player):
+        view = view_of(player)
+        await player.press("escape", "k")
+        field = player.app.screen.query_one("#eye-x", Input)
+        assert float(field.value) * 0.0254 == pytest.approx(view.camera.eye[0], abs=1e-4)
+        field.value = "12"
+        await player.click(player.app.screen.query_one("#change", Button))
+        assert view.camera.eye[0] == pytest.approx(0.3048)
+
+    editor.play(story, commands=(*arm, "set units length=in"))
+
+
 def test_the_mouse_goes_round_moves_zooms_and_picks(editor, arm):
     async def story(player):
         view = view_of(player)

@@ -15,7 +15,7 @@ from textual.timer import Timer
 from rck.editor.short_names import shortened
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Joint
-from rck.model.units import from_si
+from rck.model.units import extra_digits, format_number, from_si
 
 _SETTLE = 0.5
 """Seconds after the last key before a motion becomes a command."""
@@ -30,9 +30,10 @@ class JointSliders(ScrollView, can_focus=True):
     HELP = """
 # Joints
 
-**Up** and **down** choose a joint, **left** and **right** move it by 1, with **shift** by 10, in the units of the
-assembly; **home** and **end** go to its limits, **0** to zero. Drag with the mouse. A motion becomes one command when
-it comes to rest, so one undo takes it back. **Escape** takes a motion back, or gives the keys to the view.
+**Up** and **down** choose a joint, **left** and **right** move it by 1° or 1 mm, with **shift** by 10. In other units
+of the assembly a step is the largest power of ten that is no longer: 0.01 in, 0.01 rad. **Home** and **end** go to its
+limits, **0** to zero. Drag with the mouse. A motion becomes one command when it comes to rest, so one undo takes it
+back. **Escape** takes a motion back, or gives the keys to the view.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "nudge(-1)", "Back", show=True, id="joint-back"),
@@ -91,6 +92,10 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
     def _shown(self, joint: Joint, value: float) -> float:
         return from_si(value, *self._unit(joint))
 
+    def _digits(self, joint: Joint, digits: int) -> int:
+        """Decimals in the joint's unit that are as fine as so many in degrees or millimetres."""
+        return digits + extra_digits(*self._unit(joint))
+
     def span(self, joint: Joint) -> tuple[float, float]:
         """The range that the slider of a joint covers."""
         if joint.limits is not None:
@@ -129,13 +134,14 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         name_width, width = self._columns(joint)
         share = 0.0 if upper <= lower else (position - lower) / (upper - lower)
         knob = round(min(max(share, 0.0), 1.0) * (width - 1))
+        shown = f"{position:.{max(0, self._digits(joint, 1))}f}"
         segments = [
             Segment(f"{shortened(joint.name, name_width):{name_width}} ", style),
             Segment("─" * knob, track),
             Segment("●", style + Style(bold=True)),
             Segment("─" * (width - 1 - knob), track),
-            Segment(" " * (8 - len(f"{position:.1f}")), style),
-            Segment(f"{position:.1f}{self._unit_mark(joint)}", style),
+            Segment(" " * (8 - len(shown)), style),
+            Segment(f"{shown}{self._unit_mark(joint)}", style),
         ]
         return Strip(segments).adjust_cell_length(self._width, style)
 
@@ -179,7 +185,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
         self.refresh()
 
     def _line(self, joint: Joint, position: float) -> str:
-        return f"drive {joint.name} {round(position, 4):g}"
+        return f"drive {joint.name} {format_number(round(position, self._digits(joint, 4)))}"
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -212,7 +218,7 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
     def action_nudge(self, step: int) -> None:
         """Move a little."""
         if self.joint is not None:
-            self.move_to(self.position(self.cursor) + step)
+            self.move_to(self.position(self.cursor) + step * 10.0 ** -self._digits(self.joint, 0))
 
     def action_to_end(self, which: str) -> None:
         """Move to a limit."""
@@ -258,4 +264,4 @@ it comes to rest, so one undo takes it back. **Escape** takes a motion back, or 
             return
         share = min(max((x - name - 1) / max(1, width - 1), 0.0), 1.0)
         lower, upper = self.span(self.joint)
-        self.move_to(round(lower + share * (upper - lower), 1))
+        self.move_to(round(lower + share * (upper - lower), self._digits(self.joint, 1)))

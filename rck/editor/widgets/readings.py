@@ -11,7 +11,7 @@ from textual.widgets import Static
 from rck.catalogue.manifest import Units
 from rck.editor.theatre import Theatre
 from rck.editor.widgets.plots import plot_line
-from rck.model.units import from_si
+from rck.model.units import format_fixed
 from rck.render.canvas import Bytes
 from rck.render.cells import block_cells, runs
 
@@ -50,7 +50,7 @@ def _lines(theatre: Theatre, units: Units, width: int) -> list[Text]:
         values = [float(vector[column]) for _, vector in theatre.trace]
         dimension, unit = units.position_unit(joint.kind.turns)
         mark = "°" if unit == "deg" else f" {unit}"
-        lines.append(plot_line(joint.name, values, f"{from_si(values[-1], dimension, unit):8.1f}{mark}", width))
+        lines.append(plot_line(joint.name, values, f"{format_fixed(values[-1], dimension, unit, 1):>8}{mark}", width))
     for sensor in theatre.simulation.sensors.values():
         for channel, reading in sensor.reading.items():
             name = f"{sensor.name} {channel}"

@@ -365,6 +365,7 @@ select several.
 
     def action_camera(self) -> None:
         """Eye and target in numbers."""
+        from rck.catalogue.quantities import replace_wrong_units
         from rck.editor.camera_dialog import CameraDialog
 
         def decided(camera: Camera | None) -> None:
@@ -372,7 +373,8 @@ select several.
                 self._fitting = False
                 self.set_camera(camera)
 
-        self.app.push_screen(CameraDialog(self.camera), decided)
+        unit = replace_wrong_units(self._workbench.assembly.units).length
+        self.app.push_screen(CameraDialog(self.camera, unit), decided)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """The beginning of a drag, or of a click."""
