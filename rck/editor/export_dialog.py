@@ -18,8 +18,8 @@ from rck.editor.workbench import Workbench
 from rck.exporting.everything import Attempt, attempt, robot_exporters
 from rck.hooks import Exporter
 from rck.hooks import Option as Setting
-from rck.hooks.options import read_options
-from rck.language.words import quote
+from rck.hooks.options import read_options, state_units
+from rck.language.words import quote, quote_setting
 from rck.model import Finding, RckError, Robot, Severity
 from rck.model.finding import errors_of
 
@@ -126,6 +126,7 @@ class ExportDialog(ModalScreen[str]):
         super().__init__()
         self._plugins = workbench.session.plugins
         self._robot = robot
+        self._units = workbench.assembly.units
         path = workbench.session.path
         self._stem = path.stem if path is not None else robot.name
         self._exporters = robot_exporters(self._plugins)
@@ -173,9 +174,10 @@ class ExportDialog(ModalScreen[str]):
 
     @property
     def _given(self) -> dict[str, str]:
-        """The options that were typed, by name."""
+        """The options that were typed, by name; bare lengths and angles in the units of the assembly."""
         rows = self.query(SettingRow).results(SettingRow)
-        return {row.setting.name: row.field.value.strip() for row in rows if row.field.value.strip()}
+        given = {row.setting.name: row.field.value.strip() for row in rows if row.field.value.strip()}
+        return state_units(self._chosen.options, given, self._units.of)
 
     async def _attempted(self, exporter: Exporter, given: Mapping[str, str]) -> Attempt:
         """What becomes of the robot in the format; each is tried once with its options, beside the interface."""
@@ -213,7 +215,7 @@ class ExportDialog(ModalScreen[str]):
             reason = blockers[0].message if blockers else "a file name is missing"
             self.query_one("#export-reason", Static).update(Text(reason))
             return
-        settings = [quote(f"{setting}={value}") for setting, value in given.items()]
+        settings = [quote_setting(setting, value) for setting, value in given.items()]
         self.dismiss(" ".join(["export", quote(name), *settings, "--format", exporter.name]))
 
 

@@ -1,12 +1,12 @@
 """The values of options: from the texts that users type to typed values in SI units."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rck.hooks.kinds import Option, Values
 from rck.model.finding import RckError
 from rck.model.names import did_you_mean
-from rck.model.units import SCREEN_UNITS, parse_quantity
+from rck.model.units import SCREEN_UNITS, parse_quantity, split_quantity
 
 COMMON = (
     Option("rate", "how many readings a second; 0 for one at every step", "number", 0.0),
@@ -28,6 +28,25 @@ def read_options(options: Sequence[Option], given: Mapping[str, str]) -> Values:
             offer = f"options: {', '.join(known)}" if known else "it takes no options"
             raise RckError(f"there is no option {name!r}{did_you_mean(name, known)}; {offer}")
     return {option.name: _value(option, given.get(option.name, option.default)) for option in options}
+
+
+def state_units(
+    options: Sequence[Option], given: Mapping[str, str], unit_of: Callable[[str], str | None]
+) -> dict[str, str]:
+    """Return the texts with a unit added to bare lengths and angles; `unit_of` tells the unit of a dimension.
+
+    What cannot be read stays as it is: :func:`read_options` says why.
+    """
+    types = {option.name: option.type for option in options}
+    return {name: _stated(text, types.get(name, "text"), unit_of) for name, text in given.items()}
+
+
+def _stated(text: str, type_: str, unit_of: Callable[[str], str | None]) -> str:
+    unit = unit_of(type_) if type_ in ("length", "angle") else None
+    try:
+        return f"{text.strip()}{unit}" if unit and not split_quantity(text, type_)[1] else text
+    except RckError:
+        return text
 
 
 def sensor_options(options: Sequence[Option]) -> tuple[Option, ...]:

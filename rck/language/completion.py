@@ -13,7 +13,7 @@ from rck.language.commands.making import LOOKS, SIZES
 from rck.language.grammar import Argument, CommandSpec, Kind, Option
 from rck.language.lookup import SECTIONS
 from rck.language.session import Session
-from rck.language.words import LanguageError, Word, quote, split_words
+from rck.language.words import LanguageError, Word, quote, quote_setting, split_words
 from rck.model import RckError
 from rck.model.files import path_in
 from rck.model.materials import DENSITY
@@ -48,9 +48,9 @@ def _starting(candidates: Iterable[str], begun: str) -> list[str]:
 
 
 def _word(text: str) -> str:
-    """Return the text as one word; of a setting only the value is quoted, for a word in quotes is no setting."""
+    """Return the text as one word of a line."""
     name, equals, value = text.partition("=")
-    return f"{name}={quote(value)}" if equals and quote(text) != text else quote(text)
+    return quote_setting(name, value) if equals and quote(text) != text else quote(text)
 
 
 class _Candidates:

@@ -91,3 +91,8 @@ def quote(text: str) -> str:
         return f'"{text}"'
     # There is no escape character: pieces in quotes of either kind stand side by side.
     return "".join(f"'{piece}'" if piece == '"' else f'"{piece}"' for piece in re.split('(")', text) if piece)
+
+
+def quote_setting(name: str, value: str) -> str:
+    """Return a setting as one word of a line; only the value is quoted, since a word in quotes is no setting."""
+    return f"{name}={quote(value)}"

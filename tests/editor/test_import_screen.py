@@ -19,6 +19,7 @@ from rck.hooks.exchange import read_file
 from rck.hooks.survey import FoundPiece, Survey
 from rck.language.session import new_session
 from rck.model import JointKind, RckError
+from rck.model.units import parse_quantity
 
 ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
 
@@ -126,8 +127,15 @@ def test_a_file_that_is_not_there_is_said_and_nothing_changes(tmp_path):
     asyncio.run(walk())
 
 
-@pytest.mark.parametrize(("by_hand", "names"), [(False, ["plate", "plate-2"]), (True, ["frame", "plate-2"])])
-def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path, by_hand, names):
+@pytest.mark.parametrize(
+    ("by_hand", "names", "typed", "kept"),
+    [
+        (False, ["plate", "plate-2"], "4mm", "4mm"),
+        (True, ["frame", "plate-2"], "4mm", "4mm"),
+        (False, ["plate", "plate-2"], "1 1/4", "1 1/4in"),
+    ],
+)
+def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path, by_hand, names, typed, kept):
     document = ezdxf.new(units=4)
     for x in (0, 100):
         document.modelspace().add_lwpolyline([(x, 0), (x + 50, 0), (x + 50, 40), (x, 40)], close=True)
@@ -135,7 +143,9 @@ def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path
     document.saveas(path)
 
     async def walk():
-        app = RckApp(new_session(discover(), tmp_path))
+        session = new_session(discover(), tmp_path)
+        session.do("set units length=in")
+        app = RckApp(session)
         async with app.run_test(size=(110, 34)) as pilot:
             await pilot.press("f5")
             await pilot.pause()
@@ -144,7 +154,7 @@ def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path
             await app.workers.wait_for_complete()
             await pilot.pause()
             thickness = next(one for one in app.screen.query("Input.setting").results(Input) if one.name == "thickness")
-            thickness.value = "4mm"
+            thickness.value = typed
             await thickness.action_submit()
             await app.workers.wait_for_complete()
             await pilot.pause()
@@ -158,11 +168,14 @@ def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path
             await pilot.press("ctrl+a")
             await pilot.pause()
             await app.workers.wait_for_complete()
-            return [item.name.rpartition("/")[2] for item in app.workbench.built.value.robot.items]
+            return app.workbench.built.value.robot.items
 
-    assert asyncio.run(walk()) == names
+    items = asyncio.run(walk())
+    assert [item.name.rpartition("/")[2] for item in items] == names
+    heights = [np.ptp(item.subitems[0].shape.vertices, axis=0).min() for item in items]
+    assert heights == pytest.approx([parse_quantity(kept, "length", "mm")] * 2)
     recipe = read_recipe(path)
-    assert recipe.given == {"thickness": "4mm"}
+    assert recipe.given == {"thickness": kept}
     assert bool(recipe.items) == by_hand
     assert [item.name for item in read_file(path, discover(), {}).robot.items] == names
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.hooks import Option
-from rck.hooks.options import read_options
+from rck.hooks.options import read_options, state_units
 from rck.model import RckError
 
 OPTIONS = (
@@ -116,3 +116,17 @@ def test_whatever_is_typed_every_option_has_a_value_or_the_text_is_refused(given
     except RckError:
         return
     assert list(values) == [option.name for option in OPTIONS]
+
+
+def test_bare_lengths_and_angles_get_the_unit_of_the_document():
+    options = (
+        Option("gap", "", "length"),
+        Option("lean", "", "angle"),
+        Option("name", ""),
+        Option("count", "", "number"),
+    )
+    given = {"gap": " 1/4 ", "lean": "2 rad", "name": "12", "count": "3", "odd": "1"}
+    units = {"length": "in", "angle": "deg", "number": "mm"}
+    stated = state_units(options, given, units.get)
+    assert stated == {"gap": "1/4in", "lean": "2 rad", "name": "12", "count": "3", "odd": "1"}
+    assert state_units(options, {"gap": "far"}, units.get) == {"gap": "far"}

@@ -27,10 +27,10 @@ from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
 from rck.hooks import Importer, Job
 from rck.hooks.exchange import importer_for
-from rck.hooks.options import read_options
+from rck.hooks.options import read_options, state_units
 from rck.hooks.recipe import read_recipe, recipe_of, with_options, write_recipe
 from rck.hooks.survey import Survey
-from rck.language.words import quote
+from rck.language.words import quote, quote_setting
 from rck.model import RckError
 from rck.model.files import in_words, path_in
 from rck.model.finding import errors_of
@@ -137,7 +137,11 @@ being read, or goes back.
         self._look()
 
     def _settings(self) -> dict[str, str]:
-        return {one.name or "": one.value for one in self.query("Input.setting").results(Input) if one.value.strip()}
+        """The options that were typed; bare lengths and angles in the units of the assembly."""
+        fields = self.query("Input.setting").results(Input)
+        given = {one.name or "": one.value for one in fields if one.value.strip()}
+        options = () if self._importer is None else self._importer.options
+        return state_units(options, given, self.workbench.assembly.units.of)
 
     def _look(self) -> None:
         """Read the file anew, beside the interface."""
@@ -280,7 +284,7 @@ being read, or goes back.
                 self._say(in_words(error), "red")
                 return
         words = [f"import {quote(str(self._path))}"]
-        words += [quote(f"{name}={value}") for name, value in self._settings().items()]
+        words += [quote_setting(name, value) for name, value in self._settings().items()]
         bar = self.query_one("#import-progress", ProgressBar)
         bar.display = True
         ticking = self.set_interval(_TICK, lambda: bar.update(progress=self.workbench.progress[0]))

@@ -10,6 +10,7 @@ from rck.assembly.journal import recoverable
 from rck.exporting.short_names import short_named
 from rck.hooks import Exporter, Imported, Importer
 from rck.hooks.exchange import export, exporter_for, importer_for, read_file, require_robot
+from rck.hooks.options import state_units
 from rck.language import values
 from rck.language.grammar import Argument, Arguments, CommandSpec, Kind, Option
 from rck.language.session import Outcome, Session, run_script
@@ -17,7 +18,6 @@ from rck.model import RckError, Robot
 from rck.model.files import path_in, refuse_unwritable, write_atomically
 from rck.model.finding import errors_of
 from rck.model.names import nearest_name
-from rck.model.units import split_quantity
 
 
 def _path(session: Session, arguments: Arguments) -> Path:
@@ -75,17 +75,8 @@ def _import(session: Session, arguments: Arguments) -> tuple[Assembly, str]:
 
 def _options(session: Session, arguments: Arguments, exchanger: Importer | Exporter) -> dict[str, str]:
     """Return the options that a line gives; lengths and angles without a unit get the one of the assembly."""
-    types = {option.name: option.type for option in exchanger.options}
-    given = {}
-    for name, word in arguments.settings("options").items():
-        dimension = types.get(name, "text")
-        unit = session.assembly.units.of(dimension)
-        given[name] = word.text
-        if unit is not None:
-            with arguments.pointing(word):
-                bare = not split_quantity(word.text, dimension)[1]
-            given[name] = f"{word.text} {unit}" if bare else word.text
-    return given
+    given = {name: word.text for name, word in arguments.settings("options").items()}
+    return state_units(exchanger.options, given, session.assembly.units.of)
 
 
 def with_imported(
