@@ -1,6 +1,7 @@
 """What is tested for collision against what: rules about items, instances and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -32,7 +33,7 @@ def pair_rules(
 ) -> tuple[list[PairRule], list[Finding]]:
     """What is decided about items: in the parts, by instance, then in the assembly; and findings on what is lost."""
     rules = [
-        PairRule((f"{name}/{rule.items[0]}", f"{name}/{rule.items[1]}"), rule.tested, rule.reason)
+        replace(rule, items=(f"{name}/{rule.items[0]}", f"{name}/{rule.items[1]}"))
         for name, inner in of_parts.items()
         for rule in inner
     ]
@@ -51,7 +52,7 @@ def _item_rules(assembly: Assembly, items: Sequence[str]) -> list[PairRule]:
 
     ordered = sorted(assembly.contacts, key=weight)
     return [
-        PairRule((one, other), rule.test, Reason(rule.why))
+        PairRule((one, other), rule.test, Reason(rule.why), rule.friction)
         for rule in ordered
         for one in members(assembly, rule.between[0], items)
         for other in members(assembly, rule.between[1], items)
@@ -79,7 +80,8 @@ def _lost(assembly: Assembly, items: Sequence[str]) -> list[Finding]:
 
 def set_contact(assembly: Assembly, one: str, other: str, *, test: bool) -> Assembly:
     """Decide whether two things are tested against each other, whatever was decided before."""
-    rule = ContactRule((min(one, other), max(one, other)), test)
+    known = (rule.friction for rule in assembly.contacts if set(rule.between) == {one, other})
+    rule = ContactRule((min(one, other), max(one, other)), test, friction=next(known, None))
     return replaced(assembly, contacts=_sorted([*forget_contact(assembly, one, other).contacts, rule]))
 
 
@@ -98,7 +100,10 @@ def with_rules(assembly: Assembly, rules: Iterable[PairRule]) -> Assembly:
     """The assembly with further rules about items; what it has a rule for already stays."""
     decided = {frozenset(rule.between) for rule in assembly.contacts}
     further = [
-        msgspec.convert({"between": sorted(rule.items), "test": rule.tested, "why": rule.reason.value}, ContactRule)
+        msgspec.convert(
+            {"between": sorted(rule.items), "test": rule.tested, "why": rule.reason.value, "friction": rule.friction},
+            ContactRule,
+        )
         for rule in rules
         if frozenset(rule.items) not in decided
     ]

@@ -1,6 +1,6 @@
 """The Assembly value: what the native file says, typed and immutable."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -125,6 +125,8 @@ class ContactRule(Strict, frozen=True):
     test: bool
     why: Literal["user", "never", "always", "default"] = "user"
     """Who decided it: the user, or random samples, in which the two touch never, always, or as they were drawn."""
+    friction: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    """Coefficient of friction of this pair, where it is not that of the two items."""
 
 
 class Assembly(Strict, frozen=True):

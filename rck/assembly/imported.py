@@ -203,6 +203,7 @@ def _item(item: Item, frame: Place | None, plates: Iterable[Plate]) -> PartItem:
         else None,
         colour=_colour(item.subitems[0]) if item.subitems else "#b2b2b8",
         mobile=item.mobile,
+        friction=item.friction,
     )
 
 

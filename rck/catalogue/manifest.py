@@ -182,6 +182,8 @@ class PartItem(Strict, frozen=True):
     """About the centre of mass: xx, yy, zz, xy, xz, yz in kg m2."""
     colour: str = "#b2b2b8"
     mobile: bool = False
+    friction: float | None = None
+    """Coefficient of sliding friction; without it, that of the material."""
 
 
 class Follow(Strict, frozen=True):

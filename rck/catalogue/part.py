@@ -35,7 +35,7 @@ from rck.model import (
     build_robot,
 )
 from rck.model.finding import Cancelled, errors_of
-from rck.model.materials import DENSITY
+from rck.model.materials import DENSITY, FRICTION
 from rck.model.names import did_you_mean
 from rck.model.origin import Origin
 from rck.model.plain_yaml import line_of
@@ -284,7 +284,10 @@ def _item(
             colour = colour_of(one.colour or spec.colour)
             subitems += [subitem_of(piece, colour=colour, density=density).unwrap() for piece in pieces]
         mass = _given_mass(spec, read, subitems, item_from_part)
-        built = build_item(name, subitems, pose=frame, mobile=spec.mobile, mass=mass, origin=origin)
+        friction = FRICTION.get(spec.material or "") if spec.friction is None else spec.friction
+        built = build_item(
+            name, subitems, pose=frame, mobile=spec.mobile, mass=mass, origin=origin, friction=friction
+        )
     except Cancelled:
         raise
     except (RckError, ValueError) as error:

@@ -62,6 +62,13 @@ def density(text: str) -> float:
     return value
 
 
+def friction(text: str) -> float:
+    """A coefficient of friction, zero or more."""
+    value = number(text)
+    _refuse_negative(text, value, "friction")
+    return value
+
+
 def _refuse_negative(text: str, value: float, what: str) -> None:
     if value < 0:
         raise RckError(f"a {what} is zero or more, not {text}")

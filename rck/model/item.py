@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +40,8 @@ class Item:
     """How it looks where the subitems only approximate that, in the item's frame; empty where they do not."""
     origin: Origin | None = None
     """The part that it comes from; None where nobody knows, as in a file of another program."""
+    friction: float | None = None
+    """Coefficient of sliding friction; None where it is not known. See :func:`rck.model.materials.pair_friction`."""
 
     @cached_property
     def mass_properties(self) -> MassProperties:
@@ -69,6 +72,7 @@ def build_item(
     mass: MassProperties | None = None,
     visuals: Iterable[Visual] = (),
     origin: Origin | None = None,
+    friction: float | None = None,
 ) -> Built[Item]:
     """An item, or the findings that say why it is none."""
     where = f"item {name}"
@@ -76,10 +80,13 @@ def build_item(
     findings = [*name_findings(name, where), *world_from_item.findings]
     if mass is not None:
         findings += mass_findings(mass, where)
+    if friction is not None and not 0 <= friction < inf:
+        message = f"friction {friction:g} is not a number from 0 on"
+        findings.append(Finding(104, Severity.ERROR, where, message, "give a coefficient such as 0.5"))
     if errors_of(findings) or world_from_item.value is None:
         return Built(None, tuple(findings))
     given = None if mass is None else _frozen_mass(mass)
-    item = Item(name, tuple(subitems), world_from_item.value, mobile, given, tuple(visuals), origin)
+    item = Item(name, tuple(subitems), world_from_item.value, mobile, given, tuple(visuals), origin, friction)
     return Built(item, tuple(findings))
 
 

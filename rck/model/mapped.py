@@ -32,7 +32,7 @@ def map_item(item: Item, matrix: Floats, colour: Colour | None = None, mobile: b
     part = item.origin
     if part is not None and not is_rigid(matrix):
         part = replace(part, altered=True)
-    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals, part)
+    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals, part, item.friction)
 
 
 def _mapped_mass(body: MassProperties, matrix: Floats) -> MassProperties:

@@ -1,4 +1,4 @@
-"""Densities of the materials that people name: usual engineering values, in kg/m3."""
+"""Densities and friction of the materials that people name: usual engineering values."""
 
 DENSITY = {
     "abs": 1050.0,
@@ -20,3 +20,34 @@ DENSITY = {
     "titanium": 4510.0,
     "wood": 600.0,
 }
+"""In kg/m3."""
+
+FRICTION = {
+    "abs": 0.45,
+    "acetal": 0.25,
+    "aluminium": 0.5,
+    "brass": 0.45,
+    "carbon-fibre": 0.3,
+    "copper": 0.45,
+    "glass": 0.6,
+    "magnet": 0.5,
+    "nylon": 0.4,
+    "pcb": 0.35,
+    "pla": 0.4,
+    "polycarbonate": 0.45,
+    "polyurethane": 0.7,
+    "rubber": 0.8,
+    "stainless": 0.5,
+    "steel": 0.5,
+    "titanium": 0.35,
+    "wood": 0.4,
+}
+"""Coefficients of sliding friction against steel, dry and clean; measured values scatter by a third."""
+
+DEFAULT_FRICTION = 0.5
+"""The coefficient of two items neither of which states one."""
+
+
+def pair_friction(one: float | None, other: float | None) -> float:
+    """Return the coefficient of friction of two surfaces: the smaller one; None is a surface that states none."""
+    return min((value for value in (one, other) if value is not None), default=DEFAULT_FRICTION)

@@ -1,4 +1,4 @@
-"""What is decided about pairs of items: whether they are tested for collision, and why."""
+"""What is decided about pairs of items: whether they are tested for collision, and why; their friction."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -28,3 +28,5 @@ class PairRule:
     items: tuple[str, str]
     tested: bool
     reason: Reason = Reason.USER
+    friction: float | None = None
+    """Coefficient of friction of this pair, where it is not that of the two items."""

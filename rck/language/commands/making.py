@@ -87,6 +87,7 @@ LOOKS: Mapping[str, Callable[[str], Any]] = {
     "mass": values.mass,
     "density": values.density,
     "colour": colour,
+    "friction": values.friction,
 }
 """What else can be said of a piece, and how it is read."""
 
@@ -116,7 +117,8 @@ def _make(session: Session, arguments: Arguments) -> Edited:
         raise arguments.refuse(f"a {kind} needs {' and '.join(f'{key}=' for key in missing)}", "shape")
     _refuse_two_masses(arguments, words)
     heavy = {key: given[key] for key in ("material", "mass", "density") if key in given} or {"material": "aluminium"}
-    item = PartItem(shapes=[_shape(kind, given)], colour=given.get("colour", PartItem().colour), **heavy)
+    looks = {key: given[key] for key in ("colour", "friction") if key in given}
+    item = PartItem(shapes=[_shape(kind, given)], **looks, **heavy)
     piece = Piece({"body": item}, summary=f"a {kind}", units=assembly.units, ports=_face_ports(kind, given, assembly))
     with arguments.pointing("name"):
         return edit.add_piece(assembly, name, piece), f"made {name}"
@@ -197,7 +199,8 @@ COMMANDS = (
         ),
         details="Sizes: "
         + "; ".join(f"{kind}: {' '.join(f'{size}=' for size in sizes)}" for kind, sizes in SIZES.items())
-        + ". Also material= (aluminium unless said), mass=, density= in kg/m3, colour=, segments=.",
+        + ". Also material= (aluminium unless said), mass=, density= in kg/m3, colour=, friction=,"
+        " segments=.",
         examples=("make box foot size=120,120,8 material=steel", "make cylinder post diameter=40 length=300"),
         aliases=("create piece",),
     ),

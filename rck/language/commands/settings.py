@@ -262,7 +262,7 @@ COMMANDS = (
         " `set mate INSTANCE` changes the mate that puts the instance in place: turn, flip, offset, rpy, force."
         " `set joint NAME`: position, limits (-90..90), speed, torque, force. `set tool NAME`: on, offset, rpy."
         " `set port NAME`: on. `set item PIECE/ITEM`, of a piece of this assembly: material, mass, density, colour,"
-        " mobile. `set piece NAME`: summary, source. `set view NAME`: eye, target, parallel."
+        " friction, mobile. `set piece NAME`: summary, source. `set view NAME`: eye, target, parallel."
         " `set assembly`: name, notes. `set units`: length, angle, mass, torque, force, angular-speed, speed; the"
         " numbers that are there are converted, so the model stays the same. The value `default` takes a setting"
         " back.",
