@@ -7,23 +7,37 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from rck.collision.pairs import pairs_to_test
+from rck.collision.pairs import ordered, pairs_to_test
 from rck.collision.scene import Scene
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import apply, to_quaternion
 from rck.hooks import Values
 from rck.kernels.bodies import TURNS, WORLD
 from rck.model.arrays import RobotArrays, robot_arrays
 from rck.model.finding import RckError
+from rck.model.materials import DEFAULT_FRICTION, pair_friction
 from rck.model.robot import Robot
 from rck.simulation.stage import loose_objects, loosened
+from rck_physics_mujoco.shapes import primitive_of
 
+STIFFNESS = 3.0
+"""The time constant of contacts, limits and bonds, in time steps: softer ones sink in, stiffer ones chatter."""
+_IMPEDANCE = (0.95, 0.95, 0.001, 0.5, 2.0)
+"""The `solimp` of MuJoCo: the share of an acceleration that a constraint takes away, whatever the depth."""
+_FRICTION_STIFFNESS = 50.0
+"""How much stiffer friction is than the normal direction of a contact: what rests on a slope must not creep."""
 GRAVITY = {"earth": 9.80665, "moon": 1.62, "zero-gravity": 0.0, "under-water": 9.80665}
 """In m/s2."""
 WATER = (1000.0, 0.001)
 """Density in kg/m3 and viscosity in Pa s, at 20 degrees."""
 
+_TYPES = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+}
 # Robots whose neighbours overlap a little, as simplified shapes do, must not be blown apart by it.
 _OVERLAP = 1e-4
 
@@ -36,9 +50,11 @@ class Model:
     arrays: RobotArrays
     compiled: Any
     """The `mujoco.MjModel`."""
-    joint_rows: list[int]
-    """For each free joint its place among the positions and, since all are of one number, of the speeds."""
-    speed_rows: list[int]
+    joint_rows: Ints
+    """For each free joint its place among the positions, and below among the speeds. Shapes (free joints,)."""
+    speed_rows: Ints
+    led: Floats
+    """Force of each free joint from the forces of all: its own, and those of its followers. Shape (free joints, dofs)."""
     body_of_group: list[int]
     """For each rigid group the number of its body."""
     item_of_geom: list[int]
@@ -55,27 +71,31 @@ def build_model(robot: Robot, values: Values) -> Model:
     spec = mujoco.MjSpec()
     # Angles are radians here.
     spec.compiler.degree = False
-    spec.option.timestep = values["step"]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = _FRICTION_STIFFNESS
     spec.option.gravity = (0.0, 0.0, -GRAVITY[values["environment"]])
     if values["environment"] == "under-water":
         spec.option.density, spec.option.viscosity = WATER
     bodies = _add_bodies(spec, arrays, values)
-    _exclude(spec, robot, arrays)
+    _choose_pairs(spec, robot, arrays)
     _add_holds(spec, arrays)
     try:
         compiled = spec.compile()
     except ValueError as error:
         raise RckError(f"MuJoCo does not take robot {robot.name}: {error}") from None
     names = [joint.name for joint in robot.free_joints]
-    rows = [mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_JOINT, name) for name in names]
+    rows = np.array([mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_JOINT, name) for name in names], dtype=np.int64)
     volumes, centres = _volumes(arrays, compiled, bodies)
+    for impedance in (compiled.jnt_solimp, compiled.dof_solimp, compiled.eq_solimp):
+        impedance[:] = _IMPEDANCE
     return Model(
         robot,
         arrays,
         compiled,
-        [int(compiled.jnt_qposadr[row]) for row in rows],
-        [int(compiled.jnt_dofadr[row]) for row in rows],
+        compiled.jnt_qposadr[rows].astype(np.int64),
+        compiled.jnt_dofadr[rows].astype(np.int64),
+        _led(robot, compiled),
         [mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, name) for name in bodies],
         [int(compiled.geom(number).name.split("-")[1]) for number in range(compiled.ngeom)],
         volumes,
@@ -87,6 +107,8 @@ def _add_bodies(spec: Any, arrays: RobotArrays, values: Values) -> list[str]:
     """A body for each rigid group, with its solids; the names of the bodies."""
     robot = arrays.robot
     loose = {thing.body for thing in loose_objects(arrays)}
+    known = {item.friction for item in robot.items if item.friction is not None}
+    slippery = [None, *sorted(known, reverse=True)]
     made: list[Any] = []
     for number, (record, group) in enumerate(zip(arrays.bodies, robot.tree.rigid_groups, strict=True)):
         parent = spec.worldbody if record["parent"] == WORLD else made[record["parent"]]
@@ -102,15 +124,38 @@ def _add_bodies(spec: Any, arrays: RobotArrays, values: Values) -> list[str]:
             inertia = np.asarray(mass.inertia)
             body.explicitinertial, body.mass, body.ipos = True, mass.mass, mass.centre
             body.fullinertia = inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
-        for item in group.items:
-            frame = _whole(arrays.items[item]["body_from_place"])
-            for place, subitem in enumerate(robot.items[item].subitems):
-                name = f"item-{item}-{place}"
-                mesh = spec.add_mesh(name=name)
-                mesh.uservert = apply(frame, subitem.shape.vertices).ravel()
-                mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
-                body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name)
+        shapes = [
+            (item, f"item-{item}-{place}", subitem.shape)
+            for item in group.items
+            for place, subitem in enumerate(robot.items[item].subitems)
+        ]
+        for item, name, shape in shapes:
+            geom = _add_geom(spec, body, name, shape, _whole(arrays.items[item]["body_from_place"]))
+            geom.solimp = _IMPEDANCE
+            # The geom of higher priority says how slippery a contact is.
+            friction = robot.items[item].friction
+            geom.friction = (DEFAULT_FRICTION if friction is None else friction, 0.0, 0.0)
+            geom.priority = slippery.index(friction)
+            geom.fluid_ellipsoid *= len(shapes) == 1
     return [f"group-{number}" for number in range(len(made))]
+
+
+def _add_geom(spec: Any, body: Any, name: str, shape: Polyhedron, frame: Floats) -> Any:
+    """Add a solid to a body, as a primitive if it is one; `frame` is body from solid, shape (4, 4)."""
+    primitive = primitive_of(shape)
+    if primitive is None:
+        mesh = spec.add_mesh(name=name)
+        mesh.uservert = apply(frame, shape.vertices).ravel()
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+        return body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name)
+    pose = frame @ primitive.pose
+    geom = body.add_geom(
+        name=name, type=_TYPES[primitive.kind], size=primitive.size, pos=pose[:3, 3], quat=to_quaternion(pose)
+    )
+    # Drag without lift: blunt, slender, angular, Kutta and Magnus coefficients.
+    geom.fluid_ellipsoid = 1.0
+    geom.fluid_coefs = (primitive.blunt_drag, 0.0, 1.5, 0.0, 0.0)
+    return geom
 
 
 def _add_joint(spec: Any, body: Any, arrays: RobotArrays, number: int, record: Any, values: Values) -> None:
@@ -156,11 +201,11 @@ def _add_holds(spec: Any, arrays: RobotArrays) -> None:
             bond.objtype = mujoco.mjtObj.mjOBJ_BODY
 
 
-def _exclude(spec: Any, robot: Robot, arrays: RobotArrays) -> None:
-    """Let only those items touch that are tested, and that do not overlap as they are drawn.
+def _choose_pairs(spec: Any, robot: Robot, arrays: RobotArrays) -> None:
+    """Let only those items touch that are tested, and that do not overlap as they are drawn; set their friction.
 
     MuJoCo excludes whole bodies. Where some items of two bodies may touch and others not, the bodies are excluded and
-    the pairs that may touch are named.
+    the pairs that may touch are named, as are those that have a friction of their own.
     """
     pairs = pairs_to_test(robot)
     loose = {item for thing in loose_objects(arrays) for item in thing.items}
@@ -170,18 +215,45 @@ def _exclude(spec: Any, robot: Robot, arrays: RobotArrays) -> None:
         if contact.depth > _OVERLAP and not loose & {one, other}:
             drawn_in.add((one, other))
     groups = robot.tree.group_of_item
+    frictions = _pair_frictions(robot)
     together: dict[tuple[int, int], list[tuple[int, int, bool]]] = {}
     for a, b in combinations(range(len(groups)), 2):
         if groups[a] != groups[b]:
             pair = (min(groups[a], groups[b]), max(groups[a], groups[b]))
             together.setdefault(pair, []).append((a, b, pairs.tests(a, b) and (a, b) not in drawn_in))
     for (one, other), listed in together.items():
-        if not all(tested for _, _, tested in listed):
+        excluded = not all(tested for _, _, tested in listed)
+        if excluded:
             spec.add_exclude(bodyname1=f"group-{one}", bodyname2=f"group-{other}")
-            for a, b, tested in listed:
+        for a, b, tested in listed:
+            if tested and (excluded or (a, b) in frictions):
+                own = pair_friction(robot.items[a].friction, robot.items[b].friction)
+                friction = frictions.get((a, b), own)
                 for i, j in product(*(range(len(robot.items[item].subitems)) for item in (a, b))):
-                    if tested:
-                        spec.add_pair(geomname1=f"item-{a}-{i}", geomname2=f"item-{b}-{j}")
+                    pair = spec.add_pair(geomname1=f"item-{a}-{i}", geomname2=f"item-{b}-{j}")
+                    pair.friction = (friction, friction, 0.0, 0.0, 0.0)
+                    pair.solimp = _IMPEDANCE
+
+
+def _pair_frictions(robot: Robot) -> dict[tuple[int, int], float]:
+    """Return what rules say about the friction of pairs of items, the lower one first."""
+    index = robot.item_index
+    return {
+        ordered(*(index[name] for name in rule.items)): rule.friction
+        for rule in robot.rules
+        if rule.friction is not None and all(name in index for name in rule.items)
+    }
+
+
+def _led(robot: Robot, compiled: Any) -> Floats:
+    """Return how far each degree of freedom moves with each free joint. Shape (free joints, degrees of freedom)."""
+    led = np.zeros((len(robot.free_joints), compiled.nv))
+    row_of = {joint.name: row for row, joint in enumerate(robot.free_joints)}
+    for joint in robot.joints:
+        if joint.kind.moves:
+            leader, ratio = (joint.name, 1.0) if joint.mimic is None else (joint.mimic.joint, joint.mimic.ratio)
+            led[row_of[leader], compiled.joint(joint.name).dofadr[0]] = ratio
+    return led
 
 
 def _mass(arrays: RobotArrays, items: tuple[int, ...]) -> MassProperties:

@@ -340,7 +340,7 @@ def _print(simulation: "Simulation", outcomes: "list[Outcome]", run: "ProgramRun
             click.echo(f"  {mover} was held up by {other} for {blocking.seconds:.2f} s")
         if outcome.why:
             click.echo(f"  not done: {described(outcome.event)}: {outcome.why}")
-    if simulation.forces is not None:
+    if simulation.forces is not None and simulation.robot.free_joints:
         loads = simulation.forces.meter.loads()
         click.echo(f"{load_table(loads)}\n{verdict(loads)}")
 

@@ -326,6 +326,12 @@ def amount(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}" if value >= 1e-3 else "0"
 
 
+def require_positive(what: str, value: float, unit: str, example: float) -> None:
+    """Refuse a number that is not positive and finite; the message names it and gives an example."""
+    if not (value > 0 and isfinite(value)):
+        raise RckError(f"{what} must be positive, not {value:g} {unit}; use for example {example:g}")
+
+
 def counted(number: int, noun: str) -> str:
     """`1 joint`, `2 joints`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -20,8 +20,8 @@ class JointLoad:
     joint: str
     turns: bool
     peak_effort: float
-    mean_effort: float
-    """The square root of the mean square: what heats a motor."""
+    rms_effort: float
+    """Root mean square of the effort: what heats a motor."""
     peak_speed: float
     peak_power: float
     """The most that the motor had to give at a moment."""
@@ -92,7 +92,7 @@ class LoadMeter:
         """What was asked of the motors in all steps."""
         count = len(self._robot.free_joints)
         seconds = np.array([row[0] for row in self._rows])
-        table = [np.array([row[place] for row in self._rows]).reshape(-1, count) for place in range(1, 5)]
+        table = [np.array([row[place] for row in self._rows]).reshape(len(self._rows), count) for place in range(1, 5)]
         positions, speeds, efforts, targets = table
         powers = np.maximum(efforts * speeds, 0.0)
         weights = seconds / seconds.sum() if len(seconds) else seconds
@@ -142,7 +142,7 @@ def verdict(loads: Loads) -> str:
 
 def load_table(loads: Loads) -> str:
     """The loads for people."""
-    rows = [("joint", "peak", "mean", "can give", "", "speed", "peak power", "mean power", "off target")]
+    rows = [("joint", "peak", "RMS", "can give", "", "speed", "peak power", "mean power", "off target")]
     for load in loads.joints:
         force, speed = ("N m", "°/s") if load.turns else ("N", "mm/s")
         per_unit = degrees(1.0) if load.turns else 1000.0
@@ -152,9 +152,9 @@ def load_table(loads: Loads) -> str:
         away = f"{degrees(load.off):.3g}°" if load.turns else f"{1000 * load.off:.3g} mm"
         share = "" if load.share is None else f"{100 * load.share:.0f} %"
         limit = "unknown" if not load.effort_limit else f"{load.effort_limit:.3g} {force}"
-        peak, mean = f"{load.peak_effort:.3g} {force}", f"{load.mean_effort:.3g} {force}"
+        peak, rms = f"{load.peak_effort:.3g} {force}", f"{load.rms_effort:.3g} {force}"
         powers = f"{load.peak_power:.3g} W", f"{load.mean_power:.3g} W"
-        rows.append((load.joint, peak, mean, limit, share, f"{fast} {speed}", *powers, away))
+        rows.append((load.joint, peak, rms, limit, share, f"{fast} {speed}", *powers, away))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,95 @@
+"""Boxes, spheres and cylinders among convex polyhedra: MuJoCo collides those exactly, and balls roll."""
+
+from dataclasses import dataclass
+from math import pi
+from typing import Literal
+
+import numpy as np
+
+from rck.geometry.arrays import Bools, Floats
+from rck.geometry.polyhedron import Polyhedron
+from rck.geometry.sphere import smallest_sphere
+from rck.geometry.transforms import frame, translation
+
+DRAG = {"box": 1.05, "cylinder": 0.7, "sphere": 0.47}
+"""Drag coefficients at Reynolds numbers from 1e3 to 2e5, on the area that the body shows to the flow.
+
+A box with a face to the flow, a cylinder side-on (end-on it has 0.89), any side of a sphere. Sources: Hoerner,
+Fluid-Dynamic Drag, 1965; White, Fluid Mechanics, table 7.3, for cylinders that are 1 to 5 diameters long.
+"""
+ROUNDEST = 0.95
+"""A polyhedron counts as round if its faces are no nearer to the axis or centre than this share of the radius."""
+_EXACT = 1e-4
+"""How far corners may be from where they should be, as a share of the size."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Primitive:
+    """A box, sphere or cylinder, the cylinder along z."""
+
+    kind: Literal["box", "cylinder", "sphere"]
+    pose: Floats
+    """From the frame of the polyhedron. Shape (4, 4)."""
+    size: tuple[float, float, float]
+    """In metres: half the sides of a box; the radius; the radius and half the length of a cylinder."""
+
+    @property
+    def blunt_drag(self) -> float:
+        """The coefficient of MuJoCo's ellipsoid model, per density, ellipse area and squared speed.
+
+        Faces of a box and sides of a cylinder are 4 / pi as large as the ellipse that fits into them.
+        """
+        return DRAG[self.kind] / 2 * (1.0 if self.kind == "sphere" else 4 / pi)
+
+
+def primitive_of(shape: Polyhedron) -> Primitive | None:
+    """Return the primitive that a polyhedron is or approximates; None for any other shape."""
+    if len(shape.vertices) == 8:
+        return _box(shape)
+    return _cylinder(shape) or _sphere(shape)
+
+
+def _box(shape: Polyhedron) -> Primitive | None:
+    normals = shape.planes[:, :3]
+    square = np.flatnonzero(np.abs(normals @ normals[0]) < _EXACT)
+    if not len(square):
+        return None
+    pose = frame(shape.vertices.mean(axis=0), z=normals[0], x=normals[square[0]])
+    reach = np.abs((shape.vertices - pose[:3, 3]) @ pose[:3, :3])
+    x, y, z = reach.max(axis=0).tolist()
+    if (reach < (1 - _EXACT) * np.array([x, y, z])).any():
+        return None
+    return Primitive("box", pose, (x, y, z))
+
+
+def _cylinder(shape: Polyhedron) -> Primitive | None:
+    sizes = np.diff(shape.face_offsets)
+    end = int(sizes.argmax())
+    if len(shape.vertices) != 2 * sizes[end]:
+        return None
+    pose = frame(shape.vertices.mean(axis=0), z=shape.planes[end, :3])
+    local = (shape.vertices - pose[:3, 3]) @ pose[:3, :3]
+    radii, heights = np.hypot(local[:, 0], local[:, 1]), np.abs(local[:, 2])
+    radius, half = float(radii.max()), float(heights.max())
+    sides = np.abs(shape.planes[:, :3] @ pose[:3, 2]) < 0.5
+    if (radii < (1 - _EXACT) * radius).any() or (heights < (1 - _EXACT) * half).any():
+        return None
+    return Primitive("cylinder", pose, (radius, half, 0.0)) if _is_round(shape, pose, radius, sides) else None
+
+
+def _sphere(shape: Polyhedron) -> Primitive | None:
+    if len(shape.vertices) < 20:
+        return None
+    around = smallest_sphere(shape.vertices)
+    radii = np.linalg.norm(shape.vertices - around.centre, axis=1)
+    pose = translation(around.centre)
+    whole = np.ones(len(shape.planes), dtype=bool)
+    if (radii < (1 - _EXACT) * around.radius).any() or not _is_round(shape, pose, around.radius, whole):
+        return None
+    return Primitive("sphere", pose, (around.radius, 0.0, 0.0))
+
+
+def _is_round(shape: Polyhedron, pose: Floats, radius: float, faces: Bools) -> bool:
+    """Return whether these faces, a mask of shape (faces,), are about a radius away from the origin of a pose."""
+    planes = shape.planes[faces]
+    return bool((planes[:, 3] - planes[:, :3] @ pose[:3, 3] >= ROUNDEST * radius).all())
