@@ -54,7 +54,7 @@ class Model:
     """For each free joint its place among the positions, and below among the speeds. Shapes (free joints,)."""
     speed_rows: Ints
     led: Floats
-    """Force of each free joint from the forces of all: its own, and those of its followers. Shape (free joints, dofs)."""
+    """How far each degree of freedom moves with each free joint. Shape (free joints, degrees of freedom)."""
     body_of_group: list[int]
     """For each rigid group the number of its body."""
     item_of_geom: list[int]
@@ -246,7 +246,7 @@ def _pair_frictions(robot: Robot) -> dict[tuple[int, int], float]:
 
 
 def _led(robot: Robot, compiled: Any) -> Floats:
-    """Return how far each degree of freedom moves with each free joint. Shape (free joints, degrees of freedom)."""
+    """Return how far each degree of freedom moves with each free joint: itself by one, followers by their ratio."""
     led = np.zeros((len(robot.free_joints), compiled.nv))
     row_of = {joint.name: row for row, joint in enumerate(robot.free_joints)}
     for joint in robot.joints:

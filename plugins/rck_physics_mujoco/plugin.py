@@ -11,7 +11,7 @@ OPTIONS = (
         "earth",
         ("earth", "moon", "zero-gravity", "under-water"),
     ),
-    Option("step", "of the integration, in seconds", "number", 0.001),
+    Option("step", "longest time step of the integration, in seconds", "number", 0.001),
     Option("limited", "motors give no more than their joints' effort", "flag", True),
     Option("bandwidth", "how quickly the controllers of the joints follow, in Hz", "number", 8.0),
     Option("integral", "how quickly they take away what is left, as a share of that", "number", 0.5),
@@ -23,8 +23,8 @@ OPTIONS = (
 def _make(robot: Robot, values: Values) -> PhysicsWorld:
     try:
         from rck_physics_mujoco.world import MujocoWorld
-    except ImportError as error:
-        raise RckError(f"physics by mujoco needs MuJoCo: pip install 'rck[mujoco]' ({error})") from None
+    except (ImportError, AttributeError) as error:
+        raise RckError(f"physics mujoco needs MuJoCo 4.0 or later: pip install 'rck[mujoco]' ({error})") from None
     return MujocoWorld(robot, values)
 
 

@@ -123,6 +123,7 @@ class MujocoWorld:
 
     def step(self, efforts: Floats, seconds: float) -> Floats:
         """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
+        require_positive("time step", seconds, "s", 0.01)
         self.efforts = np.clip(np.asarray(efforts, dtype=float), -self._limits, self._limits)
         for _ in self._steps(seconds):
             self._advance()
@@ -130,6 +131,7 @@ class MujocoWorld:
 
     def steer(self, targets: Floats, seconds: float) -> Floats:
         """Let the controllers bring the free joints evenly from the last positions to others; where they are then."""
+        require_positive("time step", seconds, "s", 0.01)
         begin, self._target = self._target, np.array(targets, dtype=float)
         even = (self._target - begin) / seconds
         given = np.zeros(len(begin))
@@ -232,8 +234,7 @@ class MujocoWorld:
         return robot.tree.group_of_item[robot.item_index[robot.item(item).name]]
 
     def _steps(self, seconds: float) -> Iterator[float]:
-        """Yield time steps that take exactly this time together, each set in the model; shorter ones for fast objects."""
-        require_positive("time step", seconds, "s", 0.01)
+        """Yield time steps that take exactly this time together, shorter ones for fast objects; each is set."""
         self._blows, self._seconds = [], seconds
         count = ceil(seconds / self._longest - 1e-9)
         whole, parts = seconds / count, 1

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Mapping
-from math import radians
+from math import inf, radians
 from typing import cast, get_args
 
 import numpy as np
@@ -105,7 +105,12 @@ def _to_grasp(words: list[str], robot: Robot) -> Instruction:
 
 def _speed(words: list[str], robot: Robot) -> Instruction:
     arm_named(robot, words[0])
-    return SetSpeed(words[0], _numbers(words[1:], (1,))[0])
+    if words[1:] == ["full"]:
+        return SetSpeed(words[0], inf)
+    (speed,) = _numbers(words[1:], (1,))
+    if not speed > 0:
+        raise ValueError(f"the speed must be positive, not {speed:g}")
+    return SetSpeed(words[0], speed)
 
 
 def _sensor(words: list[str], robot: Robot) -> Instruction:
@@ -144,7 +149,7 @@ COMMANDS: Mapping[str, tuple[str, Callable[[list[str], Robot], Instruction]]] = 
     "open_gripper": ("ROBOT", _grip(close=False)),
     "define_grasp": ("OBJECT X Y Z ROLL PITCH YAW in its frame, and how far the hand opens or nothing", _grasp),
     "move_to_grasp": ("ROBOT and OBJECT", _to_grasp),
-    "robot_speed": ("ROBOT and the speed of the joint that goes farthest, in rad/s; 0 for full speed", _speed),
+    "robot_speed": ("ROBOT and the speed of the joint that goes farthest, in rad/s, or full", _speed),
     "message": ("a text", lambda words, robot: Say(" ".join(words))),
     "status": ("nothing", lambda words, robot: Say()),
     "camera": ("the name of a camera", lambda words, robot: LookThrough(words[0])),

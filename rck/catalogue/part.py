@@ -285,9 +285,7 @@ def _item(
             subitems += [subitem_of(piece, colour=colour, density=density).unwrap() for piece in pieces]
         mass = _given_mass(spec, read, subitems, item_from_part)
         friction = FRICTION.get(spec.material or "") if spec.friction is None else spec.friction
-        built = build_item(
-            name, subitems, pose=frame, mobile=spec.mobile, mass=mass, origin=origin, friction=friction
-        )
+        built = build_item(name, subitems, pose=frame, mobile=spec.mobile, mass=mass, origin=origin, friction=friction)
     except Cancelled:
         raise
     except (RckError, ValueError) as error:

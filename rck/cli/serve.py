@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from math import inf
 from pathlib import Path
 
 import click
@@ -54,6 +55,10 @@ def serve(
 
     At the end the world is saved beside FILE, or where --state says; --resume goes on from there.
     """
+    for option, value in (("rate", rate), ("speed", speed)):
+        # The ranges of the options let nan pass.
+        if not 0 < value < inf:
+            raise click.UsageError(f"--{option} must be a positive number, not {value:g}")
     from rck.control.needs import refuse_without_websockets
 
     refuse_without_websockets()

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +113,7 @@ class _Asked:
     @property
     def end(self) -> float:
         """When the run ends at the latest, in seconds."""
-        return float("inf") if self.until is None else self.until
+        return inf if self.until is None else self.until
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -132,10 +133,12 @@ def _refuse_nonsense(asked: _Asked) -> None:
     from rck.simulation.player import FASTEST, SLOWEST
     from rck.simulation.rays import refuse_without_open3d
 
-    if not asked.step > 0:
-        raise click.UsageError("--step takes a time above zero")
+    if not 0 < asked.step < inf:
+        raise click.UsageError(f"--step must be a positive time in seconds, not {asked.step:g}; use for example 0.01")
     if not SLOWEST <= asked.speed <= FASTEST:
-        raise click.UsageError(f"--speed is from {SLOWEST:g} to {FASTEST:g}")
+        raise click.UsageError(f"--speed must be from {SLOWEST:g} to {FASTEST:g}, not {asked.speed:g}")
+    if not asked.end >= 0:
+        raise click.UsageError(f"--until must be a time of 0 s or more, not {asked.end:g}")
     if asked.events is None and asked.from_state is None:
         raise click.UsageError("name the file of events or the program that is to be run")
     for written in (asked.save_state, asked.out, asked.plot, asked.film):

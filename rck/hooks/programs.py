@@ -68,7 +68,7 @@ class SetSpeed:
 
     robot: str
     speed: float
-    """In rad/s; 0 for as fast as the joints can."""
+    """In rad/s, more than 0; infinity for as fast as the joints can."""
 
 
 @dataclass(frozen=True, slots=True)

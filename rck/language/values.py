@@ -1,6 +1,7 @@
 """Values that commands take: vectors, ranges, settings, axes, in the units of the assembly or with their own."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from math import isfinite
 from typing import cast
 
@@ -21,6 +22,18 @@ def quantity(text: str) -> Quantity:
     if not isfinite(value):
         raise RckError(f"{text!r} is not a finite number")
     return value
+
+
+def speed(text: str) -> Quantity:
+    """The speed of a joint, which turns or slides: more than zero."""
+    value = quantity(text)
+    for dimension, unit in (("angular speed", "rpm"), ("speed", "mm/s")):
+        with suppress(RckError):
+            if not parse_quantity(text, dimension, unit) > 0:
+                break
+    else:
+        return value
+    raise RckError(f"speed must be positive, not {text}; leave it out if it is not known")
 
 
 def number(text: str) -> float:

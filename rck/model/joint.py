@@ -172,6 +172,10 @@ def _sense_findings(joint: Joint, where: str) -> list[Finding]:
         value = getattr(joint, label)
         if value is not None and value < 0:
             findings.append(Finding(104, Severity.ERROR, where, f"{label} {value:g} is negative"))
+    for label in ("speed", "acceleration"):
+        if getattr(joint, label) == 0:
+            fix = f"give a positive {label}, leave it out if it is not known, or make the joint fixed"
+            findings.append(Finding(104, Severity.ERROR, where, f"{label} is 0: the joint could never move", fix))
     return findings + _limit_findings(joint.kind, joint.limits, joint.position, where)
 
 

@@ -10,7 +10,7 @@
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from math import degrees
+from math import degrees, isfinite
 from typing import TypeAlias
 
 import numpy as np
@@ -178,10 +178,7 @@ class Cell:
         if isinstance(instruction, MoveToGrasp):
             return (yield from self._move_to_grasp(arm_named(robot, instruction.robot), instruction.object))
         if isinstance(instruction, SetSpeed):
-            if instruction.speed < 0:
-                return Reply(False, f"a speed of {instruction.speed:g} is below zero")
-            self._speeds[arm_named(robot, instruction.robot).name] = instruction.speed
-            return Reply(True)
+            return self._set_speed(arm_named(robot, instruction.robot).name, instruction.speed)
         if isinstance(instruction, Say):
             return (yield from self._do(Announce(instruction.text or self.status(), now)))
         if isinstance(instruction, LookThrough):
@@ -218,10 +215,18 @@ class Cell:
     def _joints(self, arm: Arm) -> Floats:
         return arm.chain.of_robot(self.simulation.vector)
 
+    def _set_speed(self, arm: str, speed: float) -> Reply:
+        if not speed > 0:
+            return Reply(False, f"speed of {arm} must be positive, not {speed:g} rad/s; `full` is as fast as it can")
+        self._speeds.pop(arm, None)
+        if isfinite(speed):
+            self._speeds[arm] = speed
+        return Reply(True)
+
     def _limits(self, arm: Arm) -> MotionLimits:
         limits = motion_limits(self.simulation.robot, arm.chain.joints)
-        asked = self._speeds.get(arm.name, 0.0)
-        if not asked:
+        asked = self._speeds.get(arm.name)
+        if asked is None:
             return limits
         return motion_limits(self.simulation.robot, arm.chain.joints, speeds=np.minimum(limits.speeds, asked))
 

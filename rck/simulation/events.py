@@ -110,6 +110,9 @@ def check_event(event: Event, robot: Robot) -> Built[Event]:
         findings.append(Finding(104, Severity.ERROR, described(event), "starts at no time from zero on"))
     if isinstance(event, MoveJoint):
         return _checked_motion(event, robot, findings)
+    if isinstance(event, WaitFor) and event.patience is not None and not event.patience >= 0:
+        message = f"patience must be 0 s or more, not {event.patience:g}"
+        findings.append(Finding(104, Severity.ERROR, described(event), message, "leave it out to wait for ever"))
     if isinstance(event, FollowPath):
         findings += [_joint_finding(name, robot) for name in event.path.joints if _unfree(name, robot)]
     return Built(None if findings else event, tuple(findings))

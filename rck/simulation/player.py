@@ -36,7 +36,7 @@ class Player:
     @speed.setter
     def speed(self, speed: float) -> None:
         if not SLOWEST <= speed <= FASTEST:
-            raise RckError(f"the speed is from {SLOWEST:g} to {FASTEST:g} times real time, not {speed:g}")
+            raise RckError(f"speed factor must be from {SLOWEST:g} to {FASTEST:g}, not {speed:g}")
         self._speed = speed
 
     def play(self) -> None:

@@ -13,7 +13,7 @@ from rck.geometry.arrays import Floats
 from rck.hooks import PhysicsWorld, Plugins, StopDemand
 from rck.model.finding import Finding, RckError, Severity
 from rck.model.robot import Robot
-from rck.model.units import amount
+from rck.model.units import amount, require_positive
 from rck.model.world import World, flatten
 from rck.simulation.conditions import holds
 from rck.simulation.events import (
@@ -197,8 +197,7 @@ class Simulation:
 
     def step(self, seconds: float = STEP) -> None:
         """Let time pass."""
-        if not seconds > 0:
-            raise RckError(f"a step takes more than no time, not {seconds:g} s")
+        require_positive("time step", seconds, "s", STEP)
         until = self.time + seconds
         while self.time < until - 1e-12:
             self._slice(min(until - self.time, LONGEST_SLICE))

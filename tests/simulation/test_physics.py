@@ -201,6 +201,49 @@ def test_the_command_says_whether_the_motors_are_strong_enough(tmp_path):
     assert result.exit_code == 0
 
 
+def test_a_world_without_joints_is_simulated_under_physics(tmp_path):
+    path, events = tmp_path / "drop.rck", tmp_path / "wait.events.yaml"
+    path.write_text(
+        "rck: 1\nname: drop\nunits: {length: mm}\n"
+        "parts: {plate: {part: plate}, cube: {part: cube, place: {at: [0, 0, 150]}, loose: true}}\n"
+        "pieces:\n"
+        "  plate: {items: {body: {shapes: [{box: [500, 500, 2], at: [0, 0, -1]}], material: steel}}}\n"
+        "  cube: {items: {body: {shapes: [{box: [100, 100, 100]}], mass: 1}}}\n"
+    )
+    events.write_text("events:\n- {at: 1, say: landed}\n")
+    words = [str(path), str(events), "--physics", "mujoco", "--out", str(tmp_path / "run.csv")]
+    plain = CliRunner().invoke(simulate, words, catch_exceptions=False)
+    assert plain.exit_code == 0
+    assert "motors" not in plain.output
+    data = json.loads(CliRunner().invoke(simulate, [*words, "--json"], catch_exceptions=False).stdout)
+    assert data["loads"] == []
+    assert data["objects"]["cube/body"][2][3] == pytest.approx(0.05, abs=1e-5)
+    assert LoadMeter(build_robot("drop", [block("cube", (0, 0, 0))]).unwrap()).loads().joints == ()
+
+
+def test_a_blow_shorter_than_a_step_is_felt_as_its_mean_force(world):
+    floor, cube = block("floor", (0, 0, -0.05), (2, 2, 0.1)), block("cube", (0, 0, 0.35), mass=2.0, mobile=True)
+    falling = world(build_robot("drop", [floor, cube]).unwrap())
+    impulse = 0.0
+    for _ in range(30):
+        falling.step(np.zeros(0), 0.01)
+        impulse += 0.01 * sum(press.force[2] for press in falling.presses)
+    # All that gravity gave it in that time, it gave the floor, but for what it has left.
+    assert impulse == pytest.approx(2.0 * (G * 0.3 + falling.data.qvel[2]), rel=0.05)
+
+
+def test_the_load_table_tells_peak_and_root_mean_square(engine):
+    robot = pendulum(effort=4.0)
+    held = engine.make(robot, demanding(read_options(engine.options, {})))
+    meter = LoadMeter(robot)
+    for effort, seconds in ((3.0, 0.01), (-1.0, 0.03)):
+        held.efforts = np.array([effort])
+        meter.note(held, np.zeros(1), seconds)
+    (load,) = meter.loads().joints
+    assert load.rms_effort == pytest.approx(3.0**0.5)
+    assert load_table(meter.loads()).splitlines()[0].split()[:3] == ["joint", "peak", "RMS"]
+
+
 def test_what_a_hand_holds_weighs_on_the_arm_until_it_is_let_go(world):
     items = [
         block("post", (0, 0, 1), (0.02, 0.02, 0.02)),

@@ -37,7 +37,7 @@ OF_MATE: Readers = {
 OF_JOINT: Readers = {
     "position": values.position,
     "limits": values.span,
-    "speed": values.quantity,
+    "speed": values.speed,
     "torque": values.quantity,
     "force": values.quantity,
 }
