@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats
+from rck.geometry.boxes import box_of
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.sphere import smallest_sphere
 from rck.geometry.transforms import frame, translation
@@ -44,22 +45,11 @@ class Primitive:
 
 def primitive_of(shape: Polyhedron) -> Primitive | None:
     """Return the primitive that a polyhedron is or approximates; None for any other shape."""
-    if len(shape.vertices) == 8:
-        return _box(shape)
+    found = box_of(shape)
+    if found is not None:
+        x, y, z = (found.sides / 2).tolist()
+        return Primitive("box", found.pose, (x, y, z))
     return _cylinder(shape) or _sphere(shape)
-
-
-def _box(shape: Polyhedron) -> Primitive | None:
-    normals = shape.planes[:, :3]
-    square = np.flatnonzero(np.abs(normals @ normals[0]) < _EXACT)
-    if not len(square):
-        return None
-    pose = frame(shape.vertices.mean(axis=0), z=normals[0], x=normals[square[0]])
-    reach = np.abs((shape.vertices - pose[:3, 3]) @ pose[:3, :3])
-    x, y, z = reach.max(axis=0).tolist()
-    if (reach < (1 - _EXACT) * np.array([x, y, z])).any():
-        return None
-    return Primitive("box", pose, (x, y, z))
 
 
 def _cylinder(shape: Polyhedron) -> Primitive | None:

@@ -32,6 +32,8 @@ def lost_by_all(robot: Robot, where: str) -> Iterator[Finding]:
         yield lost(where, f"the greatest accelerations of joints are left out: {some(hasty)}")
     if any(subitem.strength is not None for item in robot.items for subitem in item.subitems):
         yield lost(where, "the strengths of materials are left out")
+    if rough := [item.name for item in robot.items if item.friction is not None]:
+        yield lost(where, f"the friction of surfaces is left out: {some(rough)}")
 
 
 def lost_stance(robot: Robot, where: str) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rck.exporting.losses import lost_by_all
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cone, cylinder, prism, sphere, wedge
 from rck.geometry.transforms import rotation_about, scaling, translation
@@ -74,6 +75,15 @@ def test_a_negative_friction_is_refused(plugins, tmp_path, session):
     path.write_text(SCENE.replace("friction: 0.02", "friction: -2"))
     with pytest.raises(RckError, match=r"scene.rck:9: .*friction"):
         open_session(plugins, path)
+
+
+def test_an_export_without_friction_says_so(plugins, tmp_path):
+    path = tmp_path / "scene.rck"
+    path.write_text(SCENE)
+    robot = open_session(plugins, path).compile().unwrap().robot
+    (finding,) = lost_by_all(robot, "scene")
+    assert finding.code == 503
+    assert finding.message.startswith("the friction of surfaces is left out:")
 
 
 def test_a_scaled_item_keeps_its_friction():
