@@ -64,6 +64,15 @@ def test_every_sensor_and_gripper_of_the_catalogue_is_a_device_of_its_part(catal
         assert [device.name for device in part.robot.devices] == list(part.manifest.devices) != [], name
 
 
+def test_the_frame_tcp_of_every_gripper_is_where_it_grips(catalogue):
+    for name in (name for name, entry in catalogue.entries.items() if entry.category.startswith("grippers/")):
+        robot = catalogue.part(name, {}).robot
+        (hand,) = robot.devices
+        (tcp,) = robot.frames
+        assert (tcp.name, tcp.item) == ("tcp", hand.item), name
+        np.testing.assert_allclose(tcp.pose, hand.pose, rtol=0, atol=1e-12)
+
+
 def test_a_device_may_have_figures_of_its_own(manifest):
     path = manifest(
         ("figures:", "devices:\n  eye: {sensor: camera}\n  imu: {sensor: imu, figures: {rate: 200}}\nfigures:")
