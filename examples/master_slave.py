@@ -26,11 +26,11 @@ STEP = 0.04
 def with_stick(plugins):
     """The two arms, with the stick along x from the hand of the master to that of the slave."""
     robot = open_session(plugins, Path(__file__).with_name("master-slave.rck")).compile().unwrap().robot
-    hand, other = (robot.item(frame.item).pose @ frame.pose for frame in robot.frames)
-    item = robot.item("master/flange")
+    hand, other = robot.world_from("master-hand"), robot.world_from("slave-hand")
+    item = robot.item("master/tool-plate")
     stick = Mount("stick", item.name, invert(item.pose) @ frame(hand[:3, 3], z=(1.0, 0.0, 0.0)))
     length = float(other[0, 3] - hand[0, 3])
-    setting = SensorSetting("force-stick", stick, {"to": "slave/flange", "length": length, "stiffness": 1000.0})
+    setting = SensorSetting("force-stick", stick, {"to": "slave/tool-plate", "length": length, "stiffness": 1000.0})
     return Simulation(robot, plugins=plugins, sensors=[setting])
 
 

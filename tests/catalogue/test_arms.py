@@ -196,6 +196,19 @@ def test_the_published_reach_is_the_largest_distance_from_the_shoulder(arm):
     )
 
 
+@pytest.mark.parametrize("arm", ARMS)
+def test_tool0_is_the_mounting_port_and_the_flange_is_at_the_same_point(arm):
+    part = part_of(arm)
+    port = part.ports[part.manifest.dh.tip]
+    item_of = {frame.name: frame.item for frame in part.robot.frames}
+    assert (item_of["flange"], item_of["tool0"]) == (port.item, port.item)
+    flange, tool0 = part.robot.world_from("flange"), part.robot.world_from("tool0")
+    np.testing.assert_allclose(tool0, port.pose, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(flange[:3, 3], port.pose[:3, 3], rtol=0, atol=1e-12)
+    # The x axis of a ROS-Industrial flange points out of it; otherwise the z axis does.
+    assert max(flange[:3, [0, 2]].T @ tool0[:3, 2]) == pytest.approx(1, abs=1e-12)
+
+
 def planes_in_part(item, subitem):
     """Normals and distances of the faces of a subitem, in the part's frame."""
     normals = subitem.shape.planes[:, :3] @ item.pose[:3, :3].T

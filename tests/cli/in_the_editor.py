@@ -87,8 +87,8 @@ async def moving(hands: Hands, said: dict[str, Any]) -> None:
     hands.app.screen.query_one("#jog").focus()
     await hands.press("pagedown")
     after = hands.app.workbench.shown.robot  # type: ignore[union-attr]
-    (frame,) = before.frames
-    places = [(robot.item(frame.item).pose @ frame.pose)[:3, 3] for robot in (before, after)]
+    (tool,) = (frame.name for frame in before.frames if frame.tool)
+    places = [robot.world_from(tool)[:3, 3] for robot in (before, after)]
     said["solver"] = 1000 * float(((places[1] - places[0]) ** 2).sum() ** 0.5)
     hands.app.workbench.do("create objects/cube block size=100")
     await hands.choose("collision", "acme-collision")

@@ -89,12 +89,12 @@ def test_the_slave_follows_the_master_by_the_stick_between_them(plugins):
     forces = []
     simulation = example["run"](plugins, show=lambda time, force: forces.append(force))
     master, slave = (
-        simulation.stage.poses[simulation.robot.item_index[f"{name}/flange"]] for name in ("master", "slave")
+        simulation.stage.poses[simulation.robot.item_index[f"{name}/tool-plate"]] for name in ("master", "slave")
     )
     assert np.abs(forces).max() > 1.0
     np.testing.assert_allclose(forces[-1], 0, atol=1e-3)
     # The stick is as long as it was, and neither hand was left behind.
-    begin = [simulation.robot.item(f"{name}/flange").pose for name in ("master", "slave")]
+    begin = [simulation.robot.item(f"{name}/tool-plate").pose for name in ("master", "slave")]
     np.testing.assert_allclose(np.linalg.inv(master) @ slave, np.linalg.inv(begin[0]) @ begin[1], atol=1e-5)
     assert np.abs(master - begin[0]).max() > 0.05
 
