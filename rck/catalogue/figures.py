@@ -46,7 +46,7 @@ FIGURES: dict[str, Figure] = {
     "rate": Figure("number", "Hz", "measurements or frames a second"),
     "rated-speed": Figure("angular speed", "rpm", "speed under rated load"),
     "rated-torque": Figure("torque", "N m", "torque that it can give all the time"),
-    "reach": Figure("length", "mm", "farthest point from the first axis"),
+    "reach": Figure("length", "mm", "working radius, as the maker defines it"),
     "repeatability": Figure("length", "mm", "how well it comes back to the same place"),
     "resolution-x": Figure("number", "px", "pixels in a row"),
     "resolution-y": Figure("number", "px", "pixels in a column"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rck_parts
-from scipy.optimize import linprog, minimize
+from scipy.optimize import linprog
 
 from rck.catalogue.check import corner_values
 from rck.catalogue.library import manifest_paths
@@ -40,16 +40,6 @@ MASS = {
     "ufactory/xarm-7": 13.7, "adept/cobra-s600": 41.0,
 }  # fmt: skip
 """Of the data sheets, in kg."""
-
-WRIST = 5
-"""The frame whose origin is the wrist centre, where a table has six rows and a round wrist."""
-REACH_FROM_AXIS = {
-    "abb/irb-120": WRIST, "kuka/kr-6-r900": WRIST, "fanuc/lr-mate-200id": WRIST, "yaskawa/gp7": WRIST,
-    "mecademic/meca500": WRIST, "bosch/sr-800": 4, "adept/cobra-s600": 4, "generic/planar-2r": 2,
-}  # fmt: skip
-"""Arms whose makers measure the reach from the first axis, and the frame whose origin they measure it to."""
-REACH_FROM_SHOULDER = {"kuka/iiwa-7": 6, "kuka/iiwa-14": 6, "kinova/gen3": 7}
-"""Arms whose makers measure it from the shoulder, which is the origin of the first frame, and the frame they mean."""
 
 
 @cache
@@ -162,38 +152,6 @@ def test_an_arm_stands_on_its_base_port(arm):
 def test_the_links_weigh_what_the_data_sheet_says_of_the_arm(arm):
     part = part_of(arm)
     assert part.robot.mass_properties.mass == pytest.approx(MASS[arm], abs=1e-6)
-
-
-def farthest(table, robot, measure):
-    """The largest value of a function of the table's frames within the limits, climbing from the best samples."""
-    vectors = in_table_order(table, robot, within_limits(robot, 300, seed=11))
-    limits = {joint.name: joint.limits for joint in robot.joints}
-    bounds = [(limits[name].lower, limits[name].upper) if limits[name] else (None, None) for name in table.joints]
-    samples = sorted(vectors, key=lambda vector: -measure(table.frames(vector)))
-    climbs = [minimize(lambda vector: -measure(table.frames(vector)), one, bounds=bounds) for one in samples[:4]]
-    return max(-climb.fun for climb in climbs)
-
-
-@pytest.mark.parametrize("arm", sorted(REACH_FROM_AXIS))
-def test_the_published_reach_is_the_largest_distance_from_the_first_axis(arm):
-    part = part_of(arm)
-    frame = REACH_FROM_AXIS[arm]
-    reach = farthest(Table(part.manifest), part.robot, lambda frames: float(np.hypot(*frames[frame][:2, 3])))
-    # Data sheets round to a millimetre.
-    assert reach == pytest.approx(part.manifest.figures["reach"] / 1000, abs=1e-3)
-
-
-@pytest.mark.parametrize("arm", sorted(REACH_FROM_SHOULDER))
-def test_the_published_reach_is_the_largest_distance_from_the_shoulder(arm):
-    part = part_of(arm)
-    frame = REACH_FROM_SHOULDER[arm]
-
-    def from_shoulder(frames):
-        return float(np.linalg.norm(frames[frame][:3, 3] - frames[1][:3, 3]))
-
-    assert farthest(Table(part.manifest), part.robot, from_shoulder) == pytest.approx(
-        part.manifest.figures["reach"] / 1000, abs=1e-3
-    )
 
 
 @pytest.mark.parametrize("arm", ARMS)
