@@ -1,4 +1,10 @@
-"""How well a chain can move from where it stands: Jacobian, manipulability, singularities, encoder error."""
+"""Dexterity of a chain at a joint vector: Jacobian, manipulability, singularities, encoder error.
+
+Manipulability is measured in the motions that belong to the arm, its task directions. Translations come first: as many
+directions as the tip can move in at almost every joint vector. Then come the rotations that the arm can still make
+while the tip stays in place. A planar arm with two joints has x and y, one with three joints also the rotation about z,
+a SCARA x, y, z and the rotation about z, a 4-axis arm x, y, z and the pitch. Six joints or more usually have all six.
+"""
 
 from dataclasses import dataclass
 from math import pi
@@ -13,24 +19,28 @@ from rck.model.finding import RckError
 
 SINGULAR = 1e-3
 """The smallest singular value, over the largest, below which a chain is reported as singular."""
+_SAMPLES = 16
+"""Random joint vectors at which the task directions are counted."""
+_NUDGE = 1e-3
+"""Distance, in radians or metres, to the joint vector at which the task directions of a singular one are found."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dexterity:
-    """The Jacobian's singular values, lengths counted in reaches of the chain so that they compare with angles."""
+    """Singular values of the Jacobian's task rows, lengths divided by the chain's reach to compare with angles."""
 
     manipulability: float
     """The product of the singular values (Yoshikawa 1985); 0 at a singularity."""
     condition: float
     """The largest singular value over the smallest; infinite at a singularity."""
     lost: Floats
-    """Motions that the tip cannot make, as rows: three parts in reaches, three in radians. Shape (some, 6)."""
+    """Task motions that the tip cannot make, as rows: three parts in reaches, three in radians. Shape (some, 6)."""
     idle: Floats
-    """Joint motions that leave the tip where it is, as rows. Shape (some, joints)."""
+    """Joint motions that move the tip in no task direction, as rows, redundant ones last. Shape (some, joints)."""
 
     @property
     def singular(self) -> bool:
-        """Whether the tip has lost a motion that the number of joints would give it."""
+        """Whether the tip has lost a motion that it has at almost every other joint vector."""
         return self.condition > 1 / SINGULAR
 
 
@@ -56,51 +66,102 @@ def chain_jacobians(chain: Chain, vectors: Floats) -> Floats:
 
 def manipulabilities(chain: Chain, vectors: Floats) -> Floats:
     """The manipulability at many joint vectors, shape (vectors, joints). Shape (vectors,)."""
-    slopes = chain_jacobians(chain, vectors)
-    slopes[:, :3] /= chain.reach
-    values: Floats = np.linalg.svd(slopes, compute_uv=False).prod(axis=1)
+    translations, rotations = _task_size(chain)
+    slopes = _scaled_jacobians(chain, vectors)
+    _, moves, joints = np.linalg.svd(slopes[:, :3])
+    held = slopes[:, 3:] @ joints[:, translations:].transpose(0, 2, 1)
+    turns = np.linalg.svd(held, compute_uv=False)
+    values: Floats = moves[:, :translations].prod(axis=1) * turns[:, :rotations].prod(axis=1)
     return values
 
 
 def dexterity(chain: Chain, vector: Floats) -> Dexterity:
     """What the chain can and cannot do at a joint vector, shape (joints,)."""
-    scaled = chain_jacobian(chain, vector)
-    scaled[:3] /= chain.reach
-    motions, values, joints = np.linalg.svd(scaled)
-    largest = float(values[0]) if len(values) else 0.0
+    (slope,) = _scaled_jacobians(chain, np.asarray(vector, dtype=float)[None])
+    rows = _task_rows(chain, vector)
+    motions, values, joints = np.linalg.svd(rows @ slope)
+    largest = float(values.max(initial=0.0))
     lively = int((values > SINGULAR * largest).sum())
-    smallest = float(values[-1]) if len(values) else 0.0
+    smallest = float(values.min(initial=largest))
     return Dexterity(
         float(np.prod(values)),
         largest / smallest if smallest > 0 else np.inf,
-        motions[:, lively:].T,
+        motions[:, lively:].T @ rows,
         joints[lively:],
     )
 
 
+def _scaled_jacobians(chain: Chain, vectors: Floats) -> Floats:
+    """As :func:`chain_jacobians`, with lengths in reaches of the chain."""
+    slopes = chain_jacobians(chain, vectors)
+    slopes[:, :3] /= chain.reach
+    return slopes
+
+
+def _task_size(chain: Chain) -> tuple[int, int]:
+    """The number of translations, and of rotations with the tip in place, at almost every joint vector.
+
+    The rank is the same at almost every joint vector, within the limits or not, so that some random ones tell it.
+    """
+    around = np.where(chain.turning > 0, pi, chain.reach)
+    vectors = np.random.default_rng(0).uniform(-around, around, (_SAMPLES, len(chain.joints)))
+    slopes = _scaled_jacobians(chain, vectors)
+    most = np.linalg.svd(slopes, compute_uv=False).max(axis=1, initial=0.0)[:, None]
+
+    def rank(matrices: Floats) -> int:
+        values = np.linalg.svd(matrices, compute_uv=False)
+        return int((values > SINGULAR * most).sum(axis=1).max())
+
+    translations = rank(slopes[:, :3])
+    _, _, joints = np.linalg.svd(slopes[:, :3])
+    return translations, rank(slopes[:, 3:] @ joints[:, translations:].transpose(0, 2, 1))
+
+
+def _task_rows(chain: Chain, vector: Floats) -> Floats:
+    """The task directions at a joint vector, as orthonormal rows of shape (directions, 6); lengths are in reaches.
+
+    Where the arm is singular, some directions are lost: there they are those of a joint vector close by.
+    """
+    translations, rotations = _task_size(chain)
+    nudge = _NUDGE * np.random.default_rng(0).standard_normal(len(chain.joints))
+    for here in (vector, vector + nudge):
+        (slope,) = _scaled_jacobians(chain, np.asarray(here, dtype=float)[None])
+        moves, lengths, joints = np.linalg.svd(slope[:3])
+        turns, angles, _ = np.linalg.svd(slope[3:] @ joints[translations:].T)
+        values = np.append(lengths[:translations], angles[:rotations])
+        if (values > SINGULAR * _NUDGE * values.max(initial=0.0)).all():
+            break
+    rows = np.zeros((translations + rotations, 6))
+    rows[:translations, :3] = moves[:, :translations].T
+    rows[translations:, 3:] = turns[:, :rotations].T
+    return rows
+
+
 def singularity_report(chain: Chain, vector: Floats) -> list[str]:
-    """What is lost where the chain is singular, in sentences for people; nothing where it is not."""
+    """Sentences that say which motions are lost where the chain is singular; none where it is not."""
     found = dexterity(chain, vector)
     if not found.singular:
         return []
     lines = []
-    for row in found.idle[max(len(chain.joints) - 6, 0) :]:
+    slope = chain_jacobian(chain, vector)
+    for row in found.idle[: len(found.lost)]:
         moving = [
             f"{name} by {share:+.2f}"
             for name, share in zip(chain.joints, row / np.abs(row).max(), strict=True)
             if abs(share) > 0.05
         ]
-        lines.append(f"{chain.tip} stays where it is while the joints move together: {', '.join(moving)}")
-    if len(chain.joints) >= 6:
-        for row in found.lost:
-            parts = (("moving along", row[:3]), ("turning about", row[3:]))
-            said = [f"{what} {_direction(part)}" for what, part in parts if np.linalg.norm(part) > 0.05]
-            lines.append(f"{chain.tip} cannot do this, in the frame of {chain.base}: {' while '.join(said)}")
+        turns = np.linalg.norm(slope[3:] @ row) > 0.05
+        stays = f"{chain.tip} turns but does not leave its place" if turns else f"{chain.tip} stays where it is"
+        lines.append(f"{stays} while the joints move together: {', '.join(moving)}")
+    for row in found.lost:
+        parts = (("moving along", row[:3]), ("turning about", row[3:]))
+        said = [f"{what} {_direction(part)}" for what, part in parts if np.linalg.norm(part) > 0.05]
+        lines.append(f"{chain.tip} cannot do this, in the frame of {chain.base}: {' while '.join(said)}")
     return lines
 
 
 def _direction(vector: Floats) -> str:
-    x, y, z = vector / np.linalg.norm(vector)
+    x, y, z = np.round(vector / np.linalg.norm(vector), 2) + 0.0  # no -0.00
     return f"({x:.2f}, {y:.2f}, {z:.2f})"
 
 

@@ -31,6 +31,16 @@ def test_the_manipulability_of_two_links_is_the_sine_of_the_elbow():
     slope = chain_jacobian(chain, np.array([0.3, 0.8]))[:2]
     # Yoshikawa 1985: the product of the lengths and the sine.
     assert abs(np.linalg.det(slope)) == pytest.approx(0.25 * sin(0.8))
+    # Lengths count in reaches, and the arm reaches one metre.
+    assert dexterity(chain, np.array([0.3, 0.8])).manipulability == pytest.approx(0.25 * sin(0.8))
+
+
+@pytest.mark.parametrize(("joints", "said"), [(2, "turns but does not leave its place"), (3, "stays where it is")])
+def test_a_stretched_planar_arm_is_singular_and_cannot_reach_farther(joints, said):
+    chain = chain_between(planar_arm(joints), "base", "tool")
+    idle, lost = singularity_report(chain, np.zeros(joints))
+    assert f"tool {said} while the joints move together" in idle
+    assert lost.endswith(("moving along (1.00, 0.00, 0.00)", "moving along (-1.00, 0.00, 0.00)"))
 
 
 def test_a_straight_wrist_of_a_puma_is_singular_and_names_the_joints_that_idle(arm):
