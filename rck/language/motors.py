@@ -1,4 +1,4 @@
-"""Which figure of a data sheet the effort of a joint is: a motor holds its stall torque for moments only."""
+"""The data sheet figure that the effort limit of a joint is taken from, such as the stall torque."""
 
 from math import isclose
 

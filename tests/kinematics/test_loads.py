@@ -1,6 +1,7 @@
 """What gravity asks of joints where that is most."""
 
 import json
+from dataclasses import replace
 from math import pi
 
 import numpy as np
@@ -13,10 +14,11 @@ from rck.cli.main import cli
 from rck.geometry.primitives import box
 from rck.geometry.transforms import translation
 from rck.hooks import discover
+from rck.kinematics.load_search import GravityModel
 from rck.kinematics.loads import carrying_frame, load_findings, worst_loads
 from rck.kinematics.statics import GRAVITY, static_efforts
 from rck.language.session import open_session
-from rck.model import Frame, Mimic, RckError, at_positions, build_item, build_joint, build_robot
+from rck.model import Frame, JointKind, Limits, Mimic, RckError, at_positions, build_item, build_joint, build_robot
 from rck.model.subitem import subitem_of
 from rck.testing.robots import robots
 
@@ -80,24 +82,38 @@ def test_a_follower_weighs_on_the_joint_that_leads_it():
 def test_no_position_asks_for_more(robot, seed):
     rng = np.random.default_rng(seed)
     loads = {load.joint: load for load in worst_loads(robot)}
-    followed = {joint.mimic.joint for joint in robot.joints if joint.mimic}
-    if followed:
-        return  # what a follower holds falls on its leader: see the test above
-    spans = [
-        (joint.limits.lower, joint.limits.upper)
-        if joint.limits
-        else (-pi, pi)
-        if joint.kind.turns
-        else (joint.position,) * 2
-        for joint in robot.free_joints
-    ]
+    model = GravityModel(robot, np.array(GRAVITY))
     for name, load in loads.items():
-        there = at_positions(robot, np.array(list(load.positions.values())))
-        assert abs(static_efforts(there)[name]) == pytest.approx(load.effort, rel=1e-9, abs=1e-9)
+        vector = np.array(list(load.positions.values()))
+        assert abs(led_efforts(robot, vector)[name]) == pytest.approx(load.effort, rel=1e-9, abs=1e-9)
     for _ in range(20):
-        anywhere = at_positions(robot, np.array([rng.uniform(*span) for span in spans]))
-        for name, effort in static_efforts(anywhere).items():
+        for name, effort in led_efforts(robot, rng.uniform(*model.spans.T)).items():
             assert abs(effort) <= loads[name].effort * (1 + 1e-6) + 1e-9
+
+
+def led_efforts(robot, vector):
+    """What the free joints must hold: the effort of a follower falls on its leader, times the ratio."""
+    efforts = static_efforts(at_positions(robot, vector))
+    for joint in robot.joints:
+        if joint.mimic and joint.kind.moves:
+            efforts[joint.mimic.joint] += joint.mimic.ratio * efforts.pop(joint.name)
+    return efforts
+
+
+def test_limits_of_a_follower_limit_its_leader():
+    robot = two_bars(limits=(-pi, pi))
+    follower = replace(
+        robot.joint("elbow"), kind=JointKind.REVOLUTE, mimic=Mimic("shoulder", 0.5), limits=Limits(-0.4, 0.4)
+    )
+    model = GravityModel(build_robot("led", robot.items, [robot.joints[0], follower]).unwrap(), np.array(GRAVITY))
+    np.testing.assert_allclose(model.spans, [[-0.8, 0.8]])
+
+
+def test_a_joint_without_limits_turns_until_its_followers_are_back():
+    robot = two_bars(mimic=Mimic("shoulder", 0.75))
+    leader = replace(robot.joint("shoulder"), kind=JointKind.CONTINUOUS, limits=None, position=0.0)
+    model = GravityModel(build_robot("led", robot.items, [leader, robot.joints[1]]).unwrap(), np.array(GRAVITY))
+    np.testing.assert_allclose(model.spans, [[-4 * pi, 4 * pi]])
 
 
 def test_what_makes_no_sense_is_refused():
