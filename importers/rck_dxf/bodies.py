@@ -76,14 +76,7 @@ class Body:
         if self.true_moments is not None:
             return self.true_moments
         first, *others = (shape.moments for shape in self.shapes)
-        for other in others:
-            first = Moments(
-                first.area + other.area,
-                first.volume + other.volume,
-                first.first + other.first,
-                first.second + other.second,
-            )
-        return first
+        return sum(others, first)
 
     @cached_property
     def low(self) -> Floats:

@@ -11,11 +11,14 @@ from math import acos, ceil, hypot, pi, tau
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats
+from rck.geometry.contour import arc_outset
 from rck.geometry.rows import lengths
 from rck.geometry.transforms import apply
 
 FINER = 8
 """So many fine steps make one coarse step."""
+_FEWEST_STEPS = 24.0
+"""Coarse steps of a whole circle, however small it is."""
 _MOST_STEPS = 2_000
 """Coarse steps of one curve, whatever its size."""
 
@@ -52,11 +55,16 @@ class Arc:
         return Arc(apply(matrix, self.centre), turn @ self.x, turn @ self.y, self.start, self.end)
 
     def divided(self, deviation: float) -> tuple[Floats, Bools]:
-        """Points on the arc: as many coarse steps as keep it within the deviation, each of some fine ones."""
+        """Points along the arc: as many coarse steps as keep it within the deviation, each of some fine ones.
+
+        The ends of coarse steps lie on the arc, the points between so far outside that the area is that of the arc.
+        """
         radius = max(hypot(*self.x), hypot(*self.y))
         steps = _steps(radius, abs(self.end - self.start), deviation)
         t = np.linspace(self.start, self.end, steps * FINER + 1)[:, None]
-        return self.centre + self.x * np.cos(t) + self.y * np.sin(t), np.arange(len(t)) % FINER == 0
+        coarse = np.arange(len(t)) % FINER == 0
+        away = np.where(coarse, 1.0, arc_outset(FINER, abs(self.end - self.start) / (steps * FINER)))[:, None]
+        return self.centre + away * (self.x * np.cos(t) + self.y * np.sin(t)), coarse
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +89,9 @@ Piece = Straight | Arc | Smooth
 def _steps(radius: float, sweep: float, deviation: float) -> int:
     """Into how many straight steps a curve is divided.
 
-    A whole circle gets a multiple of 4, so that its extent along the axes is exact, and 8 or more.
+    A whole circle gets a multiple of 4, so that its extent along the axes is exact, and 24 or more.
     """
-    whole = max(8.0, pi / acos(1.0 - deviation / radius)) if radius > deviation else 8.0
+    whole = max(_FEWEST_STEPS, pi / acos(1.0 - deviation / radius)) if radius > deviation else _FEWEST_STEPS
     whole = 4.0 * ceil(whole / 4.0 - 1e-9)
     return min(_MOST_STEPS, max(1, ceil(whole * sweep / tau - 1e-9)))
 

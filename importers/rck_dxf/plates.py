@@ -7,9 +7,8 @@ import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints
 from rck.geometry.contour import Contour, make_contour, points_inside, ring_area
-from rck.geometry.mass import Moments, moments
-from rck.geometry.mesh import make_mesh
-from rck.geometry.rows import lengths
+from rck.geometry.integrals import extruded_moments, polygon_integrals
+from rck.geometry.mass import Moments, map_moments
 from rck.geometry.solid import move_solid
 from rck.geometry.sweep import extrude
 from rck.geometry.transforms import apply, frame, rotation_about
@@ -22,6 +21,8 @@ _DIGITS = 12
 """After the point, of the corners of plates in metres: as many as files keep, so that a plate is cut alike again."""
 _ROUND = np.pi / 8
 """A ring whose corners lie on a circle, no farther apart than this, in radians, is meant to be round."""
+_ENOUGH = 16
+"""Corners of a ring that can be round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,44 +263,52 @@ def _height(plane: Floats, outer: _FlatRing, thicknesses: Thicknesses) -> tuple[
 
 
 def _contour(outer: _FlatRing, holes: Sequence[_FlatRing]) -> Contour:
-    """The region with few corners; with all of them where few would touch."""
-    rings = [outer, *holes]
+    """The region with few corners, or with all of them where few would touch."""
     try:
-        main, *inner = (np.round(member.flat[member.ring.coarse], _DIGITS) for member in rings)
-        return make_contour(main, inner)
+        main = np.round(outer.flat[outer.ring.coarse], _DIGITS)
+        return make_contour(main, [np.round(_few_corners(hole), _DIGITS) for hole in holes])
     except ValueError:
         pass
     try:
-        main, *inner = (np.round(member.flat, _DIGITS) for member in rings)
+        main, *inner = (np.round(member.flat, _DIGITS) for member in (outer, *holes))
         return make_contour(main, inner)
     except ValueError as error:
         fix = "mend the drawing there, or leave out the layer that does not belong to it with the option skip"
         raise _NoPlateError(str(error), fix) from error
 
 
+def _few_corners(hole: _FlatRing) -> Floats:
+    """The coarse corners of a hole; if it is a circle, so far outside that its area is kept. Shape (N, 2)."""
+    few = hole.flat[hole.ring.coarse]
+    circle = _circle(hole)
+    if circle is None or len(few) == len(hole.flat):
+        return few
+    centre, radius = circle
+    return np.asarray(centre + (few - centre) * np.sqrt(np.pi * radius**2 / abs(ring_area(few))))
+
+
 def _true_moments(outer: _FlatRing, holes: Sequence[_FlatRing], height: float, plane: Floats) -> Moments:
     """Of the plate with all corners of its rings: the integrals need no cutting up."""
-    points: list[Floats] = []
-    faces: list[list[int]] = []
-    count = 0
-    perimeter = 0.0
-    for member, turn in [(outer, 1.0), *((hole, -1.0) for hole in holes)]:
-        flat = member.flat if ring_area(member.flat) * turn > 0 else member.flat[::-1]
-        number = len(flat)
-        points += [np.c_[flat, np.zeros(number)], np.c_[flat, np.full(number, height)]]
-        bottom, top = range(count, count + number), range(count + number, count + 2 * number)
-        faces += [list(bottom)[::-1], list(top)]
-        faces += [[bottom[k - 1], bottom[k], top[k], top[k - 1]] for k in range(number)]
-        count += 2 * number
-        perimeter += float(lengths(np.roll(flat, -1, axis=0) - flat).sum())
-    solid = moments(make_mesh(apply(plane, np.concatenate(points)), faces))
-    # The rims of holes count against the faces, which the sum over areas cannot know.
-    return replace(solid, area=perimeter * height + 2.0 * solid.volume / height)
+    region = polygon_integrals(outer.flat)
+    for hole in holes:
+        region = region - polygon_integrals(hole.flat)
+    return map_moments(extruded_moments(region, 0.0, height), plane)
 
 
 def _bore(hole: _FlatRing, plane: Floats) -> Hole | None:
     """The hole as a round one, if it is round."""
-    flat = hole.flat
+    circle = _circle(hole)
+    if circle is None:
+        return None
+    centre, radius = circle
+    return Hole(apply(plane, [*centre, 0.0]), 2.0 * radius)
+
+
+def _circle(hole: _FlatRing) -> tuple[Floats, float] | None:
+    """Centre, shape (2,), and radius of a round hole; None of another."""
+    few = hole.flat[hole.ring.coarse]
+    # Points between the coarse ones lie off the circle, but those alone may be too few to tell that it is round.
+    flat = few if len(few) >= _ENOUGH else hole.flat
     # Kasa 1976: a circle's equation is linear in its centre and in radius squared less centre squared.
     middle = flat.mean(axis=0)
     shifted = flat - middle
@@ -312,4 +321,4 @@ def _bore(hole: _FlatRing, plane: Floats) -> Hole | None:
     angles = np.sort(np.arctan2(spokes[:, 1], spokes[:, 0]))
     if np.diff(np.append(angles, angles[0] + 2 * np.pi)).max() > _ROUND + 1e-6:
         return None
-    return Hole(apply(plane, [middle[0] + x, middle[1] + y, 0.0]), 2.0 * radius)
+    return middle + np.array([x, y]), radius

@@ -54,7 +54,7 @@ def _shape(name: str, asset: Element, source: Source) -> Shape:
     shape = reading.shelf.made(
         key, lambda: [replace(one, mesh=transformed(one.mesh, stretch)) for one in held.surfaces]
     )
-    if rule == "exact" or shape.true_solid is not None:
+    if rule == "exact" or shape.primitive is not None or shape.true_solid is not None:
         return shape
     whole = joined_meshes([surface.mesh for surface in shape.surfaces])
     solid = _pyramids(whole) if rule != "convex" else mass_properties(convex_hull(whole.vertices).moments, 1.0)

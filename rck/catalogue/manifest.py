@@ -71,6 +71,8 @@ class Hole(Strict, frozen=True):
     """The diameter of that circle."""
     start: Quantity = 0.0
     """The angle of the first."""
+    segments: int | None = None
+    """Sides of a round hole; by default those of the shape."""
 
 
 class Cylinder(Strict, frozen=True):
@@ -111,7 +113,7 @@ class Prism(Strict, frozen=True):
     sides: float | None = None
     """Instead of a contour: a regular polygon with so many sides..."""
     diameter: Quantity | None = None
-    """...whose corners lie on a circle of this diameter."""
+    """...whose corners lie on a circle of this diameter; without sides, a disc of this diameter."""
     rectangle: Pair | None = None
     """Instead of a contour: a rectangle, centred."""
     corner: Quantity = 0.0

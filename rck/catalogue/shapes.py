@@ -11,10 +11,11 @@ from rck.catalogue.manifest import SHAPES, Hole, Prism, Shape
 from rck.catalogue.quantities import Quantities
 from rck.geometry import primitives
 from rck.geometry.arrays import Floats
-from rck.geometry.contour import circle, make_contour
+from rck.geometry.contour import arc, circle, make_contour
+from rck.geometry.integrals import Integrals, disc_integrals, extruded_moments, polygon_integrals
 from rck.geometry.monotone import Watch, unwatched
 from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
-from rck.geometry.solid import Solid
+from rck.geometry.solid import Solid, share_moments
 from rck.geometry.sweep import extrude, revolve
 from rck.geometry.transforms import translation
 from rck.model import Colour, RckError
@@ -24,6 +25,8 @@ _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F
 MOST_HOLES = 10_000
 MOST_REPEATS = 1_000
 MOST_SEGMENTS = 500
+_FINE_STEPS = 90
+"""Steps of a round corner for its mass."""
 
 
 def colour_of(text: str) -> Colour:
@@ -133,22 +136,42 @@ def _prism(shape: Shape, read: Quantities, watch: Watch) -> Made:
     assert shape.prism is not None
     spec = shape.prism
     height = read.length(spec.height)
-    holes = [ring for hole in spec.holes for ring in _hole_rings(hole, read, shape.segments)]
-    solid = extrude(make_contour(_outline(spec, read), holes), height, watch)
+    outline, region = _outline(spec, read, shape.segments)
+    holes = []
+    for hole in spec.holes:
+        for ring, missing in _holes(hole, read, shape.segments):
+            holes.append(ring)
+            region = region - missing
+    solid = extrude(make_contour(outline, holes), height, watch)
     lowered = translation((0.0, 0.0, -height / 2))
-    return tuple(move_polyhedron(piece, lowered) for piece in solid.pieces)
+    pieces = share_moments(solid.pieces, extruded_moments(region, 0.0, height))
+    return tuple(move_polyhedron(piece, lowered) for piece in pieces)
 
 
-def _outline(spec: Prism, read: Quantities) -> Floats:
-    given = [spec.contour is not None, spec.sides is not None, spec.rectangle is not None]
+def _outline(spec: Prism, read: Quantities, segments: int) -> tuple[Floats, Integrals]:
+    """The outer ring of a prism, and the integrals over what it goes round, without the facets of what is round."""
+    given = [spec.contour is not None, spec.diameter is not None, spec.rectangle is not None]
     if sum(given) != 1:
-        raise ValueError("a prism has exactly one of contour, sides and rectangle")
+        raise ValueError("a prism has exactly one of contour, diameter and rectangle")
+    if spec.sides is not None and spec.diameter is None:
+        raise ValueError("a prism with sides needs a diameter")
+    if spec.diameter is not None and spec.sides is None:
+        radius = read.length(spec.diameter) / 2
+        return circle(radius, segments), disc_integrals(radius)
+    if spec.rectangle is not None:
+        steps = max(1, segments // 4)
+        return _rectangle(spec, read, steps), polygon_integrals(_rectangle(spec, read, _FINE_STEPS))
     if spec.contour is not None:
-        return np.array([read.point(point) for point in spec.contour])
-    if spec.sides is not None:
-        if spec.diameter is None:
-            raise ValueError("a prism with sides needs a diameter")
-        return circle(read.length(spec.diameter) / 2, whole(spec.sides, "sides", 1000))
+        ring = np.array([read.point(point) for point in spec.contour])
+    else:
+        assert spec.sides is not None
+        assert spec.diameter is not None
+        ring = circle(read.length(spec.diameter) / 2, whole(spec.sides, "sides", 1000))
+    return ring, polygon_integrals(ring)
+
+
+def _rectangle(spec: Prism, read: Quantities, steps: int) -> Floats:
+    """The ring of a rectangle, each round corner in so many steps."""
     assert spec.rectangle is not None
     x, y = (read.point(spec.rectangle) / 2).tolist()
     corner = read.length(spec.corner)
@@ -156,33 +179,26 @@ def _outline(spec: Prism, read: Quantities) -> Floats:
         raise ValueError(f"a corner radius of {1000 * corner:g} mm does not fit the rectangle")
     if corner == 0:
         return np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
-    quarter = [pi / 2 * step / 4 for step in range(5)]
-    centres = [
-        (x - corner, y - corner, 0),
-        (corner - x, y - corner, 1),
-        (corner - x, corner - y, 2),
-        (x - corner, corner - y, 3),
-    ]
-    return np.array(
-        [
-            (cx + corner * cos(angle + turn * pi / 2), cy + corner * sin(angle + turn * pi / 2))
-            for cx, cy, turn in centres
-            for angle in quarter
-        ]
+    right, top = x - corner, y - corner
+    centres = [(right, top), (-right, top), (-right, -top), (right, -top)]
+    return np.concatenate(
+        [arc(corner, turn * pi / 2, (turn + 1) * pi / 2, steps, centre) for turn, centre in enumerate(centres)]
     )
 
 
-def _hole_rings(hole: Hole, read: Quantities, segments: int) -> Iterator[Floats]:
+def _holes(hole: Hole, read: Quantities, segments: int) -> Iterator[tuple[Floats, Integrals]]:
+    """The ring of each of the holes, and the integrals over what it takes out."""
     if (hole.diameter is None) == (hole.contour is None):
         raise ValueError("a hole has a diameter or a contour")
-    if hole.diameter is not None:
-        # Small holes do not need the roundness of a large disc.
-        ring = circle(read.length(hole.diameter) / 2, min(segments, 12))
-    else:
-        assert hole.contour is not None
-        ring = np.array([read.point(point) for point in hole.contour])
-    for centre in _hole_centres(hole, read):
-        yield ring + centre
+    sides = segments if hole.segments is None else whole(hole.segments, "segments", MOST_SEGMENTS)
+    for x, y in _hole_centres(hole, read):
+        if hole.diameter is not None:
+            radius = read.length(hole.diameter) / 2
+            yield circle(radius, sides, (x, y), equal_area=True), disc_integrals(radius, (x, y))
+        else:
+            assert hole.contour is not None
+            ring = np.array([read.point(point) for point in hole.contour]) + np.array([x, y])
+            yield ring, polygon_integrals(ring)
 
 
 def _hole_centres(hole: Hole, read: Quantities) -> Iterator[Floats]:

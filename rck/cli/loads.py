@@ -1,4 +1,4 @@
-"""`rck loads`: is every motor strong enough to hold the arm, wherever it stands?"""
+"""`rck loads`: largest static load of each joint, compared with its effort limit."""
 
 import json
 import sys
@@ -16,15 +16,15 @@ from rck.model.units import parse_quantity
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--payload", metavar="MASS", default="0", help="What the arm carries, such as 300g; kilograms unless said."
+    "--payload", metavar="MASS", default="0", help="Payload, such as 300g (default: 0; without a unit, in kilograms)."
 )
-@click.option("--at", metavar="NAME", help="The tool or gripper that carries it; the first one unless said.")
+@click.option("--at", metavar="NAME", help="Tool, gripper or frame that carries the payload (default: the tip).")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in SI units.")
 def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], as_json: bool) -> None:
-    """Tell the most that each joint must hold against gravity, within the limits of all joints.
+    """Print the largest static load of each joint against gravity, within the limits of all joints.
 
-    Standing still, that is: `rck simulate --physics` tells what a motion needs. Exit status 1 when a joint is too weak.
+    Use `rck simulate --physics` for the loads of a motion. Exit status 1 if a load exceeds the limit of its joint.
     """
     plugins = discover(file=file)
     if file.suffix == ".rck":

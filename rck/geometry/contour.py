@@ -74,12 +74,42 @@ def contours_from_rings(rings: Iterable[ArrayLike]) -> tuple[Contour, ...]:
     return tuple(contours)
 
 
-def circle(radius: float, segments: int = 24, centre: tuple[float, float] = (0.0, 0.0)) -> Floats:
-    """A ring of that many corners, all on the circle, the first at angle 0. Shape (segments, 2)."""
+def circle(
+    radius: float, segments: int = 24, centre: tuple[float, float] = (0.0, 0.0), *, equal_area: bool = False
+) -> Floats:
+    """A ring of that many corners, the first at angle 0. Shape (segments, 2).
+
+    The corners lie on the circle or, with `equal_area`, so far outside that the ring has the area of the circle.
+    """
     if not 0 < radius < np.inf or segments < 3:
         raise ValueError(f"a circle needs a positive radius and 3 segments or more, not {radius:g} and {segments}")
-    angles = np.arange(segments) * (2 * np.pi / segments)
-    return np.stack([centre[0] + radius * np.cos(angles), centre[1] + radius * np.sin(angles)], axis=1)
+    step = 2 * np.pi / segments
+    angles = np.arange(segments) * step
+    away = radius * np.sqrt(step / np.sin(step)) if equal_area else radius
+    return np.stack([centre[0] + away * np.cos(angles), centre[1] + away * np.sin(angles)], axis=1)
+
+
+def arc(radius: float, start: float, end: float, steps: int, centre: tuple[float, float] = (0.0, 0.0)) -> Floats:
+    """The corners of an arc from one angle to another. Shape (steps + 1, 2).
+
+    Its ends lie on the circle; the corners between lie outside, see :func:`arc_outset`.
+    """
+    angles = np.linspace(start, end, steps + 1)
+    away = np.full(steps + 1, float(radius))
+    away[1:-1] *= arc_outset(steps, abs(end - start) / steps)
+    return np.stack([centre[0] + away * np.cos(angles), centre[1] + away * np.sin(angles)], axis=1)
+
+
+def arc_outset(steps: int, angle: float) -> float:
+    """Return the distance from the centre, in radii, of the inner corners of an arc that keep its area.
+
+    The arc has so many steps of that angle; its ends lie on the circle. An arc of one step has no inner corner.
+    """
+    # Two triangles with one corner at an end, and steps - 2 without, have the area of the sector together.
+    wanted = steps * angle / np.sin(angle)
+    if steps < 3:
+        return float(wanted / 2) if steps == 2 else 1.0
+    return float((np.sqrt(1 + (steps - 2) * wanted) - 1) / (steps - 2))
 
 
 def rectangle(width: float, height: float, centre: tuple[float, float] = (0.0, 0.0)) -> Floats:

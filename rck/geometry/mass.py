@@ -28,6 +28,19 @@ class Moments:
         """Shape (3,), in metres."""
         return self.first / self.volume
 
+    def __add__(self, other: "Moments") -> "Moments":
+        return Moments(
+            self.area + other.area,
+            self.volume + other.volume,
+            frozen(self.first + other.first),
+            frozen(self.second + other.second),
+        )
+
+    def __mul__(self, factor: float) -> "Moments":
+        return Moments(
+            self.area * factor, self.volume * factor, frozen(self.first * factor), frozen(self.second * factor)
+        )
+
 
 def moments(shape: Faceted) -> Moments:
     """The moments of a closed surface, summed over the tetrahedra from one point to every triangle."""
@@ -49,6 +62,21 @@ def moments(shape: Faceted) -> Moments:
     shift = pivot[:, None] * first
     shifted = second + shift + shift.T + volume * (pivot[:, None] * pivot)
     return Moments(area, volume, frozen(first + volume * pivot), frozen(shifted))
+
+
+def map_moments(integrals: Moments, matrix: Floats) -> Moments:
+    """Return the moments under an affine map; the area stays as it was, which holds for rigid motions only."""
+    linear, shift = matrix[:3, :3], matrix[:3, 3]
+    growth = abs(float(np.linalg.det(linear)))
+    first = linear @ integrals.first
+    crossed = np.outer(first, shift)
+    second = linear @ integrals.second @ linear.T + crossed + crossed.T + integrals.volume * np.outer(shift, shift)
+    return Moments(
+        integrals.area,
+        growth * integrals.volume,
+        frozen(growth * (first + integrals.volume * shift)),
+        frozen(growth * second),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Convex polyhedra: the one shape that collision, ray casting, drawing and mass all work on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, Ints, frozen
-from rck.geometry.mass import Moments, moments
+from rck.geometry.mass import Moments, map_moments, moments
 from rck.geometry.mesh import (
     Faceted,
     Mesh,
@@ -39,6 +39,8 @@ class Polyhedron:
     """Vertex indices, counter-clockwise as seen from outside."""
     given_sphere: Sphere | None = None
     """A bounding sphere that came with the shape; without one the smallest is computed."""
+    given_moments: Moments | None = None
+    """Moments of the round solid that the polyhedron stands for; without them those of the polyhedron are computed."""
 
     @cached_property
     def faces(self) -> tuple[tuple[int, ...], ...]:
@@ -53,8 +55,10 @@ class Polyhedron:
 
     @cached_property
     def moments(self) -> Moments:
-        """Area, volume, first and second moments."""
-        return moments(self)
+        """Area of the faces; volume, first and second moments of the solid."""
+        if self.given_moments is None:
+            return moments(self)
+        return replace(self.given_moments, area=float(lengths(face_area_vectors(self)).sum()))
 
     @property
     def volume(self) -> float:
@@ -238,7 +242,8 @@ def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
     if shape.given_sphere is not None and np.allclose(matrix[:3, :3] @ matrix[:3, :3].T, np.eye(3), atol=1e-9):
         centre = matrix[:3, :3] @ shape.given_sphere.centre + matrix[:3, 3]
         sphere = Sphere(frozen(centre), shape.given_sphere.radius)
-    return Polyhedron(mesh.vertices, mesh.face_offsets, mesh.face_vertices, sphere)
+    true = None if shape.given_moments is None else map_moments(shape.given_moments, matrix)
+    return Polyhedron(mesh.vertices, mesh.face_offsets, mesh.face_vertices, sphere, true)
 
 
 def convex_hull(points: ArrayLike) -> Polyhedron:

@@ -3,21 +3,25 @@
 Every shape is centred on the origin: half of its extent along each axis lies on either side. Axes of
 revolution and of prisms run along z. Lengths are in metres.
 
-Round shapes have flat faces. Their corners lie on the true surface, so that they are contained in the
-shape they stand for: a cylinder of n segments has n sin(2 pi / n) / (2 pi) of the true volume, which is
-98.9 % for the usual 24. The first corner is at angle 0, on the x axis.
+Round shapes have flat faces. Their corners lie on the true surface, so that sizes are nominal and the polyhedron is
+contained in the shape that it stands for. Volume, centre and moments are those of the true shape: a cylinder weighs
+pi r^2 h times its density, whatever its number of segments. The first corner is at angle 0, on the x axis.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
+from math import pi, tau
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.contour import circle, make_contour
+from rck.geometry.integrals import disc_integrals, moments_about_centre, polygon_integrals, turned_moments
+from rck.geometry.mass import Moments
 from rck.geometry.polyhedron import Polyhedron, move_polyhedron, sound_polyhedron
 from rck.geometry.solid import Solid
-from rck.geometry.sweep import revolve
+from rck.geometry.sweep import turned_solid
 from rck.geometry.transforms import scaling
 
 
@@ -53,7 +57,8 @@ def sphere(radius: float, segments: int = 24, rings: int | None = None) -> Polyh
     bands = max(2, segments // 2) if rings is None else rings
     if bands < 2:
         raise ValueError(f"a sphere needs 2 rings or more, not {bands}")
-    return _turned([(radius * sine, -radius * cosine) for sine, cosine in _half_circle(bands)], segments)
+    ball = moments_about_centre(4 / 3 * pi * radius**3, np.full(3, radius**2 / 5))
+    return _turned([(radius * sine, -radius * cosine) for sine, cosine in _half_circle(bands)], segments, ball)
 
 
 def ellipsoid(x: float, y: float, z: float, segments: int = 24, rings: int | None = None) -> Polyhedron:
@@ -69,7 +74,12 @@ def capsule(radius: float, length: float, segments: int = 24) -> Polyhedron:
     middle = len(arc) // 2
     lower = [(radius * sine, -radius * cosine - length / 2) for sine, cosine in arc[: middle + 1]]
     upper = [(radius * sine, -radius * cosine + length / 2) for sine, cosine in arc[middle:]]
-    return _turned(lower + upper, segments)
+    bar, ball = pi * radius**2 * length, 4 / 3 * pi * radius**3
+    across = bar * radius**2 / 4 + ball * radius**2 / 5
+    # Each half ball has its centre 3/8 of the radius beyond the end of the bar.
+    along = bar * length**2 / 12 + ball * (radius**2 / 5 + length**2 / 4 + 3 / 8 * length * radius)
+    true = moments_about_centre(bar + ball, np.array([across, across, along]) / (bar + ball))
+    return _turned(lower + upper, segments, true)
 
 
 def torus(radius: float, tube_radius: float, segments: int = 24, tube_segments: int = 12) -> Solid:
@@ -77,7 +87,9 @@ def torus(radius: float, tube_radius: float, segments: int = 24, tube_segments: 
     _require("a torus", radius=radius, tube_radius=tube_radius)
     if not tube_radius < radius:
         raise ValueError(f"the tube of a torus must leave a hole: {tube_radius:g} m is not less than {radius:g} m")
-    return revolve(make_contour(circle(tube_radius, tube_segments, (radius, 0.0))), segments=segments)
+    section = disc_integrals(tube_radius, (radius, 0.0))
+    contour = make_contour(circle(tube_radius, tube_segments, (radius, 0.0)))
+    return turned_solid(contour, tau, segments, lambda polygon: section)
 
 
 def wedge(x: float, y: float, z: float) -> Polyhedron:
@@ -114,8 +126,11 @@ def _half_circle(steps: int) -> list[tuple[float, float]]:
     return list(zip(sines.tolist(), cosines.tolist(), strict=True))
 
 
-def _turned(profile: Sequence[tuple[float, float]], segments: int) -> Polyhedron:
-    """The convex solid that a profile of (radius, z), from bottom to top, makes round the z axis."""
+def _turned(profile: Sequence[tuple[float, float]], segments: int, true: Moments | None = None) -> Polyhedron:
+    """The convex solid that a profile of (radius, z), from bottom to top, makes round the z axis.
+
+    `true` are the moments of the round solid, by default those of the profile with straight lines.
+    """
     if segments < 3:
         raise ValueError(f"a round shape needs 3 segments or more, not {segments}")
     corners: list[tuple[float, float, float]] = []
@@ -130,4 +145,8 @@ def _turned(profile: Sequence[tuple[float, float]], segments: int) -> Polyhedron
         for i in range(segments):
             quad = [low[i % len(low)], low[(i + 1) % len(low)], high[(i + 1) % len(high)], high[i % len(high)]]
             faces.append(list(dict.fromkeys(quad)))
-    return sound_polyhedron(corners, [face for face in faces if len(face) > 2])
+    shape = sound_polyhedron(corners, [face for face in faces if len(face) > 2])
+    if true is None:
+        section = np.array([(0.0, profile[0][1]), *profile, (0.0, profile[-1][1])])
+        true = turned_moments(polygon_integrals(section), 0.0, tau)
+    return replace(shape, given_moments=true)

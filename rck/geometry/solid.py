@@ -1,7 +1,7 @@
 """Solids that need not be convex: convex pieces for collision, and the true surface."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rck.geometry.arrays import Floats
@@ -21,8 +21,15 @@ class Solid:
 
     @cached_property
     def moments(self) -> Moments:
-        """Area of the surface; volume, first and second moments of what it encloses."""
-        return moments(self.surface)
+        """Area of the surface; volume, first and second moments of what it encloses.
+
+        Round pieces count with those of the round solid that they stand for.
+        """
+        enclosed = moments(self.surface)
+        if all(piece.given_moments is None for piece in self.pieces):
+            return enclosed
+        first, *others = (piece.moments for piece in self.pieces)
+        return replace(sum(others, first), area=enclosed.area)
 
     @property
     def volume(self) -> float:
@@ -48,6 +55,19 @@ def solid_of(shape: Polyhedron) -> Solid:
 def move_solid(solid: Solid, matrix: Floats) -> Solid:
     """The solid under an affine map that does not flatten it; a mirror image stays right side out."""
     return Solid(tuple(move_polyhedron(piece, matrix) for piece in solid.pieces), transformed(solid.surface, matrix))
+
+
+def share_moments(pieces: Sequence[Polyhedron], true: Moments) -> tuple[Polyhedron, ...]:
+    """Return the pieces of a rigid solid with moments that add up to the true ones, which they miss by little.
+
+    What is missing is shared among the pieces by their volume.
+    """
+    first, *others = (piece.moments for piece in pieces)
+    filled = sum(others, first)
+    missing = true + filled * -1.0
+    return tuple(
+        replace(piece, given_moments=piece.moments + missing * (piece.volume / filled.volume)) for piece in pieces
+    )
 
 
 def join_solids(solids: Iterable[Solid]) -> Solid:

@@ -4,8 +4,9 @@ Each step of the motion carries each convex polygon of the contour from one sect
 convex pieces that they pass through tile the solid exactly; that is checked for every solid made here.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, pairwise
 from math import ceil, isfinite, tau
 
@@ -14,6 +15,8 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.contour import Contour
+from rck.geometry.integrals import Integrals, polygon_integrals, turned_moments
+from rck.geometry.mass import Moments
 from rck.geometry.mesh import make_mesh
 from rck.geometry.monotone import Watch, unwatched
 from rck.geometry.partition import Polygon, around, convex_partition, merge_triangles, triangulate
@@ -43,8 +46,16 @@ def revolve(contour: Contour, angle: float = tau, segments: int = 24) -> Solid:
     """The contour turned about the z axis by `angle`, counter-clockwise from the xz plane.
 
     The x of the contour is the distance from the axis and its y the height; no part of it may have x < 0.
-    `segments` is the number of steps in a whole turn; corners lie on the true surface.
+    `segments` is the number of steps in a whole turn. Corners lie on the true surface, and the moments of the solid
+    and of its pieces are those of the true solid.
     """
+    return turned_solid(contour, angle, segments)
+
+
+def turned_solid(
+    contour: Contour, angle: float, segments: int, section: Callable[[Floats], Integrals] = polygon_integrals
+) -> Solid:
+    """As :func:`revolve`; `section` gives the integrals of the true outline that a convex polygon stands for."""
     if not 0 < angle <= tau * (1 + 1e-12):
         raise ValueError(f"a contour is turned by more than 0 and at most a whole turn, not by {angle:g} rad")
     if segments < 3:
@@ -65,7 +76,12 @@ def revolve(contour: Contour, angle: float = tau, segments: int = 24) -> Solid:
     numbers[:, on_axis] = numbers[0, on_axis]
     if whole:
         numbers[-1] = numbers[0]
-    return _flat_sided(contour, sections, numbers)
+    outline = cache(lambda polygon: section(contour.points[list(polygon)]))
+
+    def true(step: int, polygon: Polygon) -> Moments:
+        return turned_moments(outline(polygon), float(angles[step + 1, 0]), float(angles[step, 0]))
+
+    return _flat_sided(contour, sections, numbers, true=true)
 
 
 def sweep_along(
@@ -106,8 +122,17 @@ def _numbers(sections: Floats) -> Ints:
     return np.arange(sections.shape[0] * sections.shape[1]).reshape(sections.shape[:2])
 
 
-def _flat_sided(contour: Contour, sections: Floats, numbers: Ints, watch: Watch = unwatched) -> Solid:
-    """The solid through the sections, whose sides are all flat; corners of one number are one."""
+def _flat_sided(
+    contour: Contour,
+    sections: Floats,
+    numbers: Ints,
+    watch: Watch = unwatched,
+    true: Callable[[int, Polygon], Moments] | None = None,
+) -> Solid:
+    """The solid through the sections, whose sides are all flat; corners of one number are one.
+
+    `true` gives the moments of the round solid that a polygon leaves behind in a step.
+    """
     polygons = convex_partition(contour, lambda share: watch(0.4 * share))
     points = sections.reshape(-1, 3)
     pieces: list[Polyhedron | None] = []
@@ -121,7 +146,12 @@ def _flat_sided(contour: Contour, sections: Floats, numbers: Ints, watch: Watch 
     if (numbers[0] != numbers[-1]).any():
         skin += _caps(polygons, numbers[0].tolist(), numbers[-1].tolist())
     watch(0.8)
-    return _solid(pieces, skin, points)
+    solid = _solid(pieces, skin, points)
+    if true is None:
+        return solid
+    cells = [(step, polygon) for step in range(len(numbers) - 1) for polygon in polygons]
+    made = [(piece, cell) for piece, cell in zip(pieces, cells, strict=True) if piece is not None]
+    return Solid(tuple(replace(piece, given_moments=true(*cell)) for piece, cell in made), solid.surface)
 
 
 def _side(i: int, j: int, near: Sequence[int], far: Sequence[int]) -> _Face:

@@ -1,15 +1,14 @@
-"""Shapes of links: primitives with their exact masses, and meshes, each with convex pieces and a true surface."""
+"""Shapes of links: primitives and meshes, each with convex pieces, a true surface and the mass of the true solid."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import pi
 from pathlib import Path
 
 import numpy as np
 
 from rck.geometry import primitives
-from rck.geometry.arrays import Floats, frozen
+from rck.geometry.arrays import Floats
 from rck.geometry.mass import MassProperties, combine, mass_properties, moments
 from rck.geometry.mesh import Mesh, is_closed, joined_meshes, transformed
 from rck.geometry.polyhedron import Polyhedron
@@ -29,24 +28,27 @@ class Shape:
     surfaces: tuple[Surface, ...]
     """What it looks like."""
     convexity: Convexity | None = None
-    """How it becomes convex; None for a primitive, which is convex."""
+    """How it becomes convex; None for a primitive."""
+    primitive: Polyhedron | None = None
+    """A shape that is convex as it is."""
     true_solid: MassProperties | None = None
-    """Filled with density one, where that is not what the surface says: round shapes weigh more than flat faces."""
+    """Filled with density one, where that is not what the surface says."""
 
     @cached_property
     def pieces(self) -> Pieces:
         """The convex pieces that stand for it."""
-        whole = self._whole
-        if self.convexity is None:
-            shape = Polyhedron(whole.vertices, whole.face_offsets, whole.face_vertices)
-            return Pieces((shape,), exact=True, excess=0.0)
-        return convex_pieces(whole, self.convexity)
+        if self.primitive is not None:
+            return Pieces((self.primitive,), exact=True, excess=0.0)
+        assert self.convexity is not None
+        return convex_pieces(self._whole, self.convexity)
 
     @cached_property
     def solid(self) -> MassProperties:
         """Of the shape filled with density one; from the pieces where the surface encloses nothing."""
         if self.true_solid is not None:
             return self.true_solid
+        if self.primitive is not None:
+            return mass_properties(self.primitive.moments, 1.0)
         whole = self._whole
         if len(whole.face_offsets) > 4 and is_closed(whole):
             integrals = moments(whole)
@@ -77,59 +79,37 @@ class Placed:
 
 def box(x: float, y: float, z: float) -> Shape:
     """A cuboid with these sides."""
-    second = np.array([x * x, y * y, z * z]) / 12
-    return _primitive("box", (x, y, z), primitives.box(x, y, z), x * y * z, second)
+    return _primitive("box", (x, y, z), primitives.box(x, y, z))
 
 
 def sphere(radius: float) -> Shape:
     """A ball."""
-    volume = 4 / 3 * pi * radius**3
-    return _primitive("sphere", (radius,), primitives.sphere(radius), volume, np.full(3, radius**2 / 5))
+    return _primitive("sphere", (radius,), primitives.sphere(radius))
 
 
 def ellipsoid(x: float, y: float, z: float) -> Shape:
     """A ball stretched to these half axes."""
-    volume = 4 / 3 * pi * x * y * z
-    second = np.array([x * x, y * y, z * z]) / 5
-    return _primitive("ellipsoid", (x, y, z), primitives.ellipsoid(x, y, z), volume, second)
+    return _primitive("ellipsoid", (x, y, z), primitives.ellipsoid(x, y, z))
 
 
 def cylinder(radius: float, length: float) -> Shape:
     """A round bar along z."""
-    volume = pi * radius**2 * length
-    second = np.array([radius**2 / 4, radius**2 / 4, length**2 / 12])
-    return _primitive("cylinder", (radius, length), primitives.cylinder(radius, length), volume, second)
+    return _primitive("cylinder", (radius, length), primitives.cylinder(radius, length))
 
 
 def cone(radius: float, length: float) -> Shape:
     """A cone along z, the tip up, the middle of its height at the origin."""
-    volume = pi * radius**2 * length / 3
-    second = np.array([radius**2 * 3 / 20, radius**2 * 3 / 20, length**2 * 3 / 80])
-    made = _primitive("cone", (radius, length), primitives.cone(radius, length), volume, second)
-    centre = frozen(np.array([0.0, 0.0, -length / 4]))
-    return replace(made, true_solid=MassProperties(volume, centre, inertia_of(volume, second)))
+    return _primitive("cone", (radius, length), primitives.cone(radius, length))
 
 
 def capsule(radius: float, length: float) -> Shape:
     """A bar of that length along z with a half ball on either end."""
-    bar, ball = pi * radius**2 * length, 4 / 3 * pi * radius**3
-    volume = bar + ball
-    across = bar * radius**2 / 4 + ball * radius**2 / 5
-    # Each half ball has its centre 3/8 of the radius beyond the end of the bar.
-    along = bar * length**2 / 12 + ball * (radius**2 / 5 + length**2 / 4 + 3 / 8 * length * radius)
-    second = np.array([across, across, along]) / volume
-    return _primitive("capsule", (radius, length), primitives.capsule(radius, length), volume, second)
+    return _primitive("capsule", (radius, length), primitives.capsule(radius, length))
 
 
-def _primitive(kind: str, sizes: Sequence[float], shape: Polyhedron, volume: float, second: Floats) -> Shape:
+def _primitive(kind: str, sizes: Sequence[float], shape: Polyhedron) -> Shape:
     surface = Surface(kind, Mesh(shape.vertices, shape.face_offsets, shape.face_vertices))
-    solid = MassProperties(volume, frozen(np.zeros(3)), inertia_of(volume, second))
-    return Shape((kind, *sizes), (surface,), true_solid=solid)
-
-
-def inertia_of(mass: float, mean_squares: Floats) -> Floats:
-    """The inertia of a body from its mean squares along its principal axes, shape (3,), in m2."""
-    return frozen(mass * (mean_squares.sum() * np.eye(3) - np.diag(mean_squares)))
+    return Shape((kind, *sizes), (surface,), primitive=shape)
 
 
 Reader = Callable[[Path, Assets], MeshFile]

@@ -5,8 +5,8 @@ of its position if it slides. The best position of one joint is therefore known 
 takes one joint after the other in this way, tries to go further in the direction that all of them took together, and
 follows the best starts until nothing improves. The starts are the same each time, and so is the answer.
 
-A joint that others follow moves several bodies. Its effort is the sum of theirs, each times its ratio. Its best
-position is found among samples that lie closer together than the waves of the effort.
+A joint that others follow moves several bodies. Its effort is the sum of theirs, each times its ratio, and it has
+several waves. Half of the starts look for the highest of them among samples that lie closer together than the waves.
 """
 
 from collections.abc import Mapping
@@ -176,7 +176,7 @@ class LoadSearch:
         return np.where(better, tries[:, chosen, each], vectors), np.where(better, values[chosen, each], efforts)
 
     def _position(self, body: int, vectors: Floats) -> Floats:
-        return self.model.ratio[body] * vectors[self.model.joint[body]] + self.model.offset[body]
+        return np.asarray(self.model.ratio[body] * vectors[self.model.joint[body]] + self.model.offset[body])
 
     def _lowered(self, vectors: Floats) -> dict[int, tuple[Floats, Floats]]:
         """Two vectors in the frame of each body before it moves: gravity, and the lever.
@@ -281,6 +281,8 @@ class LoadSearch:
             count = ceil(_PER_WAVE * waves) + 2
             step = (high - low) / (count - 1)
             samples = np.repeat(np.linspace(low, high, count)[:, None], len(sign), axis=1)
+            # Half of the starts keep to their own wave, so that waves of almost the same height are all followed.
+            samples[:, ::2] = vectors[joint, ::2]
             vectors, efforts = self._better(vectors, efforts, tried(samples), sign)
         # The top of the parabola through three points, twice if they lie far apart.
         for width in (step, _FINE_STEP) if everywhere else (step,):

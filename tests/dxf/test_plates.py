@@ -32,9 +32,9 @@ def test_a_plate_with_holes_is_told_as_a_machinist_would(desk):
     assert imported.summary.endswith(" convex pieces, 0.123 kg aluminium")
     (item,) = imported.robot.items
     assert item.name == "drawing"
-    # The mass is that of round holes, though the pieces have corners.
-    assert mass(imported.robot) == pytest.approx((182 * 64 - 6 * np.pi * 16) * 4, rel=1e-4)
-    assert desk.volume(imported.robot) == pytest.approx(mass(imported.robot), rel=0.005)
+    # The holes have corners, and the area of the circles.
+    assert mass(imported.robot) == pytest.approx((182 * 64 - 6 * np.pi * 16) * 4, rel=1e-9)
+    assert desk.volume(imported.robot) == pytest.approx(mass(imported.robot), rel=1e-9)
     assert desk.extent(imported.robot) == pytest.approx([0, 0, 0, 182, 64, 4])
 
 
@@ -359,7 +359,7 @@ def test_walls_thinner_than_the_deviation_stay_walls(desk):
     document.modelspace().add_circle((0, 0), 50)
     document.modelspace().add_circle((0, 0), 49.9)
     robot = desk.robot(document, thickness="1mm", deviation="1mm")
-    assert mass(robot) == pytest.approx(np.pi * (2500 - 49.9**2), rel=1e-2)
+    assert mass(robot) == pytest.approx(np.pi * (2500 - 49.9**2), rel=1e-9)
 
 
 def test_the_deviation_says_how_finely_curves_are_divided(desk):
@@ -369,7 +369,21 @@ def test_the_deviation_says_how_finely_curves_are_divided(desk):
         len(desk.robot(document, thickness="1mm", deviation=deviation).items[0].subitems[0].shape.vertices) // 2
         for deviation in ("5mm", "0.5mm", "0.05mm")
     ]
-    assert corners == [8, 24, 72]
+    assert corners == [24, 24, 72]
+
+
+def test_the_smallest_hole_has_24_sides_and_a_drawn_polygon_stays_as_it_is(desk):
+    document = desk.new()
+    outline(document.modelspace())
+    document.modelspace().add_circle((20, 16), 0.2)
+    ring = [(91 + 5 * np.cos(2 * np.pi * k / 20), 32 + 5 * np.sin(2 * np.pi * k / 20)) for k in range(20)]
+    document.modelspace().add_lwpolyline(ring, close=True)
+    (item,) = desk.robot(document, thickness="4mm").items
+    flat = np.concatenate([subitem.shape.vertices[:, :2] * 1000 for subitem in item.subitems])
+    small = np.hypot(*(flat - (20, 16)).T)
+    assert len(np.unique(np.round(flat[small < 1], 9), axis=0)) == 24
+    large = np.hypot(*(flat - (91, 32)).T)
+    assert large[large < 6] == pytest.approx(np.full((large < 6).sum(), 5.0))
 
 
 def test_regions_are_outlines(desk):

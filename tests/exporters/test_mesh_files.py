@@ -10,6 +10,7 @@ import trimesh
 from hypothesis import given, settings
 
 from rck.exporting import link_tree
+from rck.geometry.mass import moments
 from rck.geometry.primitives import sphere
 from rck.geometry.transforms import apply, from_quaternion, rotation_about, translation
 from rck.hooks import Job, discover
@@ -63,7 +64,8 @@ def bounds(robot):
 
 
 def volume(robot):
-    return sum(one.shape.volume for item in robot.items for one in item.subitems)
+    """Of the polyhedra, which have flat faces where the robot is round."""
+    return sum(moments(one.shape).volume for item in robot.items for one in item.subitems)
 
 
 def bent(robot, seed=3):

@@ -9,6 +9,7 @@ import rck_export_dxf
 import rck_robot_file
 from rck_export_dxf.plan import plan_of
 
+from rck.geometry.mass import moments
 from rck.geometry.transforms import apply
 from rck.hooks.exchange import read_file, require_robot
 from rck.model import at_positions, with_positions
@@ -71,6 +72,6 @@ def test_every_joint_comes_back_with_its_limits(both):
 def test_drawings_bring_masses_back_and_robot_files_the_volumes_filled_with_water(both):
     case, drawing, back, items, _ = both
     for item in case.robot.items:
-        water = 1000 * sum(subitem.shape.volume for subitem in item.subitems)
+        water = 1000 * sum(moments(subitem.shape).volume for subitem in item.subitems)
         expected = pytest.approx(item.mass, rel=1e-9) if drawing else pytest.approx(water, rel=1e-6)
         assert back.item(items[item.name]).mass == expected

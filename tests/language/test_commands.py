@@ -20,7 +20,7 @@ EDITS: list[tuple[str, Callable[[Session], bool]]] = [
         lambda s: _mate(s, "extra") == Mate("table.top", "extra.a", turn=90.0, offset=5.0, flip=True),
     ),
     ("create plate", lambda s: s.assembly.parts["plate-2"].part == "plate"),
-    ("make cylinder post diameter=40 length=30cm", lambda s: _mass(s, "post") == pytest.approx(1.006, rel=1e-3)),
+    ("make cylinder post diameter=40 length=30cm", lambda s: _mass(s, "post") == pytest.approx(1.01788, rel=1e-5)),
     ("make sphere ball diameter=10 mass=2kg colour=#ff0000", lambda s: _mass(s, "ball") == pytest.approx(2)),
     ("make tube diameter=20 inner=10 length=50 density=1000 segments=8", lambda s: "tube" in s.assembly.pieces),
     ("create piece torus ring diameter=50 section=10", lambda s: "ring" in s.assembly.parts),
