@@ -46,13 +46,16 @@ def read_arm(
     if solver is not None:
         solver_named(plugins, solver)
     robot, _ = read_robot(file, plugins, settings)
-    if tip is None:
-        tip = default_tip(robot)
-        click.echo(f"solving for {tip} (choose another frame or item with --tip)", err=True)
+    tip = tip or default_tip(robot)
     base = base or root_of(robot, tip)
     chain = chain_between(robot, base, tip)
     made = solver_for(plugins, robot, base, tip, solver)
     return Arm(file, plugins, chain, made, chain.of_robot(posed(robot, poses, file)), robot.world_from(base))
+
+
+def print_tip(arm: Arm) -> None:
+    """Name the tip that an answer is for, beside the answer."""
+    click.echo(f"tip: {arm.chain.tip} (choose another frame or item with --tip)", err=True)
 
 
 def numbers_of(text: str, option: str, counts: tuple[int, ...]) -> list[float]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from rck.cli.arms import TIP_HELP, numbers_of, pose_of, read_arm
+from rck.cli.arms import TIP_HELP, numbers_of, pose_of, print_tip, read_arm
 from rck.cli.fk import pose_text
 from rck.cli.poses import POSE
 from rck.geometry.arrays import Floats
@@ -88,6 +88,7 @@ def ik(
         click.echo(json.dumps(_data(chain, answer, solutions)))
     else:
         _print(chain, answer, solutions, configuration, arm.world_from_base)
+        print_tip(arm)
     sys.exit(0 if len(solutions) else 1)
 
 

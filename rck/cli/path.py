@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.arms import TIP_HELP, Arm, numbers_of, pose_of, read_arm
+from rck.cli.arms import TIP_HELP, Arm, numbers_of, pose_of, print_tip, read_arm
 from rck.cli.documents import finding_data, print_findings
 from rck.cli.poses import POSE, named_poses, positions_of
 from rck.geometry.arrays import Floats
@@ -116,6 +116,7 @@ def path(
     else:
         if built.value is not None:
             _print(arm, built.value, out)
+        print_tip(arm)
         print_findings(built.findings)
     sys.exit(0 if built.value is not None else 1)
 
