@@ -228,6 +228,6 @@ def assert_answers_are_confirmed(robot, programs, compare):
             for program, label in programs:
                 base_pose, tip_there = program.poses(whole, [base, tip])
                 found = invert(base_pose) @ tip_there
-                # The tolerance of the solvers is a tenth of a micrometre.
+                # The solvers stop within a micrometre of the goal.
                 error = float(np.abs(found[:3, 3] - goal[:3, 3]).max())
                 compare("Tip at the answer of inverse kinematics", label, error, 1e-6, "m")
