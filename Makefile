@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# On a fresh machine, `make demo` and `make test` set everything up first.
 
 PYTHON ?= python3
 VENV := .venv
@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 KERNELS := $(VENV)/.kernels
 
-# Without bytecode on disk, each of hundreds of processes would compile all sources again.
+# The tests start hundreds of processes; without bytecode on disk, each would compile all sources.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo edit test slow fuzz check bench pictures validation clean
@@ -17,7 +17,7 @@ $(READY): pyproject.toml tools/setup.sh
 	PYTHON="$(PYTHON)" VENV="$(VENV)" SYSTEM="$(SYSTEM)" sh tools/setup.sh
 	touch $@ $(KERNELS)
 
-# Otherwise each worker of the tests would compile for itself what has changed.
+# Compile changed kernels once, before the test workers start.
 $(KERNELS): $(wildcard rck/kernels/*.py) | $(READY)
 	$(BIN)/python -c "from rck.kernels.kernel import warm_up; warm_up()"
 	touch $@
@@ -34,7 +34,7 @@ test: $(READY) $(KERNELS)
 slow: $(READY) $(KERNELS)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
-# Random examples, different in each run. Hypothesis prints the failing one.
+# Random examples, different in each run. Hypothesis prints each failing one.
 fuzz: $(READY) $(KERNELS)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --hypothesis-profile fuzz || \
 	  { echo 'To keep a failing example, add the printed @example(...) or @reproduce_failure(...) to its test.'; exit 1; }

@@ -1,6 +1,6 @@
-"""A robot that follows another by the force in a stick between their hands (Koning 1991, section 7.4).
+"""Master-slave control: one arm follows another by the force in a stick between their hands (Koning 1991, section 7.4).
 
-Run it: python examples/master_slave.py
+Run: python examples/master_slave.py
 """
 
 from pathlib import Path
@@ -10,21 +10,22 @@ import numpy as np
 
 from rck.geometry.transforms import frame, invert, rotation_about, translation
 from rck.hooks import Goal, Mount, discover
+from rck.hooks.actions import MoveJoint
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.motion import joint_move, motion_limits
-from rck.kinematics.solver import solver_for
+from rck.kinematics.solver_choice import solver_for
 from rck.language.session import open_session
 from rck.simulation.arms import arm_named
-from rck.simulation.events import FollowPath, MoveJoint
-from rck.simulation.sensing import SensorSetting
+from rck.simulation.events import Event, FollowPath
+from rck.simulation.sensors import SensorSetting
 from rck.simulation.simulation import Simulation
 
 STEP = 0.04
-"""Seconds between two readings of the sensor."""
+"""Sensor sampling interval in seconds."""
 
 
 def with_stick(plugins):
-    """The two arms, with the stick along x from the hand of the master to that of the slave."""
+    """Return a simulation of the two arms, with the stick along x from the master's hand to the slave's."""
     robot = open_session(plugins, Path(__file__).with_name("master-slave.rck")).compile().unwrap().robot
     hand, other = robot.world_from("master-hand"), robot.world_from("slave-hand")
     item = robot.item("master/tool-plate")
@@ -35,18 +36,18 @@ def with_stick(plugins):
 
 
 def lead(simulation, change):
-    """Let the master go somewhere: by so much in each of its joints."""
+    """Move the joints of the master by the given changes."""
     arm = arm_named(simulation.robot, "master-hand")
     here = arm.chain.of_robot(simulation.vector)
     limits = motion_limits(simulation.robot, arm.chain.joints).scaled(0.2)
-    simulation.add(FollowPath(joint_move(limits, here, here + change).unwrap(), simulation.time))
+    simulation.add(Event(simulation.time, FollowPath(joint_move(limits, here, here + change).unwrap())))
 
 
 def follow(simulation, solver, arm):
-    """Let the slave go to where the stick pushes its hand; whether it can."""
+    """Move the slave to the pose that relaxes the stick; return whether it is reachable."""
     reading = simulation.sensors["stick"].reading
     here = arm.chain.of_robot(simulation.vector)
-    base = simulation.stage.poses[simulation.robot.item_index[arm.chain.base]]
+    base = simulation.kinematics.poses[simulation.robot.item_index[arm.chain.base]]
     hand = base @ tip_pose(arm.chain, here)
     angle = float(np.linalg.norm(reading["turn"]))
     turned = rotation_about(reading["turn"], angle, hand[:3, 3]) @ hand if angle > 1e-9 else hand
@@ -56,12 +57,12 @@ def follow(simulation, solver, arm):
         return False
     for joint, change in zip(arm.chain.joints, answer.solutions[0] - here, strict=True):
         if abs(change) > 1e-9:
-            simulation.add(MoveJoint(joint, float(change), simulation.time, simulation.time + STEP))
+            simulation.add(Event(simulation.time, MoveJoint(joint, float(change), STEP)))
     return True
 
 
 def run(plugins, change=(-0.3, 0.35, 0.05, 0.2), show=lambda *values: None):
-    """Lead, follow, and come to rest; the simulation after that."""
+    """Move the master, let the slave follow until both are at rest, and return the simulation."""
     simulation = with_stick(plugins)
     arm = arm_named(simulation.robot, "slave-hand")
     solver = solver_for(plugins, simulation.robot, arm.chain.base, arm.chain.tip)
@@ -78,7 +79,7 @@ def run(plugins, change=(-0.3, 0.35, 0.05, 0.2), show=lambda *values: None):
 
 
 def bars(time, force):
-    """The three forces as bars, as the original showed them."""
+    """Print the three forces as bars, as in the original program."""
     shown = (
         f"{name} {value:7.2f} N {'#' * round(4 * abs(value)):<16}" for name, value in zip("xyz", force, strict=True)
     )

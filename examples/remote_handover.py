@@ -1,6 +1,6 @@
-"""Two Puma 260 hand over a ball, each driven by a client of its own, both from one program that awaits (Kahloun 1987).
+"""Hand a ball from one Puma 260 to another: one asyncio program with one client per arm (Kahloun 1987).
 
-Start the server with `rck serve examples/handover-cell.rck`, then run this with the port, if it is not 9090.
+Start the server with `rck serve examples/handover-cell.rck`, then run this script; pass the port if it is not 9090.
 """
 
 import asyncio
@@ -15,25 +15,25 @@ DOWN, ACROSS = (180, 0, 0), (-90, 0, 90)
 
 
 def pose(x: float, y: float, z: float, turns: tuple[float, float, float]):
-    """A pose from metres, and degrees about x, y and z."""
+    """Return a pose from a position in metres and angles in degrees about x, y and z."""
     return translation((x, y, z)) @ from_euler([radians(angle) for angle in turns])
 
 
 def use_arm(client: Client, side: str) -> None:
-    """Let the commands of a client mean one of the arms."""
+    """Select the arm that a client controls."""
     client.joints = tuple(f"{side}_j{number}" for number in range(1, 7))
     client.tip = f"{side}-grip"
 
 
 async def hand_over(left: Client, right: Client) -> None:
-    """The left arm takes the ball from the table; the right one takes it from the left and puts it down."""
+    """Pick up the ball with the left arm, hand it to the right arm, and put it down."""
     await asyncio.gather(left.robot_speed(0.3), right.robot_speed(0.3))
     await left.move_end_effector(pose(-0.27, -0.3, 0.8, DOWN))
     await left.move_straight_line(pose(-0.27, -0.3, 0.722, DOWN))
     await left.close_gripper("left-hand/hand")
     await left.move_straight_line(pose(-0.27, -0.3, 0.8, DOWN))
     await left.move_end_effector(pose(-0.12, 0.0, 1.04, DOWN))
-    # The fingers of the right one come across those of the left.
+    # The fingers of the right hand approach at right angles to those of the left hand.
     await right.move_end_effector(pose(-0.05, 0.0, 1.04, ACROSS))
     await right.move_straight_line(pose(-0.12, 0.0, 1.04, ACROSS))
     await right.close_gripper("right-hand/hand")
@@ -49,7 +49,7 @@ async def hand_over(left: Client, right: Client) -> None:
 
 
 async def main(port: int) -> None:
-    """Connect once for each arm."""
+    """Connect one client per arm and run the handover."""
     async with connect(port=port, name="left") as left, connect(port=port, name="right") as right:
         use_arm(left, "left")
         use_arm(right, "right")

@@ -1,6 +1,6 @@
-"""No test touches the user's own folders: settings, parts and caches live in a folder of this run alone.
+"""Shared fixtures. Settings, parts and caches are in a temporary folder, so that no test touches the user's folders.
 
-The folder is made once, before worker processes start, so that all of them share one index of the catalogue.
+The folder is created before worker processes start, so that all of them share one catalogue index.
 """
 
 import gc
@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from rck.catalogue.library import Catalogue
     from rck.hooks import Plugins
     from rck.language.session import Session
+    from rck.parts.library import Catalogue
 
-# Every run tries the same examples, so that `make test` never fails by chance. `make fuzz` tries others, and more of
-# them where a test does not set the number itself. There are no deadlines, since the machine may be busy.
+# `make test` runs the same examples every time, so that it never fails by chance. `make fuzz` runs random examples, and
+# more of them unless a test sets the number itself. There are no deadlines, because the machine may be busy.
 settings.register_profile(
     "rck", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
@@ -34,14 +34,14 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = Path(tempfile.mkdtemp(prefix="rck-tests-"))
     config.stash[_MADE] = folder
-    # Each core has a worker already; more threads of the linear algebra would only wait for one another.
+    # Each core already has a worker: more BLAS threads would only compete.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     for variable in ("RCK_CONFIG", "RCK_DATA", "RCK_CACHE"):
         os.environ[variable] = str(folder / variable.lower())
 
 
 def pytest_collection_finish() -> None:
-    """What is imported by now stays; to look through it for garbage again and again takes a tenth of the time."""
+    """Exclude imported modules from garbage collection, which saves a tenth of the run time."""
     gc.collect()
     gc.freeze()
 
@@ -53,7 +53,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def plugins() -> "Plugins":
-    """The plugins that are installed, each loaded once."""
+    """Installed plugins, each loaded once."""
     from rck.hooks import discover
 
     return discover()
@@ -61,15 +61,15 @@ def plugins() -> "Plugins":
 
 @pytest.fixture(scope="session")
 def shipped_catalogue(plugins: "Plugins") -> "Catalogue":
-    """The parts that RCK ships, each built once."""
-    from rck.catalogue.library import open_catalogue
+    """The built-in parts, each built once."""
+    from rck.parts.library import open_catalogue
 
     return open_catalogue(plugins)
 
 
 @pytest.fixture
 def session(tmp_path: Path, plugins: "Plugins", shipped_catalogue: "Catalogue") -> "Session":
-    """An empty assembly in a folder of its own, with the shipped catalogue."""
+    """An empty assembly in a temporary folder, with the built-in catalogue."""
     from rck.language.session import Session
 
     return Session(plugins, shipped_catalogue, tmp_path)

@@ -1,6 +1,6 @@
-"""Writes docs/commands.md and docs/shell.md, the references of commands: `python tools/command_reference.py`.
+"""Write the command references docs/commands.md and docs/shell.md: `python tools/command_reference.py`.
 
-The first comes from the command language's own descriptions, the second from the help of every subcommand of `rck`.
+The first page is generated from the commands of the command language, the second from the help of `rck` subcommands.
 """
 
 import inspect
@@ -18,30 +18,60 @@ from rck.language.session import full_grammar
 FOLDER = Path(__file__).parent.parent / "docs"
 WIDTH = 120
 
-LANGUAGE = """# The command language
+LANGUAGE = """# Command reference
 
-The same commands work in scripts (`rck run build.rcks arm.rck`), from Python (`session.do("mate base.top servo.back")`)
-and in the editor's command line. One command a line; `#` starts a comment; quotes keep words together. The beginning
-of a command's name is enough. A bare number is in [the assembly's units](assembly.md#units), by default millimetres and
-degrees; a number may carry its own: `12in`, `0.3rad`, `1/2in`. `help COMMAND` prints what stands here.
-The subcommands of `rck` at the shell are on [a page of their own](shell.md).
+With these commands you build and change an assembly. You can use them in scripts, in the editor's command line, and
+from Python:
+
+```sh
+cat > build.rcks <<'END'
+create structure/round-base base diameter=160       # a comment
+create robotis/xm540-w270 shoulder --at base.top
+set joint shoulder/axis limits=-90..90
+END
+rck run build.rcks built.rck
+```
+
+- Write one command per line. `#` starts a comment. Put quotes around an argument that contains spaces.
+- You can abbreviate a command as long as the abbreviation is unique.
+- Numbers are in [the units of the assembly](assembly.md#units), by default millimetres and degrees. You can add a unit:
+  `12in`, `0.3rad`, `1/2in`.
+- `help COMMAND` prints the description of a command.
+- In Python, `rck.Assembly("arm.rck").run("mate base.top servo.back")` runs a command ([Python](python.md)).
+
+For the subcommands of `rck`, see [shell commands](shell.md).
 
 """
 
-SHELL = """# The subcommands of `rck`
+SHELL = """# Shell commands
 
-What `rck COMMAND --help` prints, for all commands that ship; plugins may add more. `rck` alone opens the editor. The
-words of scripts and of the editor's command line are [the command language](commands.md).
+This page lists the subcommands of `rck` and their options. `rck COMMAND --help` prints the same text. `rck` alone opens
+the editor. Plugins can add subcommands.
 
-Where a command takes FILE and has an option `--set` for the importer, FILE is an assembly (`.rck`) or a file of any
-format that RCK reads ([importing](import.md)). Every command has `--help`. Exit status: 0 done, 1 findings or a refused
-action, 2 bad usage or unreadable input, 130 stopped by ctrl+C.
+```sh
+rck parts servo 'stall-torque>=4'
+rck run examples/desk-arm.rcks arm.rck
+rck check arm.rck
+rck export arm.rck arm.urdf
+```
+
+A command with the option `--set` for importer options accepts as FILE an assembly (`.rck`) or any file that RCK can
+[import](import.md).
+
+| exit status | meaning |
+|---|---|
+| 0 | success |
+| 1 | there are findings, or an action was refused |
+| 2 | wrong usage, or an input that cannot be read |
+| 130 | cancelled with Ctrl+C |
+
+For the commands of scripts and of the editor's command line, see the [command reference](commands.md).
 
 """
 
 
 def page() -> str:
-    """The page of the command language, for the built-in commands alone."""
+    """Return the page of the command language, with the built-in commands only."""
     fenced = False
     lines = []
     for line in reference(full_grammar(Plugins([]))).splitlines():
@@ -51,7 +81,7 @@ def page() -> str:
 
 
 def shell_page() -> str:
-    """The page of the subcommands, as wide on every terminal."""
+    """Return the page of the subcommands, independent of the terminal width."""
     context = click.Context(cli, info_name="rck")
     lines = ["| command | does |", "|---|---|"]
     lines += [f"| [`rck {name}`](#rck-{name}) | {COMMANDS[name][1]} |" for name in cli.list_commands(context)]
@@ -62,14 +92,14 @@ def shell_page() -> str:
 
 
 def section(command: click.Command | None, name: str, above: click.Context, depth: int) -> Iterator[str]:
-    """The lines about a command, and about the commands below it."""
+    """Return the lines about a command and its subcommands."""
     assert command is not None
     context = click.Context(command, info_name=name, parent=above)
     yield from ("#" * depth + f" `{context.command_path}`", "")
     yield from prose(command.help or "")
     yield from ("```text", " ".join([context.command_path, *command.collect_usage_pieces(context)]), "```", "")
     if command.hidden:
-        yield from (f"The word `{name}` may be left out.", "")
+        yield from (f"You can omit the word `{name}`.", "")
     options = [one for one in command.params if isinstance(one, click.Option)]
     if options:
         yield from ("| option | meaning |", "|---|---|", *(row(one, context) for one in options), "")
@@ -79,7 +109,7 @@ def section(command: click.Command | None, name: str, above: click.Context, dept
 
 
 def prose(text: str) -> Iterator[str]:
-    """The paragraphs of a help text; what click is told not to wrap stays as it is."""
+    """Return the paragraphs of a help text; those that click must not wrap stay unchanged."""
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         if paragraph.startswith("\b"):
             yield from ("```text", *paragraph.splitlines()[1:], "```", "")
@@ -88,12 +118,12 @@ def prose(text: str) -> Iterator[str]:
 
 
 def wrapped(text: str) -> str:
-    """A paragraph in lines of no more than the width."""
+    """Wrap a paragraph to the width."""
     return fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def row(option: click.Option, context: click.Context) -> str:
-    """An option, what it takes and what it means."""
+    """Return an option with its value and its help."""
     record = option.get_help_record(context)
     assert record is not None
     again = " May be given several times." if option.multiple and "several" not in record[1] else ""
@@ -101,7 +131,7 @@ def row(option: click.Option, context: click.Context) -> str:
 
 
 def cell(text: str) -> str:
-    """A text as a table holds it."""
+    """Escape a text for a table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

@@ -1,4 +1,4 @@
-"""What the libraries that formats come from make of a file: whether they read it, and where the robot then stands."""
+"""Comparison of imported files with the reference libraries of the formats."""
 
 import contextlib
 import logging
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rck.geometry.transforms import from_euler, to_quaternion
-from rck.importing.names import lawful_names
-from rck.importing.report import Report
+from rck.importing.import_report import Report
+from rck.importing.legal_names import lawful_names
 from rck.model import Robot, at_positions
 
 CLOSE = 1e-9
@@ -20,7 +20,7 @@ _KINDS = ("free", "ball", "slide", "hinge")
 
 
 def agrees(name: str, path: Path, robot: Robot) -> bool | None:
-    """Whether all poses agree; None where the library is not installed, cannot read the file or has no say."""
+    """Return True if all poses agree; None if the library is not installed or cannot read the file."""
     peers = {"urdf": _in_pinocchio, "mjcf": _in_mujoco, "sdf": _in_drake}
     if name not in peers:
         return None
@@ -33,7 +33,7 @@ def agrees(name: str, path: Path, robot: Robot) -> bool | None:
 
 
 def readers(name: str, path: Path) -> list[str]:
-    """The libraries of that format that are installed and read the file."""
+    """Return the installed libraries of a format that read the file."""
     known = {"urdf": (_pinocchio, _yourdfpy, _mujoco), "mjcf": (_mujoco,), "sdf": (_drake,)}
     found = []
     for library in known.get(name, ()):
@@ -76,7 +76,7 @@ def _drake(path: Path) -> Any:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """These libraries write their complaints past Python."""
+    """Suppress the messages that these libraries write directly to the file descriptors."""
     logging.disable(logging.CRITICAL)
     saved = [os.dup(1), os.dup(2)]
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -149,7 +149,7 @@ def move_in_mujoco(model: Any, data: Any, joints: Sequence[str], moved: Robot) -
 
 
 def mujoco_names(model: Any) -> tuple[list[str], list[str]]:
-    """The names that bodies and joints have in RCK, also where the file gives none."""
+    """Return the names of bodies and joints in RCK, including generated ones."""
     bodies = [model.body(number).name or f"body{number}" for number in range(model.nbody)]
     joints = []
     for number in range(model.njnt):

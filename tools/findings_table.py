@@ -1,15 +1,15 @@
-"""Write the tables of docs/findings.md anew from rck/model/codes.py: run it after adding a code."""
+"""Write the tables of docs/findings.md from rck/support/finding_codes.py; run this after you add a code."""
 
 from pathlib import Path
 
-from rck.model.codes import CODES, TIERS
+from rck.support.finding_codes import CODES, TIERS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "findings.md"
-MARK = "<!-- From here on written by tools/findings_table.py; change rck/model/codes.py instead. -->\n"
+MARK = "<!-- From here on written by tools/findings_table.py; change rck/support/finding_codes.py instead. -->\n"
 
 
 def tables() -> str:
-    """A section per tier with a row per code."""
+    """Return a section per tier with a row per code."""
     return "\n".join(_section(tier) for tier in TIERS)
 
 
@@ -19,14 +19,12 @@ def _section(tier: int) -> str:
         for number, code in sorted(CODES.items())
         if number // 100 == tier
     ]
-    heading = f"## {tier}00: {TIERS[tier]}"
-    return "\n".join(
-        [heading, "", "| code | what was found | how serious | what to do |", "|---|---|---|---|", *rows, ""]
-    )
+    heading = f"## {TIERS[tier]} (RCK{tier}xx)"
+    return "\n".join([heading, "", "| code | problem | severity | remedy |", "|---|---|---|---|", *rows, ""])
 
 
 def rewritten(page: str) -> str:
-    """The page with its introduction as it is and its tables as the codes say."""
+    """Return the page with its introduction unchanged and new tables."""
     introduction, _, _ = page.partition(MARK)
     return f"{introduction}{MARK}\n{tables()}"
 

@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 def tables(report: dict[str, Any]) -> list[str]:
-    """The lines of all tables, one after the other, then the other rows and the machine."""
+    """Return the lines of all tables, then the other rows and the machine."""
     rows: list[Row] = report["rows"]
     searched = [row for row in rows if " numeric: " in row["what"]]
     named = [row for row in searched if row["what"].split(" numeric")[0] in NAMES]
@@ -53,7 +53,7 @@ def _beside_toolbox(row: Row) -> str:
 
 
 def _side_by_side(rows: list[Row], kind: str, *, each: bool) -> list[str]:
-    """A line for RCK on each arm, and below it one for each peer."""
+    """Return a line for RCK on each arm, followed by one per peer."""
     lines, before = [], ""
     for row in rows:
         ours, theirs = _score(row["what"]), _score(row["peer"])

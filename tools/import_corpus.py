@@ -19,14 +19,13 @@ from pathlib import Path
 from corpus_peers import agrees, readers
 
 from rck.hooks import Importer, Job, discover
-from rck.hooks.choosing import choose
 from rck.hooks.options import read_options
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.mesh_file import read_mesh
 from rck.importing.mesh_kind import ENDINGS as MESH_ENDINGS
 from rck.importing.xml_file import opening_tags
 from rck.model import Robot
-from rck.model.finding import Severity
+from rck.support.finding import Severity
 
 PACKAGES = (
     "brax", "dm_control", "drake", "example-robot-data", "gymnasium", "gymnasium-robotics", "mani_skill", "metaworld",
@@ -97,7 +96,7 @@ def read_robot(importer: Importer, path: Path, row: Row) -> Robot | None:
 
 
 def mesh_row(folder: Path) -> tuple[Counter[str], list[str]]:
-    """How many mesh files of each ending can be read, and which cannot."""
+    """Count the readable mesh files by ending, and list the others."""
     counts: Counter[str] = Counter()
     failures = []
     for path in sorted(folder.rglob("*")):
@@ -121,7 +120,8 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     fetch(arguments.folder)
-    importers = discover().all(Importer)
+    plugins = discover()
+    importers = plugins.all(Importer)
     rows: dict[tuple[str, str], Row] = defaultdict(Row)
     meshes: Counter[str] = Counter()
     bad_meshes: list[str] = []
@@ -129,7 +129,7 @@ def main() -> None:
         for name, path in robot_files(arguments.folder / package):
             sys.stderr.write(f"\r\x1b[K{package} {path.name}")
             row = rows[package, name]
-            robot = read_robot(choose("urdf" if name == "xacro" else name, importers, "importer"), path, row)
+            robot = read_robot(plugins.choose("urdf" if name == "xacro" else name, importers, "importer"), path, row)
             if arguments.peers and robot is not None:
                 verdict = agrees(name, path, robot)
                 row.compared += verdict is not None
@@ -145,7 +145,7 @@ def main() -> None:
 
 
 def tables(rows: dict[tuple[str, str], Row], meshes: Counter[str], bad_meshes: list[str], *, peers: bool) -> str:
-    """The tables in Markdown."""
+    """Return the tables in Markdown."""
     head = ["package", "format", "files", "load", "with warnings", "reach outside", "fragments", "fail", "s"]
     lines = ["| " + " | ".join(head + ["agree with the peer"] * peers) + " |", "|" + "---|" * (len(head) + peers)]
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 9)

@@ -1,4 +1,4 @@
-"""Write the diagram and the table of packages in docs/architecture.md anew, from the imports in the sources."""
+"""Update the diagram and the table of packages in docs/architecture.md from the imports in the sources."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -10,19 +10,19 @@ PAGE = ROOT / "docs" / "architecture.md"
 BEGIN = "<!-- From here to the next mark written by tools/import_diagram.py. -->\n"
 END = "<!-- The end of what tools/import_diagram.py writes. -->\n"
 OUTSIDE = {
-    "bench": "measures RCK side by side with its peers: `rck bench`",
-    "importers": "what reads files, and what writes the same historic formats, a package each",
-    "parts_library": "the catalogue that ships: manifests, and a line of code that says where they are",
-    "plugins": "solvers, collision back ends, sensors, grippers, physics, languages and exporters, a package each",
+    "bench": "Benchmarks against other libraries: `rck bench`",
+    "importers": "Importers of file formats, a module or package each; those of historic formats also export",
+    "parts_library": "The parts catalogue that ships with RCK: manifests",
+    "plugins": "Solvers, collision backends, sensors, grippers, physics engines, languages, exporters and viewers",
 }
-"""The folders beside `rck`, and what is in them."""
+"""Folders of code outside `rck`, with their contents."""
 
 Graph = Mapping[str, frozenset[str]]
 
 
 @cache
 def graph() -> Graph:
-    """Each folder of code, and the folders of `rck` that it imports."""
+    """Return each folder of code with the folders of `rck` that it imports."""
     inside = {f.name: f for f in sorted((ROOT / "rck").iterdir()) if (f / "__init__.py").exists()}
     folders = inside | {name: ROOT / name for name in OUTSIDE}
     return {
@@ -32,7 +32,7 @@ def graph() -> Graph:
 
 
 def _imports(file: Path) -> Iterator[str]:
-    """The folders of `rck` that a file imports when it runs; not what only its types name."""
+    """Return the folders of `rck` that a file imports at run time, without imports for types only."""
     waiting: list[ast.AST] = [ast.parse(file.read_text(encoding="utf-8"))]
     while waiting:
         node = waiting.pop()
@@ -50,17 +50,17 @@ def _imports(file: Path) -> Iterator[str]:
 
 @cache
 def reached(name: str) -> frozenset[str]:
-    """All that a folder stands on, by whatever way."""
+    """Return all folders that a folder imports, directly or indirectly."""
     return graph()[name].union(*(reached(used) for used in graph()[name]))
 
 
 def height(name: str) -> int:
-    """How many layers lie below a folder."""
+    """Return the number of layers below a folder."""
     return 1 + max((height(used) for used in graph()[name]), default=-1)
 
 
 def diagram() -> str:
-    """The graph in Mermaid, without the arrows that others imply."""
+    """Return the graph in Mermaid, without implied arrows."""
     lines = ["graph TD"]
     for name in _in_order():
         used = graph()[name]
@@ -70,8 +70,8 @@ def diagram() -> str:
 
 
 def table() -> str:
-    """Each folder, what it is for and what it imports, those on top first."""
-    lines = ["| folder | is for | imports |", "|---|---|---|"]
+    """Return a table of folders, purposes and imports, the top layers first."""
+    lines = ["| folder | contents | imports |", "|---|---|---|"]
     for name in _in_order():
         path = name if name in OUTSIDE else f"rck/{name}"
         used = ", ".join(sorted(graph()[name], key=lambda other: (-height(other), other)))
@@ -85,12 +85,12 @@ def _in_order() -> list[str]:
 
 def _purpose(folder: Path) -> str:
     docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
-    assert docstring, f"{folder} does not say what it is for"
+    assert docstring, f"{folder} has no docstring"
     return docstring.splitlines()[0].rstrip(".")
 
 
 def rewritten(page: str) -> str:
-    """The page with its diagram and table as the sources say."""
+    """Return the page with a new diagram and table."""
     before, _, rest = page.partition(BEGIN)
     after = rest.partition(END)[2]
     return f"{before}{BEGIN}\n{diagram()}\n\n{table()}\n\n{END}{after}"

@@ -1,7 +1,7 @@
-"""Makes the pictures of the documentation: `python tools/pictures.py`, or `make pictures`.
+"""Make the pictures of the documentation: `python tools/pictures.py`, or `make pictures`.
 
-The editor is played without a terminal, and what it shows is written as SVG; robots, what they reach
-and what they do are drawn by `rck` as PNG.
+The editor runs without a terminal, and its screens are written as SVG. Robots, workspaces and plots are drawn by `rck`
+as PNG.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ EDITOR = {
     ),
     "plugins": (ARM, ("f6",)),
 }
-"""By the name of the picture: the file that is open, and the keys that are pressed."""
+"""By picture name: the open file, and the keys to press."""
 CELL = ROOT / "examples" / "desk-cell.rck"
 SIZED = ("--size", "960x600", "-o")
 DRAWN: dict[str, tuple[str | Path, ...]] = {
@@ -54,7 +54,7 @@ DRAWN: dict[str, tuple[str | Path, ...]] = {
     "cell": ("render", CELL, *SIZED),
     "run": ("simulate", CELL, ROOT / "examples" / "desk-pick.rckp", "--plot"),
 }  # fmt: skip
-"""By the name of the picture: the words of `rck` that make it, but for the file that it goes to."""
+"""By picture name: the `rck` command that makes it, without the output file."""
 Lines = tuple[tuple[str, ...], ...]
 BUILT: dict[str, tuple[str, Lines]] = {
     "first-arm": (
@@ -78,7 +78,7 @@ BUILT: dict[str, tuple[str, Lines]] = {
         ),
     ),
 }
-"""By the name of the picture: the page whose files it is made of, and the words of `rck` that make it."""
+"""By picture name: the page with its input files, and the `rck` commands that make it."""
 
 
 async def rest(pilot: Pilot[None]) -> None:
@@ -90,20 +90,20 @@ async def rest(pilot: Pilot[None]) -> None:
 
 
 async def picture(file: Path | None, keys: Sequence[str], folder: Path) -> str:
-    """What the editor shows after some keys, as SVG."""
+    """Return the screen of the editor after some keys, as SVG."""
     from rck.editor.app import RckApp
     from rck.hooks import discover
     from rck.language.session import new_session, open_session
 
     with TemporaryDirectory(dir=folder) as own:
-        # Nothing is kept beside the examples for after a crash.
+        # Work on a copy, so that no journal is written next to the examples.
         examples = shutil.copytree(ROOT / "examples", Path(own) / "examples")
         session = new_session(discover(), folder) if file is None else open_session(discover(), examples / file.name)
         return await shown(RckApp(session), keys)
 
 
 async def shown(app: App[None], keys: Sequence[str]) -> str:
-    """What an editor shows after some keys, as SVG."""
+    """Return the screen of an application after some keys, as SVG."""
     async with app.run_test(size=SIZE) as pilot:
         await rest(pilot)
         for key in keys:
@@ -114,7 +114,7 @@ async def shown(app: App[None], keys: Sequence[str]) -> str:
 
 
 def files_of(page: str) -> dict[str, str]:
-    """The files that a page writes with `cat > FILE`."""
+    """Return the files that a page writes with `cat > FILE`."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     return dict(re.findall(r"^cat > (\S+) <<'END'\n(.*?)^END$", text, re.MULTILINE | re.DOTALL))
 
@@ -128,7 +128,7 @@ def rck(*words: str | Path) -> None:
 
 
 def main() -> None:
-    """Make all of them."""
+    """Make all pictures."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
         places: dict[str, Any] = {name: str(Path(folder) / name.lower()) for name in ("RCK_CONFIG", "RCK_DATA")}

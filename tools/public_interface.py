@@ -1,14 +1,12 @@
-"""Writes docs/interface.md, the list of what plugins and programs can rely on: `python tools/public_interface.py`.
+"""Write docs/interface.md, the list of public names: `python tools/public_interface.py`.
 
-A test compares the page with the code, and its fingerprint with the changelog: whoever changes something here says so.
+A test compares the page with the code, so that every change of the interface shows up in a diff.
 """
 
 import ast
-import hashlib
 import inspect
 import itertools
 import pkgutil
-import sys
 import textwrap
 from enum import Enum
 from importlib import import_module
@@ -17,49 +15,61 @@ from types import ModuleType
 from typing import Any
 
 PAGE = Path(__file__).parent.parent / "docs" / "interface.md"
-PACKAGES = ("rck.hooks", "rck.model", "rck.geometry", "rck.kinematics", "rck.collision", "rck.exporting", "rck.testing")
+PACKAGES = (
+    "rck.hooks",
+    "rck.grammar",
+    "rck.model",
+    "rck.geometry",
+    "rck.kinematics",
+    "rck.collision",
+    "rck.exporting",
+    "rck.testing",
+)
 MODULES: dict[str, tuple[str, ...]] = {
     "rck.geometry.primitives": (),
-    "rck.geometry.rates": (),
     "rck.geometry.transforms": (),
-    "rck.model.arrays": ("robot_arrays",),
-    "rck.model.forward": ("forward", "forward_rates"),
-    "rck.hooks.programs": (),
-    "rck.kinematics.answering": (),
-    "rck.kinematics.deviation": (),
+    "rck.model.robot_arrays": ("robot_arrays",),
+    "rck.model.forward_kinematics": ("forward", "forward_rates"),
+    "rck.hooks.actions": (),
+    "rck.kinematics.ik_answers": (),
     "rck.collision.backend": (),
     "rck.assembly.document": (),
+    "rck.language.document": ("Document",),
+    "rck.language.argument_values": (),
     "rck.language.session": ("Session", "new_session", "open_session"),
 }
 """Modules inside packages that are listed too: all of one, or only these names, classes without their members."""
 
 _LONG = 120
-"""Letters: a longer definition tells a reader less than its name."""
+"""Longest definition that is shown, in characters."""
 
-OPENING = """# The public interface
+OPENING = """# Plugin interface
 
-What plugins and programs can rely on. What is not listed here may change without notice; what is listed changes only
-with a note in the [changelog](../CHANGELOG.md), and from version 1.0 on only with a new major version.
+Your plugins and programs can use the names on this page. They change only with a note in the
+[changelog](../CHANGELOG.md), and from version 1.0 on only with a new major version. All other names may change without
+notice. For scripts, prefer the smaller [Python interface](python.md).
 
-Types are those of Python and of RCK; `Floats` and `Ints` are arrays of NumPy, whose shape and unit the docstring says
-(`help(NAME)` in Python, or your editor). What builds something gives `Built`: its `value`, or None and the `findings`
-that say why; `unwrap()` gives the value or raises.
+```python
+from rck.geometry.primitives import box
+from rck.model import Subitem, build_item
+
+print(build_item("block", [Subitem(box(0.1, 0.1, 0.2), density=2700)]).unwrap().mass)  # in kilograms
+```
+
+`Floats` and `Ints` are NumPy arrays; the docstrings give their shapes and units (`help(NAME)` in Python). Functions
+that build something return a `Built`: its `value`, or None and the `findings` that explain why. `unwrap()` returns the
+value or raises `ModelError`.
 
 """
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the page."""
     return OPENING + listing()
 
 
-def fingerprint() -> str:
-    """A short digest of the listing."""
-    return hashlib.sha256(listing().encode()).hexdigest()[:10]
-
-
 def listing() -> str:
-    """Every public name with its signature and the first line that explains it."""
+    """Return every public name with its signature and the first line of its docstring."""
     return "\n".join([*map(_section, PACKAGES), *(_module(name, names) for name, names in MODULES.items())])
 
 
@@ -84,7 +94,7 @@ def _module(name: str, names: tuple[str, ...], heading: str = "##") -> str:
 
 
 def _own_names(module: ModuleType) -> list[tuple[str, Any]]:
-    """The public functions and classes that are written in the module."""
+    """Return the public functions and classes of a module."""
     return [
         (name, value)
         for name, value in sorted(vars(module).items())
@@ -107,7 +117,7 @@ def _entry(name: str, value: Any, package: str = "") -> str:
 
 
 def _alias(name: str, package: str) -> tuple[str, str]:
-    """How a name that is neither class nor function is made, and what is said about it."""
+    """Return the definition and the description of a name that is neither class nor function."""
     for info in pkgutil.iter_modules(import_module(package).__path__):
         body = ast.parse(inspect.getsource(import_module(f"{package}.{info.name}"))).body
         for node, after in itertools.pairwise([*body, ast.Pass()]):
@@ -152,7 +162,7 @@ def _is_property(function: ast.FunctionDef) -> bool:
 
 
 def _signature(function: ast.FunctionDef) -> str:
-    """What it takes and gives, as it is written: the same in every version of Python."""
+    """Return the signature as written in the source, which is the same in every version of Python."""
     taken = function.args
     if taken.args and taken.args[0].arg in ("self", "cls"):
         del taken.args[0]
@@ -171,4 +181,3 @@ def _first_line(value: Any) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
-    sys.stdout.write(f"interface {fingerprint()}\n")

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 
 from rck.assembly.document import Assembly
-from rck.catalogue.manifest import Manifest
+from rck.parts.manifest import Manifest
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
 SCHEMAS = {"assembly.schema.json": Assembly, "part.schema.json": Manifest}
 
 
 def schema_text(kind: type[Any]) -> str:
-    """The schema of a record, the same on every run."""
+    """Return the schema of a record as deterministic text."""
     return json.dumps(msgspec.json.schema(kind), indent=2, sort_keys=True) + "\n"
 
 

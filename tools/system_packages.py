@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-# Python package: {library as the linker knows it: Debian package}
+# Python package: {shared library: Debian package}
 NEEDS = {
     "open3d": {
         "usb-1.0": "libusb-1.0-0",
@@ -25,7 +25,7 @@ NEEDS = {
 }
 
 
-# What tests ask about files and pages: {program, or the module as pkg-config knows it: Debian package}
+# Peers that tests use: {program or pkg-config module: Debian package}
 PEERS = {
     "check_urdf": "liburdfdom-tools",
     "g++": "g++",
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def is_module(name: str) -> bool:
-    """Whether pkg-config knows the library."""
+    """Return True if pkg-config knows the library."""
     if shutil.which("pkg-config") is None:
         return False
     return subprocess.run(["pkg-config", "--exists", name], check=False).returncode == 0

@@ -5,7 +5,7 @@ from importlib import import_module
 
 AREAS: dict[str, str] = {
     "agreement": "do coal, python-fcl and MuJoCo see the same pairs touch, on random pairs of awkward polyhedra",
-    "collision": "what touches: arms against pinocchio with coal, hulls against MuJoCo, coal, python-fcl and PyBullet",
+    "collision": "contacts: arms against pinocchio with coal, hulls against MuJoCo, coal, python-fcl and PyBullet",
     "assembly": "compiling a thousand parts again after one change, and searching the catalogue",
     "dxf": "importing a hundred thousand 3DFACEs, time and memory, against ezdxf that only reads them",
     "editor": "start of the editor, and from a key to the screen with a thousand parts",

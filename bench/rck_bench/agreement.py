@@ -1,4 +1,4 @@
-"""Do RCK, coal, python-fcl and MuJoCo agree on what touches? Random pairs of awkward polyhedra, by the million.
+"""Agreement of RCK, coal, python-fcl and MuJoCo on contacts, for millions of random pairs of difficult polyhedra.
 
 Each peer is asked in the way that is right for it: coal with tight tolerances and signed distances, python-fcl by
 `collide` (its `distance` is wrong on some convex shapes), MuJoCo by `mj_geomDistance`. A verdict counts as different
@@ -20,16 +20,16 @@ from time import perf_counter
 import msgspec
 import numpy as np
 
-from rck.collision.shapes import Shapes, collision_shapes
+from rck.collision.hulls import build_hulls
 from rck.geometry.arrays import Bools, Floats, Ints
 from rck.geometry.polyhedron import Polyhedron
-from rck.kernels import measure, touch
+from rck.kernels import contact, hull_distance
+from rck.kernels.contact_cache import no_cache
 from rck.kernels.gjk import TOUCHING
-from rck.kernels.hulls import BALL
-from rck.kernels.memory import no_memory
-from rck.model.arrays import robot_arrays
-from rck.testing.awkward import Pair, awkward_pairs, awkward_shapes
+from rck.kernels.hull_tables import ITEM_SPHERE, Hulls
+from rck.model.robot_arrays import robot_arrays
 from rck.testing.collision import loose_robot
+from rck.testing.hard_pairs import Pair, awkward_pairs, awkward_shapes
 from rck.testing.separation import separation
 from rck_bench.collision_peers import fcl_convex
 from rck_bench.machine import package_version
@@ -109,12 +109,12 @@ def run(report: Report) -> None:
 
 
 def installed() -> list[str]:
-    """The peers that there are."""
+    """Return the installed peers."""
     return [name for name in PEERS if find_spec(name)]
 
 
 def compare(count: int, peers: Sequence[str], *, seed: int = 1, notes: Path | None = None) -> dict[str, Tally]:
-    """Compare so many random pairs with those of the peers, block after block.
+    """Compare random pairs with the peers, block by block.
 
     Where there is a file for `notes`, each block is written down there once it is done, and not done again.
     """
@@ -144,7 +144,7 @@ def _compare_block(count: int, peers: Sequence[str], seed: int) -> dict[str, Tal
     pairs = list(awkward_pairs(shapes, count, seed))
     start = perf_counter()
     verdicts, measured = ours(shapes, pairs)
-    distances = measured[:, measure.DISTANCE]
+    distances = measured[:, hull_distance.DISTANCE]
     seconds = perf_counter() - start
     # The quick verdict and the measurement come from different walks, which may be a digit apart at the limit.
     unlike = verdicts != (distances <= TOUCHING)
@@ -162,7 +162,7 @@ def _compare_block(count: int, peers: Sequence[str], seed: int) -> dict[str, Tal
 
 
 def _differ(tally: Tally, answer: tuple[bool, float | None], verdict: bool, distance: float, coarse: float) -> bool:
-    """Whether a peer's answer is another one than ours; distances are counted."""
+    """Return True if the answer of a peer differs from ours; count the distances."""
     touches, theirs = answer
     if touches != verdict:
         return abs(distance) > coarse
@@ -186,7 +186,7 @@ def _settled(
     answer: tuple[bool, float | None],
 ) -> Dispute:
     a, one, b, other = pair
-    distance = float(measured[measure.DISTANCE])
+    distance = float(measured[hull_distance.DISTANCE])
     gap = separation(shapes[a], one, shapes[b], other)
     mistaken = (distance <= TOUCHING) != (gap <= TOUCHING)
     if not mistaken and distance > TOUCHING:
@@ -197,9 +197,9 @@ def _settled(
 
 
 def _is_proved(a: Polyhedron, one: Floats, b: Polyhedron, other: Floats, measured: Floats) -> bool:
-    """Whether a slab as wide as the distance is between the two, and points so far apart are in them."""
-    distance, normal = measured[measure.DISTANCE], measured[measure.NORMAL : measure.NORMAL + 3]
-    points = measured[measure.POINTS :].reshape(2, 3)
+    """Return True if a slab of that width separates the two, and two of their points are that far apart."""
+    distance, normal = measured[hull_distance.DISTANCE], measured[hull_distance.NORMAL : hull_distance.NORMAL + 3]
+    points = measured[hull_distance.POINTS :].reshape(2, 3)
     slack = SAME_DISTANCE + 1e-9 * distance
     # Seen from the first polyhedron, so that no digits are lost far from the origin.
     offset = other[:3, 3] - one[:3, 3]
@@ -214,40 +214,40 @@ def _is_proved(a: Polyhedron, one: Floats, b: Polyhedron, other: Floats, measure
 
 
 def ours(shapes: Sequence[Polyhedron], pairs: Sequence[Pair]) -> tuple[Bools, Floats]:
-    """RCK's verdicts, shape (pairs,), and its measurements with the columns of :mod:`rck.kernels.measure`."""
+    """RCK's verdicts, shape (pairs,), and its measurements with the columns of :mod:`rck.kernels.hull_distance`."""
     tables = tables_of(shapes)
     sides = np.array([(a, b) for a, _, b, _ in pairs]).ravel()
     poses = np.ascontiguousarray([pose for _, one, _, other in pairs for pose in (one, other)])
-    hulls = tables.hulls[sides]
-    hulls["item"] = np.arange(len(sides))
-    balls = np.zeros(len(sides), BALL)
-    balls["first"] = np.arange(len(sides))
-    balls["last"] = balls["first"] + 1
-    balls["centre"], balls["radius"] = hulls["centre"], hulls["radius"]
+    table = tables.table[sides]
+    table["item"] = np.arange(len(sides))
+    spheres = np.zeros(len(sides), ITEM_SPHERE)
+    spheres["first"] = np.arange(len(sides))
+    spheres["last"] = spheres["first"] + 1
+    spheres["centre"], spheres["radius"] = table["centre"], table["radius"]
+    for array in (spheres, table):
+        array.setflags(write=False)
+    hulls = Hulls(spheres, table, tables.corners, tables.sectors)
     rows: Ints = np.arange(len(sides), dtype=np.int64).reshape(-1, 2)
     anything = np.zeros(0, dtype=bool)
     verdicts = np.empty((1, len(pairs)), dtype=bool)
     counts = np.empty(1, dtype=np.int64)
-    memory = no_memory()
-    touch.touching(poses[None], balls, hulls, tables.corners, tables.sectors, rows, anything, memory, counts, verdicts)
+    contact.touching(poses[None], *hulls, rows, anything, no_cache(), counts, verdicts)
     found = np.empty((len(pairs), 3), dtype=np.int64)
-    measured = np.empty((len(pairs), measure.COLUMNS))
-    count = measure.measure(
-        poses, balls, hulls, tables.corners, tables.sectors, rows, anything, np.inf, False, found, measured
-    )
+    measured = np.empty((len(pairs), hull_distance.COLUMNS))
+    count = hull_distance.measure(poses, hulls, rows, anything, np.inf, False, found, measured)
     assert count == len(pairs), "every pair has a distance"
     assert np.isfinite(measured).all(), "RCK measures only finite numbers"
     return verdicts[0], measured
 
 
-def tables_of(shapes: Sequence[Polyhedron]) -> Shapes:
-    """The tables of the collision kernels for shapes, each a hull of its own."""
-    return collision_shapes(robot_arrays(loose_robot(shapes, [np.eye(4)] * len(shapes))).solids)
+def tables_of(shapes: Sequence[Polyhedron]) -> Hulls:
+    """Return the tables of the collision kernels, with one hull per shape."""
+    return build_hulls(robot_arrays(loose_robot(shapes, [np.eye(4)] * len(shapes))).solids)
 
 
 def _coal(shapes: Sequence[Polyhedron]) -> tuple[Peer, Callable[[Pair], float]]:
     import coal
-    from rck_collision_coal.scene import convex
+    from rck_plugins.collision.coal import convex
 
     bodies = [convex(shape) for shape in shapes]
     request = coal.DistanceRequest()
@@ -282,7 +282,7 @@ def _fcl(shapes: Sequence[Polyhedron]) -> tuple[Peer, Callable[[Pair], float]]:
 
 def _mujoco(shapes: Sequence[Polyhedron]) -> tuple[Peer, Callable[[Pair], float]]:
     import mujoco
-    from rck_collision_mujoco.scene import build_model
+    from rck_plugins.collision.mujoco import build_model
 
     # Each shape twice, so that a pair may have the same one on both sides.
     robot = loose_robot([*shapes, *shapes], [np.eye(4)] * (2 * len(shapes)))

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rck.catalogue.library import open_catalogue
 from rck.collision.pairs import Pairs, pairs_to_test
-from rck.collision.scene import Scene
+from rck.collision.scene import HullScene
 from rck.geometry.arrays import Floats, as_point
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.transforms import apply, from_quaternion, rotation_about, translation
@@ -22,8 +21,9 @@ from rck.hooks import discover
 from rck.kernels.parallel import available_cores
 from rck.model import World, build_item, build_robot, flatten, subitem_of
 from rck.model.item import place_item
+from rck.model.joint_positions import random_vectors
 from rck.model.robot import Robot
-from rck.model.sampling import random_vectors
+from rck.parts.library import open_catalogue
 from rck.testing.collision import loose_robot
 from rck_bench.collision_peers import SCENES, Pinocchio, Placed, in_pinocchio
 from rck_bench.machine import package_version
@@ -34,7 +34,7 @@ ARMS = ("franka/panda", "universal-robots/ur5e", "kuka/iiwa-7")
 CALLS = 200
 BATCH = 10_000
 PARTS = 10
-"""A batch is timed in so many parts."""
+"""Number of parts in which a batch is timed."""
 STEPS = 100
 HULLS = (40, 400, 4_000)
 GROWING_STEPS = 40
@@ -70,7 +70,7 @@ def run(report: Report) -> None:
 
 
 def one_hull_per_item(robot: Robot) -> Robot:
-    """The robot with the hull of each item in place of its subitems."""
+    """Return the robot with the hull of each item in place of its subitems."""
     items = []
     for item in robot.items:
         if item.subitems:
@@ -81,7 +81,7 @@ def one_hull_per_item(robot: Robot) -> Robot:
 
 
 def two_arms(one: Robot, other: Robot) -> Robot:
-    """Two arms on the floor, 0.8 m apart, facing each other."""
+    """Return two arms on the floor, 0.8 m apart, facing each other."""
     there = translation((0.8, 0.0, 0.0)) @ rotation_about((0.0, 0.0, 1.0), np.pi)
     items = tuple(place_item(item, there @ item.pose) for item in other.items)
     joints = tuple(
@@ -93,9 +93,9 @@ def two_arms(one: Robot, other: Robot) -> Robot:
 
 
 def usual_pairs(robot: Robot, vectors: Floats) -> Pairs:
-    """The pairs to test, without those that touch at all of these joint vectors: they have no collisions to find."""
+    """Return the pairs to test, without those in contact at all of these joint vectors."""
     pairs = pairs_to_test(robot)
-    always = pairs.listed[Scene(robot, pairs).touching_batch(vectors).all(axis=0)]
+    always = pairs.listed[HullScene(robot, pairs).touching_batch(vectors).all(axis=0)]
     names = [item.name for item in robot.items]
     return pairs_to_test(robot, [(names[a], names[b]) for a, b in always.tolist()])
 
@@ -103,7 +103,7 @@ def usual_pairs(robot: Robot, vectors: Floats) -> Pairs:
 def _self_collision(report: Report, name: str, robot: Robot) -> None:
     vectors = random_vectors(robot, BATCH, widest=np.pi)
     pairs = usual_pairs(robot, vectors[:1000])
-    scene = Scene(robot, pairs)
+    scene = HullScene(robot, pairs)
     touch = scene.touches_batch(vectors)
     what = f"{name}, {len(pairs.listed)} pairs, {touch.mean():.0%} touch"
     some = list(vectors[:CALLS])
@@ -147,7 +147,7 @@ def _batch(peer: Pinocchio, parts: Sequence[Floats], cores: int, step: int) -> o
     return peer.batch(parts[step], cores)
 
 
-def _our_batch(scene: Scene, parts: Sequence[Floats], cores: int, step: int) -> object:
+def _our_batch(scene: HullScene, parts: Sequence[Floats], cores: int, step: int) -> object:
     return scene.touches_batch(parts[step], threads=cores)
 
 
@@ -218,7 +218,7 @@ def drifting(count: int, steps: int) -> Floats:
 def _moving_hulls(report: Report, how: str, motion: Callable[[int, int], Floats]) -> None:
     count = HULLS[0]
     robot = hulls_in_the_air(count)
-    scene = Scene(robot)
+    scene = HullScene(robot)
     poses = motion(count, STEPS)
     expected = [_numbers(robot, scene.touching(row)) for row in poses]
     touching = np.mean([len(pairs) for pairs in expected])
@@ -249,7 +249,7 @@ def _step(peer: Placed, places: Sequence[Any], step: int) -> object:
     return peer.step(places[step])
 
 
-def _list_pairs(scene: Scene, poses: Floats, step: int) -> object:
+def _list_pairs(scene: HullScene, poses: Floats, step: int) -> object:
     return scene.touching(poses[step])
 
 
@@ -262,13 +262,13 @@ def _growth(report: Report) -> None:
     few, *_, many = HULLS
     seconds = []
     for count in HULLS:
-        step = partial(_list_pairs, Scene(hulls_in_the_air(count)), drifting(count, GROWING_STEPS))
+        step = partial(_list_pairs, HullScene(hulls_in_the_air(count)), drifting(count, GROWING_STEPS))
         seconds.append(1.0 / rates_of_steps({"ours": step}, GROWING_STEPS)["ours"])
     for count, time in zip(HULLS, seconds, strict=True):
         exponent = _exponent(few, seconds[0], count, time)
         grows = f"time grows with the power {exponent:.2f} of the number of hulls" if count > few else ""
         report.rows.append(Row(f"{count:,} hulls drifting: list touching pairs, steps", 1.0 / time, grows))
-    scenes = [Scene(hulls_in_the_air(few)) for _ in range(many // few)]
+    scenes = [HullScene(hulls_in_the_air(few)) for _ in range(many // few)]
     turns = partial(_list_pairs_in_turn, scenes, drifting(few, GROWING_STEPS))
     apart = 1.0 / rates_of_steps({"ours": turns}, GROWING_STEPS)["ours"]
     exponent = _exponent(few, apart * few / many, many, seconds[-1])
@@ -280,6 +280,6 @@ def _exponent(few: int, few_seconds: float, many: int, many_seconds: float) -> f
     return float(np.log(many_seconds / few_seconds) / np.log(many / few)) if many > few else 1.0
 
 
-def _list_pairs_in_turn(scenes: Sequence[Scene], poses: Floats, step: int) -> None:
+def _list_pairs_in_turn(scenes: Sequence[HullScene], poses: Floats, step: int) -> None:
     for scene in scenes:
         scene.touching(poses[step])

@@ -22,7 +22,7 @@ from rck.geometry.mesh import face_sizes
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import to_quaternion
 from rck.kernels.parallel import available_cores
-from rck.model.motion import at_positions
+from rck.model.joint_positions import at_positions
 from rck.model.robot import Robot
 from rck_bench.pinocchio_model import pinocchio_model
 
@@ -32,7 +32,7 @@ Pairs = set[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Placed:
-    """A peer that is told where items are: what it does in one step, and the pairs that it then knows."""
+    """Peer that receives item poses: its step function, and the pairs that it then reports."""
 
     name: str
     prepare: Callable[[Floats], Any]
@@ -46,9 +46,9 @@ class Placed:
 
 
 def coal_scene(shapes: Sequence[Polyhedron]) -> Placed:
-    """The hulls in coal."""
+    """Create the hulls in coal."""
     import coal
-    from rck_collision_coal.scene import convex
+    from rck_plugins.collision.coal import convex
 
     geometries = [convex(shape) for shape in shapes]
     objects = [coal.CollisionObject(geometry) for geometry in geometries]
@@ -79,7 +79,7 @@ def coal_scene(shapes: Sequence[Polyhedron]) -> Placed:
 
 
 def fcl_scene(shapes: Sequence[Polyhedron]) -> Placed:
-    """The hulls in python-fcl."""
+    """Create the hulls in python-fcl."""
     import fcl
 
     geometries = [fcl_convex(shape) for shape in shapes]
@@ -108,7 +108,7 @@ def fcl_scene(shapes: Sequence[Polyhedron]) -> Placed:
 
 
 def fcl_convex(shape: Polyhedron) -> Any:
-    """The polyhedron in python-fcl."""
+    """Create the polyhedron in python-fcl."""
     import fcl
 
     counts = face_sizes(shape)
@@ -117,7 +117,7 @@ def fcl_convex(shape: Polyhedron) -> Any:
 
 
 def mujoco_scene(shapes: Sequence[Polyhedron]) -> Placed:
-    """The hulls in MuJoCo."""
+    """Create the hulls in MuJoCo."""
     import mujoco
 
     spec = mujoco.MjSpec()
@@ -149,7 +149,7 @@ def mujoco_scene(shapes: Sequence[Polyhedron]) -> Placed:
 
 
 def pybullet_scene(shapes: Sequence[Polyhedron]) -> Placed:
-    """The hulls in PyBullet."""
+    """Create the hulls in PyBullet."""
     import pybullet
 
     client = pybullet.connect(pybullet.DIRECT)
@@ -189,7 +189,7 @@ SCENES: dict[str, Callable[[Sequence[Polyhedron]], Placed]] = {
 
 @dataclass(frozen=True)
 class Pinocchio:
-    """A robot in pinocchio with coal: from a joint vector to what touches, kinematics included."""
+    """Robot in pinocchio with coal: from a joint vector to contacts, including kinematics."""
 
     any: Callable[[Floats], bool]
     """Whether anything touches; stops at the first pair."""
@@ -198,13 +198,13 @@ class Pinocchio:
     pairs: Callable[[Floats], Pairs]
     """The pairs of items that touch."""
     batch: Callable[[Floats, int], object]
-    """Whether anything touches at each of many joint vectors, shape (batch, joints), on so many cores."""
+    """Returns whether there is a contact at each joint vector, shape (batch, joints), on a number of cores."""
 
 
 def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
-    """The robot, whose items have at most one hull each, with joints that turn or slide along z of their frames."""
+    """Create the robot, with at most one hull per item and joint axes along z of their frames."""
     import pinocchio as pin
-    from rck_collision_coal.scene import convex
+    from rck_plugins.collision.coal import convex
 
     # Pinocchio's frames are those at zero, wherever the robot's joints are now.
     robot = at_positions(robot, np.zeros(len(robot.free_joints)))
@@ -246,5 +246,5 @@ def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
 
 
 def quaternions(poses: Floats) -> Floats:
-    """Of the turns of poses, w first. Shape (N, 4)."""
+    """Return the quaternions of poses, w first. Shape (N, 4)."""
     return np.array([to_quaternion(pose) for pose in poses])

@@ -34,7 +34,7 @@ def run(report: Report) -> None:
 
 
 def write_boxes(path: Path, version: str, kind: str, faces: int) -> Path:
-    """A drawing of boxes of all sizes on ten layers, so many faces or a few more."""
+    """Create a drawing of boxes of all sizes on ten layers, with at least `faces` faces."""
     import ezdxf
 
     document = ezdxf.new(version)
@@ -73,7 +73,7 @@ def _turn(side: str, path: Path, small: Path) -> dict[str, float]:
 
 
 def _measured(side: str, path: Path, small: Path) -> dict[str, float]:
-    """What one turn measures."""
+    """Return the measurements of one run."""
     volume = {"rck": _volume_in_rck, "ezdxf": _volume_in_ezdxf}[side]
     volume(small)
     start = perf_counter()
@@ -85,19 +85,20 @@ def _measured(side: str, path: Path, small: Path) -> dict[str, float]:
 
 
 def _read_in_rck(path: Path) -> object:
-    from rck_dxf.reader import read
+    from rck_importers.dxf.reader import read
 
     from rck.hooks import Job
 
-    return read(path, {"length-unit": "mm"}, Job()).robot
+    return read(path, {"length-unit": "mm"}, Job()).parts
 
 
 def _volume_in_rck(path: Path) -> float:
-    from rck.model import Robot
+    from rck.model import PartDefinition
 
-    robot = _read_in_rck(path)
-    assert isinstance(robot, Robot)
-    return sum(subitem.shape.volume for item in robot.items for subitem in item.subitems)
+    parts = _read_in_rck(path)
+    assert isinstance(parts, tuple)
+    items = [item for part in parts if isinstance(part, PartDefinition) for item in part.items]
+    return sum(subitem.shape.volume for item in items for subitem in item.subitems)
 
 
 def _read_in_ezdxf(path: Path) -> object:
@@ -118,7 +119,7 @@ def _volume_in_ezdxf(path: Path) -> float:
 
 
 def _peak_memory() -> float:
-    """Of this process so far, in MiB."""
+    """Return the peak memory of this process, in MiB."""
     status = Path("/proc/self/status")
     if status.exists():
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))

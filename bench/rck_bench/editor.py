@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from unittest.mock import patch
 
-from rck.assembly.native import write_assembly
+from rck.assembly.native_file import write_assembly
 from rck.cli.demo import examples_folder
 from rck_bench.assembly import PARTS, rows_of_arms
 from rck_bench.report import Report, Row
@@ -49,9 +49,9 @@ def run(report: Report) -> None:
 
 
 async def _pictures() -> float:
-    """How many pictures of a program that is played fit into a second of processor time."""
+    """Return the frames per second of processor time while a program is played."""
     from rck.editor.app import RckApp
-    from rck.editor.screens.simulate import SimulateScreen
+    from rck.editor.screens.simulate_screen import SimulateScreen
     from rck.editor.widgets.scene_view import SceneView
     from rck.hooks import discover
     from rck.language.session import open_session
@@ -63,15 +63,15 @@ async def _pictures() -> float:
         await app.workers.wait_for_complete()
         screen = app.screen
         assert isinstance(screen, SimulateScreen)
-        assert screen.theatre is not None
-        screen.theatre.load(examples / "desk-pick.rckp")
+        assert screen.player is not None
+        screen.player.load(examples / "desk-pick.rckp")
         screen.action_play()
         # What is loaded or compiled only once is not measured.
         await asyncio.sleep(1.0)
         view = screen.query_one("#view", SceneView)
-        before, start = view.pictures, process_time()
+        before, start = view.frames, process_time()
         await asyncio.sleep(PLAYED)
-        return (view.pictures - before) / (process_time() - start)
+        return (view.frames - before) / (process_time() - start)
 
 
 def _add(report: Report, what: str, seconds: float, most: float) -> None:
@@ -119,7 +119,7 @@ def _keys(file: Path, places: dict[str, str]) -> dict[str, float]:
 
 
 def _first_names() -> list[str]:
-    """The pieces in the order of the assembly panel."""
-    from rck.editor.widgets.assembly_tree import standing_order
+    """Return the instances in the order of the assembly panel."""
+    from rck.editor.widgets.assembly_tree import mounting_order
 
-    return [name for name, _ in standing_order(rows_of_arms(PARTS))]
+    return [name for name, _ in mounting_order(rows_of_arms(PARTS))]

@@ -7,9 +7,8 @@ of as many items instead of rows of arms.
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rck.exporting.everything import attempt, robot_exporters
+from rck.exporting.export import robot_exporters, try_export, write_exported
 from rck.hooks import Exporter, Plugins, discover
-from rck.hooks.exchange import write_exported
 from rck.language.session import new_session
 from rck.model import Robot, build_item, build_joint, build_robot
 from rck.testing.robots import box_between
@@ -29,7 +28,7 @@ def run(report: Report) -> None:
         built = new_session(plugins, Path(folder)).compile(rows_of_arms(10 * (ITEMS // 14 + 1)))
         arms, chain = built.unwrap().robot, snake(ITEMS)
         for exporter in robot_exporters(plugins):
-            serial = attempt(arms, exporter, f"robot{exporter.endings[0]}", plugins).refused
+            serial = try_export(arms, exporter, f"robot{exporter.endings[0]}").is_refused
             _measure(report, exporter, chain if serial else arms, plugins, Path(folder))
 
 
@@ -59,8 +58,8 @@ def _measure(report: Report, exporter: Exporter, robot: Robot, plugins: Plugins,
     main = f"robot{exporter.endings[0]}"
 
     def work() -> int:
-        done = attempt(robot, exporter, main, plugins)
-        if done.refused:
+        done = try_export(robot, exporter, main)
+        if done.is_refused:
             raise RuntimeError(f"{exporter.name}: {done.exported.findings[0]}")
         return len(write_exported(done.exported, folder / exporter.name))
 

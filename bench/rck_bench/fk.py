@@ -14,9 +14,16 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.kernels import fk as kernels
-from rck.model.arrays import robot_arrays
-from rck.model.forward import forward, forward_batch, forward_bodies, forward_frames, jacobian, jacobian_batch
+from rck.model.forward_kinematics import (
+    forward,
+    forward_batch,
+    forward_bodies,
+    forward_frames,
+    jacobian,
+    jacobian_batch,
+)
 from rck.model.robot import Robot
+from rck.model.robot_arrays import robot_arrays
 from rck.testing.robots import six_axis_arm
 from rck_bench.machine import package_version
 from rck_bench.pinocchio_model import pinocchio_model
@@ -120,7 +127,7 @@ def run(report: Report) -> None:
 
 
 def in_pinocchio(robot: Robot) -> Peer:
-    """The robot, which has one frame, in pinocchio."""
+    """Create the robot, which has one frame, in pinocchio."""
     import pinocchio as pin
 
     made = pinocchio_model(robot)

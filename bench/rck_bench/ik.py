@@ -8,15 +8,14 @@ from time import thread_time
 
 import numpy as np
 
-from rck.editor.jogging import Jogger, Step
 from rck.geometry.arrays import Floats
 from rck.hooks import ChainSolver, Goal, discover
 from rck.kinematics.batch import solve_batch
 from rck.kinematics.chain import Chain
-from rck.kinematics.solver import DEFAULT, solver_for
+from rck.kinematics.jog import Jogger, JogStep
+from rck.kinematics.solver_choice import DEFAULT, solver_for
 from rck.model import RckError
-from rck.model.motion import at_positions
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import at_positions, random_vectors
 from rck_bench.ik_arms import ARMS, arm_chain, calibrated, other_arms
 from rck_bench.ik_judge import Contender, contest, random_goals
 from rck_bench.ik_peers import CLOSED, SEARCHING, Call, Peer
@@ -57,7 +56,7 @@ def _searching(report: Report, name: str, chain: Chain, peers: tuple[Peer, ...])
 
 
 def _closed(report: Report, name: str, chain: Chain) -> None:
-    from rck_ik_closed.six_axis import recognise
+    from rck_plugins.solvers.closed_form.six_axis import recognise
 
     best = recognise(chain)
     if best is not None:
@@ -86,7 +85,7 @@ def _compare(
 
 
 def _made(peer: Peer, chain: Chain) -> tuple[Call | None, str]:
-    """The peer's call for a chain, or why there is none."""
+    """Return the call of a peer for a chain, or why it is missing."""
     if not peer.installed:
         return None, f"{peer.name} is not installed (pip install {peer.package})"
     try:
@@ -108,7 +107,7 @@ def _batch(report: Report, name: str, chain: Chain) -> None:
 
         rate = rates({"ours": work}, BATCH, repetitions=2)["ours"]
         what = f"{name} {kind or 'closed form'}, {BATCH:,} goals at once on all cores: {100 * found[-1]:.3f} %"
-        report.rows.append(Row(what, rate, "none; by the clock on the wall", one_pass=True))
+        report.rows.append(Row(what, rate, "none; wall-clock time", one_pass=True))
 
 
 def _presses(report: Report, name: str, chain: Chain) -> None:
@@ -121,7 +120,7 @@ def _presses(report: Report, name: str, chain: Chain) -> None:
         for amount in (10.0, FAR):
             start = thread_time()
             try:
-                jogger.jogged(chain.robot, robot, chain.tip, Step("xyz"[number % 3], amount))
+                jogger.solve(chain.robot, robot, chain.tip, JogStep("xyz"[number % 3], amount))
                 taken = True
             except RckError:
                 taken = False

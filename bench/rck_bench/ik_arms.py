@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from rck.catalogue.library import open_catalogue
 from rck.geometry.transforms import from_euler, invert
 from rck.hooks import discover
 from rck.kinematics.chain import Chain, chain_between
 from rck.kinematics.tip import root_of
 from rck.language.session import new_session
 from rck.model import Frame, build_robot
+from rck.parts.library import open_catalogue
 
 ARMS = ("unimation/puma-560", "universal-robots/ur5e", "abb/irb-120", "franka/panda", "kuka/iiwa-7")
 """The arms on which all peers are asked; on the others, the quickest of those that search."""
@@ -23,7 +23,7 @@ _SIDES = ("back", "bottom", "left", "right")
 
 
 def other_arms() -> dict[str, Chain]:
-    """The other arms: those of the catalogue that have a published table and four to seven axes, and those built."""
+    """Return the other arms: those of the catalogue with a published table and four to seven axes, and built ones."""
     catalogue = open_catalogue(discover())
     names = [name for name in catalogue.entries if name not in ARMS]
     tables = sorted(name for name in names if catalogue.file(name).manifest.dh is not None)
@@ -33,7 +33,7 @@ def other_arms() -> dict[str, Chain]:
 
 
 def arm_chain(name: str) -> Chain:
-    """An arm of the catalogue, from its base to the tip of its published table."""
+    """Return an arm of the catalogue, from its base to the tip of its published table."""
     part = open_catalogue(discover()).part(name)
     assert part.manifest.dh is not None
     port = part.ports[part.manifest.dh.tip]
@@ -43,7 +43,7 @@ def arm_chain(name: str) -> Chain:
 
 
 def built_arm(joints: int) -> Chain:
-    """An arm of servos of the catalogue, fastened by whichever side, with links of any length between; always the same.
+    """Return an arm of catalogue servos in random orientations, with random link lengths, from a fixed seed.
 
     Every servo turns by 170 degrees at most: their own limits are a whole turn, which hardly a wire survives.
     """
@@ -66,7 +66,7 @@ def built_arm(joints: int) -> Chain:
 
 
 def calibrated(chain: Chain) -> Chain:
-    """The chain with its axes off by what calibration finds: some milliradians and tenths of a millimetre."""
+    """Return the chain with typical calibration errors: some milliradians and tenths of a millimetre."""
     rng = np.random.default_rng(4)
     joints = []
     for joint in chain.robot.joints:

@@ -1,4 +1,4 @@
-"""The judge of solvers: every answer, ours and the peers', by one forward kinematics that is none of theirs.
+"""Judge of solvers: checks every answer, ours and the peers', with one independent forward kinematics.
 
 An answer counts within 1e-5 in every number of the pose and inside the limits. Times are of the processor: other
 programs on the machine would otherwise decide who keeps a budget of milliseconds. What reading the clock costs is
@@ -15,9 +15,9 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.kinematics.chain import Chain
-from rck.model.arrays import robot_arrays
-from rck.model.forward import forward_frames_batch
-from rck.model.sampling import random_vectors
+from rck.model.forward_kinematics import forward_frames_batch
+from rck.model.joint_positions import random_vectors
+from rck.model.robot_arrays import robot_arrays
 from rck_bench.ik_peers import Call
 
 CLOSE = 1e-5
@@ -48,9 +48,9 @@ class Contender:
 
     call: Call
     goals: int
-    """It gets the first so many."""
+    """Number of goals that it receives."""
     budget: float = np.inf
-    """An answer that takes longer, in seconds, is none."""
+    """Time limit for an answer, in seconds; slower answers are ignored."""
     answers: list[Floats] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
 
@@ -69,14 +69,14 @@ def random_goals(chain: Chain, count: int) -> Floats:
 
 
 def reached(chain: Chain, vectors: Floats) -> Floats:
-    """Where joint vectors of the chain bring its tip, by the judge. Shape (vectors, 4, 4)."""
+    """Return the tip poses for joint vectors of the chain, computed by the judge. Shape (vectors, 4, 4)."""
     world_from_tip = forward_frames_batch(robot_arrays(chain.robot), chain.in_robot(vectors))[:, -1]
     poses: Floats = invert(chain.robot.item(chain.base).pose) @ world_from_tip
     return poses
 
 
 def contest(chain: Chain, contenders: Sequence[Contender], goals: Floats, seed: Floats) -> list[Score]:
-    """The score of each; its first call, which may compile, is not counted."""
+    """Return the score of each; the first call, which may compile, is not counted."""
     for one in contenders:
         one.call(goals[0], seed)
     for turn in range(TURNS):

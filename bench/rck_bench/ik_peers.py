@@ -15,10 +15,10 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert, to_euler
-from rck.kernels.bodies import TURNS
+from rck.kernels.body_tables import TURNS
 from rck.kinematics.chain import Chain, axes_at, tip_pose
 from rck.kinematics.denavit_hartenberg import dh_of_robot
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import random_vectors
 
 Call = Callable[[Floats, Floats], Floats]
 """From a goal, shape (4, 4), and a seed to joint vectors, shape (solutions, joints)."""
@@ -49,13 +49,13 @@ class Peer:
 
 
 def finite_limits(chain: Chain) -> tuple[Floats, Floats]:
-    """The limits, once round where there are none: peers draw their starts from within. Shapes (joints,)."""
+    """Return the limits, one turn for joints without limits: peers draw their starts from them. Shapes (joints,)."""
     lower, upper = np.isfinite(chain.lower), np.isfinite(chain.upper)
     return np.where(lower, chain.lower, -np.pi), np.where(upper, chain.upper, np.pi)
 
 
 def chain_urdf(chain: Chain) -> str:
-    """The chain as URDF: links without shapes, a joint for each that moves, and the tip on the last."""
+    """Return the chain as URDF: links without shapes, the free joints, and the tip on the last link."""
     lines = ['<robot name="arm">', '<link name="base"/>']
     before = "base"
     for number, body in enumerate(chain.bodies):
@@ -100,7 +100,7 @@ def _none(chain: Chain) -> Floats:
 
 
 def _restarting(chain: Chain, once: Callable[[Floats, Floats], Floats | None]) -> Call:
-    """A call that starts again from random positions, the same for every goal."""
+    """Return a call that restarts from random positions, the same for every goal."""
     seeds = random_vectors(chain.robot, RESTARTS - 1, 2, joints=chain.joints)
 
     def call(goal: Floats, seed: Floats) -> Floats:
@@ -191,7 +191,7 @@ def trac_ik(chain: Chain) -> Call:
 
 
 def pinocchio(chain: Chain) -> Call:
-    """A Levenberg-Marquardt loop in Python on pinocchio's Jacobian."""
+    """Return a Levenberg-Marquardt loop in Python on pinocchio's Jacobian."""
     import pinocchio as pin
 
     model = pin.buildModelFromXML(chain_urdf(chain))

@@ -14,7 +14,6 @@ from time import perf_counter
 
 from websockets.asyncio.client import connect
 
-from rck.assembly.journal import Journal
 from rck.cli.demo import examples_folder
 from rck.hooks import discover
 from rck.language.session import open_session
@@ -41,8 +40,7 @@ def add_live_view(report: Report) -> None:
 async def _edit(file: Path, port: int) -> list[float]:
     """Change the arm as the editor does; the times from each command to its scene, in seconds."""
     session = open_session(discover(), file)
-    session.journal = Journal(file)
-    session.journal.begin()
+    session.begin_journal()
     seconds = []
     async with connect(f"ws://127.0.0.1:{port}", compression=None, max_size=None) as line:
         await line.send(json.dumps({"op": "subscribe", "topic": "/scene"}))
@@ -58,7 +56,7 @@ async def _edit(file: Path, port: int) -> list[float]:
 
 @contextmanager
 def rck_process(*words: str) -> Iterator[int]:
-    """A command of `rck` that serves, in a process of its own; the port that it says it listens on."""
+    """Run a serving `rck` command in a child process; yield the port that it reports."""
     command = [sys.executable, "-c", "from rck.cli.main import main; main()", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None

@@ -22,7 +22,7 @@ def machine() -> dict[str, str]:
 
 
 def package_version(name: str) -> str:
-    """The version of a distribution, or that it is not installed."""
+    """Return the version of a distribution, or a text if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:

@@ -21,14 +21,14 @@ class PinocchioModel:
     """As the robot stands, by number of the joint. Shapes (4, 4)."""
 
     def placement(self, item: int, world_from_place: Floats) -> Any:
-        """A place on an item, in the frame of the joint that carries the item."""
+        """Return a pose on an item in the frame of the joint that carries the item."""
         import pinocchio as pin
 
         return pin.SE3(invert(self.world_from_joint[self.joint_of_item[item]]) @ world_from_place)
 
 
 def pinocchio_model(robot: Robot) -> PinocchioModel:
-    """The robot's joints, which turn about or slide along z of their own frames: the kind pinocchio is fastest at."""
+    """Create the joints of a robot with axes along z of their frames, which are the fastest in pinocchio."""
     import pinocchio as pin
 
     made = PinocchioModel(pin.Model(), dict.fromkeys(robot.tree.roots, 0), [np.eye(4)])

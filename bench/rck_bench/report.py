@@ -17,7 +17,7 @@ class Row:
     ours: float
     """Units a second."""
     peer: str = ""
-    """The peer and what was called, or why there is none."""
+    """The peer and its function, or why it is missing."""
     theirs: float | None = None
     """Units a second of the peer."""
     difference: float | None = None
@@ -97,7 +97,7 @@ class Report:
 
 
 def as_table(report: Report) -> str:
-    """The report for people."""
+    """Return the report as text."""
     cells = [("", "RCK", "peer", "ratio", "to reach", "largest difference", "peer is"), *map(_cells, report.rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
@@ -106,7 +106,7 @@ def as_table(report: Report) -> str:
 
 
 def to_json(report: Report) -> str:
-    """The report for programs."""
+    """Return the report as JSON."""
     names = (
         "what",
         "ours",

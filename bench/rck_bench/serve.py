@@ -82,7 +82,7 @@ def run(report: Report) -> None:
 
 
 def _server(folder: Path) -> AbstractContextManager[int]:
-    """A server of the cell with two arms; where it listens."""
+    """Run a server of the cell with two arms; yield its port."""
     return rck_process("serve", str(_CELL), "--port", "0", "--rate", str(RATE), "--state", str(folder / "state.json"))
 
 

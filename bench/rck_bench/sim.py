@@ -16,17 +16,17 @@ from rck.model.item import Item, build_item
 from rck.model.joint import Joint, build_joint
 from rck.model.robot import Robot, build_robot
 from rck.model.subitem import subitem_of
-from rck.render.figure import Figure
-from rck.render.sight import Met
-from rck.simulation.events import FollowPath
+from rck.rendering.posed_robot import PosedRobot
+from rck.rendering.visibility import RayHits
+from rck.simulation.events import Event, FollowPath
+from rck.simulation.kinematic_state import KinematicState
 from rck.simulation.rays import Caster, Rays
 from rck.simulation.simulation import Simulation
-from rck.simulation.stage import Stage
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates
 
 PER_ARM = 10
-"""Polyhedra of an arm with its pedestal, and two blocks that lie beside it."""
+"""Polyhedra of an arm with its pedestal, and two blocks next to it."""
 SIZES = {40: 3000.0, 400: 300.0, 4000: 30.0}
 """How many polyhedra, and how many steps a second there are to be."""
 APART = 1.1
@@ -56,7 +56,7 @@ def run(report: Report) -> None:
 
 
 def _add_rays(report: Report) -> None:
-    """A turn of a 3-D lidar among things that stand: the kernels, and Open3D that has its tree already."""
+    """Measure one turn of a 3-D lidar in a static scene: the kernels, and Open3D with a prepared tree."""
     try:
         import open3d
     except (ImportError, OSError):
@@ -69,12 +69,12 @@ def _add_rays(report: Report) -> None:
     directions = np.stack(parts, axis=-1).reshape(-1, 3)
     origins = np.zeros_like(directions)
     for polyhedra in SIZES:
-        stage = Stage(_crowd(polyhedra))
+        kinematics = KinematicState(_crowd(polyhedra))
         casters: tuple[Caster, ...] = ("kernels", "open3d")
-        rays = {caster: Rays(stage, caster) for caster in casters}
+        rays = {caster: Rays(kinematics, caster) for caster in casters}
 
-        def turn(caster: Caster, rays: dict[Caster, Rays] = rays, stage: Stage = stage) -> Met:
-            return rays[caster].cast(Figure(rays[caster].shapes, stage.poses), origins, directions, 50.0, ())
+        def turn(caster: Caster, rays: dict[Caster, Rays] = rays, kinematics: KinematicState = kinematics) -> RayHits:
+            return rays[caster].cast(PosedRobot(rays[caster].shapes, kinematics.poses), origins, directions, 50.0, ())
 
         rate = rates({caster: partial(turn, caster) for caster in casters}, 1)
         ours, theirs = turn("kernels"), turn("open3d")
@@ -136,8 +136,8 @@ def _add_arm(name: str, x: float, y: float, items: list[Item], joints: list[Join
         add(f"block{number}", (0.06, 0.06, 0.06), (0.35, 0.12 * number - 0.06, 0.03), mobile=True)
 
 
-def swinging(robot: Robot) -> list[FollowPath]:
-    """Every arm, all its joints together, on its way to somewhere."""
+def swinging(robot: Robot) -> list[Event]:
+    """Return one random motion per arm, of all its joints."""
     chance = np.random.default_rng(3)
     arms = sorted({joint.name.split("/")[0] for joint in robot.free_joints})
     events = []
@@ -145,5 +145,6 @@ def swinging(robot: Robot) -> list[FollowPath]:
         names = [joint.name for joint in robot.free_joints if joint.name.startswith(f"{arm}/")]
         limits = motion_limits(robot, names)
         goal = chance.uniform(-0.6, 0.6, len(names))
-        events.append(FollowPath(joint_move(limits, np.zeros(len(names)), goal, duration=LASTS).unwrap()))
+        path = joint_move(limits, np.zeros(len(names)), goal, duration=LASTS).unwrap()
+        events.append(Event(0.0, FollowPath(path)))
     return events

@@ -16,7 +16,7 @@ class TerminalError(Exception):
 
 
 class Terminal:
-    """A running program. Use it with `with`: it is ended at the end, whatever it does."""
+    """Running program; a context manager that always ends it."""
 
     def __init__(
         self, command: Sequence[str], columns: int = 120, lines: int = 36, environment: Mapping[str, str] | None = None

@@ -9,7 +9,7 @@ REPETITIONS = 15
 def rates(
     contenders: Mapping[str, Callable[[], object]], work: int, repetitions: int = REPETITIONS
 ) -> dict[str, float]:
-    """How many units of work a second each contender does, where one call does `work` units.
+    """Return the units of work per second of each contender; one call does `work` units.
 
     They take turns, so that a disturbance meets all of them, and the best turn of each counts. A turn before
     the first is not measured: it compiles and fills caches.
@@ -26,7 +26,7 @@ def rates(
 
 
 def rates_of_steps(contenders: Mapping[str, Callable[[int], object]], steps: int, work: int = 1) -> dict[str, float]:
-    """As :func:`rates`, for work that comes in numbered steps, each of which does `work` units.
+    """Return the rates as :func:`rates` does, for numbered steps of `work` units each.
 
     Every step is timed by itself, and the best time of each step counts: a step is short, so on a busy machine a
     slow contender has the same chance of an undisturbed one as a fast contender.

@@ -15,14 +15,14 @@ import numpy as np
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mesh import triangles
 from rck.geometry.transforms import apply
-from rck.render.camera import Camera, fit, named_camera, orbit
-from rck.render.cells import block_cells
-from rck.render.figure import Figure, figure_of
-from rck.render.picture import QUICK, SCREEN, Finish, draw
-from rck.render.scene import Scene, floor_for
-from rck.render.sight import cast, look
-from rck.render.window import open_window, window_rays
-from rck.testing.heaps import heap
+from rck.rendering.camera import Camera, fit, named_camera, orbit
+from rck.rendering.picture import QUICK, SCREEN, Finish, draw
+from rck.rendering.posed_robot import PosedRobot, pose_robot
+from rck.rendering.scene import Scene, floor_for
+from rck.rendering.terminal_cells import block_cells
+from rck.rendering.viewport import open_window, window_rays
+from rck.rendering.visibility import cast, look
+from rck.testing.random_solids import heap
 from rck_bench.machine import package_version
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates
@@ -42,7 +42,7 @@ Answer = tuple[Ints, Floats]
 
 def run(report: Report) -> None:
     """Add the rows of this area."""
-    figure = figure_of(heap(ITEMS, seed=7))
+    figure = pose_robot(heap(ITEMS, seed=7))
     solids = figure.shapes.arrays.solids
     polyhedra = f"{len(solids.item_of_subitem)} polyhedra"
     what = f"{WIDTH} x {HEIGHT}, {polyhedra} of {len(solids.planes):,} faces"
@@ -55,13 +55,13 @@ def run(report: Report) -> None:
     _cast_anywhere(report, f"{RAYS:,} rays from anywhere, {polyhedra}", figure)
 
 
-def _cast_frames(report: Report, what: str, figure: Figure, camera: Camera) -> None:
+def _cast_frames(report: Report, what: str, figure: PosedRobot, camera: Camera) -> None:
     window = open_window(camera, WIDTH, HEIGHT)
     steps = count()
 
     def ours() -> None:
         # Poses are new for every frame, as when the robot moves.
-        moved = Figure(figure.shapes, figure.poses)
+        moved = PosedRobot(figure.shapes, figure.poses)
         look(moved, open_window(orbit(camera, 0.01 * next(steps), 0.0), WIDTH, HEIGHT))
 
     if find_spec("mujoco") is None:
@@ -74,12 +74,12 @@ def _cast_frames(report: Report, what: str, figure: Figure, camera: Camera) -> N
     _against(report, what, ours, theirs, "MuJoCo mj_multiRay", _strays(mine, answer()), 1)
 
 
-def _draw_frames(report: Report, what: str, figure: Figure, camera: Camera, finish: Finish) -> None:
+def _draw_frames(report: Report, what: str, figure: PosedRobot, camera: Camera, finish: Finish) -> None:
     floor = floor_for(figure)
     steps = count()
 
     def ours() -> None:
-        scene = Scene(Figure(figure.shapes, figure.poses), floor=floor, axes=True)
+        scene = Scene(PosedRobot(figure.shapes, figure.poses), floor=floor, axes=True)
         turned = orbit(camera, 0.01 * next(steps), 0.0)
         block_cells(draw(scene, turned, WIDTH, HEIGHT, finish=finish).rgb)
 
@@ -87,7 +87,7 @@ def _draw_frames(report: Report, what: str, figure: Figure, camera: Camera, fini
     report.measure(what, ours, work=1, peer="", least_rate=30 if finish is QUICK else None)
 
 
-def _cast_anywhere(report: Report, what: str, figure: Figure) -> None:
+def _cast_anywhere(report: Report, what: str, figure: PosedRobot) -> None:
     chance = np.random.default_rng(8)
     origins = chance.uniform(-2.0, 2.0, (RAYS, 3))
     origins[:, 2] += np.where(origins[:, 2] < 0.0, -1.0, 1.0)
@@ -103,8 +103,10 @@ def _cast_anywhere(report: Report, what: str, figure: Figure) -> None:
     _against(report, what, ours, theirs, "Embree through trimesh", _strays(mine, answer()), RAYS)
 
 
-def in_mujoco(figure: Figure, origins: Floats, directions: Floats) -> tuple[Callable[[], object], Callable[[], Answer]]:
-    """A call that casts the rays in MuJoCo, all from the first origin, and one that gives its answer."""
+def in_mujoco(
+    figure: PosedRobot, origins: Floats, directions: Floats
+) -> tuple[Callable[[], object], Callable[[], Answer]]:
+    """Return a call that casts the rays in MuJoCo, all from the first origin, and one that returns its answer."""
     import mujoco
 
     spec = mujoco.MjSpec()
@@ -128,8 +130,10 @@ def in_mujoco(figure: Figure, origins: Floats, directions: Floats) -> tuple[Call
     return call, answer
 
 
-def in_embree(figure: Figure, origins: Floats, directions: Floats) -> tuple[Callable[[], object], Callable[[], Answer]]:
-    """A call that casts the rays in Embree, and one that gives its answer."""
+def in_embree(
+    figure: PosedRobot, origins: Floats, directions: Floats
+) -> tuple[Callable[[], object], Callable[[], Answer]]:
+    """Return a call that casts the rays in Embree, and one that returns its answer."""
     import trimesh
     from trimesh.ray.ray_pyembree import RayMeshIntersector
 
@@ -152,7 +156,7 @@ def in_embree(figure: Figure, origins: Floats, directions: Floats) -> tuple[Call
     return call, answer
 
 
-def _world_meshes(figure: Figure) -> list[tuple[Floats, Ints]]:
+def _world_meshes(figure: PosedRobot) -> list[tuple[Floats, Ints]]:
     """Vertices in the world and triangles of each polyhedron."""
     return [
         (apply(pose, subitem.shape.vertices), triangles(subitem.shape))
@@ -162,7 +166,7 @@ def _world_meshes(figure: Figure) -> list[tuple[Floats, Ints]]:
 
 
 def _strays(mine: Answer, theirs: Answer) -> float:
-    """The share of rays on which two answers differ."""
+    """Return the fraction of rays for which two answers differ."""
     with np.errstate(invalid="ignore"):
         apart = abs(mine[1] - theirs[1]) > ALIKE
     return float(np.mean((mine[0] != theirs[0]) | apart))

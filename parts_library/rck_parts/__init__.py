@@ -7,5 +7,5 @@ from rck.hooks import PartLibrary, hookimpl
 
 @hookimpl
 def rck_part_libraries() -> list[PartLibrary]:
-    """The library in this folder."""
+    """Return the library in this folder."""
     return [PartLibrary("rck-parts", "parts that ship with RCK", Path(__file__).parent)]

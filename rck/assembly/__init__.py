@@ -1,1 +1,1 @@
-"""The document that users edit: instances of parts, mates between ports; compiled into a Robot."""
+"""Assemblies: instances of parts, mates between ports, the native file, and the compiler that makes a Robot."""

@@ -1,35 +1,35 @@
-"""Copies of instances and of whole branches, as they are or as in a mirror."""
+"""Copies of instances and branches, plain or mirrored."""
 
 from collections.abc import Callable, Collection
 
 import msgspec
 import numpy as np
 
+from rck.assembly.definitions import InstanceBody
 from rck.assembly.document import Assembly, Mate, MateJoint, replaced
-from rck.assembly.edit import branch, instance, new_name, require_new_name, set_instance
-from rck.assembly.ends import EndFrame, end_frame, parse_end
-from rck.assembly.mates import at_from_put, joint_axis, joint_name, mate_reaching
-from rck.assembly.native import normalised
-from rck.assembly.pieces import Body
-from rck.catalogue.manifest import Axis, Quantity, Units
-from rck.catalogue.quantities import Quantities, direction
+from rck.assembly.edits import branch, instance, new_name, require_new_name, set_instance
+from rck.assembly.mate_ends import EndFrame, end_frame, parse_end
+from rck.assembly.mates import at_from_put, joint_name, mate_reaching
+from rck.assembly.native_file import normalised
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import AXES, mirror
-from rck.model.units import from_si
+from rck.model.joint_spec import joint_axis
+from rck.model.quantities import Axis, Quantities, Quantity, Units, direction
+from rck.support.units import from_si
 
 _OTHER_HAND = frozen(np.diag([1.0, -1.0, 1.0, 1.0]))
-"""What a mirror does to the frame of a port or face: origin, z and x go along, so y comes out the other way."""
+"""Effect of a reflection on the frame of a port or face: origin, z and x follow, so y is reversed."""
 
 
 def copy_branch(assembly: Assembly, name: str, new: str, whole: bool) -> tuple[Assembly, dict[str, str]]:
-    """A copy of an instance, or of it and all that stands on it, standing free; and the new name of each."""
+    """Copy an instance or its whole branch, without its mate; return the assembly and the new names by old name."""
     instance(assembly, name)
     require_new_name(assembly, new)
     fresh = {name: new}
     for one in branch(assembly, name)[1:] if whole else ():
         fresh[one] = new_name(assembly, one, fresh.values())
     inner = [mate for mate in assembly.mates if (put := parse_end(mate.put).instance) in fresh and put != name]
-    # A joint with a name of its own must not appear twice; the copy takes its default name.
+    # Names of joints are unique: the copy of a named joint gets its default name.
     joints = {joint_name(mate, put := parse_end(mate.put).instance): f"{fresh[put]}/mate" for mate in inner}
     for joint in assembly.joints:
         scope, slash, rest = joint.partition("/")
@@ -56,19 +56,19 @@ def _copied_mate(mate: Mate, fresh: dict[str, str]) -> Mate:
 
 
 def unnamed(joint: MateJoint | None) -> MateJoint | None:
-    """The joint of a mate under its default name."""
+    """Return the joint of a mate with its default name."""
     return None if joint is None else msgspec.structs.replace(joint, name=None)
 
 
 def mirror_axis(assembly: Assembly, name: str) -> Floats:
-    """The reflection, in the frame of the part, by which :func:`mirrored_branch` mirrors an instance. Shape (4, 4)."""
+    """Return the reflection, in the frame of the part, that :func:`mirrored_branch` applies. Shape (4, 4)."""
     return mirror(AXES[instance(assembly, name).mirror or "x"])
 
 
-def mirrored_branch(assembly: Assembly, names: Collection[str], body: Callable[[str], Body]) -> Assembly:
-    """The named instances as mirror images of themselves, and the mates among them likewise.
+def mirrored_branch(assembly: Assembly, names: Collection[str], body: Callable[[str], InstanceBody]) -> Assembly:
+    """Return the assembly with the named instances and the mates between them mirrored.
 
-    The first of them is left where it is; `body` tells what an instance is made of.
+    The first instance keeps its place; `body` returns the body of an instance.
     """
     mates = [
         mirrored_mate(mate, assembly, *(_frame_of(end, body) for end in (mate.at, mate.put)))
@@ -78,20 +78,20 @@ def mirrored_branch(assembly: Assembly, names: Collection[str], body: Callable[[
     ]
     mirrored = replaced(assembly, mates=mates)
     for name in names:
-        # What is a mirror image already becomes the part itself again.
+        # The mirror image of a mirrored instance is the original.
         side = None if assembly.parts[name].mirror else "x"
         mirrored = set_instance(mirrored, name, mirror=side)
     return mirrored
 
 
-def _frame_of(text: str, body: Callable[[str], Body]) -> EndFrame:
+def _frame_of(text: str, body: Callable[[str], InstanceBody]) -> EndFrame:
     end = parse_end(text)
     made = body(end.instance)
     return end_frame(end, made.robot, made.ports)
 
 
 def mirrored_mate(mate: Mate, assembly: Assembly, at: EndFrame, put: EndFrame) -> Mate:
-    """The mate between the mirror images of two instances that gives the mirror image."""
+    """Return the mate between the mirror images of two instances."""
     here = _OTHER_HAND if at.faces else mirror_axis(assembly, parse_end(mate.at).instance)
     there = _OTHER_HAND if put.faces else mirror_axis(assembly, parse_end(mate.put).instance)
     wanted = here @ at_from_put(mate, at, put, Quantities(assembly.units)) @ there
@@ -107,7 +107,7 @@ def _negative(turn: Quantity, units: Units) -> float:
 
 
 def _mirrored_joint(joint: MateJoint | None, reflection: Floats) -> MateJoint | None:
-    """The joint with its axis in the mirror, where what turns goes round the other way."""
+    """Return the joint with its axis mirrored; rotations are reversed."""
     if joint is None:
         return None
     kind, axis = joint_axis(joint)
@@ -116,7 +116,7 @@ def _mirrored_joint(joint: MateJoint | None, reflection: Floats) -> MateJoint | 
 
 
 def _axis(vector: Floats) -> Axis:
-    """A direction by its letter, where it has one."""
+    """Return a direction as a letter if it is along an axis."""
     x, y, z = (vector + 0.0).tolist()
     letters: dict[tuple[float, ...], Axis] = {
         (1.0, 0.0, 0.0): "x",

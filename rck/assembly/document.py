@@ -4,35 +4,20 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rck.catalogue.manifest import (
-    Axis,
-    Device,
-    Pair,
-    PartFrame,
-    PartItem,
-    PartJoint,
-    PartPort,
-    Place,
-    Quantity,
-    Triple,
-    Units,
-)
-from rck.model.typed_yaml import Strict
+from rck.model.joint_spec import JointRatings, JointSpec
+from rck.model.quantities import PoseSpec, Quantity, Triple, Units
+from rck.parts.manifest import PartSpec
+from rck.support.typed_yaml import Strict
 
 VERSION = 1
 
 
-class Piece(Strict, frozen=True):
-    """A part that is defined inside the assembly: an import, or built from basic shapes."""
+class LocalPart(PartSpec, frozen=True):
+    """A part that is defined in the assembly: an import, or a part made of basic shapes."""
 
-    items: dict[str, PartItem]
     summary: str = ""
     source: str = ""
-    units: Units = Units()
-    joints: dict[str, PartJoint] = {}
-    ports: dict[str, PartPort] = {}
-    frames: dict[str, PartFrame] = {}
-    devices: dict[str, Device] = {}
+    """The file that it was imported from."""
 
 
 class Instance(Strict, frozen=True, rename={"with_": "with"}):
@@ -42,7 +27,7 @@ class Instance(Strict, frozen=True, rename={"with_": "with"}):
     """An id of the catalogue, the name of a piece of this file, or `./file.rck` for a saved assembly."""
     with_: dict[str, Quantity] = {}
     """Its parameters, where they are not the defaults."""
-    place: Place | None = None
+    place: PoseSpec | None = None
     """Where it stands in the world; only for an instance that no mate puts somewhere."""
     scale: float | tuple[float, float, float] | None = None
     mirror: Literal["x", "y", "z"] | None = None
@@ -53,20 +38,10 @@ class Instance(Strict, frozen=True, rename={"with_": "with"}):
     notes: str = ""
 
 
-class MateJoint(Strict, frozen=True):
+class MateJoint(JointSpec, frozen=True):
     """A joint between two mated ports; the axis is given in the frame of the port that it stands on."""
 
-    revolute: Axis | None = None
-    continuous: Axis | None = None
-    prismatic: Axis | None = None
     name: str | None = None
-    limits: Pair | None = None
-    speed: Quantity | None = None
-    acceleration: Quantity | None = None
-    torque: Quantity | None = None
-    force: Quantity | None = None
-    damping: float = 0.0
-    friction: float = 0.0
 
 
 class Mate(Strict, frozen=True):
@@ -91,14 +66,10 @@ class Mate(Strict, frozen=True):
     """Mated although the kinds of the ports are unlike."""
 
 
-class JointSetting(Strict, frozen=True):
-    """What the user changed about a joint."""
+class JointSetting(JointRatings, frozen=True):
+    """Changes that the user made to a joint."""
 
     position: Quantity | None = None
-    limits: Pair | None = None
-    speed: Quantity | None = None
-    torque: Quantity | None = None
-    force: Quantity | None = None
 
 
 class Tool(Strict, frozen=True):
@@ -109,7 +80,7 @@ class Tool(Strict, frozen=True):
     rpy: Triple | None = None
 
 
-class View(Strict, frozen=True):
+class SavedView(Strict, frozen=True):
     """Where the assembly is looked at from."""
 
     eye: Triple
@@ -129,7 +100,7 @@ class ContactRule(Strict, frozen=True):
     """Coefficient of friction of this pair, where it is not that of the two items."""
 
 
-class Assembly(Strict, frozen=True):
+class Assembly(Strict, frozen=True, rename={"local_parts": "pieces"}):
     """A whole assembly. Never changed: each edit makes another one."""
 
     name: str
@@ -142,7 +113,7 @@ class Assembly(Strict, frozen=True):
     poses: dict[str, dict[str, Quantity]] = {}
     """Named poses: positions of joints by their full name."""
     tools: dict[str, Tool] = {}
-    views: dict[str, View] = {}
+    views: dict[str, SavedView] = {}
     ports: dict[str, str] = {}
     """The ports that the whole offers when it is used as one piece; without any, all free ports are."""
     groups: dict[str, list[str]] = {}
@@ -150,10 +121,10 @@ class Assembly(Strict, frozen=True):
     contacts: list[ContactRule] = []
     """Of several about the same items, what the user decided counts most; then what is said about items, about
     instances, about groups."""
-    pieces: dict[str, Piece] = {}
+    local_parts: dict[str, LocalPart] = {}
     notes: str = ""
 
 
 def replaced(assembly: Assembly, **changes: object) -> Assembly:
-    """The assembly with some fields replaced."""
+    """Return the assembly with some fields replaced."""
     return msgspec.structs.replace(assembly, **changes)

@@ -1,4 +1,4 @@
-"""Undo and redo: the values that the assembly had, each with the command that made it."""
+"""Undo and redo: the previous values of the assembly, each with the command that produced it."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ Step = tuple[str, Assembly]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Where the assembly has been. A value like the assembly itself; moving in it makes another one."""
+    """The past and future values of an assembly. A history is immutable, like the assembly."""
 
     first: Assembly
     past: tuple[Step, ...] = ()
@@ -18,21 +18,21 @@ class History:
 
     @property
     def present(self) -> Assembly:
-        """The assembly now."""
+        """The present assembly."""
         return self.past[-1][1] if self.past else self.first
 
     def then(self, command: str, assembly: Assembly) -> "History":
-        """One command further; what had been undone is forgotten."""
+        """Return the history with another step; steps that were undone are dropped."""
         return History(self.first, (*self.past, (command, assembly)))
 
-    def undone(self) -> "History | None":
-        """One command back; None at the beginning."""
+    def undone(self) -> "History":
+        """Return the history one step back, or this one if there is no step to undo."""
         if not self.past:
-            return None
+            return self
         return History(self.first, self.past[:-1], (self.past[-1], *self.future))
 
-    def redone(self) -> "History | None":
-        """One command forward again; None when nothing was undone."""
+    def redone(self) -> "History":
+        """Return the history one step forward, or this one if there is no step to redo."""
         if not self.future:
-            return None
+            return self
         return History(self.first, (*self.past, self.future[0]), self.future[1:])

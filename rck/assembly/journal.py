@@ -1,8 +1,8 @@
-"""The journal beside an assembly's file: every completed command since the last save, for after a crash.
+"""The journal of an assembly: every completed command since the last save, for recovery after a crash.
 
-A line of JSON a record. The first names the file's fingerprint that the commands start from; a save writes
-down the fingerprint that the file is about to have, so that a crash in the middle of saving is told apart
-from a file that somebody else has changed.
+Each line is a checksum and a JSON record. The first record holds the document that the commands start from and the
+fingerprint of its file. A save first records the fingerprint that the file is about to have: that distinguishes a crash
+in the middle of saving from a file that another program has changed.
 """
 
 import json
@@ -10,109 +10,167 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
-from rck.assembly.native import fingerprint
-from rck.hooks.folders import data_folder
-from rck.model.files import write_atomically
+from rck.assembly.native_file import fingerprint
+from rck.support.files import write_atomically
+from rck.support.units import counted
+from rck.support.user_folders import data_folder
 
 
 def journal_path(path: Path) -> Path:
-    """Where the journal of a file is."""
+    """Return the path of the journal of an assembly file."""
     return path.with_name(f".{path.name}.journal")
 
 
 def unnamed_path() -> Path:
-    """The file that this run's journal stands beside while the assembly has none; it is never written."""
+    """Return the path that stands for an assembly without a file; only its journal is written."""
     return data_folder() / "unsaved" / f"untitled-{os.getpid()}.rck"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """A completed command."""
 
     command: str
     state: str | None = None
-    """The assembly after it, in the native format, where doing the command again might not give the same."""
+    """The assembly after the command, in the native format, if running the command again might give another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What a journal holds beyond the saved file."""
+    """The commands of a journal that are not in the saved file."""
 
-    entries: tuple[Entry, ...]
-    """Completed commands that are not in the file, in order."""
+    entries: tuple[JournalEntry, ...]
+    """The commands up to the first damaged record, in order."""
     matches: bool
-    """Whether the file is still the one that the commands were given for."""
+    """Whether the file is still the one that the commands start from."""
+    damaged: int = 0
+    """The number of records that cannot be used: the first damaged one and all after it."""
+    document: str | None = None
+    """The document that the commands start from, in the native format; None if the journal does not hold it."""
+
+    def __str__(self) -> str:
+        text = f"{counted(len(self.entries), 'command')} not saved"
+        return f"{text}; {counted(self.damaged, 'damaged record')} cannot be recovered" if self.damaged else text
 
 
 class Journal:
-    """Writes down the completed commands of one open assembly."""
+    """Records the completed commands of one open assembly."""
 
     def __init__(self, path: Path) -> None:
         self._path = journal_path(path)
         self._of = path
 
     def is_of(self, path: Path) -> bool:
-        """Whether this is the journal of that file."""
+        """Return True if this is the journal of that file."""
         return path == self._of
 
-    def begin(self, entries: Sequence[Entry] = ()) -> None:
-        """Start anew from the file as it is now, with commands that are not in it yet."""
-        lines = [{"base": fingerprint(self._of)}, *(_line(entry) for entry in entries)]
-        write_atomically(self._path, "".join(json.dumps(line) + "\n" for line in lines).encode())
+    def begin(self, entries: Sequence[JournalEntry] = ()) -> Path | None:
+        """Start a journal from the present file, with commands that are not in the file.
 
-    def record(self, entry: Entry) -> None:
-        """Write a completed command down; it is on the disk when this returns."""
-        self._append(_line(entry))
+        A journal of an earlier run that holds other commands is kept under another name, which is returned.
+        """
+        kept = self._keep_unless_in(tuple(entries))
+        base = {"base": fingerprint(self._of), "document": _text_of(self._of)}
+        write_atomically(self._path, b"".join(map(_encode, [base, *map(_record, entries)])))
+        return kept
+
+    def _keep_unless_in(self, entries: tuple[JournalEntry, ...]) -> Path | None:
+        left = recoverable(self._of)
+        if left is None or (not left.damaged and left.entries == entries[: len(left.entries)]):
+            return None
+        return keep_journal(self._of)
+
+    def record(self, entry: JournalEntry) -> None:
+        """Append a completed command; it is on the disk when this returns."""
+        self._append(_record(entry))
 
     def saving(self, new_fingerprint: str) -> None:
-        """Say what the file is about to be, just before it is replaced."""
+        """Record the fingerprint that the file will have; call this just before replacing the file."""
         self._append({"saving": new_fingerprint})
 
     def end(self) -> None:
-        """The assembly was closed and nothing is to be recovered."""
+        """Delete the journal."""
         self._path.unlink(missing_ok=True)
 
-    def _append(self, line: dict[str, str]) -> None:
+    def _append(self, record: dict[str, str]) -> None:
         if not self._path.exists():
             self.begin()
         with self._path.open("ab") as file:
-            file.write((json.dumps(line) + "\n").encode())
+            file.write(_encode(record))
             file.flush()
             os.fsync(file.fileno())
 
 
-def _line(entry: Entry) -> dict[str, str]:
+def keep_journal(path: Path) -> Path:
+    """Rename the journal of a file, so that a new one does not replace it; return the new path."""
+    journal = journal_path(path)
+    number = 1
+    while (kept := journal.with_name(f"{journal.name}-{number}")).exists():
+        number += 1
+    return journal.rename(kept)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _record(entry: JournalEntry) -> dict[str, str]:
     return {"do": entry.command} if entry.state is None else {"do": entry.command, "state": entry.state}
 
 
+def _encode(record: dict[str, str]) -> bytes:
+    text = json.dumps(record).encode()
+    return b"%08x %s\n" % (crc32(text), text)
+
+
 def recoverable(path: Path) -> Recovery | None:
-    """The commands that a crash left unsaved; None when there are none."""
+    """Return the commands that a crash left unsaved; None if there are none."""
     try:
-        lines = journal_path(path).read_bytes().split(b"\n")
+        lines = _complete_lines(journal_path(path).read_bytes())
     except OSError:
         return None
     now = fingerprint(path)
     base: str | None = None
-    entries: list[Entry] = []
-    # What comes after the last line break was being written when the machine stopped: it had not completed.
-    for line in lines[:-1]:
-        record = _read(line)
+    document: str | None = None
+    entries: list[JournalEntry] = []
+    damaged = 0
+    for number, line in enumerate(lines):
+        record = _decode(line)
         if record is None:
+            damaged = len(lines) - number
             break
         if "base" in record:
-            base = record["base"]
+            base, document = record["base"], record.get("document")
         elif record.get("saving") == now:
-            base, entries = now, []
+            base, document, entries = now, None, []
         elif "do" in record:
-            entries.append(Entry(record["do"], record.get("state")))
-    return Recovery(tuple(entries), base == now) if entries else None
+            entries.append(JournalEntry(record["do"], record.get("state")))
+    if not entries and not damaged:
+        return None
+    return Recovery(tuple(entries), base == now, damaged, document)
 
 
-def _read(line: bytes) -> dict[str, str] | None:
-    """A record; None where the disk gave back something else."""
+def _complete_lines(content: bytes) -> list[bytes]:
+    """Return the lines without a last one that was still being written when the program stopped."""
+    *lines, last = content.split(b"\n")
+    # A damaged line break leaves one byte too many.
+    return lines + [line for line in (last, last[:-1]) if line and _decode(line) is not None][:1]
+
+
+def _decode(line: bytes) -> dict[str, str] | None:
+    """Return the record of a line; None if the line is damaged. Lines without a checksum are from version 0.1."""
+    text = line
+    if not line.startswith(b"{"):
+        checksum, _, text = line.partition(b" ")
+        if checksum != b"%08x" % crc32(text):
+            return None
     try:
-        record = json.loads(line)
+        record = json.loads(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(record, dict) or not all(isinstance(value, str) for value in record.values()):

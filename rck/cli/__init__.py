@@ -1,1 +1,1 @@
-"""The `rck` command: one module per subcommand, imported when it is called."""
+"""Command line: one module per subcommand of `rck`, imported when it is called."""

@@ -1,4 +1,4 @@
-"""`rck check`: what is wrong with a robot."""
+"""`rck check`: list the problems of a robot."""
 
 import json
 import sys
@@ -7,28 +7,33 @@ from pathlib import Path
 
 import click
 
-from rck.cli.documents import finding_data, print_findings, read_any
+from rck.cli.inputs import finding_data, print_findings, read_any
 from rck.hooks import Plugins, discover
-from rck.hooks.choosing import choose
-from rck.language.checks import check_robot
+from rck.language.robot_checks import check_robot
 from rck.model import Finding, Robot, Severity
-from rck.model.units import counted
+from rck.support.units import counted
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-@click.option("--for", "formats", multiple=True, metavar="FORMAT", help="Tell what this format, or `all`, would lose.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option(
+    "--for",
+    "formats",
+    multiple=True,
+    metavar="FORMAT",
+    help="List what would be lost in this format, or in `all` formats.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], as_json: bool) -> None:
-    """List what is wrong with a robot. Exit status 1 when there are warnings or errors about it."""
+    """List the problems of a robot. The exit status is 1 if there are warnings or errors."""
     plugins = discover(file=file)
     imported = read_any(file, plugins, settings)
     findings = list(imported.findings)
     if imported.robot is not None:
         findings += check_robot(imported.robot, plugins)
         findings += export_findings(imported.robot, file.stem, formats, plugins)
-    # Those of plugins are told, too, but nothing is wrong with the robot because of them.
+    # Findings about plugins are printed too, but do not change the exit status.
     told = [*findings, *plugins.findings]
     if as_json:
         click.echo(json.dumps([finding_data(finding) for finding in told], indent=2))
@@ -40,10 +45,10 @@ def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], as_js
 
 
 def export_findings(robot: Robot, stem: str, formats: Sequence[str], plugins: Plugins) -> list[Finding]:
-    """What each of the formats, given by name or ending, would lose of the robot, or why it cannot hold it."""
+    """Return the losses of each export format, given by name or file extension, or why it cannot be written."""
     if not formats:
         return []
-    from rck.exporting.everything import attempt, robot_exporters
+    from rck.exporting.export import robot_exporters, try_export
 
     known = robot_exporters(plugins)
     by_ending = {ending: one for one in reversed(known) for ending in one.endings}
@@ -55,10 +60,10 @@ def export_findings(robot: Robot, stem: str, formats: Sequence[str], plugins: Pl
         elif ending in by_ending and name not in {one.name for one in known}:
             chosen.append((by_ending[ending], ending))
         else:
-            exporter = choose(name, known, "exporter of robots", plugins)
+            exporter = plugins.choose(name, known, "exporter of robots")
             chosen.append((exporter, exporter.endings[0]))
     return [
         finding
         for exporter, ending in chosen
-        for finding in attempt(robot, exporter, f"{stem}{ending}", plugins).exported.findings
+        for finding in try_export(robot, exporter, f"{stem}{ending}").exported.findings
     ]

@@ -1,4 +1,4 @@
-"""`rck collide`: who touches whom, how near things are, how far joints can go."""
+"""`rck collide`: contacts, distances, free ranges of joints, and the allowed-collision matrix."""
 
 import json
 import sys
@@ -6,37 +6,46 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from math import degrees
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from rck.cli.documents import print_findings, read_as_drawn, read_robot
-from rck.cli.poses import POSE, posed
+from rck.cli.inputs import print_findings, read_as_drawn, read_robot
+from rck.cli.pose_options import POSE, posed
 from rck.cli.progress import shown_job
+from rck.collision.allowed_matrix import sample_matrix
 from rck.collision.backend import DEFAULT, Clearance, Contact, MeasuringScene, backend_named
-from rck.exporting.losses import some
+from rck.collision.scene import HullScene, free_range
+from rck.exporting.losses import list_names
 from rck.geometry.arrays import Floats
 from rck.hooks import discover
 from rck.hooks.kinds import CollisionScene
 from rck.model import Joint, RckError, Robot
-from rck.model.units import parse_quantity
-
-if TYPE_CHECKING:
-    from rck.collision.scene import Scene
+from rck.support.units import parse_quantity
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--pose", "poses", multiple=True, metavar=POSE, help="In degrees or millimetres; or a pose that FILE names."
+    "--pose",
+    "poses",
+    multiple=True,
+    metavar=POSE,
+    help="Joint positions in degrees or millimetres, or a named pose of FILE.",
 )
-@click.option("--min-distance", metavar="LENGTH", help="List what is nearer than this too, such as 5mm.")
-@click.option("--limits", is_flag=True, help="How far each joint can go from there before something touches.")
-@click.option("--matrix", is_flag=True, help="Which pairs are tested, and why, by random joint positions.")
-@click.option("--samples", type=click.IntRange(1, 10_000_000), default=10_000, show_default=True, help="For --matrix.")
-@click.option("--backend", default=DEFAULT, show_default=True, metavar="NAME", help="The collision back end.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
+@click.option("--min-distance", metavar="LENGTH", help="Also list items closer than this, such as 5mm.")
+@click.option("--limits", is_flag=True, help="Print how far each joint can move before a collision.")
+@click.option("--matrix", is_flag=True, help="Print the allowed-collision matrix, sampled at random joint positions.")
+@click.option(
+    "--samples",
+    type=click.IntRange(1, 10_000_000),
+    default=10_000,
+    show_default=True,
+    help="Number of samples for --matrix.",
+)
+@click.option("--backend", default=DEFAULT, show_default=True, metavar="NAME", help="Collision backend.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
 def collide(
     file: Path,
     poses: tuple[str, ...],
@@ -48,13 +57,13 @@ def collide(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """List which items touch, where and how deep; exit status 1 if any do, or are nearer than --min-distance.
+    """List contacts with their position and depth. The exit status is 1 if there are any.
 
-    Joints that are not named stay where they are. Neighbours on a joint, and pairs that may touch by the rules of the
-    assembly, are left out.
+    Joints without a value in --pose keep their positions. Two items that a joint connects are not checked, nor are
+    pairs that a collision rule of the assembly allows.
     """
     if limits + matrix + (min_distance is not None) > 1:
-        raise click.UsageError("take one of --min-distance, --limits and --matrix")
+        raise click.UsageError("use only one of --min-distance, --limits and --matrix")
     plugins = discover(file=file)
     chosen = backend_named(plugins, backend)
     robot, findings = read_robot(file, plugins, settings)
@@ -77,7 +86,7 @@ def collide(
 
 
 Answer = tuple[Any, list[str], bool]
-"""Data, lines for people, and whether it is bad news."""
+"""Data for JSON, lines of text, and whether the exit status is 1."""
 
 
 def _touching(scene: CollisionScene, vector: Floats) -> Answer:
@@ -90,7 +99,7 @@ def _touching(scene: CollisionScene, vector: Floats) -> Answer:
 
 
 def _touch_lines(touching: list[str]) -> list[str]:
-    return touching or ["nothing touches"]
+    return touching or ["no contacts"]
 
 
 def _described(contacts: Sequence[Contact]) -> list[str]:
@@ -104,10 +113,10 @@ def _described(contacts: Sequence[Contact]) -> list[str]:
 
 def _clearances(scene: CollisionScene, backend: str, vector: Floats, limit: float) -> Answer:
     if not isinstance(scene, MeasuringScene):
-        raise RckError(f"the back end {backend} cannot measure; leave --backend out, or name one that can")
+        raise RckError(f"collision backend {backend} cannot measure distances; omit --backend or choose one that can")
     found: list[Clearance] = sorted(scene.clearances(vector, limit), key=lambda clearance: clearance.distance)
     lines = [f"{' and '.join(one.items)}: {_apart(one.distance)}" for one in found]
-    return [asdict(one) for one in found], lines or [f"nothing is nearer than {1000 * limit:g} mm"], bool(found)
+    return [asdict(one) for one in found], lines or [f"no items are closer than {1000 * limit:g} mm"], bool(found)
 
 
 def _apart(distance: float) -> str:
@@ -115,10 +124,7 @@ def _apart(distance: float) -> str:
 
 
 def _limits(robot: Robot, vector: Floats) -> Answer:
-    from rck.collision.limits import free_range
-    from rck.collision.scene import Scene
-
-    scene = Scene(robot)
+    scene = HullScene(robot)
     data, lines, stuck = [], [], False
     for joint in robot.free_joints:
         found = free_range(scene, vector, joint)
@@ -126,28 +132,28 @@ def _limits(robot: Robot, vector: Floats) -> Answer:
         if found is None:
             stuck = True
             data.append({"joint": joint.name, "touches": True, "untested": untested})
-            lines.append(f"{joint.name}: something that it moves touches already")
+            lines.append(f"{joint.name}: already in contact")
             continue
         scale, unit = (degrees(1.0), "°") if joint.kind.turns else (1000.0, " mm")
-        meetings = {"down": found.lower_meeting, "up": found.upper_meeting}
-        stopped = {way: list(meeting.items) for way, meeting in meetings.items() if meeting is not None}
+        contacts = {"down": found.lower_contact, "up": found.upper_contact}
+        stopped = {way: list(contact.items) for way, contact in contacts.items() if contact is not None}
         data.append(
             {"joint": joint.name, "lower": found.lower, "upper": found.upper, "stopped": stopped, "untested": untested}
         )
         why = (
             "; ".join(f"{way}: {' meets '.join(items)}" for way, items in stopped.items())
-            or "nothing that is tested is in the way"
+            or "no contact between tested pairs"
         )
         lines.append(f"{joint.name}: {scale * found.lower:.2f}{unit} to {scale * found.upper:.2f}{unit} ({why})")
         if untested:
-            lines.append(f"  not tested: {some(' and '.join(pair) for pair in untested)}")
+            lines.append(f"  not tested: {list_names(' and '.join(pair) for pair in untested)}")
     if any(one["untested"] for one in data):
-        lines.append("neighbours on a joint, and pairs that may touch by the rules of the assembly, are not tested")
+        lines.append("neighbours on a joint, and pairs allowed to collide by rules, are not tested")
     return data, lines, stuck
 
 
-def _untested(scene: "Scene", joint: Joint) -> list[list[str]]:
-    """The pairs that the joint moves against each other, and that may touch."""
+def _untested(scene: HullScene, joint: Joint) -> list[list[str]]:
+    """Return the untested pairs that the joint moves relative to each other."""
     robot = scene.robot
     moved = set(robot.moved_by(joint.name))
     pairs = [[robot.items[number].name for number in pair] for pair in sorted(scene.pairs.exempt)]
@@ -155,8 +161,6 @@ def _untested(scene: "Scene", joint: Joint) -> list[list[str]]:
 
 
 def _matrix(robot: Robot, samples: int) -> Answer:
-    from rck.collision.matrix import sample_matrix
-
     with shown_job("looking for contacts") as job:
         found = sample_matrix(robot, samples=samples, job=job)
     data = [
@@ -183,5 +187,5 @@ def _length(text: str) -> float:
     except (ValueError, RckError) as error:
         raise click.UsageError(f"--min-distance: {error}") from None
     if not 0 <= length < float("inf"):
-        raise click.UsageError(f"--min-distance: {text!r} is no distance")
+        raise click.UsageError(f"--min-distance: {text!r} is not a distance")
     return length

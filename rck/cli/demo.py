@@ -1,31 +1,31 @@
-"""`rck demo`: what RCK does, start to end, without a terminal."""
+"""`rck demo`: a demonstration of RCK from assembly to export, without the editor."""
 
 from math import degrees
 from pathlib import Path
 
 import click
 
-from rck.assembly.compile import Compiled
-from rck.catalogue.quantities import Quantities
-from rck.cli.documents import print_findings
+from rck.assembly.compiler import Compiled
+from rck.cli.inputs import print_findings
+from rck.exporting.export import export
 from rck.geometry.transforms import invert, translation
 from rck.hooks import Exporter, Goal, Plugins, discover
-from rck.hooks.exchange import export
 from rck.kinematics.tip import arm_tips, default_tip
-from rck.language.checks import check_robot
-from rck.language.session import Session, new_session, run_script
+from rck.language.robot_checks import check_robot
+from rck.language.session import Session, new_session
 from rck.model import RckError, Robot, with_positions
-from rck.model.files import write_atomically
-from rck.model.finding import errors_of
-from rck.model.units import rounded
+from rck.model.quantities import Quantities
+from rck.support.files import write_atomically
+from rck.support.finding import errors_of
+from rck.support.units import rounded
 
 SCRIPT = "desk-arm.rcks"
 
 
 @click.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("demo"), help="Where to write.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("demo"), help="Output folder.")
 def demo(out: Path) -> None:
-    """Assemble an arm with gripper and camera, check it, let it pick up a cube, and write it for others."""
+    """Assemble an arm with a gripper and a camera, check it, simulate a pick, and export it."""
     plugins = discover()
     out.mkdir(parents=True, exist_ok=True)
     session = _assemble(plugins, out)
@@ -39,7 +39,7 @@ def demo(out: Path) -> None:
 
 
 def examples_folder() -> Path:
-    """The examples: beside the package in a checkout, inside the installation otherwise."""
+    """Return the folder of the examples, in a checkout or in an installation."""
     import rck
 
     package = Path(rck.__file__).parent
@@ -53,7 +53,7 @@ def _assemble(plugins: Plugins, out: Path) -> Session:
     session = new_session(plugins, out, "desk-arm")
     script = (examples_folder() / SCRIPT).read_text(encoding="utf-8")
     click.echo(f"Assembling from {len(session.catalogue.entries)} parts:")
-    for line, outcome in zip(script.splitlines(), run_script(session, script, SCRIPT), strict=True):
+    for line, outcome in zip(script.splitlines(), session.run_script(script, SCRIPT), strict=True):
         if outcome.changed:
             click.echo(f"  > {line}")
     click.echo(f"saved {session.save(out / 'desk-arm.rck')}")
@@ -66,13 +66,13 @@ def _check(session: Session, compiled: Compiled) -> None:
     robot = compiled.robot
     pieces = sum(len(item.subitems) for item in robot.items)
     click.echo(
-        f"Checked: {len(robot.items)} items, {pieces} convex pieces, {len(robot.free_joints)} joints that move, "
+        f"Checked: {len(robot.items)} items, {pieces} convex pieces, {len(robot.free_joints)} free joints, "
         f"{robot.mass_properties.mass:.3f} kg, {len(errors_of(findings))} errors"
     )
 
 
 def _move(session: Session, compiled: Compiled) -> None:
-    """Where the tool is in each named pose, and a reach for where the last of them has it."""
+    """Print the position of the tool in each saved pose, and solve for the last one."""
     robot = compiled.robot
     place = (0.0, 0.0, 0.0)
     read = Quantities(session.assembly.units)
@@ -88,7 +88,7 @@ def _move(session: Session, compiled: Compiled) -> None:
 
 
 def _reach(plugins: Plugins, robot: Robot, place: tuple[float, float, float]) -> None:
-    """Solve for joint positions that bring the tool to a place, in metres, however it is turned there."""
+    """Solve for joint positions that bring the tool to a position, in metres, with any orientation."""
     from rck.kinematics import solver_for
 
     base, tip = robot.items[robot.tree.roots[0]], default_tip(robot)
@@ -104,41 +104,41 @@ def _reach(plugins: Plugins, robot: Robot, place: tuple[float, float, float]) ->
 
 
 def _pick(plugins: Plugins, out: Path) -> None:
-    """Take a cube from a desk and put it down again, with collisions on."""
-    from rck.simulation.cell import Cell
-    from rck.simulation.programs import ProgramRun, read_program
+    """Simulate picking a cube from a desk and placing it, with collision checking."""
+    from rck.simulation.instruction_executor import InstructionExecutor
+    from rck.simulation.program_runner import ProgramRunner, read_program
     from rck.simulation.recording import Recorder, save_recording
     from rck.simulation.simulation import Simulation
 
     session = new_session(plugins, out, "desk-cell")
-    run_script(session, (examples_folder() / "desk-cell.rcks").read_text(encoding="utf-8"), "desk-cell.rcks")
+    session.run_script((examples_folder() / "desk-cell.rcks").read_text(encoding="utf-8"), "desk-cell.rcks")
     session.save(out / "desk-cell.rck")
     robot = session.compile().unwrap().robot
     simulation = Simulation(robot, plugins=plugins)
-    # The pictures of the camera take longer than all else.
+    # Rendering the images of the camera takes longest.
     for sensor in simulation.sensors.values():
         sensor.on = False
     recorder = Recorder(simulation)
     program = read_program(examples_folder() / "desk-pick.rckp", robot, plugins)
-    run = ProgramRun(Cell(simulation, plugins, after_step=recorder.note), program)
+    run = ProgramRunner(InstructionExecutor(simulation, plugins, after_step=recorder.note), program)
     run.run()
     for executed in run.executed:
         click.echo(f"  > {executed.line.text}: {executed.reply.text}")
     for notice in simulation.notices:
         click.echo(f"  {notice}")
     save_recording(recorder.recording(), out / "desk-pick.csv")
-    click.echo(f"Simulated a pick, {simulation.time:.1f} s, collisions on; the run is in {out / 'desk-pick.csv'}")
+    click.echo(f"Simulated a pick, {simulation.time:.1f} s, collision checking on; recorded in {out / 'desk-pick.csv'}")
 
 
 def _draw(compiled: Compiled, out: Path) -> None:
-    from rck.render.camera import fit, named_camera
-    from rck.render.figure import figure_of
-    from rck.render.image_file import png_bytes
-    from rck.render.picture import FINE, draw
-    from rck.render.scene import Scene, floor_for
+    from rck.rendering.camera import fit, named_camera
+    from rck.rendering.image_file import png_bytes
+    from rck.rendering.picture import FINE, draw
+    from rck.rendering.posed_robot import pose_robot
+    from rck.rendering.scene import Scene, floor_for
 
     width, height = 960, 720
-    figure = figure_of(compiled.robot)
+    figure = pose_robot(compiled.robot)
     camera = fit(named_camera("home"), figure.spheres, width / height)
     scene = Scene(figure, floor=floor_for(figure), frames=frozenset(arm_tips(compiled.robot)))
     path = out / "desk-arm.png"
@@ -153,6 +153,6 @@ def _export(compiled: Compiled, plugins: Plugins, out: Path) -> None:
         try:
             written, _ = export(compiled.robot, out / f"desk-arm{exporter.endings[0]}", plugins, name=exporter.name)
         except RckError as error:
-            click.echo(f"{exporter.name}: not for this robot ({error})")
+            click.echo(f"{exporter.name}: skipped ({error})")
             continue
         click.echo(f"{exporter.name}: wrote {', '.join(path.name for path in written)}")

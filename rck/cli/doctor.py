@@ -51,12 +51,12 @@ class Extra:
 
 EXTRAS = (
     Extra("3mf", "reading 3MF meshes", ("lxml", "networkx")),
-    Extra("coal", "the collision back end coal", ("coal",)),
+    Extra("coal", "the collision backend coal", ("coal",)),
     Extra("collada", "reading COLLADA meshes", ("collada",)),
     Extra("control", "`rck serve`, and clients that drive a simulation", ("websockets",)),
     Extra("decompose", "cutting any solid into convex pieces", ("coacd",)),
-    Extra("mujoco", "physics, the collision back end mujoco, and checking MJCF", ("mujoco",)),
-    Extra("open3d", "reading point clouds, and the collision back end open3d", ("open3d",)),
+    Extra("mujoco", "physics, the collision backend mujoco, and checking MJCF", ("mujoco",)),
+    Extra("open3d", "reading point clouds, and the collision backend open3d", ("open3d",)),
     Extra("pinocchio", "the solver pinocchio, and checking exports against it", ("pinocchio",)),
     Extra("step", "reading STEP files", ("cascadio",)),
     # PyBullet has no wheels for newer Pythons.
@@ -68,7 +68,7 @@ EXTRAS = (
 
 
 def install_command(module: str) -> str:
-    """What to type for a module that is missing."""
+    """Return the command that installs a missing module."""
     extra = next((extra.name for extra in EXTRAS if module.partition(".")[0] in extra.modules), "")
     return f"pip install 'rck[{extra}]'" if extra else f"pip install {module}"
 
@@ -88,12 +88,12 @@ class Checked:
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="Only look whether libraries are installed; do not try to import them.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--quick", is_flag=True, help="Check only that libraries are installed, without importing them.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(quick: bool, as_json: bool) -> None:
-    """Print what is installed, what is missing for which feature, and the command that installs it.
+    """Print what is installed, which features lack a library, and the command that installs it.
 
-    Exit status 1 when something that is installed does not work. A missing extra is no fault.
+    The exit status is 1 if an installed library does not work. A missing extra is not an error.
     """
     checked = list(examine(quick))
     if as_json:
@@ -105,7 +105,7 @@ def doctor(quick: bool, as_json: bool) -> None:
 
 
 def examine(quick: bool) -> Iterator[Checked]:
-    """All that there is to look at; what needs RCK itself only if its libraries work."""
+    """Run all checks; those that need RCK itself only if its libraries work."""
     core = _modules("libraries", "", CORE, "pip install --force-reinstall rck", quick)
     # What RCK cannot do without is no extra that one may leave out.
     whole = core.state == "fine"
@@ -132,7 +132,7 @@ def _modules(name: str, gives: str, modules: Sequence[str], install: str, quick:
 
 
 def import_trouble(modules: Sequence[str]) -> str:
-    """Why the modules cannot be imported; empty if they can. In a process of its own: a bad library may end it."""
+    """Return why modules cannot be imported; empty if they can. Runs in a child process, which may crash."""
     command = [sys.executable, "-P", "-c", f"import {', '.join(modules)}"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
@@ -144,7 +144,7 @@ def import_trouble(modules: Sequence[str]) -> str:
 
 
 def remedy_for(trouble: str) -> str:
-    """The command that installs a missing library of the system; empty where that is not the trouble."""
+    """Return the command that installs a missing system library; empty if none is missing."""
     match = re.search(r"(lib[\w.+-]+?\.so[.\d]*): cannot open shared object file", trouble)
     if match is None:
         return ""
@@ -154,7 +154,7 @@ def remedy_for(trouble: str) -> str:
 
 @cache
 def _owners() -> Mapping[str, Sequence[str]]:
-    """The packages that each module comes with; reading all of them takes a second."""
+    """Return the packages of each module; reading all metadata takes a second."""
     return packages_distributions()
 
 
@@ -181,12 +181,12 @@ def _plugins() -> Checked:
     failed = [info.name for info in found.infos() if info.state == "failed"]
     if failed:
         return Checked("plugins", "broken", f"failed: {', '.join(failed)}", "", "rck plugins doctor")
-    return Checked("plugins", "fine", f"{len(states)}, of which {states.count('off')} switched off")
+    return Checked("plugins", "fine", f"{len(states)} installed, {states.count('off')} disabled")
 
 
 def _catalogue() -> Checked:
-    from rck.catalogue.library import open_catalogue
     from rck.hooks import discover
+    from rck.parts.library import open_catalogue
 
     catalogue = open_catalogue(discover(), Path.cwd())
     count = f"{len(catalogue.entries)} parts"
@@ -196,8 +196,8 @@ def _catalogue() -> Checked:
 
 
 def _folders() -> Checked:
-    """Whether the user's own folders, or where they will be made, can be written to."""
-    from rck.hooks.folders import cache_folder, config_folder, data_folder
+    """Check that the folders of the user are writable, or can be created."""
+    from rck.support.user_folders import cache_folder, config_folder, data_folder
 
     for variable, folder in (
         ("RCK_CONFIG", config_folder()),

@@ -13,22 +13,22 @@ _PORT = 8765
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--web", "in_browser", is_flag=True, help="In a browser on this machine instead of the terminal.")
-@click.option("--port", type=click.IntRange(1, 65535), default=_PORT, show_default=True, help="Where --web listens.")
+@click.option("--web", "in_browser", is_flag=True, help="Open the editor in a browser on this machine.")
+@click.option("--port", type=click.IntRange(1, 65535), default=_PORT, show_default=True, help="Port for --web.")
 def edit(file: Path | None = None, in_browser: bool = False, port: int = _PORT) -> None:
     """Open the editor on FILE.rck, which need not exist yet, or on an empty assembly."""
     if file is not None:
         _require_assembly(file)
     if in_browser:
-        from rck.editor.web import serve
+        from rck.editor.web_server import serve
 
         serve(file, port)
         return
-    # A driver other than that of terminals, such as the one for browsers, needs none.
+    # Another driver, such as the one for browsers, needs no terminal.
     if not sys.stdout.isatty() and "TEXTUAL_DRIVER" not in os.environ:
-        raise RckError("the editor needs a terminal; `rck run` and `rck show` do without")
+        raise RckError("the editor needs a terminal; `rck run` and `rck show` do not")
     if os.environ.get("TERM") == "dumb" and "TEXTUAL_DRIVER" not in os.environ:
-        raise RckError("this terminal can only print lines, says TERM=dumb; `rck run` and `rck show` need no more")
+        raise RckError("the editor needs a full-screen terminal, but TERM=dumb; `rck run` and `rck show` do not")
     from rck.editor.app import RckApp
     from rck.hooks import discover
     from rck.language.session import new_session, open_session
@@ -37,27 +37,23 @@ def edit(file: Path | None = None, in_browser: bool = False, port: int = _PORT) 
     if file is not None and file.exists():
         session = open_session(plugins, file)
     else:
-        session = new_session(
-            plugins, file.parent if file is not None else Path.cwd(), file.stem if file else "untitled"
-        )
-        session.path = file
+        folder, name = (Path.cwd(), "untitled") if file is None else (file.parent, file.stem)
+        session = new_session(plugins, folder, name, file)
     app = RckApp(session)
     app.run()
-    if app.broke_down:
+    report = app.write_crash_report()
+    if report is not None:
         again = "rck edit" if file is None else f"rck edit {file}"
-        raise RckError(
-            f"the editor broke down, for which we are sorry; `{again}` recovers your work. What happened is"
-            f" in {app.broke_down}"
-        )
+        raise RckError(f"the editor crashed; `{again}` recovers your work; the traceback is in {report}")
 
 
 def _require_assembly(file: Path) -> None:
-    """Refuse what cannot be an assembly before anything is opened."""
+    """Refuse a path that cannot be an assembly file."""
     if file.is_dir():
         raise RckError(f"{file} is a folder; name a file in it, such as {file / 'robot.rck'}")
     if file.suffix != ".rck":
         raise RckError(
-            f"{file}: the editor opens .rck files; `rck import {file} -o {file.stem}.rck` makes one of others"
+            f"{file}: the editor opens .rck files; `rck import {file} -o {file.stem}.rck` converts other formats"
         )
     if not file.parent.is_dir():
-        raise RckError(f"{file}: there is no folder {file.parent}")
+        raise RckError(f"{file}: folder {file.parent} does not exist")

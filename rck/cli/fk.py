@@ -1,4 +1,4 @@
-"""`rck fk`: where items and frames are, with the joints at given positions."""
+"""`rck fk`: forward kinematics."""
 
 import json
 from math import degrees
@@ -6,27 +6,31 @@ from pathlib import Path
 
 import click
 
-from rck.cli.documents import print_findings, read_robot
-from rck.cli.poses import POSE, posed
+from rck.cli.inputs import print_findings, read_robot
+from rck.cli.pose_options import POSE, posed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
 from rck.hooks import discover
 from rck.model import at_positions
-from rck.model.units import rounded
+from rck.support.units import rounded
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--pose", "poses", multiple=True, metavar=POSE, help="In degrees or millimetres; or a pose that FILE names."
+    "--pose",
+    "poses",
+    multiple=True,
+    metavar=POSE,
+    help="Joint positions in degrees or millimetres, or a named pose of FILE.",
 )
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
 def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: bool) -> None:
-    """Print where the items and frames of a robot are.
+    """Print the poses of the items and frames of a robot.
 
-    Joints that are not named stay where they are. Positions are in millimetres, then come the turns about the fixed
-    axes x, y and z, in degrees.
+    Joints without a value in --pose keep their positions. Each line has a position in millimetres, then roll, pitch
+    and yaw in degrees.
     """
     robot, findings = read_robot(file, discover(file=file), settings)
     vector = posed(robot, poses, file)
@@ -44,7 +48,7 @@ def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: b
 
 
 def pose_text(pose: Floats) -> str:
-    """A pose for people: millimetres and degrees."""
+    """Format a pose in millimetres and degrees."""
     x, y, z = (rounded(1000 * one, 2) for one in pose[:3, 3].tolist())
     turns = " ".join(f"{rounded(degrees(angle), 2):8.2f}" for angle in to_euler(pose))
     return f"{x:9.2f} {y:9.2f} {z:9.2f} mm  {turns} °"

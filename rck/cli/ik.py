@@ -8,17 +8,23 @@ from pathlib import Path
 
 import click
 
-from rck.cli.arms import TIP_HELP, numbers_of, pose_of, print_tip, read_arm
+from rck.cli.arm_options import TIP_HELP, numbers_of, pose_of, print_tip, read_arm
 from rck.cli.fk import pose_text
-from rck.cli.poses import POSE
+from rck.cli.pose_options import POSE
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Answer, Goal
 from rck.kinematics.chain import Chain
-from rck.kinematics.choice import farthest_from_limits, frozen_solution, in_configuration, nearest, small_moves_nearest
 from rck.kinematics.configuration import configuration_of, parse_configuration
 from rck.kinematics.dexterity import dexterity, singularity_report
-from rck.model.units import rounded
+from rck.kinematics.solution_choice import (
+    farthest_from_limits,
+    frozen_solution,
+    in_configuration,
+    nearest,
+    small_moves_nearest,
+)
+from rck.support.units import rounded
 
 _MOST = 64
 """As many solutions as `--all` asks for."""
@@ -36,25 +42,29 @@ CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--to", "to", required=True, metavar="X,Y,Z[,R,P,Y]", help="In millimetres; turns in degrees about x, y, z."
+    "--to", "to", required=True, metavar="X,Y,Z[,R,P,Y]", help="Target in millimetres; roll, pitch, yaw in degrees."
 )
 @click.option("--tip", metavar="NAME", help=TIP_HELP)
-@click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
-@click.option("--pose", "poses", multiple=True, metavar=POSE, help="Where joints stand now; a pose that FILE names.")
-@click.option("--axis", "axis_only", is_flag=True, help="Leave the turn about the tip's z axis free.")
-@click.option("--all", "all_of_them", is_flag=True, help="Every solution, not only the nearest.")
-@click.option("--configuration", default="", metavar="WORDS", help="Such as `right up noflip`, for six-axis arms.")
+@click.option("--base", metavar="NAME", help="Base item or frame of the arm (default: the root item).")
+@click.option("--pose", "poses", multiple=True, metavar=POSE, help="Current joint positions, or a named pose of FILE.")
+@click.option("--axis", "axis_only", is_flag=True, help="Leave the rotation about the tip's z axis free.")
+@click.option("--all", "all_of_them", is_flag=True, help="Print every solution, not only the nearest.")
+@click.option(
+    "--configuration", default="", metavar="WORDS", help="Configuration of a six-axis arm, such as `right up noflip`."
+)
 @click.option(
     "--choose",
     type=click.Choice(list(CHOICES)),
     default="nearest",
     show_default=True,
-    help="Which solution: least motion; most room to limits; least motion up to 45°, else most room; same branch.",
+    help="Solution to choose: least motion; farthest from limits; least motion up to 45°, else farthest; same branch.",
 )
-@click.option("--solver", metavar="NAME", help="A solver by name; without it, the best one for the arm.")
-@click.option("--budget", default=200.0, show_default=True, metavar="MS", help="Time to search, in milliseconds.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
+@click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@click.option(
+    "--budget", default=200.0, show_default=True, metavar="MS", help="Time limit of the search, in milliseconds."
+)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
 def ik(
     file: Path,
     to: str,
@@ -70,9 +80,9 @@ def ik(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Print joint positions that bring a tip to a place in the world; exit status 1 if there are none.
+    """Print joint positions for a pose of the tip in the world. The exit status is 1 if there are none.
 
-    Three numbers are a position, any orientation; six are a whole pose.
+    Give three numbers for a position with any orientation, or six for a pose.
     """
     arm = read_arm(file, tip, base, solver, poses, settings)
     chain = arm.chain
@@ -95,7 +105,7 @@ def ik(
 def _goal(text: str, axis_only: bool) -> Goal:
     numbers = numbers_of(text, "--to", (3, 6))
     if axis_only and len(numbers) == 3:
-        raise click.UsageError("--axis needs six numbers: the turns say where z points")
+        raise click.UsageError("--axis needs six numbers in --to: the orientation gives the direction of z")
     if len(numbers) == 3:
         return Goal(pose_of(numbers), "position")
     return Goal(pose_of(numbers), "axis" if axis_only else "pose")
@@ -109,11 +119,11 @@ def _print(chain: Chain, answer: Answer, solutions: Floats, configuration: str, 
         for line in singularity_report(chain, row):
             click.echo(f"singular: {line}", err=True)
     if not answer.solved:
-        click.echo(f"not reachable: {answer.reason}", err=True)
+        click.echo(f"no solution: {answer.reason}", err=True)
         if answer.nearest_pose is not None:
             click.echo(f"nearest: {pose_text(world_from_base @ answer.nearest_pose)}", err=True)
     elif not len(solutions):
-        click.echo(f"none of the {len(answer.solutions)} solutions is {configuration}", err=True)
+        click.echo(f"no solution has configuration {configuration} ({len(answer.solutions)} found)", err=True)
 
 
 def _position(chain: Chain, joint: int, value: float) -> str:

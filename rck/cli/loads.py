@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from rck.cli.documents import print_findings, read_assembled, read_robot
+from rck.cli.inputs import print_findings, read_assembled, read_robot
 from rck.hooks import discover
 from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
-from rck.language.motors import effort_figures
-from rck.model.units import parse_quantity
+from rck.language.robot_checks import effort_figures
+from rck.support.units import parse_quantity
 
 
 @click.command()
@@ -19,17 +19,18 @@ from rck.model.units import parse_quantity
     "--payload", metavar="MASS", default="0", help="Payload, such as 300g (default: 0; without a unit, in kilograms)."
 )
 @click.option("--at", metavar="NAME", help="Tool, gripper or frame that carries the payload (default: the tip).")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in SI units.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, in SI units.")
 def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], as_json: bool) -> None:
     """Print the largest static load of each joint against gravity, within the limits of all joints.
 
-    Use `rck simulate --physics` for the loads of a motion. Exit status 1 if a load exceeds the limit of its joint.
+    The exit status is 1 if a load exceeds the effort limit of its joint. For the loads of a motion, use
+    `rck simulate --physics`.
     """
     plugins = discover(file=file)
     if file.suffix == ".rck":
         session, compiled, findings = read_assembled(file, plugins)
-        robot, figures = compiled.robot, effort_figures(session, compiled.robot)
+        robot, figures = compiled.robot, effort_figures(session.document, compiled.robot)
     else:
         robot, findings = read_robot(file, plugins, settings)
         figures = {}
@@ -49,7 +50,7 @@ def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], a
         ]
         click.echo(json.dumps(rows, indent=2))
     else:
-        for line in load_lines(robot, found, figures, mass) or [f"{robot.name} has no joint that moves"]:
+        for line in load_lines(robot, found, figures, mass) or [f"{robot.name} has no free joints"]:
             click.secho(line, fg="red" if line.endswith("too weak") else None)
         print_findings(findings)
     sys.exit(int(any(one.too_much for one in found)))

@@ -1,4 +1,4 @@
-"""The entry point of `rck`: which subcommands there are, and how errors reach the user.
+"""The entry point of `rck`: its subcommands, and the output of errors.
 
 Nothing heavy is imported here, so that `rck --help` answers at once.
 """
@@ -22,43 +22,43 @@ if TYPE_CHECKING:
     from rck.hooks import CliCommand, Plugins
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "bench": ("rck.cli.bench:bench", "Measure RCK side by side with the peers that are installed."),
-    "check": ("rck.cli.check:check", "List what is wrong with a robot."),
-    "collide": ("rck.cli.collide:collide", "List who touches whom, and how near things are."),
-    "demo": ("rck.cli.demo:demo", "Show what RCK does; needs no terminal."),
-    "doctor": ("rck.cli.doctor:doctor", "Tell what is installed, what is missing, and how to install it."),
-    "edit": ("rck.cli.edit:edit", "Open the editor; `rck` alone does too."),
-    "export": ("rck.cli.exporting:export_file", "Write a robot in another format."),
-    "fk": ("rck.cli.fk:fk", "Print where items and frames are."),
-    "ik": ("rck.cli.ik:ik", "Find joint positions that bring a tip to a place."),
-    "import": ("rck.cli.importing:import_file", "Read a file of any known format."),
-    "loads": ("rck.cli.loads:loads", "Tell whether every motor is strong enough to hold the arm."),
-    "new": ("rck.cli.session:new", "Start an assembly."),
+    "bench": ("rck.cli.bench:bench", "Measure the speed of RCK and of installed peer libraries."),
+    "check": ("rck.cli.check:check", "List the problems of a robot."),
+    "collide": ("rck.cli.collide:collide", "List contacts and distances between items."),
+    "demo": ("rck.cli.demo:demo", "Run a short demonstration; needs no terminal."),
+    "doctor": ("rck.cli.doctor:doctor", "Check the installation and print how to install what is missing."),
+    "edit": ("rck.cli.edit:edit", "Open the editor (`rck` without a command does the same)."),
+    "export": ("rck.cli.export:export_file", "Export a robot to another format."),
+    "fk": ("rck.cli.fk:fk", "Print the poses of items and frames (forward kinematics)."),
+    "ik": ("rck.cli.ik:ik", "Find joint positions for a pose of the tip (inverse kinematics)."),
+    "import": ("rck.cli.import_command:import_file", "Import a file into an assembly."),
+    "loads": ("rck.cli.loads:loads", "Compute the largest static load of each joint."),
+    "new": ("rck.cli.session:new", "Create an empty assembly."),
     "parts": ("rck.cli.parts:parts", "Search the parts catalogue."),
-    "path": ("rck.cli.path:path", "Plan a motion under the limits of the joints."),
-    "plugins": ("rck.cli.plugins:plugins", "List plugins and switch them on or off."),
-    "reach": ("rck.cli.reach:reach", "Map what an arm can reach, or where to put its base."),
-    "render": ("rck.cli.render:render", "Draw a robot, into a file or into the terminal."),
-    "run": ("rck.cli.session:run", "Apply a script of commands."),
-    "simulate": ("rck.cli.simulate:simulate", "Run events or a program on a robot, without a screen."),
-    "serve": ("rck.cli.serve:serve", "Let other programs drive the simulation."),
+    "path": ("rck.cli.path:path", "Compute a motion within the joint limits."),
+    "plugins": ("rck.cli.plugins:plugins", "List, enable and disable plugins."),
+    "reach": ("rck.cli.reach:reach", "Map the workspace of an arm, or compare base placements."),
+    "render": ("rck.cli.render:render", "Draw a robot to a file or to the terminal."),
+    "run": ("rck.cli.session:run", "Run a script of commands on an assembly."),
+    "simulate": ("rck.cli.simulate:simulate", "Simulate events or a robot program."),
+    "serve": ("rck.cli.serve:serve", "Serve a simulation to other programs (rosbridge protocol)."),
     "show": ("rck.cli.show:show", "Print a robot's tree, masses and joints."),
-    "view": ("rck.cli.view:view", "Show the world live in a browser."),
+    "view": ("rck.cli.view:view", "Show a robot live in a browser."),
 }
-"""Each subcommand, where it lives, and its line in the help."""
+"""The module and the help line of each subcommand."""
 _PATIENCE = 1.0
-"""Seconds after which ctrl+C is taken to have been lost."""
+"""Seconds after which a ctrl+C without effect is repeated."""
 
 
 class Commands(click.Group):
-    """The subcommands above, then those that plugins add; each is imported only when it is called."""
+    """The built-in subcommands and those of plugins; each is imported only when it is called."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """The built-in names; plugins are not imported for a list."""
+        """Return the built-in names; plugins are not imported for a list."""
         return sorted(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """The command of that name, from RCK or from a plugin."""
+        """Return the command of that name, built-in or from a plugin."""
         if name in COMMANDS:
             module, attribute = COMMANDS[name][0].split(":")
             command = getattr(import_module(module), attribute)
@@ -69,23 +69,23 @@ class Commands(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest known command suggested for an unknown one."""
+        """Resolve a command as click does; suggest the most similar command for an unknown one."""
         name = arguments[0]
         if not name.startswith("-") and self.get_command(context, name) is None:
-            from rck.model.names import did_you_mean
+            from rck.support.names import did_you_mean
 
             absent = _plugins_of(context).absent(name)
             raise click.UsageError(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}{absent}", context)
         return super().resolve_command(context, arguments)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in `rck --help`."""
+        """Write the list of commands of `rck --help`."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in sorted(COMMANDS.items())])
 
 
 def _plugins_of(context: click.Context) -> "Plugins":
-    """The plugins of this call, discovered once: one that hangs is waited for once."""
+    """Return the plugins, which are discovered once."""
     from rck.hooks import Plugins, discover
 
     if "rck.plugins" not in context.meta:
@@ -104,7 +104,7 @@ def _plugin_command(context: click.Context, name: str) -> click.Command | None:
 
 
 def _guarded(added: "CliCommand", plugins: "Plugins") -> click.Command:
-    """The command of a plugin; what it raises, other than click's own, is told as a fault of the plugin."""
+    """Return the command of a plugin; unexpected exceptions are reported as failures of the plugin."""
     invoke = added.command.invoke
 
     def invoked(context: click.Context) -> object:
@@ -129,7 +129,7 @@ def _guarded(added: "CliCommand", plugins: "Plugins") -> click.Command:
 @click.version_option(__version__, prog_name="rck")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Robot Construction Kit: assemble robots from parts, try them out, write them for every simulator.
+    """Robot Construction Kit: assemble robots from parts, simulate them, and export them to other simulators.
 
     `rck` alone opens the editor.
     """
@@ -158,8 +158,8 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        from rck.model.files import in_words
-        from rck.model.finding import RckError
+        from rck.support.files import in_words
+        from rck.support.finding import RckError
 
         if not isinstance(error, RckError | OSError):
             raise
@@ -168,21 +168,21 @@ def main() -> None:
 
 
 def _in_one_line(error: click.ClickException) -> str:
-    """What is wrong with a command line, and where to read on."""
+    """Return the message about a usage error, with a pointer to the help."""
     message = error.format_message().rstrip(".")
     missing = re.search(r"(File|Directory|Path) '(.*)' does not exist$", message)
     if missing:
-        return f"there is no {'folder' if missing[1] == 'Directory' else 'file'} {missing[2]}"
+        return f"{'folder' if missing[1] == 'Directory' else 'file'} not found: {missing[2]}"
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
         return message
     pause = "" if message.endswith("?") else ";"
-    return f"{message}{pause} `{context.command_path} --help` explains it"
+    return f"{message}{pause} `{context.command_path} --help` shows the usage"
 
 
 @contextmanager
 def _insisting() -> Iterator[None]:
-    """Let ctrl+C end what runs, even where a library swallows the first: trimesh does while it is imported."""
+    """Let ctrl+C stop the command, even if a library ignores the first: trimesh does while it is imported."""
     asked, ended, asking = threading.Event(), threading.Event(), threading.Lock()
 
     def ask_again() -> None:
@@ -194,6 +194,8 @@ def _insisting() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         if not asked.is_set():
             asked.set()
+            # Interrupts in callbacks of libraries are ignored with a traceback; the next one ends the command.
+            sys.unraisablehook = lambda _: None
             threading.Thread(target=ask_again, daemon=True).start()
         raise KeyboardInterrupt
 

@@ -14,23 +14,23 @@ from pathlib import Path
 import click
 
 from rck.model import RckError
-from rck.model.files import write_atomically
+from rck.support.files import write_atomically
 
 KINDS = {
-    "check": "a look at every robot",
-    "collision": "a collision back end",
-    "command": "a word of the command language",
-    "exporter": "a file format that can be written",
-    "gripper": "a way of holding on to things",
-    "importer": "a file format that can be read",
-    "language": "a language of robot programs",
+    "check": "a check of robots",
+    "collision": "a collision backend",
+    "command": "a command of the command language",
+    "exporter": "an exporter of a file format",
+    "gripper": "a kind of gripper",
+    "importer": "an importer of a file format",
+    "language": "a language for robot programs",
     "panel": "a panel of the editor",
-    "parts": "a library of parts",
-    "physics": "a world under forces",
+    "parts": "a part library",
+    "physics": "a physics engine",
     "sensor": "a kind of sensor",
-    "solver": "a way to solve inverse kinematics",
+    "solver": "an inverse kinematics solver",
     "subcommand": "a subcommand of `rck`",
-    "viewer": "another way to look at a robot",
+    "viewer": "a viewer for robots",
 }
 _PROJECT = """\
 [build-system]
@@ -57,7 +57,7 @@ module = "{untyped}.*"
 ignore_missing_imports = true
 """
 _WITHOUT_TYPES = ("scipy",)
-"""Libraries that tell type checkers nothing about themselves."""
+"""Libraries without type information."""
 _README = """\
 # {name}
 
@@ -69,9 +69,9 @@ rck plugins info {name}
 pytest
 ```
 
-`{module}/__init__.py` is all of its code; `tests` tries it against the contract that RCK publishes for such plugins.
+`{module}/__init__.py` contains all of its code. The tests check it against RCK's contract for this kind of plugin.
 
-## Using it
+## Usage
 
 {use}"""
 _USE = "use.md"
@@ -80,12 +80,12 @@ _USE = "use.md"
 
 @click.command("new")
 @click.argument("name")
-@click.option("--kind", type=click.Choice(sorted(KINDS)), required=True, help="What it is to add.")
+@click.option("--kind", type=click.Choice(sorted(KINDS)), required=True, help="Kind of plugin.")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), default=None, help="The folder to make; by default the name."
+    "-o", "--out", type=click.Path(path_type=Path), default=None, help="Folder to create (default: the name)."
 )
 def new_plugin(name: str, kind: str, out: Path | None) -> None:
-    """Write a small plugin that works: code, tests, and what pip needs to install it."""
+    """Create a small working plugin: code, tests and packaging."""
     folder = Path(name) if out is None else out
     written = write_plugin(name, kind, folder)
     for path in written:
@@ -94,7 +94,7 @@ def new_plugin(name: str, kind: str, out: Path | None) -> None:
 
 
 def write_plugin(name: str, kind: str, folder: Path) -> list[Path]:
-    """Write the files of a plugin into a new folder; the paths written."""
+    """Write the files of a plugin into a new folder and return their paths."""
     _refuse_name(name, kind)
     if folder.exists() and any(folder.iterdir()):
         raise RckError(f"{folder} exists and is not empty: choose another folder with --out")
@@ -112,40 +112,40 @@ def write_plugin(name: str, kind: str, folder: Path) -> list[Path]:
 
 
 def _refuse_name(name: str, kind: str) -> None:
-    """Raise where a plugin of that name would not work, or would break something that does."""
+    """Raise if a plugin of this name would not work, or would break something else."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise RckError(f"{name!r} is not a name for a plugin: use small letters and digits, with - between words")
+        raise RckError(f"{name!r} is not a valid plugin name: use lower-case letters and digits, with - between words")
     if why := _taken(name, kind):
-        raise RckError(f"{name!r} cannot be the name of a plugin: {why}; choose another")
+        raise RckError(f"{name!r} cannot be used as a plugin name: {why}; choose another")
 
 
 def _taken(name: str, kind: str) -> str:
-    """What has the name already; nothing where it is free."""
+    """Return what already has the name; empty if it is free."""
     from rck.hooks import discover
 
     module = name.replace("-", "_")
     if keyword.iskeyword(module):
-        return "it is a word of Python, and no module can be called that"
+        return "it is a Python keyword"
     if module in sys.stdlib_module_names:
-        return "a module of Python is called that, which it would hide"
+        return "it would hide the Python module of the same name"
     if name in {info.name for info in discover().infos()}:
-        return "an installed plugin is called that"
+        return "an installed plugin has this name"
     found = find_spec(module)
-    # A folder without code, such as one beside which the user stands, hides nothing.
+    # A folder without code, such as one in the current folder, hides nothing.
     if found is not None and found.origin is not None:
-        return f"an installed module is called that, which it would hide ({found.origin})"
+        return f"it would hide an installed module of the same name ({found.origin})"
     if name in _packages():
-        return "an installed package is called that, which pip would replace"
+        return "pip would replace an installed package of the same name"
     return _reserved(name, kind)
 
 
 def _packages() -> set[str]:
-    """The packages that are installed, by their names as pip compares them."""
+    """Return the names of the installed packages, normalised as by pip."""
     return {re.sub(r"[-_.]+", "-", found.name).lower() for found in metadata.distributions() if found.name}
 
 
 def _reserved(name: str, kind: str) -> str:
-    """Why a word is not free for a command; RCK's own come first, and this one would never be reached."""
+    """Return why a command cannot have this name; built-in commands take precedence."""
     if kind == "subcommand":
         from rck.cli.main import COMMANDS as SUBCOMMANDS
 
@@ -154,12 +154,12 @@ def _reserved(name: str, kind: str) -> str:
         from rck.language.commands import COMMANDS
 
         own = {word for one in COMMANDS for word in (one.name, *one.aliases)}
-        return "a command of RCK is called that" if name in own else ""
+        return "RCK has a command of this name" if name in own else ""
     return ""
 
 
 def _project(name: str, kind: str, texts: dict[str, str]) -> str:
-    """What pip, and type checkers, must know; every library that the code imports is named."""
+    """Return the pyproject.toml, which names every library that the code imports."""
     code, tests = _libraries([texts["plugin.py"]]), _libraries([texts["test_plugin.py"]])
     module = name.replace("-", "_")
     needed, tested = ["rck", *code], sorted({"pytest", *tests} - {module, *code})
@@ -168,7 +168,7 @@ def _project(name: str, kind: str, texts: dict[str, str]) -> str:
 
 
 def _libraries(sources: Iterable[str]) -> list[str]:
-    """The libraries that code imports, besides Python's own and RCK."""
+    """Return the libraries that the code imports, except Python's own and RCK."""
     names: set[str] = set()
     for source in sources:
         for node in ast.walk(ast.parse(source)):
@@ -188,7 +188,7 @@ def _capital(text: str) -> str:
 
 
 def _template(kind: str) -> Iterator[tuple[str, str]]:
-    """The files of the template with their paths below its folder."""
+    """Return the files of a template with their paths relative to its folder."""
     waiting: list[tuple[str, Traversable]] = [("", files("rck.templates") / kind)]
     while waiting:
         path, entry = waiting.pop()
@@ -199,7 +199,7 @@ def _template(kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _place(path: str, module: str) -> str:
-    """Where a file of the template goes."""
+    """Return the target path of a template file."""
     if path == "plugin.py":
         return f"{module}/__init__.py"
     return f"tests/test_{module}.py" if path == "test_plugin.py" else f"{module}/{path}"

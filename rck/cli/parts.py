@@ -1,4 +1,4 @@
-"""`rck parts`: search the catalogue, look at one part, validate a library."""
+"""`rck parts`: search the catalogue, print one part, validate a library."""
 
 import json
 import sys
@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rck.catalogue.entry import Entry
-from rck.catalogue.figures import FIGURES
-from rck.catalogue.library import Catalogue, library_folders, manifest_paths, open_catalogue
-from rck.catalogue.search import FAMILIES, SEARCHABLE, fitting_figure, nearest_words, parse_query, search, yes_or_no
-from rck.cli.documents import finding_data, parse_settings, print_findings
+from rck.cli.inputs import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
-from rck.hooks.serving import served_kinds
-from rck.model.finding import errors_of
-from rck.model.units import format_quantity
+from rck.hooks.device_kinds import served_kinds
+from rck.parts.datasheet_figures import FIGURES
+from rck.parts.index import CatalogueEntry
+from rck.parts.library import Catalogue, library_folders, manifest_paths, open_catalogue
+from rck.parts.search import FAMILIES, SEARCHABLE, fitting_figure, nearest_words, parse_query, search, yes_or_no
+from rck.support.finding import errors_of
+from rck.support.units import format_quantity
 
-# A search needs none of the geometry that building a part does.
+# Import geometry lazily: a search does not need it.
 if TYPE_CHECKING:
-    from rck.catalogue.part import Part
+    from rck.parts.part import Part
 
 
 class _WordsOrCommand(click.Group):
-    """`rck parts servo` searches; `rck parts show ID` and `rck parts check` are commands."""
+    """A group with a default: `rck parts servo` searches, `rck parts show ID` and `rck parts check` are commands."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
         if arguments and arguments[0] not in (*self.commands, "--help", "-h"):
@@ -49,7 +49,7 @@ def parts() -> None:
 
 @parts.command("search", hidden=True)
 @click.argument("terms", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def search_parts(terms: tuple[str, ...], as_json: bool) -> None:
     """Search by words and figures."""
     catalogue = open_catalogue(discover(), Path.cwd())
@@ -66,8 +66,8 @@ def search_parts(terms: tuple[str, ...], as_json: bool) -> None:
     sys.exit(0 if found else 1)
 
 
-def entry_table(entries: list[Entry], figures: Sequence[tuple[str, str, float]]) -> list[str]:
-    """A line for each part: id, mass, the figures by which it meets the comparisons, summary."""
+def entry_table(entries: list[CatalogueEntry], figures: Sequence[tuple[str, str, float]]) -> list[str]:
+    """Print a line for each part: id, mass, the figures that match the query, summary."""
     width = max((len(entry.id) for entry in entries), default=0)
     lines = []
     for entry in entries:
@@ -76,8 +76,8 @@ def entry_table(entries: list[Entry], figures: Sequence[tuple[str, str, float]])
     return lines
 
 
-def _fitting(entry: Entry, name: str, sign: str, value: float) -> str:
-    """The figure by which a part meets a comparison, with its name where several would do."""
+def _fitting(entry: CatalogueEntry, name: str, sign: str, value: float) -> str:
+    """Format the figure by which a part meets a comparison, with its name if the query is ambiguous."""
     figure = fitting_figure(entry, name, sign, value) or name
     text = f"{_shown(figure, entry.figures[figure]):>10}"
     return f"{text} {figure:{max(map(len, FAMILIES[name]))}}" if name in FAMILIES else text
@@ -89,7 +89,7 @@ def _shown(name: str, value: float) -> str:
     return format_quantity(value, figure.dimension, unit, 4)
 
 
-def _entry_data(entry: Entry) -> dict[str, object]:
+def _entry_data(entry: CatalogueEntry) -> dict[str, object]:
     return {
         "id": entry.id,
         "name": entry.name,
@@ -107,9 +107,9 @@ def _entry_data(entry: Entry) -> dict[str, object]:
 @parts.command("show")
 @click.argument("part_id", metavar="ID")
 @click.argument("settings", nargs=-1, metavar="[PARAMETER=VALUE]...")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show_part(part_id: str, settings: tuple[str, ...], as_json: bool) -> None:
-    """Print one part: figures, parameters, items, joints, ports, source."""
+    """Print one part: figures, parameters, items, joints, ports and source."""
     catalogue = open_catalogue(discover(), Path.cwd())
     part = catalogue.part(part_id, parse_settings(settings))
     if as_json:
@@ -120,7 +120,7 @@ def show_part(part_id: str, settings: tuple[str, ...], as_json: bool) -> None:
 
 
 def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
-    """The part as text."""
+    """Format a part as text."""
     from rck.cli.show import item_line, joint_line
 
     manifest = part.manifest
@@ -151,13 +151,13 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
 
 @parts.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
-    """Build every part at default, smallest and largest parameters and list what is wrong.
+    """Build every part with default, smallest and largest parameters and list the problems.
 
-    Without PATH, all libraries are checked. Exit status 1 when a part has errors.
+    Without PATH, all libraries are checked. The exit status is 1 if a part has errors.
     """
-    from rck.catalogue.check import check_files
+    from rck.parts.part_checks import check_files
 
     plugins = discover()
     folders = list(paths) or library_folders(plugins, Path.cwd())
@@ -170,5 +170,5 @@ def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
     else:
         print_findings(findings)
         good = sum(not errors_of(found) for _, found in results)
-        click.echo(f"{good} of {len(results)} parts are right")
+        click.echo(f"{good} of {len(results)} parts have no problems")
     sys.exit(int(bool(errors_of(findings))))

@@ -1,4 +1,4 @@
-"""`rck path`: a motion through goals, under the limits of the joints."""
+"""`rck path`: motions through goals within the joint limits."""
 
 import json
 import sys
@@ -9,19 +9,19 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.arms import TIP_HELP, Arm, numbers_of, pose_of, print_tip, read_arm
-from rck.cli.documents import finding_data, print_findings
-from rck.cli.poses import POSE, named_poses, positions_of
+from rck.cli.arm_options import TIP_HELP, ArmSelection, numbers_of, pose_of, print_tip, read_arm
+from rck.cli.inputs import finding_data, print_findings
+from rck.cli.pose_options import POSE, named_poses, positions_of
+from rck.exporting.export import export
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
 from rck.hooks import Goal
-from rck.hooks.exchange import export
 from rck.kinematics import motion
 from rck.kinematics.chain import tip_pose
-from rck.kinematics.choice import nearest
+from rck.kinematics.solution_choice import nearest
 from rck.model import Finding, Severity
-from rck.model.files import refuse_unwritable, write_atomically
-from rck.model.finding import Built
+from rck.support.files import refuse_unwritable, write_atomically
+from rck.support.finding import Built
 
 
 @click.command()
@@ -32,32 +32,40 @@ from rck.model.finding import Built
     required=True,
     multiple=True,
     metavar="GOAL",
-    help="X,Y,Z[,R,P,Y] in millimetres and degrees, JOINT=VALUE,..., or a pose that FILE names; several in order.",
+    help="Goal: X,Y,Z[,R,P,Y] in millimetres and degrees, JOINT=VALUE,..., or a named pose; repeat for several.",
 )
 @click.option(
     "--by",
     type=click.Choice(["joints", "line", "arc"]),
     default="joints",
     show_default=True,
-    help="All joints together; straight lines in space; or an arc through the first goal to the second.",
+    help="Synchronised joint motion, straight lines, or an arc through the first goal to the second.",
 )
 @click.option("--tip", metavar="NAME", help=TIP_HELP)
-@click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
-@click.option("--pose", "poses", multiple=True, metavar=POSE, help="Where joints stand now; a pose that FILE names.")
+@click.option("--base", metavar="NAME", help="Base item or frame of the arm (default: the root item).")
+@click.option("--pose", "poses", multiple=True, metavar=POSE, help="Current joint positions, or a named pose of FILE.")
 @click.option("--free", is_flag=True, help="Leave the orientation of the tip free.")
-@click.option("--smoothing", default=0.0, metavar="MM", help="How far off corners may be passed; degrees by joints.")
+@click.option("--smoothing", default=0.0, metavar="MM", help="Corner blend radius (degrees for joint moves).")
 @click.option(
-    "--profile", type=click.Choice(list(motion.PROFILES)), default="trapezoidal", show_default=True, help="Of speed."
+    "--profile",
+    type=click.Choice(list(motion.PROFILES)),
+    default="trapezoidal",
+    show_default=True,
+    help="Velocity profile.",
 )
-@click.option("--speed", default=100.0, metavar="PERCENT", help="Of the speeds of the joints.")
-@click.option("--tool-speed", default=250.0, show_default=True, metavar="MM/S", help="Of the tip, in space.")
-@click.option("--duration", type=float, metavar="S", help="In seconds; stretched where it is too short.")
-@click.option("--tolerance", default=0.1, show_default=True, metavar="MM", help="Of lines and arcs.")
-@click.option("--step", default=0.02, show_default=True, metavar="S", help="Between the rows of tables.")
-@click.option("--solver", metavar="NAME", help="A solver by name; without it, the best one for the arm.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="An event file (.events) or a table (.csv).")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
+@click.option("--speed", default=100.0, metavar="PERCENT", help="Joint speed in percent of the velocity limits.")
+@click.option(
+    "--tool-speed", default=250.0, show_default=True, metavar="MM/S", help="Speed of the tip on lines and arcs."
+)
+@click.option("--duration", type=float, metavar="S", help="Duration in seconds; extended if the limits require it.")
+@click.option(
+    "--tolerance", default=0.1, show_default=True, metavar="MM", help="Largest deviation from lines and arcs."
+)
+@click.option("--step", default=0.02, show_default=True, metavar="S", help="Time between rows of a table.")
+@click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Output event file (.events) or table (.csv).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
 def path(
     file: Path,
     goals: tuple[str, ...],
@@ -78,10 +86,10 @@ def path(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Plan a motion of an arm; exit status 1, and nothing written, if a goal cannot be reached.
+    """Compute a motion of an arm. If a goal cannot be reached, the exit status is 1 and nothing is written.
 
-    Three numbers keep the orientation that the tip has. Limits of position, speed and acceleration are kept: what
-    is asked to be quicker takes longer, with a warning.
+    A goal of three numbers keeps the orientation of the tip. The motion respects the position, velocity and
+    acceleration limits; it takes longer than requested if necessary, with a warning.
     """
     for option, value in (("speed", speed), ("tool-speed", tool_speed), ("tolerance", tolerance), ("step", step)):
         if not 0 < value < inf:
@@ -122,14 +130,14 @@ def path(
 
 
 def _by_joints(
-    arm: Arm,
+    arm: ArmSelection,
     limits: motion.MotionLimits,
     goals: tuple[str, ...],
     free: bool,
     smoothing: float,
     profile: str,
     duration: float | None,
-) -> Built[motion.Path]:
+) -> Built[motion.JointPath]:
     stops = [arm.seed]
     for text in goals:
         found = _joint_goal(arm, text, stops[-1], free)
@@ -151,7 +159,7 @@ def _by_joints(
     return Built(motion.joined(moves), findings)
 
 
-def _joint_goal(arm: Arm, text: str, seed: Floats, free: bool) -> Floats | Finding:
+def _joint_goal(arm: ArmSelection, text: str, seed: Floats, free: bool) -> Floats | Finding:
     chain = arm.chain
     if _is_of_joints(arm, text):
         named = positions_of(chain.robot, [text], arm.file)
@@ -164,18 +172,18 @@ def _joint_goal(arm: Arm, text: str, seed: Floats, free: bool) -> Floats | Findi
     return Finding(901, Severity.ERROR, f"goal {text}", answer.reason)
 
 
-def _is_of_joints(arm: Arm, text: str) -> bool:
-    """Whether a goal says where joints go, and not where the tip does."""
+def _is_of_joints(arm: ArmSelection, text: str) -> bool:
+    """Return True if a goal is a set of joint positions, not a pose of the tip."""
     return "=" in text or text in named_poses(arm.file)
 
 
-def _curves(arm: Arm, goals: tuple[str, ...], by: str, smoothing: float) -> tuple[motion.Curve, ...]:
+def _curves(arm: ArmSelection, goals: tuple[str, ...], by: str, smoothing: float) -> tuple[motion.ToolCurve, ...]:
     begin = tip_pose(arm.chain, arm.seed)
     if any(_is_of_joints(arm, text) for text in goals):
-        raise click.UsageError("joint positions are no goal of a line or an arc; use --by joints")
+        raise click.UsageError("a line or an arc needs a pose as goal, not joint positions; use --by joints")
     if by == "arc":
         if len(goals) != 2:
-            raise click.UsageError("an arc takes two goals: one to go through and one to end at")
+            raise click.UsageError("an arc needs two goals: a point on the arc and its end")
         through, end = (_pose(arm, text, begin) for text in goals)
         return (motion.arc(begin, through[:3, 3], end),)
     poses = [begin]
@@ -184,8 +192,8 @@ def _curves(arm: Arm, goals: tuple[str, ...], by: str, smoothing: float) -> tupl
     return motion.rounded(poses, smoothing)
 
 
-def _pose(arm: Arm, text: str, before: Floats) -> Floats:
-    """Base from tip, in the orientation that it had before where the goal says none."""
+def _pose(arm: ArmSelection, text: str, before: Floats) -> Floats:
+    """Return the goal as base from tip, shape (4, 4); without an orientation, the previous one is kept."""
     numbers = numbers_of(text, "--to", (3, 6))
     pose = invert(arm.world_from_base) @ pose_of(numbers)
     if len(numbers) == 3:
@@ -193,11 +201,11 @@ def _pose(arm: Arm, text: str, before: Floats) -> Floats:
     return pose
 
 
-def _times(path: motion.Path, step: float) -> Floats:
+def _times(path: motion.JointPath, step: float) -> Floats:
     return np.append(np.arange(0.0, path.duration - step * 1e-6, step), path.duration)
 
 
-def _write(arm: Arm, path: motion.Path, out: Path, step: float) -> None:
+def _write(arm: ArmSelection, path: motion.JointPath, out: Path, step: float) -> None:
     if out.suffix.lower() != ".csv":
         _, exported = export(motion.event_list(path, arm.chain.robot), out, arm.plugins, {})
         print_findings(exported.findings)
@@ -211,7 +219,7 @@ def _write(arm: Arm, path: motion.Path, out: Path, step: float) -> None:
     write_atomically(out, ("\n".join(rows) + "\n").encode())
 
 
-def _print(arm: Arm, path: motion.Path, out: Path | None) -> None:
+def _print(arm: ArmSelection, path: motion.JointPath, out: Path | None) -> None:
     scale = np.where(arm.chain.turning > 0, degrees(1.0), 1000.0)
     speeds, _ = motion.peaks(path)
     click.echo(f"{path.duration:.3f} s")
@@ -219,12 +227,12 @@ def _print(arm: Arm, path: motion.Path, out: Path | None) -> None:
     for number, name in enumerate(path.joints):
         unit = "°" if arm.chain.turning[number] else " mm"
         start, end, top = (scale[number] * values[number] for values in (path.start, path.end, speeds))
-        click.echo(f"{name:{width}}  {start:9.2f}{unit} to {end:9.2f}{unit}, at {top:.2f}{unit}/s at most")
+        click.echo(f"{name:{width}}  {start:9.2f}{unit} to {end:9.2f}{unit}, at {top:.2f}{unit}/s maximum")
     if out is not None:
         click.echo(f"wrote {out}")
 
 
-def _data(built: Built[motion.Path], step: float) -> dict[str, object]:
+def _data(built: Built[motion.JointPath], step: float) -> dict[str, object]:
     findings = [finding_data(finding) for finding in built.findings]
     if built.value is None:
         return {"findings": findings}

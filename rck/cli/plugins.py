@@ -1,4 +1,4 @@
-"""`rck plugins`: what is installed, what it adds, and switching it on and off."""
+"""`rck plugins`: list, describe, enable and disable plugins."""
 
 import json
 import sys
@@ -12,19 +12,18 @@ import click
 
 from rck.cli.new_plugin import new_plugin
 from rck.hooks import HOOK_OF_KIND, CliCommand, Exporter, PluginInfo, Plugins, discover
-from rck.hooks.containment import Hangs
-from rck.hooks.folders import config_folder
-from rck.hooks.manager import USED_INSTEAD, give_way
-from rck.hooks.project import FOLDER, fingerprints, ignored_files, loaded_files
-from rck.hooks.switches import allow, switch
+from rck.hooks.manager import USED_INSTEAD, resolve_clash
+from rck.hooks.plugin_settings import allow, switch
+from rck.hooks.project_plugins import FOLDER, fingerprints, ignored_files, loaded_files
 from rck.model import RckError
-from rck.model.names import did_you_mean
+from rck.support.names import did_you_mean
+from rck.support.user_folders import config_folder
 
 
 @click.group(invoke_without_command=True)
 @click.pass_context
 def plugins(context: click.Context) -> None:
-    """List plugins and switch them on or off."""
+    """List, enable and disable plugins."""
     if context.invoked_subcommand is None:
         context.invoke(list_plugins)
 
@@ -33,9 +32,9 @@ plugins.add_command(new_plugin)
 
 
 @plugins.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_plugins(as_json: bool = False) -> None:
-    """Names, versions and states; imports none of them."""
+    """List plugins with version and state, without importing them."""
     found = discover()
     infos = found.infos()
     if as_json:
@@ -51,9 +50,9 @@ def list_plugins(as_json: bool = False) -> None:
 
 @plugins.command()
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def info(name: str, as_json: bool) -> None:
-    """Load a plugin and print what it adds. Exit status 1 when it fails."""
+    """Load a plugin and print what it adds. The exit status is 1 if it fails."""
     _known(name)
     found = discover()
     added: dict[str, list[tuple[str, str]]] = {}
@@ -76,33 +75,33 @@ def info(name: str, as_json: bool) -> None:
 @plugins.command()
 @click.argument("name")
 def enable(name: str) -> None:
-    """Switch a plugin on again."""
+    """Enable a plugin."""
     _known(name)
     switch(config_folder(), name, on=True)
-    click.echo(f"{name} is on")
+    click.echo(f"enabled {name}")
 
 
 @plugins.command()
 @click.argument("name")
 def disable(name: str) -> None:
-    """Switch a plugin off; it is not imported any more."""
+    """Disable a plugin; it is no longer imported."""
     _known(name)
     switch(config_folder(), name, on=False)
-    click.echo(f"{name} is off; `rck plugins enable {quote(name)}` brings it back")
+    click.echo(f"disabled {name}; `rck plugins enable {quote(name)}` enables it again")
 
 
 @plugins.command("allow")
 @click.argument("project", type=click.Path(path_type=Path, exists=True, file_okay=False), default=".")
 def allow_project(project: Path) -> None:
-    """Let the plugins in a project's folder `rck_plugins` be loaded; they can do all that you can.
+    """Allow the plugins in a project's `rck_plugins` folder; they run with your permissions.
 
-    When a file there changes, it is not loaded any more until you allow it again.
+    If a file in the folder changes, RCK loads none of them until you allow them again.
     """
     folder = _plugins_of(project)
     files, ignored = loaded_files(folder), ignored_files(folder)
     allow(config_folder(), folder, fingerprints(folder))
     names = ", ".join(path.name for path in files) or "no file yet"
-    click.echo(f"{folder} is allowed as it is now ({names}); `rck plugins forbid {quote(str(project))}` takes it back")
+    click.echo(f"{folder} is allowed as it is now ({names}); `rck plugins forbid {quote(str(project))}` revokes this")
     if ignored:
         click.echo(f"not loaded: {', '.join(ignored)}")
 
@@ -110,20 +109,20 @@ def allow_project(project: Path) -> None:
 @plugins.command("forbid")
 @click.argument("project", type=click.Path(path_type=Path, file_okay=False), default=".")
 def forbid_project(project: Path) -> None:
-    """Load the plugins in a project's folder no more."""
+    """Stop loading this project's plugins."""
     allow(config_folder(), project / FOLDER, None)
     click.echo(f"plugins in {project / FOLDER} are not loaded")
 
 
 @plugins.command()
 @click.argument("names", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(names: tuple[str, ...], as_json: bool) -> None:
-    """Load every plugin and ask it for all that it adds; explain each failure. Exit status 1 when one fails."""
+    """Load every plugin and explain each failure. The exit status is 1 if one fails."""
     for name in names:
         _known(name)
     found = discover()
-    _look_for_clashes(found)
+    _report_clashes(found)
     adds = {
         name: sum(plugin == name for kind in HOOK_OF_KIND for plugin, _ in found.named(kind))
         for name in (info.name for info in found.infos())
@@ -134,7 +133,7 @@ def doctor(names: tuple[str, ...], as_json: bool) -> None:
         click.echo(json.dumps(told, indent=2))
     else:
         for info in shown:
-            _tell_health(info, adds[info.name], failure(info, found))
+            _print_health(info, adds[info.name], failure(info, found))
         for finding in found.findings:
             if not any(info.reason and finding.message.startswith(info.reason) for info in shown):
                 click.echo(str(finding))
@@ -143,8 +142,8 @@ def doctor(names: tuple[str, ...], as_json: bool) -> None:
     sys.exit(int(any(info.state == "failed" for info in shown)))
 
 
-def _look_for_clashes(found: Plugins) -> None:
-    """Have words and subcommands reported that RCK has itself: they are left out."""
+def _report_clashes(found: Plugins) -> None:
+    """Report commands and subcommands that have the name of a built-in one."""
     from rck.cli.main import COMMANDS
     from rck.language.session import full_grammar
 
@@ -155,17 +154,17 @@ def _look_for_clashes(found: Plugins) -> None:
 
 
 def _shared_endings(found: Plugins) -> Iterator[str]:
-    """Which exporters of plugins are not asked for an ending that they have, because another one is."""
+    """Yield notes about exporters that are not used for an ending because another one is."""
     first: dict[tuple[str, str], Exporter] = {}
     for plugin, one in found.named(Exporter):
         for ending in one.endings:
             used = first.setdefault((one.takes, ending), one)
             if used is not one and not found.is_own(one):
                 both = f"{ending} is written by the exporter {used.name}, not {one.name}"
-                yield f"note: plugin {plugin}: {both}; `rck export --format {one.name}` uses that one"
+                yield f"note: plugin {plugin}: {both}; `rck export --format {one.name}` selects it"
 
 
-def _tell_health(info: PluginInfo, adds: int, why: "Failure") -> None:
+def _print_health(info: PluginInfo, adds: int, why: "Failure") -> None:
     if info.state != "failed":
         click.echo(f"✓ {info.name}  " + (info.reason if info.state == "off" else f"adds {adds}"))
         return
@@ -176,39 +175,37 @@ def _tell_health(info: PluginInfo, adds: int, why: "Failure") -> None:
 
 
 class Failure(NamedTuple):
-    """Why a plugin does not work, as far as what it raised tells."""
+    """Location and remedy of a failure."""
 
     where: str = ""
     remedy: str = ""
 
 
 def failure(info: PluginInfo, found: Plugins) -> Failure:
-    """Where in the plugin it went wrong, and what to do about it."""
+    """Return where a plugin failed, and the remedy."""
     error = found.error(info.name)
-    where = str(found.place(info.name) or "")
+    where = str(found.location(info.name) or "")
     if info.state != "failed":
         return Failure()
     if info.reason.endswith(USED_INSTEAD):
-        return Failure("", give_way(info))
+        return Failure("", resolve_clash(info))
     off = f"`rck plugins disable {quote(info.name)}`"
     if isinstance(error, ModuleNotFoundError) and error.name:
         missing = error.name.partition(".")[0]
-        return Failure(where, f"install what it needs: pip install {missing}; or {off}")
-    if isinstance(error, Hangs):
-        return Failure(where, f"it must not wait for anything while it is imported or asked; until it is mended, {off}")
-    return Failure(where, f"mend it there, install another version of {info.package}, or {off}")
+        return Failure(where, f"install the missing module: pip install {missing}; or {off}")
+    return Failure(where, f"fix it there, install another version of {info.package}, or {off}")
 
 
 def _plugins_of(project: Path) -> Path:
     folder = project / FOLDER
     if not folder.is_dir():
-        raise RckError(f"{project.resolve()} has no folder {FOLDER}; make it and put plugins, single files, into it")
+        raise RckError(f"{project.resolve()} has no folder {FOLDER}; create it and put single-file plugins into it")
     return folder
 
 
 def _known(name: str, infos: tuple[PluginInfo, ...] | None = None) -> PluginInfo:
     listed = discover().infos() if infos is None else infos
-    # Of two with one name the first is the one that is used.
+    # The first of two plugins with the same name is used.
     by_name = {info.name: info for info in reversed(listed)}
     if name not in by_name:
         raise RckError(f"there is no plugin {name!r}{did_you_mean(name, by_name)}")

@@ -1,4 +1,4 @@
-"""Showing the progress of long work on a terminal's stderr; silent elsewhere."""
+"""Progress of long work on stderr, if that is a terminal."""
 
 import sys
 import time
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from rck.hooks import Job
 
 _PATIENCE = 0.5
-"""Seconds before the line appears: quick work stays quiet."""
+"""Seconds before the line appears."""
 
 
 @contextmanager
 def shown_job(what: str) -> Iterator[Job]:
-    """A job whose progress appears as one line that is wiped at the end."""
+    """Yield a job whose progress is shown in one line, which is cleared at the end."""
     if not sys.stderr.isatty():
         yield Job()
         return

@@ -1,4 +1,4 @@
-"""`rck reach`: what an arm can reach, and where its base had better stand."""
+"""`rck reach`: the workspace of an arm, and comparison of base placements."""
 
 import csv
 import json
@@ -13,45 +13,59 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.cli.arms import TIP_HELP, Arm, numbers_of, pose_of, read_arm
-from rck.cli.poses import number
+from rck.cli.arm_options import TIP_HELP, ArmSelection, numbers_of, pose_of, read_arm
+from rck.cli.pose_options import number
 from rck.cli.progress import shown_job
+from rck.collision.scene import scene_as_built
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
-from rck.kinematics.workspace import Placement, Workspace, placements, sweep, workspace
+from rck.kinematics.workspace import BasePlacement, Workspace, placements, sweep, workspace
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
-from rck.model.files import refuse_unwritable, write_atomically
+from rck.support.files import refuse_unwritable, write_atomically
 
 _SHOWN = 5
-"""The best places of a base that are printed."""
+"""Number of base placements that are printed."""
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--tip", metavar="NAME", help=TIP_HELP)
-@click.option("--base", metavar="NAME", help="The item or frame that the arm stands on; without it, what carries all.")
-@click.option("--cell", type=float, metavar="MM", help="The edge of a cell; without it, a tenth of the reach.")
-@click.option("--samples", default=20_000, show_default=True, help="Joint vectors that are tried.")
-@click.option("--turns", default=12, show_default=True, help="Orientations that are tried in each cell; 0 for none.")
-@click.option("--collisions/--no-collisions", default=True, help="Whether to look at what touches.")
+@click.option("--base", metavar="NAME", help="Base item or frame of the arm (default: the root item).")
+@click.option("--cell", type=float, metavar="MM", help="Cell size (default: a tenth of the reach).")
+@click.option("--samples", default=20_000, show_default=True, help="Number of sampled joint vectors.")
+@click.option("--turns", default=12, show_default=True, help="Orientations tried in each cell; 0 for none.")
+@click.option("--collisions/--no-collisions", default=True, help="Reject joint positions in collision.")
 @click.option(
     "--goals",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Poses to reach: x,y,z[,r,p,y] a line.",
+    help="File of goal poses, one x,y,z[,r,p,y] per line.",
 )
-@click.option("--x", "x", default="0", metavar="A:B:STEP", help="Where to move the base, with --goals, in millimetres.")
-@click.option("--y", "y", default="0", metavar="A:B:STEP", help="The same along y.")
-@click.option("--z", "z", default="0", metavar="A:B:STEP", help="The same along z.")
-@click.option("--turn", default="0", metavar="A:B:STEP", help="How to turn the base about z, in degrees.")
-@click.option("--bits", default=16, show_default=True, help="Of the joints' encoders, for the error of the tip.")
-@click.option("--solver", metavar="NAME", help="A solver by name; without it, the best one for the arm.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
 @click.option(
-    "-o", "--out", "outs", multiple=True, type=click.Path(path_type=Path), help="A .csv, .ply or .png file; several."
+    "--x",
+    "x",
+    default="0",
+    metavar="A:B:STEP",
+    help="Offsets of the base along x to try with --goals, in mm.",
 )
-@click.option("--show", is_flag=True, help="Draw the map into the terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text, in metres and radians.")
+@click.option("--y", "y", default="0", metavar="A:B:STEP", help="Offsets of the base along y to try.")
+@click.option("--z", "z", default="0", metavar="A:B:STEP", help="Offsets of the base along z to try.")
+@click.option("--turn", default="0", metavar="A:B:STEP", help="Rotations of the base about z to try, in degrees.")
+@click.option(
+    "--bits", default=16, show_default=True, help="Encoder resolution in bits, for the position error of the tip."
+)
+@click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option(
+    "-o",
+    "--out",
+    "outs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Output .csv, .ply or .png file; repeat for several.",
+)
+@click.option("--show", is_flag=True, help="Draw the map in the terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
 def reach(
     file: Path,
     tip: str | None,
@@ -72,17 +86,15 @@ def reach(
     show: bool,
     as_json: bool,
 ) -> None:
-    """Map what an arm can reach; with --goals, try places of its base and count the goals that it reaches.
+    """Map the workspace of an arm. With --goals, try base placements and count the goals reached.
 
-    Exit status 1 if there are goals and no place reaches all of them.
+    The exit status is 1 if no placement reaches all goals.
     """
     endings = (".csv",) if goals else (".csv", ".ply", ".png")
     for out in outs:
         if out.suffix.lower() not in endings:
             raise click.UsageError(f"{out.name}: this is written as {', '.join(endings)}")
         refuse_unwritable(out)
-    from rck.collision.scene import scene_as_built
-
     arm = read_arm(file, tip, base, solver, (), settings)
     touches = scene_as_built(arm.chain.robot).touches_batch if collisions else None
     if goals is None:
@@ -109,12 +121,12 @@ def reach(
             _numbers(x, "--x"), _numbers(y, "--y"), _numbers(z, "--z"), _numbers(turn, "--turn")
         )
     ]
-    with shown_job("trying places of the base") as job:
+    with shown_job("trying base placements") as job:
         tried = placements(arm.chain, arm.solver, wanted, bases, bits=bits, touches=touches, job=job)
     for out in outs:
-        write_atomically(out, placements_csv(tried, arm.world_from_base, len(wanted)))
+        write_atomically(out, placements_csv(tried, len(wanted)))
     best = sorted(tried, key=lambda one: (-one.free, -one.reached, -one.manipulability))
-    _print_places(best, arm.world_from_base, len(wanted), outs, as_json)
+    _print_places(best, len(wanted), outs, as_json)
     sys.exit(0 if best[0].free == len(wanted) else 1)
 
 
@@ -139,34 +151,36 @@ def _read_goals(file: Path) -> Floats:
             except click.UsageError as refusal:
                 raise RckError(refusal.message) from None
     if not poses:
-        raise RckError(f"{file.name} holds no goals: write x,y,z,r,p,y in millimetres and degrees, one pose a line")
+        raise RckError(
+            f"{file.name} contains no goals; write one pose x,y,z,r,p,y per line, in millimetres and degrees"
+        )
     return np.array(poses)
 
 
-def _map_file(arm: Arm, found: Workspace, out: Path) -> bytes:
+def _map_file(arm: ArmSelection, found: Workspace, out: Path) -> bytes:
     if out.suffix.lower() == ".csv":
         return workspace_csv(found)
     if out.suffix.lower() == ".ply":
         return workspace_ply(found)
-    from rck.render.image_file import png_bytes
+    from rck.rendering.image_file import png_bytes
 
     return png_bytes(_picture(arm, found, 1280, 960))
 
 
-def _picture(arm: Arm, found: Workspace, width: int, height: int) -> NDArray[np.uint8]:
-    from rck.render.camera import fit, named_camera
-    from rck.render.figure import figure_of
-    from rck.render.picture import FINE, draw
-    from rck.render.scene import Scene, points_of
+def _picture(arm: ArmSelection, found: Workspace, width: int, height: int) -> NDArray[np.uint8]:
+    from rck.rendering.camera import fit, named_camera
+    from rck.rendering.picture import FINE, draw
+    from rck.rendering.posed_robot import pose_robot
+    from rck.rendering.scene import Scene, points_of
 
-    scene = Scene(figure_of(with_map(arm.chain.robot, found, arm.world_from_base)))
+    scene = Scene(pose_robot(with_map(arm.chain.robot, found, arm.world_from_base)))
     camera = fit(named_camera("home"), points_of(scene.figure), width / height)
     return draw(scene, camera, width, height, finish=FINE).rgb
 
 
-def _show(arm: Arm, found: Workspace) -> None:
-    from rck.render.ansi import ansi_text, colour_depth
-    from rck.render.cells import block_cells
+def _show(arm: ArmSelection, found: Workspace) -> None:
+    from rck.rendering.ansi_text import ansi_text, colour_depth
+    from rck.rendering.terminal_cells import block_cells
 
     columns, lines = shutil.get_terminal_size((80, 24))
     # A cell of the terminal, twice as high as wide, shows two pixels.
@@ -174,7 +188,7 @@ def _show(arm: Arm, found: Workspace) -> None:
     click.echo(ansi_text(block_cells(rgb), colour_depth(os.environ, sys.stdout.isatty())), nl=False, color=True)
 
 
-def _print_map(arm: Arm, found: Workspace, outs: tuple[Path, ...], as_json: bool) -> None:
+def _print_map(arm: ArmSelection, found: Workspace, outs: tuple[Path, ...], as_json: bool) -> None:
     chain = arm.chain
     facts = {
         "base": chain.base,
@@ -194,7 +208,7 @@ def _print_map(arm: Arm, found: Workspace, outs: tuple[Path, ...], as_json: bool
         return
     spans = zip(found.centres.min(axis=0), found.centres.max(axis=0), strict=True)
     click.echo(f"reach {1000 * found.reach:.0f} mm: the largest distance of {chain.tip} from the first axis of the arm")
-    click.echo(f"{len(found.centres):,} cells of {1000 * found.cell:.4g} mm are reached: {found.volume:.4g} m3")
+    click.echo(f"{len(found.centres):,} cells of {1000 * found.cell:.4g} mm are reachable: {found.volume:.4g} m3")
     click.echo(
         "  ".join(
             f"{name} {1000 * low:.0f} to {1000 * high:.0f} mm" for name, (low, high) in zip("xyz", spans, strict=True)
@@ -203,26 +217,24 @@ def _print_map(arm: Arm, found: Workspace, outs: tuple[Path, ...], as_json: bool
     if len(chain.joints) < 6:
         click.echo("with fewer than six joints the tool cannot choose its orientation")
     else:
-        click.echo(f"{found.reachable.mean():.1%} of all orientations are reached in them")
-    click.echo(f"{found.free.mean():.1%} of the ways to be there touch nothing")
+        click.echo(f"{found.reachable.mean():.1%} of the orientations are reachable in them")
+    click.echo(f"{found.free.mean():.1%} of the joint positions there are free of collisions")
     click.echo(f"manipulability {found.manipulability.mean():.3g} on average, {found.manipulability.max():.3g} at best")
     for out in outs:
         click.echo(f"wrote {out}")
 
 
-def _print_places(
-    best: list[Placement], world_from_base: Floats, goals: int, outs: tuple[Path, ...], as_json: bool
-) -> None:
+def _print_places(best: list[BasePlacement], goals: int, outs: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         names = ("reached", "free", "manipulability", "room", "away", "turned")
         rows = [{"base": one.base.tolist(), **{name: getattr(one, name) for name in names}} for one in best]
         click.echo(json.dumps({"goals": goals, "places": rows}))
         return
-    lines = placements_csv(best[:_SHOWN], world_from_base, goals).decode().splitlines()
+    lines = placements_csv(best[:_SHOWN], goals).decode().splitlines()
     table = [line.split(",") for line in lines]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for line in table:
         click.echo("  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
-    click.echo(f"{len(best):,} places of the base were tried; the best come first")
+    click.echo(f"{len(best):,} base placements were tried; the best are listed first")
     for out in outs:
         click.echo(f"wrote {out}")

@@ -1,4 +1,4 @@
-"""`rck render`: a picture of a robot, in a file or in the terminal."""
+"""`rck render`: draw a robot to a file or to the terminal."""
 
 import os
 import re
@@ -11,36 +11,36 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.documents import print_findings, read_assembled, read_robot
-from rck.cli.frames import Frames, figures_of_run, write_rib
-from rck.cli.poses import POSE, posed
+from rck.cli.animation import Frames, figures_of_run, write_rib
+from rck.cli.inputs import print_findings, read_assembled, read_robot
+from rck.cli.pose_options import POSE, posed
 from rck.cli.progress import shown_job
 from rck.geometry.arrays import Point
 from rck.hooks import Plugins, discover
 from rck.model import Finding, RckError, Robot, at_positions
-from rck.model.files import refuse_unwritable, write_atomically
-from rck.model.names import did_you_mean
-from rck.model.units import parse_quantity
-from rck.render.ansi import ColourDepth, ansi_text, colour_depth
-from rck.render.camera import VIEWS, Camera, fit, named_camera
-from rck.render.cells import BLOCKS, HALF, Cells, block_cells, sign_cells, with_labels
-from rck.render.figure import figure_of
-from rck.render.image_file import gif_bytes, png_bytes
-from rck.render.palette import PALETTES, Palette, sixteen_colours
-from rck.render.picture import FINE, Picture, draw
-from rck.render.pixels import Protocol, detect, kitty_text, sixel_text
-from rck.render.scene import PortMark, Scene, floor_for, points_of
-from rck.render.wireframe import Hidden, wire_cells, wire_picture
+from rck.rendering.ansi_text import ColourDepth, ansi_text, colour_depth
+from rck.rendering.camera import VIEWS, Camera, fit, named_camera
+from rck.rendering.image_file import gif_bytes, png_bytes
+from rck.rendering.palette import PALETTES, Palette, sixteen_colours
+from rck.rendering.picture import FINE, Picture, draw
+from rck.rendering.posed_robot import pose_robot
+from rck.rendering.scene import PortMark, Scene, floor_for, points_of
+from rck.rendering.terminal_cells import BLOCKS, HALF, Cells, block_cells, sign_cells, with_labels
+from rck.rendering.terminal_pixels import Protocol, detect, kitty_text, sixel_text
+from rck.rendering.wireframe import Hidden, wire_cells, wire_picture
+from rck.support.files import refuse_unwritable, write_atomically
+from rck.support.names import did_you_mean
+from rck.support.units import parse_quantity
 
-_SECONDS_A_TURN = 6.0
+_TURNTABLE_SECONDS = 6.0
 _CELL_PIXELS = (10, 20)
-"""The size of a terminal's cell where the terminal does not tell."""
-_MOST_PIXELS = 64_000_000
+"""Size of a terminal cell in pixels if the terminal does not report it."""
+_MAX_PIXELS = 64_000_000
 
 
 @dataclass(frozen=True)
 class _Style:
-    """How the picture is to look."""
+    """The drawing style."""
 
     palette: Palette
     wire: bool
@@ -49,37 +49,57 @@ class _Style:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="OUT.png, OUT.gif or OUT.rib.")
-@click.option("--size", metavar="WxH", help="Of a file, in pixels; 1280x800, or 640x400 where there are many frames.")
-@click.option("--view", default="home", show_default=True, type=click.Choice(list(VIEWS)), help="Where from.")
-@click.option("--eye", metavar="X,Y,Z", help="Where from, exactly; metres unless a unit is given.")
-@click.option("--target", metavar="X,Y,Z", help="What to look at.")
-@click.option("--angle", default="30 deg", show_default=True, metavar="ANGLE", help="The field of view.")
-@click.option("--parallel", is_flag=True, help="Without perspective.")
-@click.option("--near", metavar="LENGTH", help="Cut everything open that is nearer to the eye than this.")
-@click.option("--wire", is_flag=True, help="Edges only.")
 @click.option(
-    "--hidden", type=click.Choice([one.value for one in Hidden]), default="removed", help="Hidden edges, with --wire."
+    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Output file: OUT.png, OUT.gif or OUT.rib."
+)
+@click.option("--size", metavar="WxH", help="Image size in pixels (default: 1280x800; 640x400 for animations).")
+@click.option("--view", default="home", show_default=True, type=click.Choice(list(VIEWS)), help="Camera preset.")
+@click.option("--eye", metavar="X,Y,Z", help="Camera position, in metres or with a unit.")
+@click.option("--target", metavar="X,Y,Z", help="Point that the camera looks at.")
+@click.option("--angle", default="30 deg", show_default=True, metavar="ANGLE", help="Field of view.")
+@click.option("--parallel", is_flag=True, help="Use a parallel projection.")
+@click.option("--near", metavar="LENGTH", help="Near clipping distance.")
+@click.option("--wire", is_flag=True, help="Draw edges only (wireframe).")
+@click.option(
+    "--hidden",
+    type=click.Choice([style.value for style in Hidden]),
+    default="removed",
+    help="Style of hidden edges with --wire.",
 )
 @click.option("--joints", is_flag=True, help="Show joint axes.")
 @click.option("--frames", is_flag=True, help="Show tool frames.")
 @click.option("--ports", is_flag=True, help="Show the free ports of an assembly.")
-@click.option("--select", "selected", multiple=True, metavar="NAME", help="Mark an item, or all items of an instance.")
-@click.option("--pose", multiple=True, metavar=POSE, help="In degrees or millimetres; or a pose that FILE names.")
-@click.option("--bare", is_flag=True, help="No floor and no axes.")
-@click.option("--theme", type=click.Choice(list(PALETTES)), default="dark", show_default=True, help="The colours.")
-@click.option("--turntable", type=click.IntRange(min=2), metavar="N", help="N frames once round, into a GIF or RIB.")
+@click.option(
+    "--select", "selected", multiple=True, metavar="NAME", help="Highlight an item, or all items of an instance."
+)
+@click.option(
+    "--pose", multiple=True, metavar=POSE, help="Joint positions in degrees or millimetres, or a named pose of FILE."
+)
+@click.option("--bare", is_flag=True, help="Omit the floor and the axes.")
+@click.option("--theme", type=click.Choice(list(PALETTES)), default="dark", show_default=True, help="Colour theme.")
+@click.option(
+    "--turntable",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Render N frames of one turn around the robot, to GIF or RIB.",
+)
 @click.option(
     "--run",
     "run",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="RECORDING",
-    help="The frames of a run that `rck simulate --out` wrote, into a GIF or RIB.",
+    help="Render a recording of `rck simulate --out`, to GIF or RIB.",
 )
-@click.option("--rate", default=25.0, show_default=True, metavar="HZ", help="Frames a second, with --run.")
-@click.option("--blocks", type=click.Choice(list(BLOCKS)), default="half", show_default=True, help="In the terminal.")
-@click.option("--pixels", is_flag=True, help="Real pixels in the terminal (Kitty or Sixel), where it can.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("--rate", default=25.0, show_default=True, metavar="HZ", help="Frame rate for --run.")
+@click.option(
+    "--blocks",
+    type=click.Choice(list(BLOCKS)),
+    default="half",
+    show_default=True,
+    help="Block characters for the terminal.",
+)
+@click.option("--pixels", is_flag=True, help="Show pixels in the terminal (Kitty or Sixel) if it supports them.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 def render(
     file: Path,
     out: Path | None,
@@ -106,25 +126,25 @@ def render(
     pixels: bool,
     settings: tuple[str, ...],
 ) -> None:
-    """Draw a robot into a PNG, GIF or RIB file, or, without -o, into the terminal."""
+    """Draw a robot to a PNG, GIF or RIB file; without -o, to the terminal."""
     width, height = _parse_size(size or ("640x400" if turntable or run else "1280x800"))
     ending = "" if out is None else out.suffix.lower()
     if ending not in ("", ".png", ".gif", ".rib"):
-        raise click.UsageError(f"{out}: pictures are .png, .gif or .rib; `rck export` writes other formats")
+        raise click.UsageError(f"{out}: image files are .png, .gif or .rib; use `rck export` for other formats")
     if (turntable or run) and ending not in (".gif", ".rib"):
-        raise click.UsageError("several frames make a GIF file or a sequence of RIB files: add -o OUT.gif")
+        raise click.UsageError("an animation needs a GIF or RIB file: add -o OUT.gif")
     if turntable and run:
-        raise click.UsageError("--turntable and --run are two ways to make frames: choose one")
+        raise click.UsageError("--turntable and --run cannot be combined")
     if ending == ".rib" and (wire or parallel or near):
-        raise click.UsageError("a RIB file is drawn by its renderer: without --wire, --parallel and --near")
+        raise click.UsageError("RIB files do not support --wire, --parallel and --near")
     if not 0.1 <= rate <= 100:
-        raise click.UsageError(f"--rate {rate:g} is not from 0.1 to 100 frames a second")
+        raise click.UsageError(f"--rate must be from 0.1 to 100 frames per second, not {rate:g}")
     if out is not None:
         refuse_unwritable(out)
     plugins = discover(file=file)
     robot, marks, findings = _read(file, plugins, settings, ports)
     robot = at_positions(robot, posed(robot, pose, file))
-    figure = figure_of(robot)
+    figure = pose_robot(robot)
     scene = Scene(
         figure,
         floor=None if bare else floor_for(figure),
@@ -146,18 +166,18 @@ def render(
         _print(scene, aim, style, blocks, pixels)
     else:
         figures = [figure] if run is None else figures_of_run(figure, run, rate)
-        scenes = [replace(scene, figure=one) for one in figures]
+        scenes = [replace(scene, figure=posed_figure) for posed_figure in figures]
         sequence = Frames(scenes, aim.camera_for(scenes, width / height), turntable or 1, width, height)
         if ending == ".rib":
             write_rib(sequence, out, plugins)
         else:
-            _write(sequence, style, out, _SECONDS_A_TURN / (turntable or 1) if run is None else 1.0 / rate)
+            _write(sequence, style, out, _TURNTABLE_SECONDS / (turntable or 1) if run is None else 1.0 / rate)
     print_findings(findings)
 
 
 @dataclass(frozen=True)
 class _Aim:
-    """The camera that was asked for, to be placed once the shape of the picture is known."""
+    """The requested camera, which is placed when the aspect ratio of the picture is known."""
 
     camera: Camera
     eye: Point | None
@@ -165,7 +185,7 @@ class _Aim:
     all_round: bool
 
     def camera_for(self, scenes: Sequence[Scene], aspect: float) -> Camera:
-        """The camera, moved back until all of the scenes fit, unless its eye was given."""
+        """Return the camera, moved back until all scenes fit, unless the user has set its eye."""
         points = [points_of(scene.figure, all_round=self.all_round) for scene in scenes]
         fitted = fit(self.camera, np.concatenate(points), aspect)
         target = self.target or fitted.target
@@ -178,7 +198,7 @@ class _Aim:
 def _read(
     file: Path, plugins: Plugins, settings: Iterable[str], ports: bool
 ) -> tuple[Robot, tuple[PortMark, ...], tuple[Finding, ...]]:
-    """The robot in the file, with marks for its free ports where they are wanted."""
+    """Read the robot, and the marks of its free ports if `ports` is set."""
     if not ports:
         robot, findings = read_robot(file, plugins, settings)
         return robot, (), findings
@@ -194,7 +214,7 @@ def _picture(scene: Scene, camera: Camera, style: _Style, width: int, height: in
 
 
 def _write(frames: Frames, style: _Style, out: Path, seconds: float) -> None:
-    """The pictures of all frames, each shown for so long, in a GIF file, or the only one in a PNG file."""
+    """Write all frames to a GIF file, each shown for `seconds`, or a single frame to a PNG file."""
     width, height = frames.width, frames.height
     pictures = []
     with shown_job(f"rendering {out.name}") as job:
@@ -208,13 +228,13 @@ def _write(frames: Frames, style: _Style, out: Path, seconds: float) -> None:
 
 
 def _print(scene: Scene, aim: _Aim, style: _Style, blocks: str, pixels: bool) -> None:
-    """Draw into the terminal, in the colours that it has, with a line below that says what is seen."""
+    """Draw in the terminal, with its number of colours, and a caption below."""
     columns, lines = shutil.get_terminal_size((80, 24))
     rows = max(lines - 2, 4)
     depth = colour_depth(os.environ, sys.stdout.isatty())
     protocol = detect(os.environ) if pixels and sys.stdout.isatty() else Protocol.NONE
     if pixels and protocol is Protocol.NONE:
-        raise RckError("this terminal shows no pixels, as far as its environment tells; leave --pixels away")
+        raise RckError("this terminal does not report support for pixels; omit --pixels")
     camera = aim.camera_for([scene], columns * 0.5 / rows)
     if protocol is not Protocol.NONE:
         across, down = _CELL_PIXELS
@@ -233,7 +253,7 @@ def _cells(
     if style.wire:
         return wire_cells(scene, camera, columns, rows, palette=palette, hidden=style.hidden)
     if depth is ColourDepth.NONE:
-        # Without colours a grid is only noise among the signs.
+        # Without colours, the grid would only clutter the image.
         return sign_cells(draw(replace(scene, floor=None), camera, columns, 2 * rows))
     kind = BLOCKS[blocks] if depth > ColourDepth.SIXTEEN else HALF
     picture = draw(
@@ -255,9 +275,9 @@ def _parse_size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,9})\s*[x×,]\s*([0-9]{1,9})", text.strip())
     pixels = 0 if match is None else int(match[1]) * int(match[2])
     if match is None or not pixels:
-        raise click.UsageError(f"--size {text} is not a width and a height in pixels, such as 1280x800")
-    if pixels > _MOST_PIXELS:
-        raise click.UsageError(f"--size {text} is too large: {_MOST_PIXELS:,} pixels are the most, such as 8000x8000")
+        raise click.UsageError(f"--size {text} is not a size in pixels, such as 1280x800")
+    if pixels > _MAX_PIXELS:
+        raise click.UsageError(f"--size {text} is too large; the maximum is {_MAX_PIXELS:,} pixels, such as 8000x8000")
     return int(match[1]), int(match[2])
 
 
@@ -266,7 +286,7 @@ def _parse_point(text: str | None) -> Point | None:
         return None
     numbers = [parse_quantity(part, "length", "m") for part in text.split(",")]
     if len(numbers) != 3:
-        raise click.UsageError(f"{text} is not three lengths with commas, such as 0.9,-1.1,0.7")
+        raise click.UsageError(f"{text} is not a point; give three lengths such as 0.9,-1.1,0.7")
     x, y, z = numbers
     return x, y, z
 

@@ -1,4 +1,4 @@
-"""`rck show`: a robot's tree, masses and joints."""
+"""`rck show`: print the tree, masses and joints of a robot."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,19 +6,19 @@ from pathlib import Path
 
 import click
 
-from rck.assembly.placed import PlacedPort
-from rck.cli.documents import print_findings, read_assembled, read_robot
-from rck.cli.poses import position_text
+from rck.assembly.placements import PlacedPort
+from rck.cli.inputs import print_findings, read_assembled, read_robot
+from rck.cli.pose_options import position_text
 from rck.hooks import discover
 from rck.model import Item, Joint, JointKind, Robot
-from rck.model.units import counted
+from rck.support.units import counted
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
-@click.option("--ports", is_flag=True, help="List the ports of an assembly too: where parts can be put.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option("--ports", is_flag=True, help="Also list the ports of an assembly, where parts can be attached.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(file: Path, settings: tuple[str, ...], ports: bool, as_json: bool) -> None:
     """Print a robot's tree, masses and joints."""
     plugins = discover(file=file)
@@ -37,7 +37,7 @@ def show(file: Path, settings: tuple[str, ...], ports: bool, as_json: bool) -> N
 
 
 def robot_lines(robot: Robot) -> Iterator[str]:
-    """The tree as text: items under the joints that carry them."""
+    """Format the tree: items under the joints that move them."""
     tree = robot.tree
     moving = len(robot.free_joints)
     subitems = sum(len(item.subitems) for item in robot.items)
@@ -60,13 +60,13 @@ def robot_lines(robot: Robot) -> Iterator[str]:
 
 
 def item_line(item: Item) -> str:
-    """One item: name, shapes, mass."""
+    """Format an item: name, shapes, mass."""
     mobile = ", mobile" if item.mobile else ""
     return f"• {item.name}  {counted(len(item.subitems), 'subitem')}, {item.mass:.4g} kg{mobile}"
 
 
 def joint_line(joint: Joint) -> str:
-    """One joint: how it moves, what it moves, how far."""
+    """Format a joint: type, moved items, limits."""
     mark = {JointKind.FIXED: "=", JointKind.PRISMATIC: "↕"}.get(joint.kind, "↻")
     text = f"{mark} {joint.name}  {joint.kind.value} → {', '.join(joint.moves)}"
     if joint.limits is not None:
@@ -79,7 +79,7 @@ def joint_line(joint: Joint) -> str:
 
 
 def port_lines(ports: Sequence[PlacedPort], robot: Robot) -> Iterator[str]:
-    """A line for each port: its end, kind, place, and whether something stands there."""
+    """Format each port: end, type, position, and whether it is free."""
     width = max((len(port.end) for port in ports), default=0)
     for port in ports:
         x, y, z = (1000 * port.world_pose(robot)[:3, 3]).round(1) + 0.0
@@ -89,7 +89,7 @@ def port_lines(ports: Sequence[PlacedPort], robot: Robot) -> Iterator[str]:
 
 
 def port_data(ports: Sequence[PlacedPort], robot: Robot) -> list[dict[str, object]]:
-    """The ports for `--json`, with their poses in the world, in metres."""
+    """Return the ports for `--json`, with their poses in the world, in metres."""
     return [
         {
             "end": port.end,
@@ -104,7 +104,7 @@ def port_data(ports: Sequence[PlacedPort], robot: Robot) -> list[dict[str, objec
 
 
 def robot_data(robot: Robot) -> dict[str, object]:
-    """The robot for `--json`, in metres, kilograms and radians."""
+    """Return the robot for `--json`, in metres, kilograms and radians."""
     return {
         "name": robot.name,
         "mass": robot.mass_properties.mass,

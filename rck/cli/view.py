@@ -1,56 +1,50 @@
-"""`rck view`: the world live in a browser, also while somebody edits its file."""
+"""`rck view`: show a robot live in a browser, also while its file is edited."""
 
 import asyncio
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from rck.assembly.journal import Entry, Recovery, journal_path, recoverable
-from rck.assembly.native import fingerprint
-from rck.cli.documents import parse_settings, read_robot
+from rck.assembly.journal import JournalEntry, Recovery, journal_path, recoverable
+from rck.assembly.native_file import fingerprint
+from rck.cli.inputs import parse_settings, read_robot
+from rck.control.file_watcher import watch
+from rck.control.hub import Hub
+from rck.control.protocol import refuse_without_websockets
+from rck.control.served_world import ServedWorld
+from rck.control.server import Address, ControlServer, serve
 from rck.hooks import Plugins, Viewer, discover, read_options
-from rck.hooks.choosing import choose
+from rck.language.session import Session, open_session
 from rck.model import Robot
 
-if TYPE_CHECKING:
-    from rck.language.session import Session
-
 BROWSER = "browser"
-"""The viewer that is used unless another is asked for."""
+"""The default viewer."""
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen; any free port by default.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on (default: any free port).")
 @click.option(
-    "--with", "viewer", default=BROWSER, show_default=True, metavar="NAME", help="The viewer; plugins add some."
+    "--with", "viewer", default=BROWSER, show_default=True, metavar="NAME", help="Viewer; plugins can add more."
 )
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of that viewer.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a viewer option.")
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the importer.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 def view(
     file: Path, port: int, viewer: str, options: tuple[str, ...], no_open: bool, settings: tuple[str, ...]
 ) -> None:
-    """Show FILE with a viewer: in a browser on this machine, live, until ctrl+C.
+    """Show FILE live in a browser on this machine, until Ctrl+C.
 
-    Changes of the file, and what an editor that has it open has not saved yet, appear at once.
+    Changes to the file, and unsaved changes in an open editor, appear at once.
     """
-    from rck.control.hub import Hub
-    from rck.control.needs import refuse_without_websockets
-    from rck.control.server import Address, ControlServer, serve
-    from rck.control.watching import watch
-    from rck.control.world import ServedWorld
-
     plugins = discover(file=file)
-    source = Source(file, plugins, settings)
+    source = ViewSource(file, plugins, settings)
     chosen = find_viewer(plugins, viewer)
     values = read_options(chosen.options, parse_settings(options))
     if chosen.page is None:
         robot = source.load()
-        with plugins.guard(chosen):
-            chosen.show(robot, values)
+        chosen.show(robot, values)
         return
     refuse_without_websockets()
     world = ServedWorld.of(source.load(), plugins)
@@ -59,12 +53,12 @@ def view(
 
     def started(server: ControlServer) -> None:
         address = f"http://127.0.0.1:{server.port}/"
-        click.echo(f"{file.name} at {address}; ctrl+C ends it")
+        click.echo(f"{file.name} at {address} (Ctrl+C to stop)")
         if not no_open:
             webbrowser.open(address)
 
     async def watching() -> None:
-        await watch(hub, [file, journal_path(file)], source.load, lambda said: click.echo(f"rck: {said}", err=True))
+        await watch(hub, [file, journal_path(file)], source.load, lambda reason: click.echo(f"rck: {reason}", err=True))
 
     server = ControlServer(hub, Address(port=port), page=chosen.page)
     interrupted = asyncio.run(serve(server, started, lambda: None, watching))
@@ -73,12 +67,12 @@ def view(
 
 
 def find_viewer(plugins: Plugins, name: str) -> Viewer:
-    """The viewer of that name."""
-    return choose(name, plugins.all(Viewer), "viewer", plugins)
+    """Return the viewer of a name."""
+    return plugins.choose(name, plugins.all(Viewer), "viewer")
 
 
-class Source:
-    """Where the robot comes from, each time that it is wanted."""
+class ViewSource:
+    """Source of the robot: its file, and the journal of an open editor."""
 
     def __init__(self, file: Path, plugins: Plugins, settings: tuple[str, ...] = ()) -> None:
         self._file = file
@@ -86,27 +80,25 @@ class Source:
         self._settings = settings
         self._session: Session | None = None
         self._base = ""
-        self._done: tuple[Entry, ...] = ()
+        self._applied: tuple[JournalEntry, ...] = ()
 
     def load(self) -> Robot:
-        """The robot as it is now, with what an editor has in its journal."""
+        """Load the robot, with the unsaved changes in the journal of an editor."""
         if self._file.suffix != ".rck":
             return read_robot(self._file, self._plugins, self._settings)[0]
-        session = self._opened()
-        base, left = fingerprint(self._file), recoverable(self._file)
-        entries = left.entries if left is not None and left.matches else ()
-        if base != self._base or entries[: len(self._done)] != self._done:
+        session = self._open_session()
+        base, recovery = fingerprint(self._file), recoverable(self._file)
+        entries = recovery.entries if recovery is not None and recovery.matches else ()
+        if base != self._base or entries[: len(self._applied)] != self._applied:
             session.open(self._file)
-            self._base, self._done = base, ()
-        # Only what is new is done: however long somebody edits, a change takes as long as the first.
-        session.recover_from(Recovery(entries[len(self._done) :], matches=True))
-        self._done = entries
+            self._base, self._applied = base, ()
+        # Apply only new entries, so that the time for a change does not grow with the journal.
+        session.recover_from(Recovery(entries[len(self._applied) :], matches=True))
+        self._applied = entries
         return session.compile().unwrap().robot
 
-    def _opened(self) -> "Session":
-        from rck.language.session import open_session
-
-        # The session remembers the parts that have not changed: a second reading takes a tenth of the first.
+    def _open_session(self) -> Session:
+        # The session caches unchanged parts: loading again takes a tenth of the time.
         if self._session is None:
             self._session = open_session(self._plugins, self._file)
             self._base = fingerprint(self._file)

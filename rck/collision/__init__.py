@@ -1,4 +1,4 @@
-"""What touches what: scenes, the pairs that are tested, and the protocol of back ends."""
+"""Collision checking: scenes, the pairs of items to test, and the protocol of backends."""
 
 from rck.collision.pairs import Among, Pairs, carried_items, pairs_to_test
 

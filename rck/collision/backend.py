@@ -1,4 +1,4 @@
-"""What every collision back end answers, and in which words."""
+"""The results of collision backends, and the protocol of those that measure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,64 +6,63 @@ from typing import Protocol, runtime_checkable
 
 from rck.geometry.arrays import Floats, Point
 from rck.hooks import Plugins
-from rck.hooks.choosing import choose
 from rck.hooks.kinds import CollisionBackend, CollisionScene
 
 DEFAULT = "hulls"
-"""The name of the back end that RCK uses unless another is asked for."""
+"""The name of the default backend."""
 
 
 def backend_named(plugins: Plugins, name: str = DEFAULT) -> CollisionBackend:
-    """The back end of that name; :class:`RckError` where there is none, or where what it needs is missing."""
-    return choose(name, plugins.all(CollisionBackend), "collision back end", plugins)
+    """Return the backend of that name; raise :class:`RckError` if it is unknown or a requirement is missing."""
+    return plugins.choose(name, plugins.all(CollisionBackend), "collision backend")
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """Two subitems that touch."""
+    """Two subitems in contact."""
 
     items: tuple[str, str]
     subitems: tuple[int, int]
-    """Where each stands in its item."""
+    """Index of each in its item."""
     point: Point
-    """In the world, in metres: half way between the deepest points of the two."""
+    """Midpoint between the deepest points of the two, in the world, in metres."""
     normal: Point
-    """Unit vector from the first to the second: the shortest way out for the second."""
+    """Unit vector from the first to the second: the shortest way to separate them."""
     depth: float
-    """How far the second must go along the normal to be free, in metres."""
+    """How far the second must move along the normal to end the contact, in metres."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clearance:
-    """How far apart two items are."""
+    """The distance between two items."""
 
     items: tuple[str, str]
     subitems: tuple[int, int]
-    """The two that are nearest to each other: where each stands in its item."""
+    """The two nearest subitems: index of each in its item."""
     distance: float
-    """In metres; minus the depth where they overlap."""
+    """In metres; minus the depth if they overlap."""
     points: tuple[Point, Point]
     """The nearest points of the first and of the second, in the world, in metres."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """Where a motion first brings two items together."""
+class FirstContact:
+    """The first contact of a motion."""
 
     items: tuple[str, str]
     subitems: tuple[int, int]
     share: float
-    """Of the way, 0 to 1. There nothing touches yet, unless it did at the start."""
+    """Fraction of the motion, 0 to 1. There is no contact there yet, unless there was one at the start."""
     vector: Floats
     """The joint vector there. Shape (free joints,)."""
 
 
 @runtime_checkable
 class MeasuringScene(CollisionScene, Protocol):
-    """A scene of a back end that also knows how deep and how far."""
+    """A scene that also measures depths and distances."""
 
     def contacts(self, vector: Floats) -> Sequence[Contact]:
-        """Every pair of subitems that touch, with the free joints at the positions in `vector`."""
+        """Return every pair of subitems in contact, with the free joints at the positions in `vector`."""
 
     def clearances(self, vector: Floats, limit: float) -> Sequence[Clearance]:
-        """Every pair of items that is no farther apart than `limit`, in metres, in the order of the robot's items."""
+        """Return the pairs of items at most `limit` apart, in metres, in the order of the robot's items."""

@@ -1,65 +1,63 @@
-"""Parts that run into each other where the robot stands as it was put together."""
+"""Overlaps of parts at the robot's current joint positions."""
 
 import numpy as np
 
 from rck.collision.backend import Contact
 from rck.collision.pairs import Pairs, ordered, pairs_to_test
+from rck.collision.scene import HullScene
 from rck.geometry.arrays import frozen
-from rck.model.finding import Finding, Severity
 from rck.model.robot import Robot
-from rck.model.units import amount
+from rck.support.finding import Finding, Severity
+from rck.support.units import amount
 
 TOLERANCE = 1e-3
-"""Overlaps up to so deep are left unsaid, in metres: bolted faces, and round shapes with flat sides."""
+"""Overlaps up to this depth, in metres, are ignored: bolted faces, and facets of round shapes."""
 
 _ROUNDING = 1e-9
-"""Metres that a depth may change by where a robot stands otherwise."""
+"""Change of a depth with the pose of the robot, in metres."""
 _MOST = 20
-"""So many findings are listed; then how many more there are."""
+"""Findings listed one by one; the rest are only counted."""
 
 
 def overlaps(robot: Robot, tolerance: float = TOLERANCE) -> list[Contact]:
-    """The deepest contact of each pair of items that overlap more deeply than the tolerance, the deepest pair first.
+    """Return the deepest contact of each pair of items that overlap by more than the tolerance, deepest first.
 
-    Left out are items with a joint between them, items of one rigid group of the same part, and pairs that a rule
-    lets touch.
+    Skipped are items joined by a joint, items of the same part in one rigid group, and pairs that a rule allows.
     """
     if not any(item.subitems for item in robot.items):
         return []
-    from rck.collision.scene import Scene
-
-    scene = Scene(robot, _pairs_between_parts(robot))
+    scene = HullScene(robot, _pairs_between_parts(robot))
     deepest: dict[tuple[str, str], Contact] = {}
     for contact in sorted(scene.contacts(robot.positions), key=lambda found: -found.depth):
-        # An overlap of just so much is found in no pose, whatever the rounding.
+        # Allow for rounding, so that an overlap of exactly the tolerance is ignored in every pose.
         if contact.depth > tolerance + _ROUNDING:
             deepest.setdefault(contact.items, contact)
     return list(deepest.values())
 
 
 def overlap_findings(robot: Robot, tolerance: float = TOLERANCE) -> list[Finding]:
-    """A warning for each of the :func:`overlaps`."""
+    """Return a warning for each of the :func:`overlaps`."""
     found = overlaps(robot, tolerance)
     findings = [
         Finding(
             311,
             Severity.WARNING,
             f"items {one} and {other}",
-            f"overlap by {amount(1000 * contact.depth)} mm as the robot stands",
-            f"move one of them, or let them touch: `allow {one} {other}`",
+            f"overlap by {amount(1000 * contact.depth)} mm",
+            f"move one of them, or allow the contact: `allow {one} {other}`",
         )
         for contact in found[:_MOST]
         for one, other in [contact.items]
     ]
     if len(found) > _MOST:
         message = f"{len(found) - _MOST} more pairs of items overlap"
-        fix = "`rck collide` lists what touches"
+        fix = "`rck collide` lists all contacts"
         findings.append(Finding(311, Severity.WARNING, f"robot {robot.name}", message, fix))
     return findings
 
 
 def _pairs_between_parts(robot: Robot) -> Pairs:
-    """All pairs but neighbours on any joint, and items of one part that never move against each other."""
+    """Return all pairs except neighbours on any joint, and items of one part in one rigid group."""
     tested = pairs_to_test(robot)
     joined = {
         ordered(robot.item_index[joint.base], item)

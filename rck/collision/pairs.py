@@ -1,4 +1,4 @@
-"""Which pairs of items are tested, and which never are."""
+"""The pairs of items that collision checks test."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,32 +8,33 @@ from typing import Literal
 import numpy as np
 
 from rck.geometry.arrays import Bools, Ints, frozen
+from rck.kernels.broad_phase import PairFilter
 from rck.model.robot import Robot
 
 Among = Literal["all", "same robot", "different robots"]
-"""Whether robots are tested against themselves, against each other and loose objects, or both."""
+"""Test robots against themselves, against each other and loose objects, or both."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The pairs of items that are tested. Make one with :func:`pairs_to_test`."""
+    """The pairs of items to test. Make one with :func:`pairs_to_test`."""
 
     group_of_item: Ints
     """Items of one group are never tested against each other. Shape (items,)."""
     scope_of_item: Ints
     """Items of different scopes are never tested against each other. Shape (items,)."""
     exempt: frozenset[tuple[int, int]]
-    """Further pairs that are never tested, the lower item first."""
+    """Further pairs that are never tested, lower item first."""
 
     def tests(self, a: int, b: int) -> bool:
-        """Whether these two items are tested."""
+        """Return True if these two items are tested."""
         if self.group_of_item[a] == self.group_of_item[b] or self.scope_of_item[a] != self.scope_of_item[b]:
             return False
         return ordered(a, b) not in self.exempt
 
     @cached_property
     def listed(self) -> Ints:
-        """Every pair that is tested, the lower item first, in order. Shape (pairs, 2)."""
+        """Every pair to test, lower item first, in order. Shape (pairs, 2)."""
         low, high = np.triu_indices(len(self.group_of_item), 1)
         tested = (self.group_of_item[low] != self.group_of_item[high]) & (
             self.scope_of_item[low] == self.scope_of_item[high]
@@ -46,37 +47,37 @@ class Pairs:
         return frozen(pairs)
 
     def with_items(self, items: Iterable[int]) -> Ints:
-        """The pairs that are tested and have one of these items or two. Shape (pairs, 2)."""
+        """Return the pairs to test that contain at least one of these items. Shape (pairs, 2)."""
         chosen = [int(item) for item in items]
         rows = []
         for place, item in enumerate(chosen):
             tested = (self.group_of_item != self.group_of_item[item]) & (self.scope_of_item == self.scope_of_item[item])
-            # Pairs of two of them come with the first.
+            # Pairs of two of them are added with the first.
             tested[chosen[: place + 1]] = False
             others = np.flatnonzero(tested)
             rows += [ordered(item, other) for other in others.tolist()]
         return frozen(np.array([row for row in rows if row not in self.exempt], dtype=np.int64).reshape(-1, 2))
 
     @cached_property
-    def exempt_rows(self) -> tuple[Ints, Ints]:
-        """Offsets of shape (items + 1,) into the second array: for each item the higher ones that it is exempt from."""
-        ordered = np.array(sorted(self.exempt), dtype=np.int64).reshape(-1, 2)
-        offsets = np.searchsorted(ordered[:, 0], np.arange(len(self.group_of_item) + 1))
-        return frozen(offsets.astype(np.int64)), frozen(ordered[:, 1])
+    def untested(self) -> PairFilter:
+        """The pairs that are not tested, as the broad phase reads them."""
+        rows = np.array(sorted(self.exempt), dtype=np.int64).reshape(-1, 2)
+        offsets = np.searchsorted(rows[:, 0], np.arange(len(self.group_of_item) + 1)).astype(np.int64)
+        return PairFilter(self.group_of_item, self.scope_of_item, frozen(offsets), frozen(rows[:, 1]))
 
 
 def pairs_to_test(robot: Robot, allowed: Iterable[tuple[str, str]] = (), among: Among = "all") -> Pairs:
-    """The pairs to test: none within a rigid group, no neighbours, none of those that are allowed to touch.
+    """Return the pairs to test: none within a rigid group, no neighbours, and no pairs that are allowed to collide.
 
-    Neighbours are the base of a movable joint and each item that the joint moves. What the robot's rules say about a
-    pair comes before that. `allowed` has further pairs, of item names.
+    Neighbours are the base of a movable joint and each item that the joint moves. Rules of the robot take precedence.
+    `allowed` has further pairs of item names.
     """
     exempt: set[tuple[int, int]] = set()
     for joint, moves in zip(robot.joints, robot.tree.moves, strict=True):
         if joint.kind.moves:
             exempt.update(ordered(robot.item_index[joint.base], item) for item in moves)
     for rule in robot.rules:
-        # A rule outlives the items that it is about, where somebody takes them off the robot.
+        # A rule may name items that have been removed from the robot.
         if all(name in robot.item_index for name in rule.items):
             pair = ordered(*(robot.item_index[name] for name in rule.items))
             if rule.tested:
@@ -95,7 +96,7 @@ def pairs_to_test(robot: Robot, allowed: Iterable[tuple[str, str]] = (), among: 
 
 
 def carried_items(robot: Robot, joint: str) -> Bools:
-    """Which items move when a free joint moves, joints that follow it included. Shape (items,)."""
+    """Return True for each item that moves with a free joint or its mimic joints. Shape (items,)."""
     moves = np.zeros(len(robot.items), dtype=bool)
     for other in robot.joints:
         if other.name == robot.joint(joint).name or (other.mimic is not None and other.mimic.joint == joint):
@@ -104,5 +105,5 @@ def carried_items(robot: Robot, joint: str) -> Bools:
 
 
 def ordered(a: int, b: int) -> tuple[int, int]:
-    """The lower of two items first."""
+    """Return two items, the lower first."""
     return (a, b) if a < b else (b, a)

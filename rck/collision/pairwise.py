@@ -1,6 +1,6 @@
-"""Scenes for back ends that look at two convex polyhedra at a time.
+"""Scenes for backends that test two convex polyhedra at a time.
 
-The spheres, the kinematics and the pairs are the same for all of them; a back end adds how two polyhedra are compared.
+Bounding spheres, kinematics and pairs are shared; a backend adds the test of two polyhedra.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -9,21 +9,20 @@ from typing import TypeAlias
 import numpy as np
 
 from rck.collision.pairs import pairs_to_test
-from rck.geometry.arrays import Floats, Ints
+from rck.geometry.arrays import Floats, Ints, lengths
 from rck.geometry.polyhedron import Polyhedron
-from rck.geometry.rows import lengths
 from rck.geometry.transforms import apply
-from rck.model.arrays import robot_arrays
-from rck.model.finding import RckError
-from rck.model.forward import forward
+from rck.model.forward_kinematics import forward
 from rck.model.robot import Robot
+from rck.model.robot_arrays import robot_arrays
+from rck.support.finding import RckError
 
 Overlap: TypeAlias = Callable[[Polyhedron, Floats, Polyhedron, Floats], bool]
-"""Whether two polyhedra touch; each comes with world from polyhedron, shape (4, 4)."""
+"""Test of two polyhedra for contact; each comes with world from polyhedron, shape (4, 4)."""
 
 
 class PairwiseScene:
-    """Looks at the pairs of subitems that may touch, one after the other."""
+    """A scene that tests the pairs of subitems whose spheres overlap one by one."""
 
     def __init__(self, robot: Robot, allowed: Collection[tuple[str, str]], overlap: Overlap) -> None:
         self.robot = robot
@@ -32,7 +31,7 @@ class PairwiseScene:
         self._overlap = overlap
 
     def touching(self, vector: Floats) -> list[tuple[str, str]]:
-        """The pairs of items that touch, with the free joints at the positions in `vector`."""
+        """Return the pairs of items in contact, with the free joints at the positions in `vector`."""
         poses = forward(self._arrays, vector)
         if not np.isfinite(poses).all():
             raise RckError(f"robot {self.robot.name} cannot be placed: a joint position is not finite")
@@ -47,7 +46,7 @@ class PairwiseScene:
         ]
 
     def _near_items(self, poses: Floats) -> Iterator[tuple[int, int]]:
-        """The pairs of items whose spheres overlap."""
+        """Yield the pairs of items whose spheres overlap."""
         spheres = self._arrays.solids.item_spheres
         centres = _placed(poses, spheres[:, :3])
         a, b = self._pairs.listed.T
@@ -56,7 +55,7 @@ class PairwiseScene:
         yield from self._pairs.listed[near].tolist()
 
     def _near_subitems(self, poses: Floats, a: int, b: int) -> Iterator[tuple[int, int]]:
-        """The pairs of subitems whose spheres overlap each other, and each the sphere of the other item."""
+        """Yield the pairs of subitems whose spheres overlap each other and the sphere of the other item."""
         one, other = self._within(poses, a, b), self._within(poses, b, a)
         for i, centre, radius in zip(*one, strict=True):
             reach = lengths(other[1] - centre) <= other[2] + radius
@@ -64,7 +63,7 @@ class PairwiseScene:
                 yield int(i), j
 
     def _within(self, poses: Floats, item: int, other: int) -> tuple[Ints, Floats, Floats]:
-        """Which subitems of an item reach the sphere of another; their centres in the world, and their radii."""
+        """Return the subitems of an item that reach the sphere of another, their centres in the world and radii."""
         solids = self._arrays.solids
         start, end = solids.subitem_offsets[item : item + 2]
         centres = apply(poses[item], solids.spheres[start:end, :3])
@@ -75,6 +74,6 @@ class PairwiseScene:
 
 
 def _placed(poses: Floats, points: Floats) -> Floats:
-    """One point per pose, in the world. Shape (N, 3)."""
+    """Transform one point per pose to the world. Shape (N, 3)."""
     turned: Floats = np.einsum("nij,nj->ni", poses[:, :3, :3], points)
     return turned + poses[:, :3, 3]

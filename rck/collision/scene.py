@@ -1,64 +1,64 @@
-"""A robot made ready for collision queries.
+"""A robot prepared for collision queries."""
 
-Importing this module imports numba, which takes a good half second: import it where it is used.
-"""
-
+from dataclasses import dataclass
 from functools import cached_property
+from math import pi
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rck.collision.backend import Clearance, Contact, Meeting
-from rck.collision.measured import measured
-from rck.collision.motion import Movers, first_meeting, movers, reach_of_items
-from rck.collision.near import ANY_ITEM, FEW_ITEMS, Neighbours, near_items
+from rck.collision.backend import Clearance, Contact, FirstContact
+from rck.collision.hulls import build_hulls, measure_pairs
+from rck.collision.neighbours import ANY_ITEM, FEW_ITEMS, Neighbours, near_items
 from rck.collision.pairs import Pairs, pairs_to_test
-from rck.collision.shapes import collision_shapes
+from rck.collision.sweeps import find_first_contact, item_reaches, moving_items
 from rck.geometry.arrays import Bools, Floats, Ints, Point
-from rck.kernels import measure, touch
+from rck.kernels import contact, hull_distance
+from rck.kernels.contact_cache import ContactCache, empty_cache, no_cache, with_pairs
 from rck.kernels.gjk import TOUCHING
-from rck.kernels.memory import Memory, empty_memory, no_memory, with_pairs
 from rck.kernels.parallel import run_in_chunks
-from rck.model.arrays import robot_arrays
-from rck.model.finding import RckError
-from rck.model.forward import checked_vector, checked_vectors, forward
+from rck.kernels.sweep import MovingItems
+from rck.model.forward_kinematics import checked_vector, checked_vectors, forward
+from rck.model.joint import Joint
 from rck.model.robot import Robot
+from rck.model.robot_arrays import robot_arrays
+from rck.support.finding import RckError
 
-# Rows of a batch below which a further thread does not pay.
+# Rows of a batch per thread at least.
 _SMALLEST_BATCH = 64
 
-_NO_MEMORY = no_memory()
+_NO_CACHE = no_cache()
 _NO_HITS = np.empty((1, 0), dtype=bool)
 
 
-class Scene:
-    """Answers what touches what. Hulls nearer than a nanometre touch, and one inside the other touches it too.
+class HullScene:
+    """A scene of the default backend. Hulls nearer than a nanometre are in contact, also if one is inside the other.
 
-    Every question takes where things are: a joint vector, shape (free joints,), whatever the limits say, or world
-    from item for all items, shape (items, 4, 4). It may also take which items move, shape (items,): then moving
-    items are tested against all others, and never against each other. A scene remembers the last answers, which make
-    the next one quicker: one thread at a time may ask it.
+    Queries take a joint vector, shape (free joints,), within the limits or not, or world from item for all items, shape
+    (items, 4, 4). They may also take flags of moving items, shape (items,): moving items are then tested against all
+    others, but not against each other. A scene caches results, which makes the next query faster: use it from one
+    thread at a time.
     """
 
     def __init__(self, robot: Robot, pairs: Pairs | None = None) -> None:
-        """Take a robot, and the pairs of items to test: if not given, those of :func:`pairs_to_test`."""
+        """Take a robot and the pairs of items to test, by default those of :func:`pairs_to_test`."""
         self.robot = robot
         self.pairs = pairs_to_test(robot) if pairs is None else pairs
         self._arrays = robot_arrays(robot)
-        self.shapes = collision_shapes(self._arrays.solids)
+        self.hulls = build_hulls(self._arrays.solids)
         self._names = tuple(item.name for item in robot.items)
-        self._neighbours = Neighbours(self.pairs, self.shapes.balls)
-        # Room for the answer of the kernels that count.
+        self._neighbours = Neighbours(self.pairs, self.hulls.spheres)
+        # Output of the kernels that count.
         self._count = np.empty(1, dtype=np.int64)
-        self._known_movers: dict[bytes, Movers] = {}
+        self._known_moving: dict[bytes, MovingItems] = {}
 
     def touches(self, placed: ArrayLike, moving: Bools | None = None) -> bool:
-        """Whether any two items touch; the search ends at the first."""
+        """Return True if any two items are in contact; the search ends at the first."""
         count, _, _ = self._search(placed, moving, every=False)
         return count > 0
 
     def touching(self, placed: ArrayLike, moving: Bools | None = None) -> list[tuple[str, str]]:
-        """The pairs of items that touch."""
+        """Return the pairs of items in contact."""
         count, pairs, hits = self._search(placed, moving, every=True)
         if count == 0:
             return []
@@ -69,62 +69,68 @@ class Scene:
         return list(zip(one.tolist(), other.tolist(), strict=True))
 
     def contacts(self, placed: ArrayLike, moving: Bools | None = None) -> list[Contact]:
-        """Every pair of subitems that touch: where, which way, and how deep."""
+        """Return every pair of subitems in contact, with point, normal and depth."""
         return [
-            Contact(items, subitems, _half_way(row), _triple(row, measure.NORMAL), max(0.0, -row[measure.DISTANCE]))
-            for items, subitems, row in self._measured(placed, moving, TOUCHING, every=True)
+            Contact(
+                items,
+                subitems,
+                _midpoint(row),
+                _point(row, hull_distance.NORMAL),
+                max(0.0, -row[hull_distance.DISTANCE]),
+            )
+            for items, subitems, row in self._measure(placed, moving, TOUCHING, every=True)
         ]
 
     def clearances(self, placed: ArrayLike, limit: float = np.inf, moving: Bools | None = None) -> list[Clearance]:
-        """The pairs of items that are no farther apart than `limit`, in metres, with their nearest points."""
+        """Return the pairs of items at most `limit` apart, in metres, with their nearest points."""
         return [
             Clearance(
                 items,
                 subitems,
-                row[measure.DISTANCE],
-                (_triple(row, measure.POINTS), _triple(row, measure.POINTS + 3)),
+                row[hull_distance.DISTANCE],
+                (_point(row, hull_distance.POINTS), _point(row, hull_distance.POINTS + 3)),
             )
-            for items, subitems, row in self._measured(placed, moving, limit, every=False)
+            for items, subitems, row in self._measure(placed, moving, limit, every=False)
         ]
 
-    def sweep(self, start: ArrayLike, end: ArrayLike) -> Meeting | None:
-        """Where the items first meet while all joints move evenly from one joint vector to the other.
+    def sweep(self, start: ArrayLike, end: ArrayLike) -> FirstContact | None:
+        """Return the first contact while all joints move linearly from one joint vector to the other.
 
-        No contact is passed over, however short it is or long the way. Items that do not move against each other
-        are not tested. The way ends within a tenth of a micrometre of the contact, before it.
+        No contact is missed, however short it is. Items that do not move relative to each other are not tested. The
+        motion ends less than a tenth of a micrometre before the contact.
         """
         here, there = (self._checked(vector) for vector in (start, end))
         change = there - here
-        moving = self.movers(change != 0.0)
+        moving = self.moving_items(change != 0.0)
         pairs = self._pairs_of(moving)
-        places, poses = self._arrays.items, forward(self._arrays, here)
-        met = first_meeting(self.shapes, moving, places, self.reach, here, change, pairs, poses)
-        if met is None:
+        frames, poses = self._arrays.items, forward(self._arrays, here)
+        found = find_first_contact(self.hulls, moving, frames, self.reach, here, change, pairs, poses)
+        if found is None:
             return None
-        share, row, one, other = met
+        share, row, one, other = found
         items, subitems = self._named(pairs[row], one, other)
-        return Meeting(items, subitems, share, here + share * change)
+        return FirstContact(items, subitems, share, here + share * change)
 
-    def sweep_joint(self, vector: ArrayLike, joint: str, position: float) -> Meeting | None:
-        """As :meth:`sweep`, with one free joint moving to a position, in radians or metres, and its followers."""
+    def sweep_joint(self, vector: ArrayLike, joint: str, position: float) -> FirstContact | None:
+        """Return the first contact while one free joint moves to a position, in radians or metres, with its mimics."""
         start = self._checked(vector)
         end = start.copy()
-        end[self._place_of(joint)] = position
+        end[self._column_of(joint)] = position
         return self.sweep(start, end)
 
     def position_of(self, vector: ArrayLike, joint: str) -> float:
-        """The position of a free joint in a joint vector, in radians or metres."""
-        return float(self._checked(vector)[self._place_of(joint)])
+        """Return the position of a free joint in a joint vector, in radians or metres."""
+        return float(self._checked(vector)[self._column_of(joint)])
 
     def touches_batch(self, vectors: ArrayLike, *, threads: int | None = None) -> Bools:
-        """Whether any two items touch, for each of many joint vectors, shape (batch, free joints). Shape (batch,).
+        """Return True for each joint vector, shape (batch, free joints), with a contact. Shape (batch,).
 
-        Runs on all cores unless `threads` says on how many.
+        Runs on all cores by default.
         """
         return self._batch(vectors, np.zeros((len(np.asarray(vectors)), 0), dtype=bool), threads) > 0
 
     def touching_batch(self, vectors: ArrayLike, *, threads: int | None = None) -> Bools:
-        """Which pairs of ``pairs.listed`` touch, for each of many joint vectors. Shape (batch, pairs)."""
+        """Return True for each pair of ``pairs.listed`` in contact at each joint vector. Shape (batch, pairs)."""
         hits = np.zeros((len(np.asarray(vectors)), len(self.pairs.listed)), dtype=bool)
         self._batch(vectors, hits, threads)
         return hits
@@ -132,10 +138,10 @@ class Scene:
     def _batch(self, vectors: ArrayLike, hits: Bools, threads: int | None) -> Ints:
         rows = checked_vectors(self._arrays, vectors)
         counts = np.empty(len(rows), dtype=np.int64)
-        bodies, items, tables, pairs = self._arrays.bodies, self._arrays.items, self.shapes.tables, self.pairs.listed
+        bodies, items, hulls, pairs = self._arrays.bodies, self._arrays.items, self.hulls, self.pairs.listed
 
         def work(part: slice) -> None:
-            touch.touching_at(bodies, items, rows[part], *tables, pairs, ANY_ITEM, _NO_MEMORY, counts[part], hits[part])
+            contact.touching_at(bodies, items, rows[part], *hulls, pairs, ANY_ITEM, _NO_CACHE, counts[part], hits[part])
 
         run_in_chunks(work, len(rows), smallest=_SMALLEST_BATCH, threads=threads)
         if (counts < 0).any():
@@ -143,12 +149,12 @@ class Scene:
         return counts
 
     @cached_property
-    def _memory(self) -> Memory:
-        return empty_memory(len(self._names), len(self.shapes.hulls), 0 if self.has_many else len(self.pairs.listed))
+    def _cache(self) -> ContactCache:
+        return empty_cache(len(self._names), len(self.hulls.table), 0 if self.has_many else len(self.pairs.listed))
 
     @cached_property
     def has_many(self) -> bool:
-        """Whether there are so many items that only those are looked at that are near each other."""
+        """True for scenes with many items, in which only nearby pairs are tested."""
         return len(self._names) > FEW_ITEMS
 
     @cached_property
@@ -161,76 +167,79 @@ class Scene:
 
     @cached_property
     def reach(self) -> Floats:
-        """How far each item reaches from the origin of the body that it is on, in metres. Shape (items,)."""
-        return reach_of_items(self._arrays)
+        """Distance from the origin of each item's body to its farthest point, in metres. Shape (items,)."""
+        return item_reaches(self._arrays)
 
-    def movers(self, moving: Bools) -> Movers:
-        """What moves with these free joints, shape (free joints,); remembered."""
+    def moving_items(self, moving: Bools) -> MovingItems:
+        """Return the items that move with these free joints, shape (free joints,)."""
         key = moving.tobytes()
-        if key not in self._known_movers:
-            self._known_movers[key] = movers(self._arrays, moving)
-        return self._known_movers[key]
+        if key not in self._known_moving:
+            self._known_moving[key] = moving_items(self._arrays, moving)
+        return self._known_moving[key]
 
-    def _pairs_of(self, moving: Movers) -> Ints:
-        """The pairs of items that move against each other, or a few more. Shape (pairs, 2)."""
+    def _pairs_of(self, moving: MovingItems) -> Ints:
+        """Return at least the pairs of items that move relative to each other. Shape (pairs, 2)."""
         if not self.has_many:
             return self.pairs.listed
-        return self.pairs.with_items(np.flatnonzero(moving.way_of_item))
+        return self.pairs.with_items(np.flatnonzero(moving.motion_of_item))
 
     def _named(self, pair: Ints, one: int, other: int) -> tuple[tuple[str, str], tuple[int, int]]:
-        """The names of two items, and where two subitems stand in them."""
+        """Return the names of two items, and the indices of two subitems in them."""
         a, b = pair.tolist()
-        first = self.shapes.balls["first"]
+        first = self.hulls.spheres["first"]
         return (self._names[a], self._names[b]), (one - int(first[a]), other - int(first[b]))
 
-    def _place_of(self, joint: str) -> int:
+    def _column_of(self, joint: str) -> int:
         if joint not in self._arrays.joint_names:
-            raise RckError(f"robot {self.robot.name} has no free joint {self.robot.joint(joint).name}")
+            raise RckError(f"joint {self.robot.joint(joint).name} of robot {self.robot.name} is not a free joint")
         return self._arrays.joint_names.index(joint)
 
     def _checked(self, vector: ArrayLike) -> Floats:
         array = np.array(vector, np.float64)
         if array.shape != self._arrays.reference.shape or not np.isfinite(array).all():
             raise RckError(
-                f"a joint vector of robot {self.robot.name} has {len(self._arrays.reference)} finite numbers, one per "
-                f"free joint: {', '.join(self._arrays.joint_names) or 'none'}"
+                f"a joint vector of robot {self.robot.name} needs {len(self._arrays.reference)} finite numbers, one "
+                f"per free joint: {', '.join(self._arrays.joint_names) or 'none'}"
             )
         return array
 
     def _search(self, placed: ArrayLike, moving: Bools | None, *, every: bool) -> tuple[int, Ints, Bools]:
-        """How many pairs touch, or that one does, and unless one is enough, of which pairs which, shape (1, pairs)."""
+        """Return the number of contacts, the pairs tested, and flags of those in contact, shape (1, pairs).
+
+        Without `every`, the search ends at the first contact, and there are no flags.
+        """
         array = np.asarray(placed, np.float64, order="C")
         flags = ANY_ITEM if moving is None else self._flags(moving)
-        arrays, tables = self._arrays, self.shapes.tables
+        arrays, hulls = self._arrays, self.hulls
         if array.ndim == 3 or self.has_many:
             poses = self._poses(array)
             pairs = self._near(poses, flags)
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
-            touch.touching.unchecked(poses[None], *tables, pairs, flags, self._memory, self._count, hits)
+            contact.touching.unchecked(poses[None], *hulls, pairs, flags, self._cache, self._count, hits)
         else:
             pairs = self.pairs.listed
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
             vectors = checked_vector(arrays, array)[None]
-            touch.touching_at.unchecked(
-                arrays.bodies, arrays.items, vectors, *tables, pairs, flags, self._memory, self._count, hits
+            contact.touching_at.unchecked(
+                arrays.bodies, arrays.items, vectors, *hulls, pairs, flags, self._cache, self._count, hits
             )
         count = self._count.item()
         if count < 0:
             raise RckError(f"robot {self.robot.name} cannot be placed: a joint position or a pose is not finite")
         return count, pairs, hits
 
-    def _measured(
+    def _measure(
         self, placed: ArrayLike, moving: Bools | None, limit: float, *, every: bool
     ) -> list[tuple[tuple[str, str], tuple[int, int], list[float]]]:
-        """Names of items, places of subitems, and the columns of a measurement."""
+        """Return the names of items, indices of subitems, and columns of each measurement."""
         poses = self._poses(np.asarray(placed, np.float64, order="C"))
         flags = ANY_ITEM if moving is None else self._flags(moving)
         if self.has_many and limit < np.inf:
-            pairs = near_items(self.pairs, self.shapes.balls, poses, limit, flags)
+            pairs = near_items(self.pairs, self.hulls.spheres, poses, limit, flags)
         else:
             pairs = self.pairs.listed
-        found, rows = measured(self.shapes, poses, pairs, flags, limit, every=every)
-        # Contacts are asked for most often where there are none.
+        found, rows = measure_pairs(self.hulls, poses, pairs, flags, limit, every=every)
+        # Most queries find no contact.
         if not len(found):
             return []
         return [
@@ -239,38 +248,69 @@ class Scene:
         ]
 
     def _near(self, poses: Floats, moving: Bools) -> Ints:
-        """The pairs of items that may touch, among others; the memory is that of these pairs. Shape (pairs, 2)."""
+        """Return the pairs of items that may be in contact, and prepare the cache for them. Shape (pairs, 2)."""
         if not self.has_many:
             return self.pairs.listed
         if self._neighbours.find(poses, moving):
-            self._memory = with_pairs(self._memory, len(self._neighbours.listed))
+            self._cache = with_pairs(self._cache, len(self._neighbours.listed))
         return self._neighbours.listed
 
     def _poses(self, placed: Floats) -> Floats:
         if placed.ndim != 3:
             return forward(self._arrays, placed)
         if placed.shape != (len(self._names), 4, 4):
-            raise RckError(f"poses have shape ({len(self._names)}, 4, 4), not {placed.shape}")
+            raise RckError(f"poses must have shape ({len(self._names)}, 4, 4), not {placed.shape}")
         return placed
 
     def _flags(self, moving: Bools) -> Bools:
         flags = np.ascontiguousarray(moving, dtype=bool)
         if flags.shape != (len(self._names),):
-            raise RckError(f"`moving` has shape {flags.shape}, not ({len(self._names)},): one flag per item")
+            raise RckError(f"`moving` must have one flag per item, shape ({len(self._names)},), not {flags.shape}")
         return flags
 
 
-def scene_as_built(robot: Robot) -> Scene:
-    """A scene that does not test the pairs that touch where the robot stands: it is built so."""
-    scene = Scene(robot)
+def scene_as_built(robot: Robot) -> HullScene:
+    """Return a scene that skips the pairs in contact at the robot's current joint positions."""
+    scene = HullScene(robot)
     touching = scene.touching(robot.positions)
-    return Scene(robot, pairs_to_test(robot, touching)) if touching else scene
+    return HullScene(robot, pairs_to_test(robot, touching)) if touching else scene
 
 
-def _triple(row: list[float], start: int) -> Point:
+@dataclass(frozen=True, slots=True)
+class FreeRange:
+    """The range of a joint without contacts, while all other joints stay where they are."""
+
+    joint: str
+    lower: float
+    """In radians or metres."""
+    upper: float
+    lower_contact: FirstContact | None
+    """The contact below the range; None if the joint's limit, or a whole turn, ends it."""
+    upper_contact: FirstContact | None
+
+
+def free_range(scene: HullScene, vector: ArrayLike, joint: Joint) -> FreeRange | None:
+    """Return the free range of a joint from its position in `vector`; None if an item that it moves is in contact.
+
+    A joint without limits is followed for a whole turn in both directions, or for a metre.
+    """
+    here = scene.position_of(vector, joint.name)
+    far = 2 * pi if joint.kind.turns else 1.0
+    ends = (here - far, here + far) if joint.limits is None else (joint.limits.lower, joint.limits.upper)
+    contacts = [scene.sweep_joint(vector, joint.name, end) for end in ends]
+    if any(contact is not None and contact.share == 0.0 for contact in contacts):
+        return None
+    lower, upper = (
+        end if contact is None else scene.position_of(contact.vector, joint.name)
+        for end, contact in zip(ends, contacts, strict=True)
+    )
+    return FreeRange(joint.name, lower, upper, *contacts)
+
+
+def _point(row: list[float], start: int) -> Point:
     return row[start], row[start + 1], row[start + 2]
 
 
-def _half_way(row: list[float]) -> Point:
-    (ax, ay, az), (bx, by, bz) = _triple(row, measure.POINTS), _triple(row, measure.POINTS + 3)
+def _midpoint(row: list[float]) -> Point:
+    (ax, ay, az), (bx, by, bz) = _point(row, hull_distance.POINTS), _point(row, hull_distance.POINTS + 3)
     return (ax + bx) / 2, (ay + by) / 2, (az + bz) / 2

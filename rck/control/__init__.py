@@ -1,6 +1,6 @@
-"""Control from outside: a server that speaks the rosbridge protocol, and clients of it for Python programs."""
+"""Remote control: a server for the rosbridge protocol, and its Python clients."""
 
-from rck.control.blocking import BlockingClient, connected
+from rck.control.blocking_client import BlockingClient, connected
 from rck.control.client import Client, CommandRefused, MotionFailed, connect
 
 __all__ = ["BlockingClient", "Client", "CommandRefused", "MotionFailed", "connect", "connected"]

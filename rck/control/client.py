@@ -1,19 +1,18 @@
-"""A client for Python programs that wait with `await`; :mod:`rck.control.blocking` is the same for those that do not.
+"""Asynchronous Python client of the control server; :mod:`rck.control.blocking_client` is the blocking one.
 
-Every command is acknowledged or refused: a refusal is a :class:`CommandRefused` with the reason, a motion that does not
-come to its end a :class:`MotionFailed`.
+A refused command raises :class:`CommandRefused` with the reason, a motion that ends early :class:`MotionFailed`.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
 
-from rck.control.messages import pose_message
-from rck.control.needs import refuse_without_websockets
+from rck.control.messages import pose_message, stamp
 from rck.control.protocol import (
     ActionFeedback,
     ActionResult,
@@ -29,29 +28,30 @@ from rck.control.protocol import (
     decode_answer,
     encode,
     raw,
+    refuse_without_websockets,
 )
 from rck.geometry.arrays import Floats
-from rck.model.finding import RckError
+from rck.support.finding import RckError
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
 Positions: TypeAlias = Mapping[str, float] | Sequence[float]
-"""By the name of the joint, or in the order of the client's joints; in radians and metres."""
+"""By joint name, or in the order of the client's joints; in radians and metres."""
 Progress: TypeAlias = Callable[[Mapping[str, Any]], None]
 Listener: TypeAlias = Callable[[Mapping[str, Any]], None]
 
 
 class CommandRefused(RckError):
-    """The server does not do what it was told; the message says why."""
+    """The server refused a command; the message gives the reason."""
 
 
 class MotionFailed(RckError):
-    """A motion was acknowledged, but ended before it was done; the message says why."""
+    """An accepted motion ended early; the message gives the reason."""
 
 
 class Client:
-    """A connection to a control server. Make one with :func:`connect`."""
+    """Connection to a control server. Create one with :func:`connect`."""
 
     def __init__(self, connection: "ClientConnection") -> None:
         self._connection = connection
@@ -61,80 +61,80 @@ class Client:
         self._count = 0
         self._reader = asyncio.create_task(self._read())
         self.joints: tuple[str, ...] = ()
-        """The joints that commands with a bare list of positions move, in that order; set it to choose others."""
+        """The joints of commands that take a plain list of positions, in that order; set it to choose others."""
         self.tip = ""
-        """The tool that :meth:`move_end_effector` moves; the only one there is unless set."""
-        self.complaints: list[str] = []
-        """The last things that the server had to say about messages of this client."""
+        """The tool that :meth:`move_end_effector` moves; empty for the only one."""
+        self.statuses: list[str] = []
+        """The last status messages of the server, at most 100."""
 
-    # The commands
+    # Commands
 
     async def move_joints_absolute(
         self, positions: Positions, duration: float | None = None, *, progress: Progress | None = None
     ) -> None:
-        """Move joints to positions; done when they are there."""
-        await self.act("/move_joints", {"joints": self._named(positions), "duration": duration}, progress)
+        """Move joints to positions and wait until they arrive."""
+        await self.act("/move_joints", {"joints": self._by_name(positions), "duration": duration}, progress)
 
     async def move_joints_relative(
         self, changes: Positions, duration: float | None = None, *, progress: Progress | None = None
     ) -> None:
-        """Move joints by so much."""
-        args = {"joints": self._named(changes), "duration": duration, "relative": True}
+        """Move joints by an amount relative to their current positions."""
+        args = {"joints": self._by_name(changes), "duration": duration, "relative": True}
         await self.act("/move_joints", args, progress)
 
     async def move_end_effector(
         self, pose: Floats, frame: str = "", duration: float | None = None, *, progress: Progress | None = None
     ) -> None:
-        """Bring the tool to a pose, shape (4, 4), in a frame, the world by default."""
+        """Move the tool to a pose, shape (4, 4), in a frame (default: world), by a joint move."""
         args = {"pose": pose_message(pose), "frame_id": frame, "tip": self.tip, "duration": duration}
         await self.act("/move_tool", args, progress)
 
     async def move_straight_line(
         self, pose: Floats, frame: str = "", duration: float | None = None, *, progress: Progress | None = None
     ) -> None:
-        """The same in a straight line of the tool."""
+        """Move the tool to a pose, shape (4, 4), in a frame (default: world), along a straight line."""
         args = {"pose": pose_message(pose), "frame_id": frame, "tip": self.tip, "duration": duration, "straight": True}
         await self.act("/move_tool", args, progress)
 
     async def follow_trajectory(
         self, times: Sequence[float], positions: Sequence[Positions], *, progress: Progress | None = None
     ) -> None:
-        """Move joints through positions at times, in seconds from now."""
-        rows = [self._named(row) for row in positions]
+        """Move joints through positions at times in seconds from now."""
+        rows = [self._by_name(row) for row in positions]
         names = list(rows[0]) if rows else []
         points = [
-            {"positions": [row[name] for name in names], "time_from_start": _duration(time)}
+            {"positions": [row[name] for name in names], "time_from_start": stamp(time)}
             for time, row in zip(times, rows, strict=True)
         ]
         args = {"trajectory": {"joint_names": names, "points": points}}
         await self.act("/follow_joint_trajectory", args, progress)
 
-    async def close_gripper(self, gripper: str = "", what: str = "") -> None:
-        """Close a gripper on an object, or on whatever it can hold."""
-        await self.act("/close_gripper", {"gripper": gripper, "object": what})
+    async def close_gripper(self, gripper: str = "", item: str = "") -> None:
+        """Close a gripper on an item; without a name, on any object that it can hold."""
+        await self.act("/close_gripper", {"gripper": gripper, "object": item})
 
     async def open_gripper(self, gripper: str = "") -> None:
         """Open a gripper."""
         await self.act("/open_gripper", {"gripper": gripper})
 
-    async def robot_speed(self, speed: float) -> None:
-        """From now on the joint that has farthest to go moves at so much, in rad/s; 0 for as fast as joints can."""
-        await self.call("/robot_speed", {"speed": speed})
+    async def robot_speed(self, speed: float = inf) -> None:
+        """Set the speed of the joint that moves farthest, in rad/s or m/s, for later moves; infinite for full speed."""
+        await self.call("/robot_speed", {"full": True} if speed == inf else {"speed": speed})
 
     async def stop(self) -> None:
-        """End all motions of this client where they are."""
+        """Stop all motions of this client at once."""
         await self.call("/stop")
 
     async def pause(self, paused: bool = True) -> None:
-        """Stop simulated time, or let it run."""
+        """Pause or resume simulated time."""
         await self.call("/pause", {"data": paused})
 
     async def step(self, seconds: float = 0.01) -> None:
-        """Let a paused world go on by so much."""
+        """Advance a paused world by a time."""
         await self.call("/step", {"seconds": seconds})
 
     async def reset(self) -> None:
-        """Put the world back to its beginning."""
+        """Reset the world to its initial state."""
         await self.call("/reset")
 
     async def reinitialise(self) -> None:
@@ -142,135 +142,141 @@ class Client:
         await self.call("/reinitialise")
 
     async def speed(self, factor: float) -> None:
-        """Let simulated time run so much faster than real time."""
+        """Set the real-time factor."""
         await self.call("/speed", {"speed": factor})
 
     async def spawn(
-        self, name: str, shape: str = "box", sizes: Sequence[float] = (0.05, 0.05, 0.05), **more: Any
+        self, /, name: str, shape: str = "box", sizes: Sequence[float] = (0.05, 0.05, 0.05), **options: Any
     ) -> None:
-        """Add an object; further arguments are those of the service /spawn, such as `pose`."""
-        await self.call("/spawn", {"name": name, "shape": shape, "sizes": list(sizes), **more})
+        """Add an object; options are those of the service /spawn, such as `pose`."""
+        await self.call("/spawn", {"name": name, "shape": shape, "sizes": list(sizes), **options})
 
     async def remove(self, name: str) -> None:
-        """Take an object away."""
+        """Remove an object."""
         await self.call("/remove", {"name": name})
 
-    # Questions
+    # Queries
 
     async def joint_positions(self) -> dict[str, float]:
-        """Where all joints are."""
+        """Return the position of every joint, in radians and metres."""
         state = await self.latest("/joint_states")
         return dict(zip(state["name"], state["position"], strict=True))
 
     async def collisions(self) -> list[tuple[str, str]]:
-        """The pairs of items that touch."""
+        """Return the pairs of items in contact."""
         reply = await self.call("/check_collision")
-        return [(one, other) for one, other in reply["pairs"]]
+        return [(first, second) for first, second in reply["pairs"]]
 
     async def inverse_kinematics(self, pose: Floats, frame: str = "", most: int = 1) -> list[dict[str, float]]:
-        """Joint positions that bring the tool to a pose; none where it cannot be reached."""
+        """Return up to `most` solutions of joint positions for a pose of the tool; none if it is out of reach."""
         args = {"pose": pose_message(pose), "frame_id": frame, "tip": self.tip, "most": most}
         reply = await self.call("/compute_ik", args)
         return [dict(zip(reply["joints"], row, strict=True)) for row in reply["solutions"]]
 
-    # What all of these are made of
+    # Services, actions and topics
 
     async def call(self, service: str, args: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What a service answers; :class:`CommandRefused` where it refuses."""
-        about = self._fresh("call")
-        answer: ServiceResponse = await self._ask(about, CallService(id=about, service=service, args=raw(args or {})))
-        values = msgspec.json.decode(answer.values)
-        if not answer.result:
+        """Call a service and return its reply; raise :class:`CommandRefused` if it refuses."""
+        id_ = self._new_id("call")
+        response: ServiceResponse = await self._ask(id_, CallService(id=id_, service=service, args=raw(args or {})))
+        values = msgspec.json.decode(response.values)
+        if not response.result:
             raise CommandRefused(f"{service}: {values}")
-        found: dict[str, Any] = values
-        return found
+        reply: dict[str, Any] = values
+        return reply
 
     async def act(self, action: str, args: Mapping[str, Any], progress: Progress | None = None) -> dict[str, Any]:
-        """Have a motion done; its end. Cancelling the task that waits here stops the motion."""
-        about = self._fresh("goal")
+        """Run an action and return its result. Cancelling the task that waits here stops the motion."""
+        id_ = self._new_id("goal")
         accepted = False
 
-        def told(values: Mapping[str, Any]) -> None:
+        def receive(values: Mapping[str, Any]) -> None:
             nonlocal accepted
             accepted = True
             if progress is not None:
                 progress(values)
 
-        self._progress[about] = told
-        goal = SendActionGoal(id=about, action=action, args=raw(args), feedback=True)
+        self._progress[id_] = receive
+        goal = SendActionGoal(id=id_, action=action, args=raw(args), feedback=True)
         try:
-            answer: ActionResult = await self._ask(about, goal)
+            result: ActionResult = await self._ask(id_, goal)
         except asyncio.CancelledError:
             with suppress(RckError):
-                await self._send(CancelActionGoal(id=about, action=action))
+                await self._send(CancelActionGoal(id=id_, action=action))
             raise
         finally:
-            del self._progress[about]
-        values: dict[str, Any] = msgspec.json.decode(answer.values)
-        if not answer.result:
+            del self._progress[id_]
+        values: dict[str, Any] = msgspec.json.decode(result.values)
+        if not result.result:
             kind = MotionFailed if accepted else CommandRefused
             raise kind(f"{action}: {values.get('message') or values.get('state')}")
         return values
 
     async def subscribe(self, topic: str, listener: Listener, throttle: float = 0.0) -> Callable[[], Any]:
-        """Have a function called with each message of a topic, at most every `throttle` seconds; call to end it."""
-        about = self._fresh("subscribe")
-        self._listeners.setdefault(topic, {})[about] = listener
-        await self._send(Subscribe(id=about, topic=topic, throttle_rate=1000 * throttle))
+        """Call a function with each message of a topic, at most once per `throttle` seconds.
 
-        async def end() -> None:
-            self._listeners[topic].pop(about, None)
-            await self._send(Unsubscribe(id=about, topic=topic))
+        Call and await the result to unsubscribe.
+        """
+        id_ = self._new_id("subscribe")
+        self._listeners.setdefault(topic, {})[id_] = listener
+        await self._send(Subscribe(id=id_, topic=topic, throttle_rate=1000 * throttle))
 
-        return end
+        async def unsubscribe() -> None:
+            self._listeners[topic].pop(id_, None)
+            await self._send(Unsubscribe(id=id_, topic=topic))
+
+        return unsubscribe
 
     async def latest(self, topic: str) -> Mapping[str, Any]:
-        """The next message of a topic."""
-        found: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
-        self._answers[f"latest {id(found)}"] = found
+        """Wait for the next message of a topic and return it."""
+        future: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
+        key = self._new_id("latest")
+        self._answers[key] = future
 
-        def take(message: Mapping[str, Any]) -> None:
-            if not found.done():
-                found.set_result(message)
+        def receive(message: Mapping[str, Any]) -> None:
+            if not future.done():
+                future.set_result(message)
 
-        end = await self.subscribe(topic, take)
+        unsubscribe = await self.subscribe(topic, receive)
         try:
-            return await found
+            return await future
         finally:
-            del self._answers[f"latest {id(found)}"]
-            await end()
+            del self._answers[key]
+            await unsubscribe()
 
     async def publish(self, topic: str, message: Mapping[str, Any]) -> None:
-        """Send a message on a topic that the server listens to, or that was advertised."""
+        """Publish a message on a topic that the server listens to, or that this client has advertised."""
         await self._send(Publish(topic=topic, msg=raw(message)))
 
     async def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         await self._connection.close()
         await self._reader
 
-    def _named(self, positions: Positions) -> dict[str, float]:
+    def _by_name(self, positions: Positions) -> dict[str, float]:
         if isinstance(positions, Mapping):
             return {name: float(value) for name, value in positions.items()}
         if len(positions) != len(self.joints):
             names = ", ".join(self.joints)
             raise RckError(
-                f"{len(positions)} positions for {len(self.joints)} joints: {names}; name them or set joints"
+                f"{len(positions)} positions for {len(self.joints)} joints ({names}); "
+                "give positions by joint name, or set `joints`"
             )
         return {name: float(value) for name, value in zip(self.joints, positions, strict=True)}
 
-    def _fresh(self, what: str) -> str:
+    def _new_id(self, operation: str) -> str:
         self._count += 1
-        return f"{what}-{self._count}"
+        return f"{operation}-{self._count}"
 
-    async def _ask(self, about: str, message: FromClient) -> Any:
+    async def _ask(self, id_: str, message: FromClient) -> Any:
+        """Send a message and wait for the answer with the same id."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._answers[about] = future
+        self._answers[id_] = future
         try:
             await self._send(message)
             return await future
         finally:
-            self._answers.pop(about, None)
+            self._answers.pop(id_, None)
 
     async def _send(self, message: FromClient) -> None:
         from websockets.exceptions import ConnectionClosed
@@ -278,22 +284,22 @@ class Client:
         try:
             await self._connection.send(encode(message), text=True)
         except ConnectionClosed as error:
-            raise RckError(f"the server has gone: {_why(error)}") from None
+            raise RckError(f"connection to the server lost: {_close_reason(error)}") from None
 
     async def _read(self) -> None:
         from websockets.exceptions import ConnectionClosed
 
         try:
             async for text in self._connection:
-                self._take(text)
-            why = self._connection.close_reason or "the connection was closed"
+                self._receive(text)
+            reason = self._connection.close_reason or "closed by the server"
         except ConnectionClosed as error:
-            why = _why(error)
+            reason = _close_reason(error)
         for future in list(self._answers.values()):
             if not future.done():
-                future.set_exception(RckError(f"the server has gone: {why}"))
+                future.set_exception(RckError(f"connection to the server lost: {reason}"))
 
-    def _take(self, text: str | bytes) -> None:
+    def _receive(self, text: str | bytes) -> None:
         message = decode_answer(text)
         if isinstance(message, Publish):
             content = msgspec.json.decode(message.msg)
@@ -304,11 +310,11 @@ class Client:
             if future is not None and not future.done():
                 future.set_result(message)
         elif isinstance(message, ActionFeedback):
-            told = self._progress.get(str(message.id))
-            if told is not None:
-                told(msgspec.json.decode(message.values))
+            progress = self._progress.get(str(message.id))
+            if progress is not None:
+                progress(msgspec.json.decode(message.values))
         elif isinstance(message, Status):
-            self.complaints = [*self.complaints[-99:], message.msg]
+            self.statuses = [*self.statuses[-99:], message.msg]
             future = self._answers.get(str(message.id))
             if message.level == "error" and future is not None and not future.done():
                 future.set_exception(CommandRefused(message.msg))
@@ -318,7 +324,10 @@ class Client:
 async def connect(
     host: str = "127.0.0.1", port: int = 9090, *, name: str = "", token: str = ""
 ) -> AsyncIterator[Client]:
-    """A client of the server at an address; the joints of its commands are all that the world has."""
+    """Connect to the server at an address for the duration of an `async with` block.
+
+    `joints` of the client are all joints of the world.
+    """
     refuse_without_websockets()
     from websockets.asyncio.client import connect as open_connection
     from websockets.exceptions import InvalidHandshake
@@ -328,7 +337,7 @@ async def connect(
     try:
         connection = await open_connection(url, compression=None, max_size=None)
     except (OSError, InvalidHandshake, TimeoutError) as error:
-        raise RckError(f"no control server answers at {host}:{port}: {error}; start one with `rck serve`") from None
+        raise RckError(f"no control server at {host}:{port}: {error}; start one with `rck serve`") from None
     client = Client(connection)
     try:
         client.joints = tuple(await client.joint_positions())
@@ -337,11 +346,6 @@ async def connect(
         await client.close()
 
 
-def _duration(seconds: float) -> dict[str, int]:
-    nanoseconds = round(1e9 * seconds)
-    return {"sec": nanoseconds // 1_000_000_000, "nanosec": nanoseconds % 1_000_000_000}
-
-
-def _why(error: Any) -> str:
+def _close_reason(error: Any) -> str:
     frame = error.rcvd or error.sent
-    return frame.reason if frame is not None and frame.reason else "the connection broke"
+    return frame.reason if frame is not None and frame.reason else "connection broken"

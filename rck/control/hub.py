@@ -1,63 +1,88 @@
-"""Where clients and the world meet: who hears what, and what becomes of each message. No sockets here."""
+"""Routing of messages, services and topics between clients and a served world, without sockets."""
 
 import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from rck.control import protocol
-from rck.control.dependence import THE_WORLD, Dependence, Late
-from rck.control.feedback import Feedback
-from rck.control.limits import Limits
+from rck.control.client_motions import ClientMotion
+from rck.control.client_recording import Sent
+from rck.control.hardware_feedback import Feedback
+from rck.control.lockstep import THE_WORLD, LateClient, Lockstep
 from rck.control.messages import JointState, plain_type
-from rck.control.motions import ClientMotion
-from rck.control.protocol import Publish, Refused
-from rck.control.recording import Sent
-from rck.control.sensors import listen_only, sensor_topics
+from rck.control.protocol import ProtocolError, Publish
+from rck.control.sensor_topics import sensor_topics, switch_sensors
+from rck.control.served_world import ServedWorld
 from rck.control.services import SERVICES, Caller, Reply, Request, Service, request_of
-from rck.control.sharing import rosapi_services, sharing_services
-from rck.control.topics import MEASURED, TAKEN, TOPICS, Topic
+from rck.control.shared_services import rosapi_services, sharing_services
+from rck.control.topics import MEASURED, SUBSCRIBED, TOPICS, Topic
 from rck.control.trajectories import trajectory_message
-from rck.control.world import ServedWorld
-from rck.model.finding import RckError
-from rck.model.names import did_you_mean
 from rck.simulation.events import FollowPath
+from rck.support.finding import RckError
+from rck.support.names import did_you_mean
 
 if TYPE_CHECKING:
-    from rck.control.session import Session
+    from rck.control.client_session import ClientSession
 
-MOST_TOPICS = 1000
-"""That clients may add to those of the world."""
+MAX_TOPICS = 1000
+"""Topics of the world and of clients together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """Limits that keep one client from harming the others."""
+
+    clients: int = 128
+    message_bytes: int = 1 << 20
+    """Largest message."""
+    messages_a_second: float = 2000.0
+    """Per client; the server reads faster clients more slowly."""
+    queue: int = 1000
+    """Longest queue of a throttled subscription."""
+    subscriptions: int = 200
+    """Topics that one client may subscribe to or advertise."""
+    goals: int = 100
+    """Active action goals of one client."""
+    backlog_bytes: int = 1 << 18
+    """Unread bytes above which a client misses messages of topics."""
+    most_backlog_bytes: int = 1 << 23
+    """Unread bytes above which a client is disconnected."""
+    patience: float = 5.0
+    """Time above `backlog_bytes` after which a client is disconnected, in seconds."""
+    ping: float = 10.0
+    """Time between pings, and the time limit for the answer, in seconds."""
 
 
 class Hub:
-    """A world and the sessions of its clients."""
+    """A served world and the sessions of its clients."""
 
     def __init__(
         self,
         world: ServedWorld,
-        limits: Limits | None = None,
-        dependence: Dependence | None = None,
+        limits: ServerLimits | None = None,
+        lockstep: Lockstep | None = None,
         record: Callable[[Sent], None] | None = None,
     ) -> None:
         self.world = world
-        self.limits = limits or Limits()
-        self.dependence = dependence or Dependence()
+        self.limits = limits or ServerLimits()
+        self.lockstep = lockstep or Lockstep()
         self.feedback = Feedback()
-        self.sessions: dict[str, Session] = {}
+        self.sessions: dict[str, ClientSession] = {}
         self.topics: dict[str, Topic] = {**TOPICS, **sensor_topics(world)}
         self.services: dict[str, Service] = {**SERVICES, **sharing_services(self), **rosapi_services(self)}
-        self.types: dict[str, str] = {**{name: topic.ros_type for name, topic in self.topics.items()}, **TAKEN}
-        """The type of every topic, those that clients advertise included."""
-        self.dependence.set(THE_WORLD, "step", b"null", 0.0)
+        self.types: dict[str, str] = {**{name: topic.ros_type for name, topic in self.topics.items()}, **SUBSCRIBED}
+        """The type of every topic, including those that clients advertise."""
+        self.lockstep.set(THE_WORLD, "step", b"null", 0.0)
         self._record = record
         self._recorded: set[str] = set()
-        """Clients of which something was recorded."""
-        self._readers: defaultdict[str, dict[str, Session]] = defaultdict(dict)
+        """Clients with at least one recorded message."""
+        self._subscribers: defaultdict[str, dict[str, ClientSession]] = defaultdict(dict)
         self._latched: dict[str, bytes] = {}
         self._listeners: list[Callable[[ClientMotion], None]] = []
         self._published_at = -1
@@ -65,39 +90,39 @@ class Hub:
 
     # Clients
 
-    def join(self, session: "Session") -> None:
-        """A client has come."""
+    def join(self, session: "ClientSession") -> None:
+        """Add a client."""
         self.sessions[session.caller.name] = session
 
-    def leave(self, session: "Session") -> None:
-        """A client has gone, in order or not."""
+    def leave(self, session: "ClientSession") -> None:
+        """Remove a client that has disconnected or was disconnected."""
         name = session.caller.name
         if self.sessions.pop(name, None) is None:
             return
-        for readers in self._readers.values():
-            readers.pop(name, None)
+        for subscribers in self._subscribers.values():
+            subscribers.pop(name, None)
         if name in self._recorded:
             self._recorded.remove(name)
-            self._note(Sent(self.world.time, name, gone=True))
-        self.part_from(session.caller)
+            self._record_message(Sent(self.world.time, name, gone=True))
+        self.end_caller(session.caller)
 
-    def part_from(self, caller: Caller) -> None:
-        """Nobody waits for a client any more, and what it set going ends as it wished."""
-        self.dependence.forget(caller.name)
+    def end_caller(self, caller: Caller) -> None:
+        """Stop waiting for a disconnected client, and end its motions and grasps as it has requested."""
+        self.lockstep.forget(caller.name)
         if caller.stop_on_disconnect:
-            self.world.stop_all_of(caller.name, f"{caller.name} has gone")
+            self.world.stop_all_of(caller.name, f"{caller.name} has disconnected")
         if caller.open_on_disconnect:
             self.world.open_all_of(caller.name)
-        self.tell_motions()
+        self.publish_motions()
 
-    def _note(self, event: Sent) -> None:
+    def _record_message(self, message: Sent) -> None:
         if self._record is not None:
-            self._record(event)
-            if not event.gone:
-                self._recorded.add(event.client)
+            self._record(message)
+            if not message.gone:
+                self._recorded.add(message.client)
 
     def free_name(self, wanted: str) -> str:
-        """A name for a new client that nobody has."""
+        """Return an unused name for a new client."""
         if wanted and wanted not in self.sessions and wanted != THE_WORLD:
             return wanted
         stem = wanted or "client"
@@ -108,130 +133,132 @@ class Hub:
 
     # Topics
 
-    def subscribe(self, session: "Session", topic: str, ros_type: str | None) -> None:
-        """A client wants a topic, which may not exist yet if the client says of which type it will be."""
+    def subscribe(self, session: "ClientSession", topic: str, ros_type: str | None) -> None:
+        """Subscribe a client to a topic; a topic that does not exist yet needs a type."""
         known = self.types.get(topic)
         if known is None:
             if not ros_type:
-                raise Refused(f"there is no topic {topic}; say its type to wait for it")
+                raise ProtocolError(f"there is no topic {topic}; give its type to subscribe before it exists")
             self._add_topic(topic, ros_type)
         elif ros_type and plain_type(ros_type) != known:
-            raise Refused(f"topic {topic} is of type {known}, not {ros_type}")
-        self._readers[topic][session.caller.name] = session
+            raise ProtocolError(f"topic {topic} is of type {known}, not {ros_type}")
+        self._subscribers[topic][session.caller.name] = session
 
-    def unsubscribe(self, session: "Session", topic: str) -> None:
-        """A client wants it no longer."""
-        self._readers[topic].pop(session.caller.name, None)
+    def unsubscribe(self, session: "ClientSession", topic: str) -> None:
+        """Unsubscribe a client from a topic."""
+        self._subscribers[topic].pop(session.caller.name, None)
 
     def advertise(self, topic: str, ros_type: str) -> None:
-        """A client will publish on a topic."""
+        """Let a client publish on a topic."""
         if topic in self.topics:
-            raise Refused(f"topic {topic} is the world's own")
+            raise ProtocolError(f"only the server publishes on {topic}")
         known = self.types.get(topic)
         if known is None:
             self._add_topic(topic, ros_type)
         elif known != plain_type(ros_type):
-            raise Refused(f"topic {topic} is of type {known}, not {ros_type}")
+            raise ProtocolError(f"topic {topic} is of type {known}, not {ros_type}")
 
     def _add_topic(self, topic: str, ros_type: str) -> None:
         if not topic.startswith("/") or "/" not in plain_type(ros_type):
-            raise Refused(f"a topic has a name such as /name and a type such as std_msgs/String: {topic} {ros_type}")
-        if len(self.types) >= MOST_TOPICS:
-            raise Refused(f"there are {MOST_TOPICS} topics already")
+            raise ProtocolError(
+                f"invalid topic {topic} of type {ros_type}; use a name such as /name and a type such as std_msgs/String"
+            )
+        if len(self.types) >= MAX_TOPICS:
+            raise ProtocolError(f"too many topics; the limit is {MAX_TOPICS}")
         self.types[topic] = plain_type(ros_type)
 
     def first_message(self, topic: str, address: str = "") -> bytes | None:
-        """What somebody who has just subscribed, and fetches files below an address, is sent at once."""
-        made = self.topics.get(topic)
-        if made is None or made.make is None:
+        """Return the first message for a new subscriber, if any; it downloads files from below an address."""
+        source = self.topics.get(topic)
+        if source is None or source.make is None:
             return None
-        if made.make_at is not None:
-            return _publication(topic, made.make_at(self.world, address))
+        if source.make_at is not None:
+            return _publication(topic, source.make_at(self.world, address))
         if topic in self._latched:
             return self._latched[topic]
-        message = made.make(self.world)
+        message = source.make(self.world)
         if message is None:
             return None
         text = _publication(topic, message)
-        if made.latched:
+        if source.latched:
             self._latched[topic] = text
         return text
 
     def publish(self, topic: str, message: object) -> None:
-        """Send a message to all who want it."""
-        readers = self._readers.get(topic)
-        if readers:
-            self._send(readers.values(), topic, _publication(topic, message))
+        """Send a message to all subscribers of a topic."""
+        subscribers = self._subscribers.get(topic)
+        if subscribers:
+            self._send(subscribers.values(), topic, _publication(topic, message))
 
-    def hear(self, caller: Caller, topic: str, message: msgspec.Raw) -> None:
-        """A client publishes: where a real robot is, or whatever others subscribe to."""
-        self._note(Sent(self.world.time, caller.name, topic=topic, msg=message))
+    def receive(self, caller: Caller, topic: str, message: msgspec.Raw) -> None:
+        """Handle a message that a client publishes: measured joint states, or a topic of its own."""
+        self._record_message(Sent(self.world.time, caller.name, topic=topic, msg=message))
         if topic == MEASURED:
-            self._measured(message)
+            self._receive_measurement(message)
             return
-        readers = self._readers.get(topic)
-        if readers:
-            self._send(readers.values(), topic, protocol.encode(Publish(topic=topic, msg=message)))
+        subscribers = self._subscribers.get(topic)
+        if subscribers:
+            self._send(subscribers.values(), topic, protocol.encode(Publish(topic=topic, msg=message)))
 
     def publish_world(self) -> None:
-        """Send the world as it is now, if it has changed, to all who want it."""
-        self.tell_motions()
-        self._tell_objects()
+        """Publish the state of the world, if it has changed, and messages that throttling has delayed."""
+        self.publish_motions()
+        self._update_description()
         if self.world.changes != self._published_at:
             self._published_at = self.world.changes
             if self.world.time < self.world.sent_until:
-                # Somebody went back in time.
+                # A reset has set the simulated time back.
                 self.world.sent_until = -inf
-            for topic, made in self.topics.items():
-                if made.make is not None and not made.latched and self._readers.get(topic):
-                    message = made.make(self.world)
+            for topic, source in self.topics.items():
+                if source.make is not None and not source.latched and self._subscribers.get(topic):
+                    message = source.make(self.world)
                     if message is not None:
                         self.publish(topic, message)
             self.world.sent_until = self.world.time
         for session in list(self.sessions.values()):
-            session.send_waiting()
+            session.send_due()
 
-    def _tell_objects(self) -> None:
-        """Where objects have come or gone, send again what was sent once."""
+    def _update_description(self) -> None:
+        """Publish latched topics again if objects were added or removed."""
         if self._described is self.world.names:
             return
         self._described = self.world.names
         self._latched.clear()
-        for topic, made in self.topics.items():
-            if made.latched:
-                for session in list(self._readers[topic].values()):
-                    session.offer_first(topic)
+        for topic, source in self.topics.items():
+            if source.latched:
+                for session in list(self._subscribers[topic].values()):
+                    session.send_first(topic)
 
-    def show(self, fresh: ServedWorld) -> None:
-        """Serve another world from now on, such as the same one after a change; joints that both have stay put."""
+    def replace_world(self, world: ServedWorld) -> None:
+        """Serve another world, such as a changed version of the same one; common joints keep their positions."""
         old = self.world
-        fresh.paused, fresh.speed, fresh.changes = old.paused, old.speed, old.changes + 1
-        free = {joint.name for joint in fresh.robot.free_joints}
-        fresh.place({name: value for name, value in old.positions.items() if name in free})
+        world.paused, world.speed, world.changes = old.paused, old.speed, old.changes + 1
+        free = {joint.name for joint in world.robot.free_joints}
+        world.place({name: value for name, value in old.positions.items() if name in free})
         for motion in old.motions.forget("the robot was changed"):
             self.publish("/motions", motion.as_message())
-        self.world = fresh
-        self.topics = {**TOPICS, **sensor_topics(fresh)}
+        self.world = world
+        self.topics = {**TOPICS, **sensor_topics(world)}
         self.types.update((name, topic.ros_type) for name, topic in self.topics.items())
-        self._tell_objects()
+        self._update_description()
 
-    def _send(self, readers: Iterable["Session"], topic: str, text: bytes) -> None:
-        for session in list(readers):
-            session.offer(topic, text)
+    def _send(self, subscribers: Iterable["ClientSession"], topic: str, text: bytes) -> None:
+        for session in list(subscribers):
+            session.send(topic, text)
 
     # Motions
 
-    def on_motion(self, listener: Callable[[ClientMotion], None]) -> None:
-        """Have a function called with what becomes of motions."""
+    def add_listener(self, listener: Callable[[ClientMotion], None]) -> None:
+        """Call a function with every motion whose state has changed."""
         self._listeners.append(listener)
 
-    def off_motion(self, listener: Callable[[ClientMotion], None]) -> None:
-        """No longer."""
+    def remove_listener(self, listener: Callable[[ClientMotion], None]) -> None:
+        """Stop calling a function."""
         self._listeners.remove(listener)
 
-    def tell_motions(self) -> None:
-        """Tell everybody what became of motions."""
-        for motion in self.world.news():
+    def publish_motions(self) -> None:
+        """Publish the motions whose state has changed."""
+        for motion in self.world.take_changed_motions():
             self.publish("/motions", motion.as_message())
             if motion.state == "started":
                 self._send_to_robot(motion)
@@ -239,98 +266,100 @@ class Hub:
                 listener(motion)
 
     def _send_to_robot(self, motion: ClientMotion) -> None:
-        """Let a robot that follows the simulation do what that does."""
-        if self.feedback.settings.mode == "follow" and isinstance(motion.event, FollowPath):
-            path = motion.event.path
+        """Send the trajectory of a motion to a real robot that follows the simulation."""
+        if self.feedback.settings.mode == "follow" and isinstance(motion.event.action, FollowPath):
+            path = motion.event.action.path
             self.publish("/robot/joint_trajectory", trajectory_message(path, self.world.names, self.world.time))
 
     # Services
 
     async def call(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Reply:
-        """What a service answers; :class:`Refused` with the reason where it does not."""
+        """Call a service and return its reply; raise :class:`ProtocolError` with the reason if it refuses."""
         name = f"/{name.removeprefix('/')}"
         before = self.world.time
-        with self._noting_refusal(caller, name, args):
-            service, asked = self._asked(name, args)
-            answer = service.run(self.world, caller, asked)
+        with self._record_refusal(caller, name, args):
+            service, request = self._read_request(name, args)
+            answer = service.run(self.world, caller, request)
             reply = await answer if inspect.isawaitable(answer) else answer
-        self._answered(caller, name, asked, before)
+        self._finish_call(caller, name, request, before)
         return reply
 
     def call_now(self, caller: Caller, name: str, args: bytes) -> Reply:
-        """The same for a service that answers at once."""
+        """Call a service that is not a coroutine."""
         before = self.world.time
-        with self._noting_refusal(caller, name, args):
-            service, asked = self._asked(name, args)
-            reply = service.run(self.world, caller, asked)
+        with self._record_refusal(caller, name, args):
+            service, request = self._read_request(name, args)
+            reply = service.run(self.world, caller, request)
         assert isinstance(reply, dict)
-        self._answered(caller, name, asked, before)
+        self._finish_call(caller, name, request, before)
         return reply
 
     @contextmanager
-    def _noting_refusal(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Iterator[None]:
-        """Refuse what cannot be done, and record that."""
+    def _record_refusal(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Iterator[None]:
+        """Turn errors into refusals, and record those of services that change the world."""
         try:
             yield
-        except (RckError, Refused) as error:
-            reason = error.reason if isinstance(error, Refused) else str(error)
+        except (RckError, ProtocolError) as error:
+            reason = error.reason if isinstance(error, ProtocolError) else str(error)
             service = self.services.get(name)
             if service is not None and service.changes:
-                self._note(Sent(self.world.time, caller.name, name, msgspec.Raw(bytes(args)), refused=reason))
-            raise Refused(reason) from None
+                self._record_message(Sent(self.world.time, caller.name, name, msgspec.Raw(bytes(args)), refused=reason))
+            raise ProtocolError(reason) from None
 
-    def _asked(self, name: str, args: bytes | msgspec.Raw) -> tuple[Service, Request]:
+    def _read_request(self, name: str, args: bytes | msgspec.Raw) -> tuple[Service, Request]:
         service = self.services.get(name)
         if service is None:
-            raise Refused(f"there is no service {name}{did_you_mean(name, self.services)}; /rosapi/services lists all")
+            raise ProtocolError(
+                f"there is no service {name}{did_you_mean(name, self.services)}; /rosapi/services lists all"
+            )
         return service, request_of(service, args)
 
-    def _answered(self, caller: Caller, name: str, asked: Request, before: float) -> None:
+    def _finish_call(self, caller: Caller, name: str, request: Request, before: float) -> None:
         if self._record is not None and self.services[name].changes:
-            # A reset sets the clock back; it belongs to the time before.
+            # A reset sets the clock back: record it at the time before.
             time = before if name == "/reset" else self.world.time
-            self._note(Sent(time, caller.name, name, msgspec.Raw(msgspec.json.encode(asked))))
-        self._tell_objects()
-        self.tell_motions()
+            self._record_message(Sent(time, caller.name, name, msgspec.Raw(msgspec.json.encode(request))))
+        self._update_description()
+        self.publish_motions()
 
-    # What clients wait for, and what they measure
+    # Lock-step and real robots
 
     def may_step(self, now: float) -> bool:
-        """Whether simulated time may go on: in lock-step, only when all who depend on the world have seen it."""
+        """Return whether the world may step; in lock-step, only after registered clients have acknowledged the last."""
         if self.world.rests_sensors:
-            listen_only(self.world, {topic for topic, readers in self._readers.items() if readers})
-        verdict, _, late = self.dependence.set(THE_WORLD, "step", b"null", now)
-        self.tell_late(late)
+            switch_sensors(self.world, {topic for topic, subscribers in self._subscribers.items() if subscribers})
+        verdict, _, late = self.lockstep.set(THE_WORLD, "step", b"null", now)
+        self.publish_late(late)
         return verdict == "OK"
 
-    def stepped(self) -> None:
-        """Simulated time has gone on."""
+    def finish_step(self) -> None:
+        """Pass the positions after a step to the coupling with a real robot."""
         if self.feedback.settings.mode != "off":
-            self.feedback.simulated(self.world.time, self.world.positions)
+            self.feedback.add_simulated(self.world.time, self.world.positions)
 
-    def _measured(self, message: msgspec.Raw) -> None:
-        """A real robot says where its joints are."""
+    def _receive_measurement(self, message: msgspec.Raw) -> None:
+        """Handle measured joint states of a real robot."""
         world = self.world
         try:
             state = msgspec.json.decode(message, type=JointState)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise Refused(f"this is no sensor_msgs/JointState: {error}") from None
+            raise ProtocolError(f"not a sensor_msgs/JointState: {error}") from None
         if len(state.name) != len(state.position) or not state.name:
-            raise Refused("a joint state has one position for each name")
+            raise ProtocolError("a joint state needs at least one name, and one position per name")
         try:
             positions = {world.names.joint(name): value for name, value in zip(state.name, state.position, strict=True)}
-            taken = self.feedback.measured(world.time, positions, world.positions)
-            if taken:
-                world.place(taken)
+            new = self.feedback.add_measured(world.time, positions, world.positions)
+            if new:
+                world.place(new)
         except RckError as error:
-            raise Refused(str(error)) from None
+            raise ProtocolError(str(error)) from None
         if self.feedback.deviation is not None:
             self.publish("/deviation", self.feedback.deviation.as_message())
 
-    def tell_late(self, late: Iterable[Late]) -> None:
-        """Tell everybody who was waited for in vain."""
-        for one in late:
-            self.publish("/late_clients", {"client": one.client, "owner": one.owner, "message": str(one)})
+    def publish_late(self, late: Iterable[LateClient]) -> None:
+        """Publish clients that did not acknowledge in time."""
+        for client in late:
+            self.publish("/late_clients", {"client": client.client, "owner": client.owner, "message": str(client)})
 
 
 def _publication(topic: str, message: object) -> bytes:

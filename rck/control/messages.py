@@ -1,6 +1,6 @@
-"""Messages with the shapes that ROS gives them, as far as the world publishes or takes them.
+"""ROS messages that the server publishes or receives.
 
-Lengths are in metres, angles in radians, times in seconds and nanoseconds, as ROS has it (REP 103).
+Units are those of REP 103: metres, radians, and times in seconds and nanoseconds.
 """
 
 from base64 import b64encode
@@ -13,32 +13,32 @@ from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_quaternion, to_quaternion, translation
-from rck.model.finding import RckError
+from rck.support.finding import RckError
 
-MOST_JOINTS = 1000
-MOST_POINTS = 10_000
+MAX_JOINTS = 1000
+MAX_POINTS = 10_000
 
-_Names: TypeAlias = Annotated[list[str], msgspec.Meta(max_length=MOST_JOINTS)]
-_Numbers: TypeAlias = Annotated[list[float], msgspec.Meta(max_length=MOST_JOINTS)]
+_Names: TypeAlias = Annotated[list[str], msgspec.Meta(max_length=MAX_JOINTS)]
+_Numbers: TypeAlias = Annotated[list[float], msgspec.Meta(max_length=MAX_JOINTS)]
 
 
 class Time(msgspec.Struct, frozen=True):
-    """A moment, or a duration."""
+    """A time or a duration."""
 
     sec: int = 0
     nanosec: int = 0
     secs: int = 0
-    """As ROS 1 calls it; only read."""
+    """Name of the field in ROS 1; only read."""
     nsecs: int = 0
 
     @property
     def seconds(self) -> float:
-        """All of it."""
+        """The time in seconds."""
         return (self.sec or self.secs) + 1e-9 * (self.nanosec or self.nsecs)
 
 
 class Header(msgspec.Struct, frozen=True):
-    """When something was measured, and in which frame."""
+    """std_msgs/Header."""
 
     stamp: Time = Time()
     frame_id: str = ""
@@ -68,7 +68,7 @@ class JointTrajectory(msgspec.Struct, frozen=True):
     """trajectory_msgs/JointTrajectory."""
 
     joint_names: _Names
-    points: Annotated[list[JointTrajectoryPoint], msgspec.Meta(min_length=1, max_length=MOST_POINTS)]
+    points: Annotated[list[JointTrajectoryPoint], msgspec.Meta(min_length=1, max_length=MAX_POINTS)]
     header: Header = Header()
 
 
@@ -97,45 +97,45 @@ class Pose(msgspec.Struct, frozen=True):
 
     @property
     def matrix(self) -> Floats:
-        """As a transform. Shape (4, 4)."""
-        turn = self.orientation
-        numbers = np.array([turn.w, turn.x, turn.y, turn.z])
+        """The pose as a transform. Shape (4, 4)."""
+        rotation = self.orientation
+        numbers = np.array([rotation.w, rotation.x, rotation.y, rotation.z])
         if not 0.9 < np.linalg.norm(numbers) < 1.1:
-            raise RckError("an orientation is a quaternion of length 1")
+            raise RckError("the orientation must be a quaternion of length 1")
         at = self.position
         return translation((at.x, at.y, at.z)) @ from_quaternion(numbers / np.linalg.norm(numbers))
 
 
 def stamp(seconds: float) -> dict[str, int]:
-    """A moment as builtin_interfaces/Time."""
+    """Return a time in seconds as builtin_interfaces/Time."""
     nanoseconds = round(1e9 * seconds)
     return {"sec": nanoseconds // 1_000_000_000, "nanosec": nanoseconds % 1_000_000_000}
 
 
 def header(seconds: float, frame: str = "") -> dict[str, Any]:
-    """std_msgs/Header."""
+    """Return std_msgs/Header."""
     return {"stamp": stamp(seconds), "frame_id": frame}
 
 
 def vector(numbers: Floats) -> dict[str, float]:
-    """Three numbers as geometry_msgs/Vector3."""
+    """Return three numbers as geometry_msgs/Vector3."""
     x, y, z = numbers.tolist()
     return {"x": x, "y": y, "z": z}
 
 
 def quaternion(pose: Floats) -> dict[str, float]:
-    """The turn of a transform as geometry_msgs/Quaternion."""
+    """Return the rotation of a transform as geometry_msgs/Quaternion."""
     w, x, y, z = to_quaternion(pose).tolist()
     return {"x": x, "y": y, "z": z, "w": w}
 
 
 def pose_message(pose: Floats) -> dict[str, Any]:
-    """A transform as geometry_msgs/Pose."""
+    """Return a transform as geometry_msgs/Pose."""
     return {"position": vector(pose[:3, 3]), "orientation": quaternion(pose)}
 
 
 def transform_stamped(seconds: float, parent: str, child: str, parent_from_child: Floats) -> dict[str, Any]:
-    """geometry_msgs/TransformStamped."""
+    """Return geometry_msgs/TransformStamped."""
     return {
         "header": header(seconds, parent),
         "child_frame_id": child,
@@ -144,7 +144,7 @@ def transform_stamped(seconds: float, parent: str, child: str, parent_from_child
 
 
 def image(head: dict[str, Any], pixels: NDArray[Any]) -> dict[str, Any]:
-    """sensor_msgs/Image of a picture, shape (height, width, 3) of bytes or (height, width) of metres or numbers."""
+    """Return sensor_msgs/Image of pixels: bytes, shape (height, width, 3), or metres or integers, (height, width)."""
     if pixels.ndim == 3:
         encoding, data = "rgb8", np.ascontiguousarray(pixels, np.uint8)
     elif pixels.dtype.kind == "f":
@@ -164,9 +164,9 @@ def image(head: dict[str, Any], pixels: NDArray[Any]) -> dict[str, Any]:
 
 
 def camera_info(head: dict[str, Any], width: int, height: int, field_of_view: float) -> dict[str, Any]:
-    """sensor_msgs/CameraInfo of a pinhole camera without distortion and with square pixels.
+    """Return sensor_msgs/CameraInfo of a pinhole camera without distortion and with square pixels.
 
-    `field_of_view` is from left to right, in radians. The middle of the first pixel is at (0, 0), as in OpenCV.
+    `field_of_view` is horizontal, in radians. The centre of the first pixel is at (0, 0), as in OpenCV.
     """
     focal = width / 2 / tan(field_of_view / 2)
     row, column = (height - 1) / 2, (width - 1) / 2
@@ -186,10 +186,10 @@ def camera_info(head: dict[str, Any], width: int, height: int, field_of_view: fl
 
 
 def point_cloud(head: dict[str, Any], points: Floats) -> dict[str, Any]:
-    """sensor_msgs/PointCloud2 of points in metres, shape (height, width, 3)."""
+    """Return sensor_msgs/PointCloud2 of points in metres, shape (height, width, 3)."""
     height, width = points.shape[:2]
     data = np.ascontiguousarray(points, "<f4")
-    # As sensor_msgs/PointField counts: 7 is a 32-bit float.
+    # In sensor_msgs/PointField, 7 is a 32-bit float.
     fields = [{"name": name, "offset": 4 * n, "datatype": 7, "count": 1} for n, name in enumerate("xyz")]
     return {
         "header": head,
@@ -205,12 +205,12 @@ def point_cloud(head: dict[str, Any], points: Floats) -> dict[str, Any]:
 
 
 def finite_or_none(numbers: Floats) -> list[float | None]:
-    """Numbers as JSON can hold them: what is infinite or not a number becomes null, as in rosbridge_suite."""
+    """Return numbers for JSON: infinities and NaN become null, as in rosbridge_suite."""
     return [number if np.isfinite(number) else None for number in numbers.tolist()]
 
 
 def plain_type(name: str) -> str:
-    """The name of a type without the `msg`, `srv` or `action` that ROS 2 puts into it."""
+    """Return the name of a type without the `msg`, `srv` or `action` of ROS 2."""
     package, _, rest = name.partition("/")
     kind = rest.rpartition("/")[2]
     return f"{package}/{kind}" if kind else name

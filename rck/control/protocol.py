@@ -1,6 +1,6 @@
-"""The rosbridge v2 protocol: what clients and server say to each other, as typed values.
+"""Messages of the rosbridge v2 protocol as typed structs, with decoding and encoding, without sockets.
 
-A message is a JSON object whose `op` says what it is. Nothing here reads or writes a socket. The protocol is that of
+A message is a JSON object with an operation `op`. Specification:
 https://github.com/RobotWebTools/rosbridge_suite/blob/ros2/ROSBRIDGE_PROTOCOL.md
 """
 
@@ -8,20 +8,27 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
+from rck.support.requirements import Need, refuse_missing
+
 Id: TypeAlias = str | int | None
-"""What a client calls an interaction; answers carry it."""
+"""The id that a client gives a message; answers repeat it."""
 Level: TypeAlias = Literal["info", "warning", "error", "none"]
 
 NOTHING = msgspec.Raw(b"null")
 LONGEST_NAME = 256
-"""Of topics, services and actions, in characters."""
+"""Longest name of a topic, service or action, in characters."""
 
 LEVELS: dict[Level, int] = {"info": 1, "warning": 2, "error": 3, "none": 4}
-"""How serious each level is; a client hears of those that are not below its own."""
+"""Severity of each level; a client gets statuses of its own level and above."""
 
 
-class Refused(Exception):
-    """A message that is not taken, with what its sender is told."""
+def refuse_without_websockets() -> None:
+    """Refuse to go on without the package that transports the protocol."""
+    refuse_missing("remote control", Need("websockets", "pip install 'rck[control]'"))
+
+
+class ProtocolError(Exception):
+    """An invalid or refused message, with the reason for its sender."""
 
     def __init__(self, reason: str, about: Id = None, level: Level = "error") -> None:
         super().__init__(reason)
@@ -35,47 +42,47 @@ class _Message(msgspec.Struct, tag_field="op", frozen=True, kw_only=True, omit_d
 
 
 class Advertise(_Message, frozen=True, kw_only=True, tag="advertise"):
-    """The client will publish on a topic."""
+    """Announce that the client will publish on a topic."""
 
     topic: str
     type: str
 
 
 class Unadvertise(_Message, frozen=True, kw_only=True, tag="unadvertise"):
-    """The client publishes on a topic no longer."""
+    """Announce that the client stops publishing on a topic."""
 
     topic: str
 
 
 class Publish(_Message, frozen=True, kw_only=True, tag="publish"):
-    """A message on a topic, either way."""
+    """A message on a topic, in either direction."""
 
     topic: str
     msg: msgspec.Raw
 
 
 class Subscribe(_Message, frozen=True, kw_only=True, tag="subscribe"):
-    """The client wants the messages of a topic."""
+    """Subscription to a topic."""
 
     topic: str
     type: str | None = None
     throttle_rate: int | float | None = None
-    """The least time between two messages, in milliseconds."""
+    """Shortest time between two messages, in milliseconds."""
     queue_length: int | None = None
-    """How many messages that the throttle holds back are kept."""
+    """Number of messages to keep while throttled."""
     fragment_size: int | None = None
-    """The largest message that is sent in one piece, in characters."""
+    """Largest message that is sent in one fragment, in characters."""
     compression: str | None = None
 
 
 class Unsubscribe(_Message, frozen=True, kw_only=True, tag="unsubscribe"):
-    """The client wants them no longer; with an id, only that subscription ends."""
+    """End of the subscription with this id; without an id, of all subscriptions to the topic."""
 
     topic: str
 
 
 class CallService(_Message, frozen=True, kw_only=True, tag="call_service"):
-    """A question, or a command, that gets one answer."""
+    """Call of a service."""
 
     service: str
     args: msgspec.Raw = NOTHING
@@ -83,11 +90,11 @@ class CallService(_Message, frozen=True, kw_only=True, tag="call_service"):
     fragment_size: int | None = None
     compression: str | None = None
     timeout: float | None = None
-    """How long the client waits, in seconds."""
+    """Time limit of the client, in seconds."""
 
 
 class ServiceResponse(_Message, frozen=True, kw_only=True, tag="service_response"):
-    """The answer; where `result` is false, `values` is a text that says why."""
+    """Reply of a service; if `result` is false, `values` is the reason as a string."""
 
     service: str
     result: bool
@@ -95,7 +102,7 @@ class ServiceResponse(_Message, frozen=True, kw_only=True, tag="service_response
 
 
 class SendActionGoal(_Message, frozen=True, kw_only=True, tag="send_action_goal"):
-    """A command that takes its time: it gets feedback, if wanted, and one result."""
+    """Start of an action, which gets feedback, if requested, and one result."""
 
     action: str
     action_type: str = ""
@@ -106,20 +113,20 @@ class SendActionGoal(_Message, frozen=True, kw_only=True, tag="send_action_goal"
 
 
 class CancelActionGoal(_Message, frozen=True, kw_only=True, tag="cancel_action_goal"):
-    """Stop what such a command does."""
+    """Cancellation of an action."""
 
     action: str
 
 
 class ActionFeedback(_Message, frozen=True, kw_only=True, tag="action_feedback"):
-    """How far it has come."""
+    """Progress of an action."""
 
     action: str
     values: msgspec.Raw
 
 
 class ActionResult(_Message, frozen=True, kw_only=True, tag="action_result"):
-    """What became of it; `status` is that of action_msgs/GoalStatus."""
+    """Result of an action; `status` is that of action_msgs/GoalStatus."""
 
     action: str
     values: msgspec.Raw
@@ -128,20 +135,20 @@ class ActionResult(_Message, frozen=True, kw_only=True, tag="action_result"):
 
 
 class Status(_Message, frozen=True, kw_only=True, tag="status"):
-    """What the server thinks of something that the client said."""
+    """Status of the server about a message of the client."""
 
     level: Level
     msg: str
 
 
 class SetLevel(_Message, frozen=True, kw_only=True, tag="set_level"):
-    """From which level on the client wants to be told."""
+    """Lowest level of statuses that the client gets."""
 
     level: Level
 
 
 class Fragment(_Message, frozen=True, kw_only=True, tag="fragment"):
-    """A piece of a message that is too long for one."""
+    """Fragment of a long message."""
 
     data: str
     num: int
@@ -149,7 +156,7 @@ class Fragment(_Message, frozen=True, kw_only=True, tag="fragment"):
 
 
 class Png(_Message, frozen=True, kw_only=True, tag="png"):
-    """A message whose text is the pixels of a picture, in base64."""
+    """Message whose text is compressed as the pixels of a PNG image, in base64."""
 
     data: str
     num: int | None = None
@@ -172,7 +179,7 @@ FromClient: TypeAlias = (
 FromServer: TypeAlias = Publish | ServiceResponse | ActionFeedback | ActionResult | Status | Fragment | Png
 
 CLIENT_OPERATIONS = tuple(sorted(str(kind.__struct_config__.tag) for kind in get_args(FromClient)))
-"""The operations that a client may ask for."""
+"""Operations that clients may send."""
 
 _from_client: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 _from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
@@ -188,70 +195,70 @@ _envelope = msgspec.json.Decoder(_Envelope)
 
 
 def decode(text: bytes | str) -> FromClient:
-    """What a client says; :class:`Refused` where that is no message of this protocol."""
+    """Decode a message of a client; raise :class:`ProtocolError` if it is not valid."""
     try:
         message = _from_client.decode(text)
     except RecursionError:
-        raise Refused("the message is nested too deeply") from None
+        raise ProtocolError("the message is nested too deeply") from None
     except msgspec.ValidationError as error:
-        raise _refusal(text, error) from None
+        raise _explain(text, error) from None
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise Refused(f"this is not JSON: {error}") from None
-    return _checked(message)
+        raise ProtocolError(f"not JSON: {error}") from None
+    return _check(message)
 
 
 def decode_answer(text: bytes | str) -> FromServer:
-    """What a server says, for clients."""
+    """Decode a message of a server."""
     try:
         return _from_server.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refused(f"the server does not speak rosbridge: {error}") from None
+        raise ProtocolError(f"the server sent a message that is not rosbridge: {error}") from None
 
 
 def encode(message: FromServer | FromClient) -> bytes:
-    """The message as JSON, in UTF-8."""
+    """Encode a message as JSON in UTF-8."""
     return _encoder.encode(message)
 
 
 def raw(value: object) -> msgspec.Raw:
-    """A value as JSON, to be put into a message."""
+    """Encode a value as JSON to be embedded in a message."""
     return msgspec.Raw(_encoder.encode(value))
 
 
-def refusal(error: Refused) -> Status:
-    """What the client is told of a message that was not taken."""
+def refusal(error: ProtocolError) -> Status:
+    """Return the status about an invalid or refused message."""
     return Status(id=error.about, level=error.level, msg=error.reason)
 
 
-def _refusal(text: bytes | str, error: msgspec.ValidationError) -> Refused:
-    """What was wrong with JSON that is no message, with the id where it has one."""
+def _explain(text: bytes | str, error: msgspec.ValidationError) -> ProtocolError:
+    """Return the error for JSON that is not a message, with its id if it has one."""
     try:
         envelope = _envelope.decode(text)
     except (msgspec.DecodeError, RecursionError):
-        return Refused(f"a message is a JSON object with an `op`: {error}")
+        return ProtocolError(f"a message must be a JSON object with an `op`: {error}")
     about = envelope.id if isinstance(envelope.id, str | int) and not isinstance(envelope.id, bool) else None
     if not isinstance(envelope.op, str):
-        return Refused("a message is a JSON object with an `op`, a text", about)
+        return ProtocolError("a message must be a JSON object with an `op`, which is a string", about)
     if envelope.op not in CLIENT_OPERATIONS:
         known = ", ".join(CLIENT_OPERATIONS)
-        return Refused(f"there is no operation {envelope.op[:LONGEST_NAME]!r} here; known: {known}", about)
-    return Refused(f"{envelope.op}: {error}", about)
+        return ProtocolError(f"unknown operation {envelope.op[:LONGEST_NAME]!r}; use one of {known}", about)
+    return ProtocolError(f"{envelope.op}: {error}", about)
 
 
-def _checked(message: FromClient) -> FromClient:
-    """The message, if the values that types cannot express are sound."""
+def _check(message: FromClient) -> FromClient:
+    """Check the values that types cannot express; return the message."""
     if isinstance(message, Subscribe):
         if not 0 <= (message.throttle_rate or 0) <= 1e9:
-            raise Refused("subscribe: throttle_rate is a time from zero on, in milliseconds", message.id)
+            raise ProtocolError("subscribe: throttle_rate must be a time in milliseconds from 0 to 1e9", message.id)
         if not 0 <= (message.queue_length or 0) <= 1_000_000:
-            raise Refused("subscribe: queue_length is a number from zero on", message.id)
+            raise ProtocolError("subscribe: queue_length must be from 0 to 1000000", message.id)
     if isinstance(message, Subscribe | CallService | SendActionGoal):
         if message.compression not in (None, "none", "png"):
-            raise Refused(f"compression {message.compression!r} is not offered; use none or png", message.id)
+            raise ProtocolError(f"compression {message.compression!r} is not supported; use none or png", message.id)
         if message.fragment_size is not None and message.fragment_size < 16:
-            raise Refused("fragment_size is a number of characters, at least 16", message.id)
+            raise ProtocolError("fragment_size must be at least 16 characters", message.id)
     if isinstance(message, Fragment) and not (message.id is not None and 0 <= message.num < message.total):
-        raise Refused("fragment: needs an id, and num counts from zero to below total", message.id)
+        raise ProtocolError("fragment: id is required, and num must be from 0 to total - 1", message.id)
     if any(len(getattr(message, field, "")) > LONGEST_NAME for field in ("topic", "service", "action")):
-        raise Refused(f"a name has at most {LONGEST_NAME} characters", message.id)
+        raise ProtocolError(f"name is too long; the limit is {LONGEST_NAME} characters", message.id)
     return message

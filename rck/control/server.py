@@ -1,6 +1,6 @@
-"""The server: WebSocket connections, the clock, and the end in order.
+"""WebSocket server of a served world.
 
-It listens on this machine only unless told otherwise; on any other address a client must know the token.
+By default it listens on the loopback interface only. On any other address, clients need a token.
 """
 
 import asyncio
@@ -18,48 +18,47 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from rck.control.background import BackgroundLoop, background_loop
-from rck.control.hub import Hub
-from rck.control.limits import Limits
-from rck.control.needs import refuse_without_websockets
-from rck.control.session import Session
+from rck.control.background_loop import BackgroundLoop
+from rck.control.client_session import ClientSession
+from rck.control.hub import Hub, ServerLimits
+from rck.control.protocol import refuse_without_websockets
 from rck.hooks import Page
-from rck.model.finding import RckError
-from rck.model.names import name_findings
+from rck.support.finding import RckError
+from rck.support.names import name_findings
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import Server, ServerConnection
     from websockets.http11 import Request, Response
 
 PORT = 9090
-"""Where rosbridge listens."""
+"""Default port of rosbridge."""
 LONGEST_LAG = 0.25
-"""What a busy machine misses beyond this, in seconds, is not made up for."""
+"""Longest time that one step makes up for on a busy machine, in seconds."""
 
-_LAST_WORDS = 1.0
-"""How long a client that is dropped may take to read why, in seconds."""
-_AT_A_STRETCH = 0.001
-"""How long messages of one client are looked at before others have their turn, in seconds."""
+_CLOSE_TIMEOUT = 1.0
+"""Time limit for closing the connection of a slow client, in seconds."""
+_TURN = 0.001
+"""Time for the messages of one client before others have their turn, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server listens, and whom it lets in."""
+    """Address of a server, and who may connect."""
 
     host: str = "127.0.0.1"
     port: int = PORT
     token: str = ""
-    """What clients must know; none is needed on this machine."""
+    """Access token; optional on a loopback address."""
     origins: tuple[str, ...] = ()
-    """Pages of which other sites may connect; `*` for all."""
+    """Web origins that may connect; `*` for all."""
 
     def __post_init__(self) -> None:
-        if not self.local and not self.token:
-            raise RckError(f"{self.host} can be reached from other machines: give a token that clients must know")
+        if not self.is_local and not self.token:
+            raise RckError(f"{self.host} can be reached from other machines; set a token for clients")
 
     @property
-    def local(self) -> bool:
-        """Whether only this machine reaches it."""
+    def is_local(self) -> bool:
+        """Whether only this machine can connect."""
         if self.host == "localhost":
             return True
         try:
@@ -69,18 +68,18 @@ class Address:
 
 
 class CannotListen(RckError):
-    """Another program has the port, or there is no such address."""
+    """The port is in use, or the address does not exist."""
 
     def __init__(self, address: Address, error: OSError) -> None:
-        place = f"{address.host}:{address.port}"
+        where = f"{address.host}:{address.port}"
         if error.errno == errno.EADDRINUSE:
-            super().__init__(f"another program has {place} already; take another port, or 0 for any that is free")
+            super().__init__(f"{where} is already in use; choose another port, or 0 for any free port")
         else:
-            super().__init__(f"nothing can listen at {place}: {error.strerror or error}")
+            super().__init__(f"cannot listen on {where}: {error.strerror or error}")
 
 
 class ControlServer:
-    """Serves a hub. Use it as an async context manager, or :func:`serve` to run until a signal comes."""
+    """Server of a hub. Use it as an async context manager, or :func:`serve` to run until a signal."""
 
     def __init__(
         self,
@@ -94,18 +93,18 @@ class ControlServer:
         self.hub = hub
         self.address = address or Address()
         self.rate = rate
-        """How often the world steps and is published, in hertz."""
+        """Rate of steps and publications, in hertz."""
         self._page = page
         self._meshes = f"/meshes/{token_urlsafe(12)}/"
-        """Where meshes are fetched. Only clients learn it: the token itself would end up in files."""
+        """Secret path of meshes, for connected clients: the token itself would end up in URDF files."""
         self._guard = guard or nullcontext()
-        """Held while the world is looked at or changed; needed where other threads do so too."""
+        """Lock that is held while the world is used, for worlds that are shared with other threads."""
         self._server: Server | None = None
         self._clock: asyncio.Task[None] | None = None
 
     @property
     def port(self) -> int:
-        """Where it listens: the port that it was given, or the free one that it found for 0."""
+        """The port on which it listens, also if it was 0."""
         assert self._server is not None
         port: int = next(iter(self._server.sockets)).getsockname()[1]
         return port
@@ -115,7 +114,7 @@ class ControlServer:
         from websockets.asyncio.server import serve as listen
 
         limits = self.hub.limits
-        # What clients send that is not WebSocket at all is nothing to tell the user about.
+        # Connections that are not WebSocket are no concern of the user.
         silent = logging.getLogger("rck.control.websockets")
         silent.setLevel(logging.CRITICAL)
         try:
@@ -143,62 +142,64 @@ class ControlServer:
         self._clock.cancel()
         with suppress(asyncio.CancelledError):
             await self._clock
-        self._server.close(reason="the server ends")
+        self._server.close(reason="the server was stopped")
         await self._server.wait_closed()
 
     async def wait(self) -> None:
-        """Wait until the clock fails, which it should not; cancel this to stop waiting."""
+        """Wait for an error of the clock task, or until cancelled."""
         assert self._clock is not None
         await asyncio.shield(self._clock)
 
     async def _run(self) -> None:
-        """Let time pass."""
+        """Step the world at the rate of the server."""
         period = 1.0 / self.rate
-        seen = due = monotonic()
+        last = due = monotonic()
         while True:
             due = max(due + period, monotonic())
             await asyncio.sleep(due - monotonic())
             now = monotonic()
-            passed, seen = min(now - seen, LONGEST_LAG), now
-            self.tick(passed)
+            elapsed, last = min(now - last, LONGEST_LAG), now
+            self.tick(elapsed)
 
-    def tick(self, passed: float) -> None:
-        """Let so many seconds on the wall pass."""
+    def tick(self, elapsed: float) -> None:
+        """Step and publish the world after some real time, in seconds."""
         hub = self.hub
         with self._guard:
             if not hub.world.paused and hub.may_step(monotonic()):
-                # In lock-step the machine's speed must not matter: all steps are alike.
-                seconds = 1.0 / self.rate if hub.dependence.lockstep else passed
+                # In lock-step all steps are equal, so that results do not depend on the speed of the machine.
+                seconds = 1.0 / self.rate if hub.lockstep.enabled else elapsed
                 hub.world.step(seconds * hub.world.speed)
-                hub.stepped()
+                hub.finish_step()
             hub.publish_world()
 
     # Clients
 
     def _admit(self, connection: "ServerConnection", request: "Request") -> "Response | None":
-        """Refuse who may not come in, and answer who only wants a page."""
+        """Refuse connections that are not allowed, and answer requests for pages."""
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
         if len(hosts) != 1 or not self._host_allowed(hosts[0]):
-            return connection.respond(403, "this server does not go by that name\n")
+            return connection.respond(403, "host name not allowed\n")
         if not all(self._origin_allowed(origin, hosts[0]) for origin in origins):
-            return connection.respond(403, "pages of that site may not use this server\n")
+            return connection.respond(403, "origin not allowed\n")
         if "websocket" not in [name.lower() for name in request.headers.get_all("Upgrade")]:
             return self._answer(connection, unquote(urlsplit(request.path).path), origins)
         if self.address.token and not hmac.compare_digest(_token(request).encode(), self.address.token.encode()):
-            return connection.respond(401, "a token is needed: ws://host:port/?token=...\n")
+            return connection.respond(401, "token required: ws://host:port/?token=...\n")
         if len(self.hub.sessions) >= self.hub.limits.clients:
-            return connection.respond(503, f"there are {self.hub.limits.clients} clients already\n")
+            return connection.respond(503, f"too many clients; the limit is {self.hub.limits.clients}\n")
         return None
 
     def _answer(self, connection: "ServerConnection", path: str, origins: Sequence[str]) -> "Response":
-        """A mesh of the description, or a file of a page."""
+        """Return a mesh of the description, or a file of the page."""
         found = None if self._page is None else self._page(path)
         if path.startswith(self._meshes):
             with self._guard:
                 content = self.hub.world.description.meshes.get(path.removeprefix(self._meshes))
             found = None if content is None else ("model/stl", content)
         if found is None:
-            return connection.respond(404 if self._page else 426, "this is a rosbridge server: connect by WebSocket\n")
+            return connection.respond(
+                404 if self._page else 426, "this is a rosbridge server; connect with WebSocket\n"
+            )
         kind, content = found
         response = connection.respond(200, "")
         del response.headers["Content-Type"], response.headers["Content-Length"]
@@ -206,13 +207,13 @@ class ControlServer:
         response.headers["Content-Length"] = str(len(content))
         response.headers["Cache-Control"] = "no-store"
         for origin in origins:
-            # Those that are not let in have been turned away already.
+            # `_admit` has refused all other origins.
             response.headers["Access-Control-Allow-Origin"] = origin
         return type(response)(response.status_code, response.reason_phrase, response.headers, content)
 
     def _host_allowed(self, host: str) -> bool:
-        """A page of another site may let its own name lead to this machine: then the name gives it away."""
-        if not self.address.local:
+        """Refuse foreign host names, which protects against DNS rebinding."""
+        if not self.address.is_local:
             return True
         name = urlsplit(f"//{host}").hostname or ""
         with suppress(ValueError):
@@ -230,27 +231,27 @@ class ControlServer:
         wanted = "" if request is None else _query(request, "name")
         if name_findings(wanted, "client"):
             wanted = ""
-        line = Line(connection, self.hub.limits)
+        sender = Sender(connection, self.hub.limits)
         host = "" if request is None else request.headers["Host"]
-        session = Session(self.hub, self.hub.free_name(wanted), line.send, f"http://{host}{self._meshes}")
-        pace = Pace(self.hub.limits.messages_a_second)
+        session = ClientSession(self.hub, self.hub.free_name(wanted), sender.send, f"http://{host}{self._meshes}")
+        limiter = RateLimiter(self.hub.limits.messages_a_second)
         try:
             worked = 0.0
             while True:
                 text = await connection.recv(decode=False)
-                if worked > _AT_A_STRETCH:
-                    # Messages that have come already are read without waiting: let others have their turn.
+                if worked > _TURN:
+                    # `recv` does not yield while messages are buffered: give other clients a turn.
                     worked = 0.0
                     await asyncio.sleep(0)
-                pause = pace.pause(monotonic())
+                pause = limiter.pause(monotonic())
                 if pause > 0:
-                    if pace.pauses == 1:
-                        session.tell("warning", f"more than {pace.rate:g} messages a second are read more slowly")
+                    if limiter.pauses == 1:
+                        session.send_status("warning", f"more than {limiter.rate:g} messages per second; slowed down")
                     await asyncio.sleep(pause)
-                begun = monotonic()
+                start = monotonic()
                 with self._guard:
-                    await session.hear(bytes(text))
-                worked += monotonic() - begun
+                    await session.receive(bytes(text))
+                worked += monotonic() - start
         except ConnectionClosed:
             pass
         finally:
@@ -258,18 +259,18 @@ class ControlServer:
                 session.close()
 
 
-class Pace:
-    """Reads a client no faster than it may send; a second's worth may come at once."""
+class RateLimiter:
+    """Token bucket for the messages of a client, with a capacity of one second."""
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
         self.pauses = 0
-        """How often it had to wait."""
+        """Number of delayed messages."""
         self._credit = rate
         self._at = monotonic()
 
     def pause(self, now: float) -> float:
-        """How long to wait before the message that has come is looked at, in seconds."""
+        """Return the delay for the message that has arrived now, in seconds."""
         self._credit = min(self.rate, self._credit + self.rate * (now - self._at)) - 1.0
         self._at = now
         if self._credit >= 0:
@@ -278,21 +279,21 @@ class Pace:
         return -self._credit / self.rate
 
 
-class Line:
-    """Sends to one client. A client that does not read is passed over, and in the end dropped and told why."""
+class Sender:
+    """Sends to one client. A client that reads too slowly misses messages, and is disconnected in the end."""
 
-    def __init__(self, connection: "ServerConnection", limits: Limits) -> None:
+    def __init__(self, connection: "ServerConnection", limits: ServerLimits) -> None:
         self._connection = connection
         self._limits = limits
         self._behind_since: float | None = None
-        self._left_out = 0
-        self._dropped: asyncio.Task[None] | None = None
+        self._skipped = 0
+        self._closing: asyncio.Task[None] | None = None
 
-    def send(self, text: bytes, may_be_left_out: bool) -> None:
-        """Send a message at once; it never waits."""
+    def send(self, text: bytes, may_skip: bool) -> None:
+        """Send a message without waiting, or skip it if the client is behind and it may be skipped."""
         from websockets.asyncio.server import broadcast
 
-        if self._dropped is not None:
+        if self._closing is not None:
             return
         unread = self._connection.transport.get_write_buffer_size()
         now = monotonic()
@@ -302,21 +303,21 @@ class Line:
             self._behind_since = now
         if self._behind_since is not None:
             if now - self._behind_since > self._limits.patience or unread > self._limits.most_backlog_bytes:
-                self._drop(unread)
+                self._disconnect(unread)
                 return
-            if may_be_left_out:
-                self._left_out += 1
+            if may_skip:
+                self._skipped += 1
                 return
         broadcast((self._connection,), text, text=True)
 
-    def _drop(self, unread: int) -> None:
-        reason = f"too slow: {unread} bytes unread, {self._left_out} messages left out"
-        self._dropped = asyncio.create_task(self._end(reason))
+    def _disconnect(self, unread: int) -> None:
+        reason = f"too slow: {unread} bytes unread, {self._skipped} messages skipped"
+        self._closing = asyncio.create_task(self._close(reason))
 
-    async def _end(self, reason: str) -> None:
-        """Tell why, for a client that reads on after all, and end the connection whether it does or not."""
+    async def _close(self, reason: str) -> None:
+        """Close the connection with a reason; abort it if the client does not respond."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_WORDS):
+            async with asyncio.timeout(_CLOSE_TIMEOUT):
                 await self._connection.close(1008, reason)
         self._connection.transport.abort()
 
@@ -326,31 +327,31 @@ def _query(request: "Request", name: str) -> str:
 
 
 def _token(request: "Request") -> str:
-    scheme, _, given = "".join(request.headers.get_all("Authorization")[:1]).partition(" ")
-    return given if scheme.lower() == "bearer" else _query(request, "token")
+    scheme, _, token = "".join(request.headers.get_all("Authorization")[:1]).partition(" ")
+    return token if scheme.lower() == "bearer" else _query(request, "token")
 
 
 @contextmanager
-def served_beside(server: ControlServer) -> Iterator[BackgroundLoop]:
-    """Serve in a thread while a `with` block lasts."""
-    with background_loop("rck-server") as running:
-        running.wait_for(server.__aenter__())
+def serve_in_thread(server: ControlServer) -> Iterator[BackgroundLoop]:
+    """Serve in a background thread for the duration of a `with` block."""
+    with BackgroundLoop("rck-server") as loop:
+        loop.wait_for(server.__aenter__())
         try:
-            yield running
+            yield loop
         finally:
-            running.wait_for(server.__aexit__())
+            loop.wait_for(server.__aexit__())
 
 
 async def serve(
     server: ControlServer,
     started: Callable[[ControlServer], None],
     ended: Callable[[], None],
-    beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    background: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> bool:
-    """Serve until SIGTERM or SIGINT; `started` is called when clients can come, `ended` when none can any more.
+    """Serve until SIGTERM or SIGINT; return whether it was SIGINT (Ctrl+C).
 
-    Neither is called where it cannot listen. What runs `beside` the server ends with it. Whether it was SIGINT, which
-    is ctrl+C, that ended it.
+    `started` is called when the server listens, `ended` after it has stopped; neither if it cannot listen.
+    `background` runs as long as the server.
     """
     stop = asyncio.Event()
     interrupted = False
@@ -360,27 +361,27 @@ async def serve(
         interrupted = True
         stop.set()
 
-    begun = False
+    has_started = False
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
         async with server:
-            begun = True
-            # What is there now stays: looking through it for garbage would hold all clients up for a tenth of a second.
+            has_started = True
+            # Exclude the world from garbage collection, which would stop all clients for a tenth of a second.
             gc.collect()
             gc.freeze()
             started(server)
             work = [asyncio.create_task(stop.wait()), asyncio.create_task(server.wait())]
-            if beside is not None:
-                work.append(asyncio.create_task(beside()))
+            if background is not None:
+                work.append(asyncio.create_task(background()))
             done, rest = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in rest:
                 task.cancel()
             for task in done:
                 await task
     finally:
-        if begun:
+        if has_started:
             ended()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)

@@ -1,73 +1,78 @@
-"""The services of a served world: what clients may ask and command, each with a typed request."""
+"""Services of a served world, each with a typed request."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from rck.control.arms import LONGEST_SEARCH, MOST_SOLUTIONS
+from rck.control.client_motions import ClientMotion
 from rck.control.messages import JointTrajectory, Pose, pose_message, stamp
-from rck.control.motions import ClientMotion
-from rck.control.populate import object_item
-from rck.control.protocol import Refused
-from rck.control.world import Plan, ServedWorld, ToolGoal, check_step
+from rck.control.objects import object_item
+from rck.control.protocol import ProtocolError
+from rck.control.served_world import ServedWorld, ToolGoal, check_step
 from rck.geometry.transforms import invert
-from rck.model.finding import RckError
-from rck.simulation.simulation import LONGEST_SLICE
+from rck.simulation.simulation import LONGEST_SUBSTEP
+from rck.simulation.trajectory_generator import MotionPlan
+from rck.support.finding import RckError
+from rck.support.units import counted
 
 Number: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
 Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=256)]
 Reply: TypeAlias = dict[str, Any]
 
-
-_NOTHING = 1e-12
-"""Steps shorter than this, in seconds, are none."""
+MAX_SOLUTIONS = 64
+"""Largest number of solutions that a client may request."""
+LONGEST_SEARCH = 0.2
+"""Longest time that a solver may search for a client, in seconds."""
+_SHORTEST_STEP = 1e-12
+"""Remainder of a step that is ignored, in seconds."""
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a service is asked; a field that it does not know is refused, for it may be misspelt."""
+    """Request of a service. Unknown fields are refused, as they may be misspelt."""
 
 
 class EmptyRequest(Request, frozen=True):
-    """Nothing."""
+    """Request without fields."""
 
 
 class MoveJointsRequest(Request, frozen=True):
-    """Move joints to positions, or by so much, all together."""
+    """Move joints to positions, or by a relative amount, synchronously."""
 
     joints: Annotated[dict[Name, Number], msgspec.Meta(min_length=1, max_length=1000)]
-    """In radians and metres."""
+    """Positions in radians and metres, by joint name."""
     relative: bool = False
     duration: Number | None = None
-    """In seconds; without it, as quickly as the joints can, or as `robot_speed` says."""
+    """Duration in seconds; without it, the speed is that of /robot_speed."""
 
 
 class FollowTrajectoryRequest(Request, frozen=True):
-    """Move joints through points at set times, as control_msgs/FollowJointTrajectory has it."""
+    """Move joints along a trajectory, as in control_msgs/FollowJointTrajectory."""
 
     trajectory: JointTrajectory
 
 
 class ToolRequest(Request, frozen=True):
-    """Where a tip is to be."""
+    """Goal of a tip."""
 
     pose: Pose
     frame_id: Name = ""
-    """The item or frame that the pose is in; the world by default."""
+    """Item or frame of the pose; empty for the world."""
     tip: Name = ""
     base: Name = ""
     wants: Literal["pose", "position", "axis"] = "pose"
 
     @property
     def goal(self) -> ToolGoal:
-        """As the world knows it."""
+        """The goal for the world."""
         return ToolGoal(self.pose.matrix, self.frame_id, self.tip, self.base, self.wants)
 
 
 class MoveToolRequest(ToolRequest, frozen=True):
-    """Bring a tip to a pose."""
+    """Move a tip to a pose."""
 
     straight: bool = False
     duration: Number | None = None
@@ -78,17 +83,26 @@ class UseGripperRequest(Request, frozen=True):
 
     gripper: Name = ""
     object: Name = ""
-    """What it is to take; without it, whatever it can."""
+    """Object to take; empty for any that the gripper can hold."""
 
 
 class SpeedRequest(Request, frozen=True):
-    """How fast: a factor of real time, or of a robot, in rad/s or m/s."""
+    """Set the real-time factor."""
 
     speed: Number
 
 
+class RobotSpeedRequest(Request, frozen=True):
+    """Set the speed of the caller's moves: either `speed` or `full`."""
+
+    speed: Number | None = None
+    """Of the joint that moves farthest, in rad/s or m/s."""
+    full: bool = False
+    """Move as fast as the joints allow."""
+
+
 class StopMotionRequest(Request, frozen=True):
-    """End a motion, or all of one's own."""
+    """Stop a motion, or all motions of the caller."""
 
     motion: int | None = None
 
@@ -99,7 +113,7 @@ class SpawnRequest(Request, frozen=True):
     name: Name
     shape: Literal["box", "cylinder", "sphere"] = "box"
     sizes: Annotated[tuple[Number, ...], msgspec.Meta(max_length=3)] = (0.05, 0.05, 0.05)
-    """Of a box along x, y and z; of a cylinder the radius and height; of a sphere the radius. In metres."""
+    """Sizes of a box along x, y and z; radius and height of a cylinder; radius of a sphere. In metres."""
     pose: Pose = Pose()
     colour: tuple[Number, Number, Number] = (0.9, 0.6, 0.1)
     mass: Number | None = None
@@ -107,13 +121,13 @@ class SpawnRequest(Request, frozen=True):
 
 
 class RemoveRequest(Request, frozen=True):
-    """Take an object away."""
+    """Remove an object."""
 
     name: Name
 
 
 class StepRequest(Request, frozen=True):
-    """Let simulated time pass while the world is paused."""
+    """Advance simulated time while the world is paused."""
 
     seconds: Number = 0.01
 
@@ -125,44 +139,46 @@ class SetBoolRequest(Request, frozen=True):
 
 
 class ComputeIkRequest(ToolRequest, frozen=True):
-    """Ask for joint positions that bring a tip to a pose, without moving anything."""
+    """Compute joint positions for a pose of a tip."""
 
-    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_SOLUTIONS)] = 1
+    most: Annotated[int, msgspec.Meta(ge=1, le=MAX_SOLUTIONS)] = 1
     budget: Annotated[float, msgspec.Meta(gt=0, le=LONGEST_SEARCH)] = 0.02
 
 
 class GetPoseRequest(Request, frozen=True):
-    """Ask where an item or frame is."""
+    """Get the pose of an item or frame."""
 
     name: Name
     frame_id: Name = ""
 
 
 class TypeRequest(Request, frozen=True):
-    """Ask about a topic or service."""
+    """Get the type of a topic or service."""
 
     topic: Name = ""
     service: Name = ""
 
 
-def spawn(world: ServedWorld, asked: SpawnRequest) -> None:
+def spawn(world: ServedWorld, request: SpawnRequest) -> None:
     """Add the object that a request describes."""
-    pose = asked.pose.matrix
-    item = object_item(asked.name, asked.shape, asked.sizes, pose, (*asked.colour, 1.0), asked.mass, asked.fixed)
-    world.spawn(item, msgspec.to_builtins(asked))
+    pose = request.pose.matrix
+    item = object_item(
+        request.name, request.shape, request.sizes, pose, (*request.colour, 1.0), request.mass, request.fixed
+    )
+    world.spawn(item, msgspec.to_builtins(request))
 
 
 class Caller:
-    """Who asks, and what the world remembers of the client."""
+    """A client that calls services, and its settings."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.robot_speed = 0.0
-        """Of the joint that has farthest to go, in rad/s or m/s; 0 for as fast as the joints can."""
+        self.robot_speed = inf
+        """Speed of the joint that moves farthest, in rad/s or m/s; infinite for full speed."""
         self.stop_on_disconnect = True
-        """Whether its motions end when it goes."""
+        """Whether its motions stop when it disconnects."""
         self.open_on_disconnect = False
-        """Whether the grippers that it closed open then; else they keep what they hold."""
+        """Whether the grippers that it closed open when it disconnects."""
 
 
 Handler: TypeAlias = Callable[[ServedWorld, Caller, Any], Reply | Awaitable[Reply]]
@@ -170,31 +186,31 @@ Handler: TypeAlias = Callable[[ServedWorld, Caller, Any], Reply | Awaitable[Repl
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service."""
+    """A service of the server."""
 
     ros_type: str
     request: type[Request]
     run: Handler
     changes: bool = False
-    """Whether it changes anything, and so belongs into a recording."""
+    """Whether it changes anything; recordings contain only such calls."""
 
 
 def request_of(service: Service, args: bytes | msgspec.Raw) -> Request:
-    """The typed request; arguments may be an object, or a list in the order of the fields."""
+    """Decode a request from an object, or from a list in the order of the fields."""
     raw = bytes(args)
     try:
         if raw.lstrip()[:1] == b"[":
             values = msgspec.json.decode(raw, type=list[msgspec.Raw])
             fields = service.request.__struct_fields__
             if len(values) > len(fields):
-                raise Refused(f"it takes at most {len(fields)} arguments")
+                raise ProtocolError(f"too many arguments; the service takes {len(fields)}")
             raw = msgspec.json.encode(dict(zip(fields, values, strict=False)))
         return msgspec.json.decode(b"{}" if raw == b"null" else raw, type=service.request)
     except RecursionError:
-        raise Refused("the arguments are nested too deeply") from None
+        raise ProtocolError("the arguments are nested too deeply") from None
     except msgspec.DecodeError as error:
         known = ", ".join(service.request.__struct_fields__) or "none"
-        raise Refused(f"{error}; arguments: {known}") from None
+        raise ProtocolError(f"{error}; arguments: {known}") from None
 
 
 def _started(motion: ClientMotion, duration: float, note: str = "") -> Reply:
@@ -205,106 +221,109 @@ def _done(message: str = "") -> Reply:
     return {"success": True, "message": message}
 
 
-def _follow(world: ServedWorld, caller: Caller, plan: Plan) -> Reply:
+def _follow(world: ServedWorld, caller: Caller, plan: MotionPlan) -> Reply:
     return _started(world.follow(caller.name, plan), plan.path.duration, plan.note)
 
 
-def _move_joints(world: ServedWorld, caller: Caller, asked: MoveJointsRequest) -> Reply:
+def _move_joints(world: ServedWorld, caller: Caller, request: MoveJointsRequest) -> Reply:
     speed = caller.robot_speed
-    plan = world.plan_joints(asked.joints, relative=asked.relative, duration=asked.duration, speed=speed)
+    plan = world.plan_joints(request.joints, relative=request.relative, duration=request.duration, speed=speed)
     return _follow(world, caller, plan)
 
 
-def _follow_trajectory(world: ServedWorld, caller: Caller, asked: FollowTrajectoryRequest) -> Reply:
-    return _follow(world, caller, world.plan_trajectory(asked.trajectory))
+def _follow_trajectory(world: ServedWorld, caller: Caller, request: FollowTrajectoryRequest) -> Reply:
+    return _follow(world, caller, world.plan_trajectory(request.trajectory))
 
 
-async def _move_tool(world: ServedWorld, caller: Caller, asked: MoveToolRequest) -> Reply:
-    goal = asked.goal
-    if not asked.straight:
-        return _follow(world, caller, world.plan_tool(goal, duration=asked.duration, speed=caller.robot_speed))
+async def _move_tool(world: ServedWorld, caller: Caller, request: MoveToolRequest) -> Reply:
+    goal = request.goal
+    if not request.straight:
+        return _follow(world, caller, world.plan_tool(goal, duration=request.duration, speed=caller.robot_speed))
     before = world.simulation.vector
-    # A straight line takes many solutions: others are served meanwhile.
-    planned = await asyncio.to_thread(world.plan_line(goal, duration=asked.duration))
-    columns = world.arm(asked.tip, asked.base).chain.columns
+    # A straight line takes many solutions: serve other clients in the meantime.
+    planned = await asyncio.to_thread(world.plan_line(goal, duration=request.duration))
+    columns = world.arm(request.tip, request.base).chain.columns
     if abs(world.simulation.vector - before)[list(columns)].max(initial=0.0) > 1e-9:
-        raise RckError("the arm moved while its line was worked out; ask again when it stands")
+        raise RckError("the arm moved during the planning of its line; call again when it is at rest")
     return _follow(world, caller, planned)
 
 
 def _grasp(close: bool) -> Handler:
-    def run(world: ServedWorld, caller: Caller, asked: UseGripperRequest) -> Reply:
-        return _started(world.grip(caller.name, asked.gripper, close, asked.object), 0.0)
+    def run(world: ServedWorld, caller: Caller, request: UseGripperRequest) -> Reply:
+        return _started(world.grip(caller.name, request.gripper, close, request.object), 0.0)
 
     return run
 
 
-def _robot_speed(world: ServedWorld, caller: Caller, asked: SpeedRequest) -> Reply:
-    if asked.speed < 0:
-        raise RckError("a speed is not negative; 0 is as fast as the joints can")
-    caller.robot_speed = asked.speed
+def _robot_speed(world: ServedWorld, caller: Caller, request: RobotSpeedRequest) -> Reply:
+    if request.full == (request.speed is not None):
+        raise RckError("robot_speed takes either a positive speed or full: true")
+    speed = inf if request.speed is None else request.speed
+    if not speed > 0:
+        raise RckError(f"speed must be positive, not {speed:g}; for full speed, send full: true")
+    caller.robot_speed = speed
     return _done()
 
 
-def _stop(world: ServedWorld, caller: Caller, asked: StopMotionRequest) -> Reply:
+def _stop(world: ServedWorld, caller: Caller, request: StopMotionRequest) -> Reply:
     why = f"stopped by {caller.name}"
-    if asked.motion is not None:
-        world.stop(asked.motion, why)
+    if request.motion is not None:
+        world.stop(request.motion, why)
         return _done()
     numbers = world.stop_all_of(caller.name, why)
-    return _done(f"{len(numbers)} motions stopped")
+    return _done(f"{counted(len(numbers), 'motion')} stopped")
 
 
-def _spawn(world: ServedWorld, caller: Caller, asked: SpawnRequest) -> Reply:
-    spawn(world, asked)
+def _spawn(world: ServedWorld, caller: Caller, request: SpawnRequest) -> Reply:
+    spawn(world, request)
     return _done()
 
 
-def _remove(world: ServedWorld, caller: Caller, asked: RemoveRequest) -> Reply:
-    world.remove(world.names.place(asked.name))
+def _remove(world: ServedWorld, caller: Caller, request: RemoveRequest) -> Reply:
+    world.remove(world.names.place(request.name))
     return _done()
 
 
-async def _step(world: ServedWorld, caller: Caller, asked: StepRequest) -> Reply:
+async def _step(world: ServedWorld, caller: Caller, request: StepRequest) -> Reply:
     if not world.paused:
-        raise RckError("the world runs by itself; pause it to step it")
-    check_step(asked.seconds)
-    left = asked.seconds
-    while left > _NOTHING:
-        world.step(min(left, LONGEST_SLICE))
-        left -= LONGEST_SLICE
-        # Others are served meanwhile.
+        raise RckError("the world is running; pause it before you step it")
+    check_step(request.seconds)
+    left = request.seconds
+    while left > _SHORTEST_STEP:
+        world.step(min(left, LONGEST_SUBSTEP))
+        left -= LONGEST_SUBSTEP
+        # Serve other clients in the meantime.
         await asyncio.sleep(0)
     return {**_done(), "time": stamp(world.time)}
 
 
-def _pause(world: ServedWorld, caller: Caller, asked: SetBoolRequest) -> Reply:
-    world.pause(asked.data)
-    return _done("paused" if asked.data else "running")
+def _pause(world: ServedWorld, caller: Caller, request: SetBoolRequest) -> Reply:
+    world.pause(request.data)
+    return _done("paused" if request.data else "running")
 
 
-def _reset(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
+def _reset(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Reply:
     world.reset()
     return _done()
 
 
-def _reinitialise(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
-    return _done("reinitialised" if world.reinitialise() else "there was no emergency stop")
+def _reinitialise(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Reply:
+    return _done("reinitialised" if world.reinitialise() else "no emergency stop was active")
 
 
-def _speed(world: ServedWorld, caller: Caller, asked: SpeedRequest) -> Reply:
-    world.set_speed(asked.speed)
+def _speed(world: ServedWorld, caller: Caller, request: SpeedRequest) -> Reply:
+    world.set_speed(request.speed)
     return _done()
 
 
-def _collisions(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
-    pairs = world.touching()
+def _collisions(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Reply:
+    pairs = world.contacts()
     return {**_done(), "colliding": bool(pairs), "pairs": [list(pair) for pair in pairs]}
 
 
-def _compute_ik(world: ServedWorld, caller: Caller, asked: ComputeIkRequest) -> Reply:
-    arm = world.arm(asked.tip, asked.base)
-    answer = arm.solve(world.target(asked.goal), world.simulation.vector, asked.wants, asked.most, asked.budget)
+def _compute_ik(world: ServedWorld, caller: Caller, request: ComputeIkRequest) -> Reply:
+    arm = world.arm(request.tip, request.base)
+    answer = arm.solve(world.target(request.goal), world.simulation.vector, request.wants, request.most, request.budget)
     return {
         "success": answer.solved,
         "message": answer.reason,
@@ -314,23 +333,24 @@ def _compute_ik(world: ServedWorld, caller: Caller, asked: ComputeIkRequest) -> 
     }
 
 
-def _get_pose(world: ServedWorld, caller: Caller, asked: GetPoseRequest) -> Reply:
-    pose = invert(world.world_from(asked.frame_id)) @ world.world_from(asked.name)
+def _get_pose(world: ServedWorld, caller: Caller, request: GetPoseRequest) -> Reply:
+    pose = invert(world.world_from(request.frame_id)) @ world.world_from(request.name)
     return {**_done(), "pose": pose_message(pose)}
 
 
-def _stop_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBoolRequest) -> Reply:
-    caller.stop_on_disconnect = asked.data
-    return _done("motions end when the client goes" if asked.data else "motions outlive the client")
+def _stop_on_disconnect(world: ServedWorld, caller: Caller, request: SetBoolRequest) -> Reply:
+    caller.stop_on_disconnect = request.data
+    return _done("motions stop on disconnect" if request.data else "motions continue after disconnect")
 
 
-def _open_on_disconnect(world: ServedWorld, caller: Caller, asked: SetBoolRequest) -> Reply:
-    caller.open_on_disconnect = asked.data
-    return _done("grippers open when the client goes" if asked.data else "grippers keep what they hold")
+def _open_on_disconnect(world: ServedWorld, caller: Caller, request: SetBoolRequest) -> Reply:
+    caller.open_on_disconnect = request.data
+    return _done("grippers open on disconnect" if request.data else "grippers hold on after disconnect")
 
 
-def _state(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
-    holds = {hand: world.simulation.grasping.held_by(hand) for hand in world.simulation.grasping.hands}
+def _state(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Reply:
+    grasps = world.simulation.grasps
+    holds = {gripper: grasps.held_by(gripper) for gripper in grasps.grippers}
     return {
         **_done(),
         "time": stamp(world.time),
@@ -339,7 +359,7 @@ def _state(world: ServedWorld, caller: Caller, asked: EmptyRequest) -> Reply:
         "emergency": world.simulation.emergency,
         "motions": [motion.as_message() for motion in world.motions.live],
         "holds": holds,
-        "objects": [thing.name for thing in world.simulation.stage.objects],
+        "objects": [thing.name for thing in world.simulation.kinematics.objects],
         "you": caller.name,
     }
 
@@ -350,7 +370,7 @@ SERVICES: Mapping[str, Service] = {
     "/move_tool": Service("rck_msgs/MoveTool", MoveToolRequest, _move_tool, True),
     "/close_gripper": Service("rck_msgs/UseGripper", UseGripperRequest, _grasp(True), True),
     "/open_gripper": Service("rck_msgs/UseGripper", UseGripperRequest, _grasp(False), True),
-    "/robot_speed": Service("rck_msgs/Speed", SpeedRequest, _robot_speed, True),
+    "/robot_speed": Service("rck_msgs/Speed", RobotSpeedRequest, _robot_speed, True),
     "/stop": Service("rck_msgs/StopMotion", StopMotionRequest, _stop, True),
     "/spawn": Service("rck_msgs/Spawn", SpawnRequest, _spawn, True),
     "/remove": Service("rck_msgs/Remove", RemoveRequest, _remove, True),
@@ -366,4 +386,4 @@ SERVICES: Mapping[str, Service] = {
     "/open_on_disconnect": Service("std_srvs/SetBool", SetBoolRequest, _open_on_disconnect, True),
     "/state": Service("rck_msgs/State", EmptyRequest, _state),
 }
-"""By name. Those of `/rosapi` are the server's own."""
+"""The services by name; the hub adds more."""

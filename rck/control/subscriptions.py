@@ -1,4 +1,4 @@
-"""What a client wants of a topic, and when it is time to send it. Time is given, in seconds, never asked for."""
+"""Throttling and queues of subscriptions. Callers pass the current time, in seconds."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from rck.control.protocol import Id, Subscribe, Unsubscribe
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """How messages of a topic are to be sent: what all subscriptions of a client to it come to."""
+class SubscriptionOptions:
+    """Combined options of all subscriptions of a client to a topic."""
 
     throttle: float = 0.0
-    """The least time between two messages, in seconds."""
+    """Shortest time between two messages, in seconds."""
     queue_length: int = 0
     fragment_size: int | None = None
     compression: str = "none"
@@ -19,65 +19,65 @@ class Wishes:
 
 @dataclass(slots=True)
 class TopicFeed:
-    """The subscriptions of one client to one topic, and what waits to be sent to it."""
+    """The subscriptions of one client to one topic, and the queue of messages."""
 
     topic: str
     longest_queue: int
-    """However much the client asks for."""
-    wishes: Wishes = field(default_factory=Wishes)
+    """Upper limit of the queue length that clients request."""
+    options: SubscriptionOptions = field(default_factory=SubscriptionOptions)
     _subscriptions: dict[Id, Subscribe] = field(default_factory=dict)
-    _waiting: deque[bytes] = field(default_factory=deque)
+    _queue: deque[bytes] = field(default_factory=deque)
     _sent_at: float = float("-inf")
 
     def subscribe(self, message: Subscribe) -> None:
         """Add a subscription, or replace the one with the same id."""
         self._subscriptions[message.id] = message
-        self._settle()
+        self._combine_options()
 
     def unsubscribe(self, message: Unsubscribe) -> bool:
-        """End the subscription with that id, or all of them without one; whether there was any."""
+        """End the subscription with that id, or all without an id; return whether there was any."""
         if message.id is None:
             known = bool(self._subscriptions)
             self._subscriptions.clear()
         else:
             known = self._subscriptions.pop(message.id, None) is not None
-        self._settle()
+        self._combine_options()
         return known
 
     @property
-    def wanted(self) -> bool:
+    def is_active(self) -> bool:
         """Whether any subscription is left."""
         return bool(self._subscriptions)
 
     def offer(self, text: bytes, now: float) -> bytes | None:
-        """A new message: what is to be sent now. What the throttle holds back waits, the oldest giving way."""
-        if not self._waiting and now - self._sent_at >= self.wishes.throttle:
+        """Add a message; return the one to send now, if any. A full queue drops its oldest message."""
+        if not self._queue and now - self._sent_at >= self.options.throttle:
             self._sent_at = now
             return text
-        # Without a queue, the newest message alone waits for its turn.
-        while len(self._waiting) >= max(1, self.wishes.queue_length):
-            self._waiting.popleft()
-        self._waiting.append(text)
+        # Without a queue, only the newest message waits.
+        while len(self._queue) >= max(1, self.options.queue_length):
+            self._queue.popleft()
+        self._queue.append(text)
         return self.due(now)
 
     def due(self, now: float) -> bytes | None:
-        """What has waited and is to be sent now."""
-        if not self._waiting or now - self._sent_at < self.wishes.throttle:
+        """Return the queued message to send now, if any."""
+        if not self._queue or now - self._sent_at < self.options.throttle:
             return None
         self._sent_at = now
-        return self._waiting.popleft()
+        return self._queue.popleft()
 
-    def _settle(self) -> None:
-        """The lowest throttle and fragment size, the longest queue, as the protocol has it."""
-        asked = list(self._subscriptions.values())
-        if not asked:
-            self._waiting.clear()
+    def _combine_options(self) -> None:
+        """Use the lowest throttle and fragment size and the longest queue, as the protocol specifies."""
+        subscriptions = list(self._subscriptions.values())
+        if not subscriptions:
+            self._queue.clear()
             return
-        sizes = [one.fragment_size for one in asked if one.fragment_size is not None]
-        pictures = all(one.compression == "png" for one in asked)
-        self.wishes = Wishes(
-            min(one.throttle_rate or 0 for one in asked) / 1000.0,
-            min(self.longest_queue, max(one.queue_length or 0 for one in asked)),
+        sizes = [each.fragment_size for each in subscriptions if each.fragment_size is not None]
+        compressed = all(each.compression == "png" for each in subscriptions)
+        self.options = SubscriptionOptions(
+            min(each.throttle_rate or 0 for each in subscriptions) / 1000.0,
+            min(self.longest_queue, max(each.queue_length or 0 for each in subscriptions)),
             min(sizes, default=None),
-            "png" if pictures else "none",
+            "png" if compressed else "none",
         )

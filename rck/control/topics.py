@@ -1,4 +1,4 @@
-"""The topics of a served world, with the names, types and shapes that ROS programs expect."""
+"""Topics of a served world, with their ROS names and types."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,79 +6,110 @@ from typing import Any
 
 import numpy as np
 
+from rck.control.description import DEVICE_FROM_BEAM, WORLD
 from rck.control.messages import header, stamp, transform_stamped
-from rck.control.names import DEVICE_FROM_BEAM, WORLD
-from rck.control.scene import scene_data
-from rck.control.world import ServedWorld
+from rck.control.served_world import ServedWorld
+from rck.exporting import shapes_of
+from rck.exporting.web import surface_text
 from rck.geometry.transforms import invert
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic that the world publishes."""
+    """A topic that the server publishes."""
 
     ros_type: str
     make: Callable[[ServedWorld], Any] | None
-    """The message, for the world as it is; None for topics on which messages come by occasion."""
+    """Returns the message for the current state of the world; None for topics that are published by events."""
     latched: bool = False
-    """Whether it is sent once to everyone who subscribes, and not at every step."""
+    """Whether it is sent once to each subscriber instead of at every step."""
     make_at: Callable[[ServedWorld, str], Any] | None = None
-    """The message for a client that fetches files below an address."""
+    """Returns the message for a client that downloads files from below an address."""
 
 
 def joint_states(world: ServedWorld) -> dict[str, Any]:
-    """sensor_msgs/JointState of all joints that move."""
+    """Return sensor_msgs/JointState of all movable joints."""
     measured = world.measured
     return {
         "header": header(world.time),
         "name": [world.names.outside[name] for name in measured],
         "position": [joint.position for joint in measured.values()],
         "velocity": [joint.velocity for joint in measured.values()],
-        # Empty where efforts are not known, as sensor_msgs/JointState has it.
+        # In sensor_msgs/JointState, an empty list means unknown.
         "effort": [joint.effort for joint in measured.values() if joint.effort is not None],
     }
 
 
 def transforms(world: ServedWorld) -> dict[str, Any]:
-    """tf2_msgs/TFMessage: every link against the one that it hangs on, tool and sensor frames against theirs."""
+    """Return tf2_msgs/TFMessage: links relative to their parents, tool and device frames relative to their links."""
     names = world.names
     poses = world.simulation.view.poses
     world_from_link = poses[names.item_of_link]
-    found = []
+    stamped = []
     for number, link in enumerate(names.tree.links):
         pose = world_from_link[number]
         if link.parent is None:
-            found.append(transform_stamped(world.time, WORLD, link.name, pose))
+            stamped.append(transform_stamped(world.time, WORLD, link.name, pose))
         else:
             parent = names.tree.links[link.parent].name
-            found.append(transform_stamped(world.time, parent, link.name, invert(world_from_link[link.parent]) @ pose))
-        places = {one.name: one.pose for one in link.frames} | {one.name: one.pose for one in link.devices}
-        found += [transform_stamped(world.time, link.name, name, pose) for name, pose in places.items()]
-        found += [
-            transform_stamped(world.time, one.name, names.beam_frames[one.device.name], DEVICE_FROM_BEAM)
-            for one in link.devices
-            if one.device.name in names.beam_frames
+            stamped.append(
+                transform_stamped(world.time, parent, link.name, invert(world_from_link[link.parent]) @ pose)
+            )
+        places = {frame.name: frame.pose for frame in link.frames} | {
+            device.name: device.pose for device in link.devices
+        }
+        stamped += [transform_stamped(world.time, link.name, name, pose) for name, pose in places.items()]
+        stamped += [
+            transform_stamped(world.time, placed.name, names.beam_frames[placed.device.name], DEVICE_FROM_BEAM)
+            for placed in link.devices
+            if placed.device.name in names.beam_frames
         ]
-    return {"transforms": found}
+    return {"transforms": stamped}
 
 
 def clock(world: ServedWorld) -> dict[str, Any]:
-    """rosgraph_msgs/Clock: simulated time."""
+    """Return rosgraph_msgs/Clock: simulated time."""
     return {"clock": stamp(world.time)}
 
 
 def robot_description(world: ServedWorld, address: str = "") -> dict[str, Any]:
-    """std_msgs/String: the URDF of the world as it was at the start, with its meshes below an address."""
+    """Return std_msgs/String: the URDF of the initial world, with its meshes below an address."""
     return {"data": world.description.at(address)}
 
 
 def scene(world: ServedWorld) -> dict[str, Any]:
-    """What is to be drawn: the surfaces of every item, as triangles, with their colours; and the joints."""
-    return scene_data(world.robot, world.names)
+    """Return items with surfaces (32-bit floats and integers in base64), joints with limits, and frames."""
+    robot = world.robot
+    shapes = shapes_of(robot)
+    items = []
+    for item, seen in zip(robot.items, shapes.of_item, strict=True):
+        drawn = [shape for shape in seen if shape.seen and len(shape.surface.face_vertices)]
+        items.append(
+            {
+                "name": item.name,
+                "mass": item.mass,
+                "mobile": item.mobile,
+                "shapes": [{**surface_text(shape.surface), "colour": list(shape.colour)} for shape in drawn],
+            }
+        )
+    joints = [
+        {
+            "name": world.names.outside[joint.name],
+            "turns": joint.kind.turns,
+            "lower": None if joint.limits is None else joint.limits.lower,
+            "upper": None if joint.limits is None else joint.limits.upper,
+        }
+        for joint in robot.free_joints
+    ]
+    frames = [
+        {"name": frame.name, "item": robot.item_index[frame.item], "pose": np.asarray(frame.pose)[:3].ravel().tolist()}
+        for frame in robot.frames
+    ]
+    return {"name": robot.name, "items": items, "joints": joints, "frames": frames}
 
 
 def poses(world: ServedWorld) -> dict[str, Any]:
-    """Where every item is, in the order of the scene: world from item, three rows of four numbers each."""
+    """Return the pose of every item in the order of the scene: world from item, three rows of four numbers each."""
     rows = world.simulation.view.poses[:, :3].reshape(len(world.robot.items), 12)
     return {
         "time": world.time,
@@ -102,11 +133,11 @@ TOPICS: Mapping[str, Topic] = {
     "/late_clients": Topic("rck_msgs/LateClient", None),
     "/robot/joint_trajectory": Topic("trajectory_msgs/JointTrajectory", None),
 }
-"""What every world publishes; its sensors come on top."""
+"""Topics of every world; its sensors add more."""
 MEASURED = "/feedback/joint_states"
-"""Where a real robot says where it is."""
-TAKEN: Mapping[str, str] = {
+"""Topic of the measured joint states of a real robot."""
+SUBSCRIBED: Mapping[str, str] = {
     "/joint_trajectory": "trajectory_msgs/JointTrajectory",
     MEASURED: "sensor_msgs/JointState",
 }
-"""Topics that clients publish on and the world listens to."""
+"""Topics to which the server subscribes."""

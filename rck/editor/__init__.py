@@ -1,1 +1,1 @@
-"""The terminal editor: a Textual application in which everything that a user does is a command."""
+"""Terminal editor: a Textual application in which every user action is a command."""

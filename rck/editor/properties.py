@@ -1,4 +1,4 @@
-"""What the inspector shows of the selection: each property with the command that changes it."""
+"""The rows of the inspector: the properties of the selection, each with the command that changes it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,44 +6,42 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.assembly.document import Mate
-from rck.assembly.edit import mate_putting
-from rck.catalogue.manifest import Quantity, Triple, Units
-from rck.catalogue.part import bare_unit
-from rck.catalogue.quantities import replace_wrong_units
-from rck.editor.live_numbers import MOST_JOINTS
+from rck.assembly.edits import mate_putting
+from rck.editor.widgets.robot_figures import MAX_JOINTS
 from rck.editor.workbench import Selected, Workbench
-from rck.kinematics.loads import worst_loads
-from rck.kinematics.statics import static_efforts
-from rck.language.words import quote
+from rck.grammar import quote
+from rck.kinematics.loads import static_efforts, worst_loads
 from rck.model import Joint, Robot
-from rck.model.units import convert_unit, format_number, format_quantity, round_in_unit, rounded
+from rck.model.quantities import Quantity, Triple, Units, replace_wrong_units
+from rck.parts.part import bare_unit
+from rck.support.units import convert_unit, format_number, format_quantity, round_in_unit, rounded
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One row of the inspector."""
+    """A row of the inspector."""
 
     label: str
     value: str
     command: str = ""
-    """With `{}` for the new value; empty for what cannot be changed here."""
+    """The command with `{}` for the new value; empty if the property is read-only."""
     hint: str = ""
     """Range or unit."""
     choices: tuple[str, ...] = ()
-    """Where there are only a few values."""
+    """The possible values, if there are only a few."""
 
     def line(self, value: str) -> str:
-        """The command that sets it."""
+        """Return the command that sets the value."""
         return self.command.replace("{}", quote(value) if value else "default")
 
 
 _YES_NO = ("yes", "no")
 _DIGITS = 6
-"""Decimals of positions in millimetres and degrees; other units get as many as are as fine."""
+"""Decimals of positions in millimetres and degrees; other units get the same resolution."""
 
 
 def title(workbench: Workbench) -> str:
-    """What is selected, in a few words."""
+    """Return the name of the selection."""
     selection = workbench.selection
     if not selection:
         return workbench.assembly.name
@@ -54,7 +52,7 @@ def title(workbench: Workbench) -> str:
 
 
 def properties(workbench: Workbench) -> list[Property]:
-    """The rows for the selection; for none, those of the whole assembly."""
+    """Return the rows for the selection; without one, those of the assembly."""
     if not workbench.selection:
         return list(_assembly(workbench))
     if len(workbench.selection) > 1:
@@ -64,7 +62,7 @@ def properties(workbench: Workbench) -> list[Property]:
 
 
 def shown_position(joint: Joint, value: float, units: Units) -> str:
-    """A position of the joint in the units of the assembly, as commands take it."""
+    """Format a joint position in the units of the assembly, as commands take it."""
     return format_number(round_in_unit(value, *units.position_unit(joint.kind.turns), digits=_DIGITS))
 
 
@@ -84,12 +82,11 @@ def _assembly(workbench: Workbench) -> Iterator[Property]:
 
 def _several(workbench: Workbench) -> Iterator[Property]:
     names = workbench.selected_instances
-    yield Property("selected", ", ".join(one.name for one in workbench.selection))
+    yield Property("selected", ", ".join(thing.name for thing in workbench.selection))
     compiled = workbench.built.value
     if compiled is not None:
-        own = set(names)
-        masses = [item.mass for item in compiled.robot.items if compiled.instance_of_item[item.name] in own]
-        yield Property("mass", f"{sum(masses):.4g} kg")
+        items = [item for item in compiled.robot.items if compiled.instance_of_item[item.name] in names]
+        yield Property("mass", f"{sum(item.mass for item in items):.4g} kg")
 
 
 def _instance(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -104,29 +101,29 @@ def _instance(workbench: Workbench, thing: Selected) -> Iterator[Property]:
         for parameter, spec in file.parameters.items():
             dimension, unit = bare_unit(spec, replace_wrong_units(assembly.units))
             default, low, high = (
-                convert_unit(one, dimension, spec.unit, unit) for one in (spec.default, spec.min, spec.max)
+                convert_unit(value, dimension, spec.unit, unit) for value in (spec.default, spec.min, spec.max)
             )
             hint = f"{low:g} … {high:g} {unit}".rstrip()
-            value = _plain(instance.with_.get(parameter, default))
-            yield Property(parameter, value, f"set {name} {parameter}={{}}", hint)
+            current = _plain(instance.with_.get(parameter, default))
+            yield Property(parameter, current, f"set {name} {parameter}={{}}", hint)
     mate = mate_putting(assembly, name)
     if mate is not None:
         yield from _mate_rows(name, mate, assembly.units)
     compiled = workbench.built.value
     if compiled is not None:
-        own = [item for item in compiled.robot.items if compiled.instance_of_item[item.name] == name]
-        yield Property("mass", f"{sum(item.mass for item in own):.4g} kg")
-        yield from _touches(workbench, {item.name for item in own})
+        items = [item for item in compiled.robot.items if compiled.instance_of_item[item.name] == name]
+        yield Property("mass", f"{sum(item.mass for item in items):.4g} kg")
+        yield from _overlaps(workbench, {item.name for item in items})
     yield Property("colour", instance.colour or "", f"set {name} colour={{}}", "#rrggbb")
     yield Property("loose", _yes(instance.loose), f"set {name} loose={{}}", "yes / no", _YES_NO)
     yield Property("notes", instance.notes, f"set {name} notes={{}}")
 
 
-def _touches(workbench: Workbench, items: set[str]) -> Iterator[Property]:
-    """What these items run into, and how deep."""
-    if workbench.looked_over is not None:
-        for other, depth in workbench.looked_over.touched_by(items):
-            yield Property("touches", f"{other} {1000 * depth:.1f} mm deep")
+def _overlaps(workbench: Workbench, items: set[str]) -> Iterator[Property]:
+    """List the items that overlap these, with the depth."""
+    if workbench.checks is not None:
+        for other, depth in workbench.checks.overlaps_of(items):
+            yield Property("overlaps", f"{other} {1000 * depth:.1f} mm deep")
 
 
 def _mate(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -135,14 +132,13 @@ def _mate(workbench: Workbench, thing: Selected) -> Iterator[Property]:
         yield from _mate_rows(thing.instance, mate, workbench.assembly.units)
         yield Property("rpy", _triple(mate.rpy), f"set mate {thing.instance} rpy={{}}", workbench.assembly.units.angle)
         yield Property("force", _yes(mate.force), f"set mate {thing.instance} force={{}}", "yes / no", _YES_NO)
-        kind = mate.joint and next(
-            (one for one in ("revolute", "continuous", "prismatic") if getattr(mate.joint, one)), ""
-        )
+        kinds = ("revolute", "continuous", "prismatic")
+        kind = mate.joint and next((kind for kind in kinds if getattr(mate.joint, kind)), "")
         yield Property("joint", kind or "rigid")
 
 
 def _mate_rows(name: str, mate: Mate, units: Units) -> Iterator[Property]:
-    yield Property("on", f"{mate.at} by {mate.put.partition('.')[2]}")
+    yield Property("mate", f"{mate.at} by {mate.put.partition('.')[2]}")
     yield Property("turn", _plain(mate.turn), f"set mate {name} turn={{}}", units.angle)
     yield Property("flip", _yes(mate.flip), f"set mate {name} flip={{}}", "yes / no", _YES_NO)
     shown = _triple(mate.offset) if isinstance(mate.offset, tuple) else _plain(mate.offset)
@@ -158,7 +154,7 @@ def _tool(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     yield Property("offset", _triple(tool.offset), f"set tool {thing.name} offset={{}}", units.length)
     yield Property("rpy", _triple(tool.rpy), f"set tool {thing.name} rpy={{}}", units.angle)
     compiled = workbench.built.value
-    frame = next((one for one in compiled.robot.frames if one.name == thing.name), None) if compiled else None
+    frame = next((frame for frame in compiled.robot.frames if frame.name == thing.name), None) if compiled else None
     if compiled is not None and frame is not None:
         yield Property("at", _point((compiled.robot.item(frame.item).pose @ frame.pose)[:3, 3].tolist()))
 
@@ -169,8 +165,8 @@ def _item(workbench: Workbench, thing: Selected) -> Iterator[Property]:
         return
     item = compiled.robot.item(thing.name)
     mass = item.mass_properties
-    yield Property("piece", thing.instance)
-    yield from _touches(workbench, {thing.name})
+    yield Property("instance", thing.instance)
+    yield from _overlaps(workbench, {thing.name})
     yield Property("subitems", str(len(item.subitems)))
     yield Property("mass", f"{mass.mass:.4g} kg")
     yield Property("centre", _point(mass.centre.tolist()))
@@ -219,13 +215,13 @@ def _joint(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     yield Property("speed", _in_unit(joint.speed, *speed), command + " speed={}", speed[1])
     effort = ("torque", units.torque) if joint.kind.turns else ("force", units.force)
     yield Property(effort[0], _in_unit(joint.effort, *effort), f"{command} {effort[0]}={{}}", effort[1])
-    if joint.mimic is None and len(compiled.robot.free_joints) <= MOST_JOINTS:
-        held = abs(static_efforts(compiled.robot)[joint.name])
-        share = f"  {held / joint.effort:.0%}" if joint.effort else ""
-        yield Property("holds", f"{_in_unit(held, *effort)} {effort[1]}{share}")
+    if joint.mimic is None and len(compiled.robot.free_joints) <= MAX_JOINTS:
+        load = abs(static_efforts(compiled.robot)[joint.name])
+        share = f"  {load / joint.effort:.0%}" if joint.effort else ""
+        yield Property("load", f"{_in_unit(load, *effort)} {effort[1]}{share}")
         (worst,) = worst_loads(compiled.robot, joints=[joint.name])
-        share = "" if worst.share is None else f"  {worst.share:.0%}{' too weak' if worst.too_much else ''}"
-        yield Property("at most", f"{_in_unit(worst.effort, *effort)} {effort[1]}{share}")
+        share = "" if worst.share is None else f"  {worst.share:.0%}{' overloaded' if worst.too_much else ''}"
+        yield Property("max load", f"{_in_unit(worst.effort, *effort)} {effort[1]}{share}")
 
 
 def _port(workbench: Workbench, thing: Selected) -> Iterator[Property]:
@@ -254,13 +250,13 @@ _ROWS = {
 
 
 def _mass_and_centre(robot: Robot) -> tuple[float, list[float]]:
-    """In kg, and in metres; the inertia, which takes longest, is not asked for."""
+    """Return the mass in kg and the centre of mass in metres, without computing the inertia, which is slow."""
     masses = np.array([item.mass for item in robot.items])
     poses = np.array([item.pose for item in robot.items])
     centres = np.array([item.mass_properties.centre for item in robot.items])
-    placed = np.einsum("nij,nj->ni", poses[:, :3, :3], centres) + poses[:, :3, 3]
+    world_centres = np.einsum("nij,nj->ni", poses[:, :3, :3], centres) + poses[:, :3, 3]
     total = float(masses.sum())
-    return total, (masses @ placed / total).tolist() if total else placed.mean(axis=0).tolist()
+    return total, (masses @ world_centres / total).tolist() if total else world_centres.mean(axis=0).tolist()
 
 
 def _plain(value: Quantity) -> str:
@@ -280,5 +276,5 @@ def _yes(value: bool) -> str:
 
 
 def _point(metres: list[float]) -> str:
-    x, y, z = (rounded(1000 * one, 1) for one in metres)
+    x, y, z = (rounded(1000 * value, 1) for value in metres)
     return f"{x:.1f} {y:.1f} {z:.1f} mm"

@@ -1,40 +1,42 @@
-"""Where a tool can get to: a map that is worked out beside the interface and shown as points in the view."""
+"""The reachable workspace of a tool, computed in the background and shown as points in the views."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from rich.text import Text
 
-from rck.editor.collisions import is_same_but_for_motion
+from rck.collision.scene import scene_as_built
+from rck.editor.robot_checks import has_same_structure
 from rck.geometry.transforms import apply
 from rck.hooks import Job, Plugins
 from rck.kinematics.chain import Chain, chain_between, poses_at, start_box
+from rck.kinematics.solver_choice import solver_for
 from rck.kinematics.tip import root_of
-from rck.kinematics.workspace import Workspace, spread
+from rck.kinematics.workspace import Workspace, spread, workspace
+from rck.kinematics.workspace_file import colours_of, cut_open
 from rck.model import RckError, Robot
-from rck.render.scene import Cloud
+from rck.rendering.scene import PointCloud
 
-_DOT = 0.12
-"""The size of a dot over that of its cell."""
-_TRIED = 12
-"""Joint vectors by which two chains are told apart."""
-_SCALE = 8
-"""Signs of the scale that tells what the colours mean."""
+_DOT_SIZE = 0.12
+"""Size of a dot, relative to its cell."""
+_SAMPLES = 12
+"""Number of joint vectors that are used to compare two chains."""
+_LEGEND_WIDTH = 8
 
 
 @dataclass(frozen=True, eq=False)
 class ReachMap:
-    """What one tool reaches. Make one with :func:`reach_map`."""
+    """The workspace of one tool. Create one with :func:`compute_reach`."""
 
     chain: Chain
-    found: Workspace
-    cloud: Cloud
-    """The middles of the cells, those before the base left out so that the arm is seen; red moves best."""
+    workspace: Workspace
+    cloud: PointCloud
+    """The centres of the cells, without those in front of the base, so that the arm stays visible."""
 
-    def holds_for(self, robot: Robot) -> bool:
-        """Whether it is true of a robot: nothing but its joints has moved."""
+    def is_valid_for(self, robot: Robot) -> bool:
+        """Return True if the map also holds for this robot: only its joints have moved."""
         known = self.chain
-        if not is_same_but_for_motion(known.robot, robot):
+        if not has_same_structure(known.robot, robot):
             return False
         try:
             chain = chain_between(robot, known.base, known.tip)
@@ -42,39 +44,33 @@ class ReachMap:
             return False
         if chain.joints != known.joints or not np.array_equal(start_box(chain), start_box(known)):
             return False
-        tried = spread(_TRIED, start_box(known))
-        return np.allclose(poses_at(chain, tried)[1], poses_at(known, tried)[1], atol=1e-9)
+        samples = spread(_SAMPLES, start_box(known))
+        return np.allclose(poses_at(chain, samples)[1], poses_at(known, samples)[1], atol=1e-9)
 
-    def told(self) -> Text:
-        """The map in figures, and what its colours mean."""
-        from rck.kinematics.workspace_file import colours_of
-
-        found = self.found
+    def summary(self) -> Text:
+        """Return the figures of the map, and the legend of its colours."""
+        found = self.workspace
         text = Text().append(f"{self.chain.tip} reaches ", "bold")
         text.append(f"{len(found.centres):,} cells of {1000 * found.cell:.0f} mm, {found.volume:.3g} m³\n")
-        text.append(f"  {found.reachable.mean():.0%} of the orientations there", "dim")
-        text.append(f", {found.free.mean():.0%} touch nothing\n  manipulability 0 ", "dim")
-        for red, green, blue in (255 * colours_of(np.linspace(0, 1, _SCALE))).astype(int).tolist():
+        text.append(f"  {found.reachable.mean():.0%} of orientations per cell", "dim")
+        text.append(f", {found.free.mean():.0%} without collision\n  manipulability 0 ", "dim")
+        for red, green, blue in (255 * colours_of(np.linspace(0, 1, _LEGEND_WIDTH))).astype(int).tolist():
             text.append("■", f"rgb({red},{green},{blue})")
         return text.append(f" {found.manipulability.max():.2g}\n", "dim")
 
 
-def reach_map(plugins: Plugins, robot: Robot, tool: str, job: Job, by: str = "") -> ReachMap:
-    """Work out what a tool reaches; takes seconds, and :class:`RckError` where nothing moves it.
+def compute_reach(plugins: Plugins, robot: Robot, tool: str, job: Job, solver: str = "") -> ReachMap:
+    """Compute the workspace of a tool; takes seconds. Raises :class:`RckError` if no joint moves the tool.
 
-    `by` names the solver; without it, it is the best one that there is.
+    `solver` names an IK solver; empty for the best one.
     """
-    from rck.collision.scene import scene_as_built
-    from rck.kinematics.solver import solver_for
-    from rck.kinematics.workspace import workspace
-    from rck.kinematics.workspace_file import colours_of, cut_open
-
     base = root_of(robot, tool)
     chain = chain_between(robot, base, tool)
-    solver = solver_for(plugins, robot, base, tool, by or None)
-    found = workspace(chain, solver, touches=scene_as_built(robot).touches_batch, job=job)
-    # From the back to the front, as the standard views see it.
-    shown = np.flatnonzero(cut_open(found))
-    shown = shown[np.argsort(-found.centres[shown, 1], kind="stable")]
-    colours = colours_of(found.manipulability[shown] / max(float(found.manipulability.max()), 1e-12))
-    return ReachMap(chain, found, Cloud(apply(robot.item(base).pose, found.centres[shown]), colours, _DOT * found.cell))
+    chain_solver = solver_for(plugins, robot, base, tool, solver or None)
+    found = workspace(chain, chain_solver, touches=scene_as_built(robot).touches_batch, job=job)
+    # Sort from back to front, as seen in the standard views.
+    visible = np.flatnonzero(cut_open(found))
+    visible = visible[np.argsort(-found.centres[visible, 1], kind="stable")]
+    colours = colours_of(found.manipulability[visible] / max(float(found.manipulability.max()), 1e-12))
+    points = apply(robot.item(base).pose, found.centres[visible])
+    return ReachMap(chain, found, PointCloud(points, colours, _DOT_SIZE * found.cell))

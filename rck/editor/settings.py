@@ -1,40 +1,56 @@
-"""What the editor remembers for a user between runs: recent files, theme, layout."""
+"""Settings that the editor keeps for a user: `editor.yaml` (recent files, theme, layout) and `keys.yaml` (keys)."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 import yaml
 
-from rck.hooks.folders import config_folder
-from rck.model.files import write_atomically
+from rck.support.files import write_atomically
+from rck.support.names import did_you_mean
+from rck.support.user_folders import config_folder
 
-_RECENT = 12
+_MAX_RECENT = 12
+
+VIM = {
+    "view-left": "h,left",
+    "view-down": "j,down",
+    "view-up": "k,up",
+    "view-right": "l,right",
+    "camera": "K",
+    "list-down": "j,down",
+    "list-up": "k,up",
+    "list-first": "g,home",
+    "list-last": "G,end",
+    "joint-back": "h,left",
+    "joint-forth": "l,right",
+    "joint-before": "k,up",
+    "joint-next": "j,down",
+    "undo": "u,ctrl+z",
+    "redo": "ctrl+r,ctrl+y",
+    "copy": "y",
+    "delete": "d,delete",
+}
+PRESETS: Mapping[str, Mapping[str, str]] = {"vim": VIM}
+"""Keymaps by the name that `preset:` takes."""
 
 
 class EditorSettings(msgspec.Struct, frozen=True):
-    """Kept in `editor.yaml` of the user's config folder."""
+    """The contents of `editor.yaml` in the user's config folder."""
 
     theme: str = "rck-dark"
     recent: tuple[str, ...] = ()
     layout: int = 0
-    """How the views stand: one, two, four of them."""
+    """Index of the view layout: one, two or four views."""
 
     def with_recent(self, path: Path) -> "EditorSettings":
-        """With a file at the head of the recent ones."""
-        rest = [one for one in self.recent if one != str(path)]
-        return msgspec.structs.replace(self, recent=(str(path), *rest)[:_RECENT])
-
-    def with_layout(self, layout: int) -> "EditorSettings":
-        """With the views in another layout."""
-        return msgspec.structs.replace(self, layout=layout)
-
-    def with_theme(self, theme: str) -> "EditorSettings":
-        """With another theme."""
-        return msgspec.structs.replace(self, theme=theme)
+        """Put a file at the head of the recent files."""
+        rest = [other for other in self.recent if other != str(path)]
+        return msgspec.structs.replace(self, recent=(str(path), *rest)[:_MAX_RECENT])
 
 
 def read_settings(folder: Path | None = None) -> EditorSettings:
-    """The settings; a damaged file counts as none."""
+    """Read the settings; a missing or damaged file gives the defaults."""
     path = (folder or config_folder()) / "editor.yaml"
     try:
         return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), EditorSettings)
@@ -43,9 +59,68 @@ def read_settings(folder: Path | None = None) -> EditorSettings:
 
 
 def write_settings(settings: EditorSettings, folder: Path | None = None) -> None:
-    """Remember the settings; where nothing can be written, nothing is remembered."""
+    """Write the settings; does nothing if the folder is not writable."""
     path = (folder or config_folder()) / "editor.yaml"
     try:
         write_atomically(path, yaml.safe_dump(msgspec.to_builtins(settings)).encode())
     except OSError:
         return
+
+
+def read_keymap(folder: Path | None = None) -> tuple[dict[str, str], list[str]]:
+    """Return the keys by binding id, and the problems in the file; wrong lines are ignored."""
+    path = (folder or config_folder()) / "keys.yaml"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}, []
+    except OSError as error:
+        return {}, [f"{path}: {error.strerror}"]
+    try:
+        entries = msgspec.convert(yaml.safe_load(text) or {}, dict[str, str | list[str]])
+    except (msgspec.ValidationError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        return {}, [f"{path}: {reason}; write lines such as `undo: ctrl+z`"]
+    problems = []
+    keys: dict[str, str] = {}
+    preset = entries.pop("preset", "")
+    if isinstance(preset, str) and preset in PRESETS:
+        keys.update(PRESETS[preset])
+    elif preset:
+        problems.append(f"{path}: unknown preset {preset}; available: {', '.join(PRESETS)}")
+    known = binding_ids()
+    for name, key in entries.items():
+        if name not in known:
+            problems.append(f"{path}: unknown action {name}{did_you_mean(name, known)}")
+        else:
+            keys[name] = key if isinstance(key, str) else ",".join(key)
+    return keys, problems
+
+
+def binding_ids() -> dict[str, str]:
+    """Return the id and label of every key binding that can be changed."""
+    # Imported here: the screens are loaded when they are first shown, and the application imports this module.
+    from textual.binding import Binding
+
+    from rck.editor.app import RckApp
+    from rck.editor.screens.build_screen import BuildScreen
+    from rck.editor.screens.editor_screen import AssemblyScreen
+    from rck.editor.screens.move_screen import MoveScreen
+    from rck.editor.widgets.assembly_tree import AssemblyTree
+    from rck.editor.widgets.command_line import CommandInput
+    from rck.editor.widgets.inspector import PropertyTable
+    from rck.editor.widgets.jog_pad import JogPad
+    from rck.editor.widgets.joint_sliders import JointSliders
+    from rck.editor.widgets.quick_tree import QuickTree
+    from rck.editor.widgets.scene_view import SceneView
+
+    owners = (
+        RckApp, AssemblyScreen, BuildScreen, MoveScreen, SceneView, QuickTree, AssemblyTree, PropertyTable,
+        CommandInput, JointSliders, JogPad,
+    )  # fmt: skip
+    return {
+        binding.id: binding.description
+        for owner in owners
+        for binding in owner.BINDINGS
+        if isinstance(binding, Binding) and binding.id
+    }

@@ -1,4 +1,4 @@
-"""The themes of the editor: dark, light, and one for terminals of 16 colours; Textual's own can be chosen too."""
+"""The themes of the editor: dark, light, and one for terminals with 16 colours."""
 
 from collections.abc import Container
 
@@ -61,12 +61,12 @@ FEW_COLOURS = Theme(
         "block-cursor-blurred-background": "ansi_bright_black",
     },
 )
-"""The terminal's own colours, whatever the user made of them."""
+"""The terminal's colours, as the user has configured them."""
 THEMES = (DARK, LIGHT, FEW_COLOURS)
 
 
-def choose_theme(wanted: str, available: Container[str], few_colours: bool) -> str:
-    """The theme that the user wants, where it can be shown; blended shades are mud in 16 colours."""
+def choose_theme(name: str, available: Container[str], few_colours: bool) -> str:
+    """Return the chosen theme if it is available; a terminal with few colours always gets its own theme."""
     if few_colours:
         return FEW_COLOURS.name
-    return wanted if wanted in available else DARK.name
+    return name if name in available else DARK.name

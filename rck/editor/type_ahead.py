@@ -1,7 +1,7 @@
-"""Typing ahead: keys that arrive faster than they are handled go to where the ones before them lead.
+"""An application that handles one key at a time, so that keys typed ahead reach the widget that they are meant for.
 
-Over a slow line many keys arrive at once. Textual would give all of them to what has the focus now, although the first
-of them may move it: the letters after `:` belong to the command line, not to the view.
+Over a slow connection many keys arrive at once. Textual would send all of them to the focused widget, although the
+first may move the focus: letters after `:` belong to the command line, not to the view.
 """
 
 import asyncio
@@ -13,14 +13,14 @@ from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-_PATIENCE = 0.5
-"""Seconds that a key may take before the next one is not kept waiting any longer."""
+_TIMEOUT = 0.5
+"""Seconds after which the next key no longer waits for the previous one."""
 _ROUNDS = 3
-"""A key makes a widget send a message, which makes its panel send another, to which the screen answers."""
+"""A key makes a widget send a message, which makes its panel send another, which the screen handles."""
 
 
-class TypeAhead(App[None]):
-    """An application that handles one key after the other."""
+class TypeAheadApp(App[None]):
+    """An application that handles keys one after the other."""
 
     def __init__(self, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
@@ -28,7 +28,7 @@ class TypeAhead(App[None]):
         self._handling: asyncio.Task[None] | None = None
 
     def post_message(self, message: Message) -> bool:
-        """A key that comes from the keyboard waits its turn; one that bubbles up is on its way already."""
+        """Queue keys from the keyboard; other messages, and keys that bubble up, are posted at once."""
         if not isinstance(message, events.Key) or message.is_forwarded:
             return super().post_message(message)
         self._typed.append(message)
@@ -40,25 +40,25 @@ class TypeAhead(App[None]):
         try:
             while self._typed:
                 super().post_message(self._typed.popleft())
-                await self._until_handled()
+                await self._wait_until_handled()
         finally:
             self._handling = None
 
-    async def _until_handled(self) -> None:
-        """Wait until everyone on the way of a key has done what was there to do when it came by."""
-        for node in self._way_of_a_key():
+    async def _wait_until_handled(self) -> None:
+        """Wait until every node that the key passes has processed the messages in its queue."""
+        for node in self._key_path():
             done = asyncio.Event()
             if not node.call_later(done.set):
                 continue
             try:
-                await asyncio.wait_for(done.wait(), _PATIENCE)
+                await asyncio.wait_for(done.wait(), _TIMEOUT)
             except TimeoutError:
                 return
 
-    def _way_of_a_key(self) -> Iterator[MessagePump]:
-        """The application, then what has the focus and all above it up to the application again."""
+    def _key_path(self) -> Iterator[MessagePump]:
+        """Yield the application, then the focused widget and its ancestors, several times."""
         yield self
         if self.screen_stack:
-            way = (self.focused or self.screen).ancestors_with_self
+            path = (self.focused or self.screen).ancestors_with_self
             for _ in range(_ROUNDS):
-                yield from way
+                yield from path

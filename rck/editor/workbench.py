@@ -1,179 +1,176 @@
-"""What the editor works on: the session, the selection, the part being placed. Knows nothing of the screen."""
+"""The state of the editor without its user interface: session, selection, preview, part being placed, messages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from rck.assembly.compile import Compiled
+from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
-from rck.assembly.native import fingerprint
-from rck.editor.engines import Engines
-from rck.editor.looked_over import LookedOver, look_over
-from rck.editor.placing import Placing, start_placing
+from rck.collision.backend import DEFAULT
+from rck.editor.placement import PartPlacement, start_placement
+from rck.editor.robot_checks import CheckResults, run_checks
 from rck.geometry.arrays import Floats
+from rck.grammar import LanguageError, parse_line, quote
 from rck.hooks import Job
-from rck.language.grammar import read_line
-from rck.language.session import Outcome, Session, run_script, script_of
-from rck.language.words import LanguageError, quote
+from rck.language.session import Session, script_of
+from rck.language.session_command import CommandOutcome
 from rck.model import Built, Finding, RckError
-from rck.model.files import in_words
-from rck.render.scene import Cloud
+from rck.rendering.scene import PointCloud
+from rck.support.files import in_words
+from rck.support.units import counted
 
 Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
 Topic = Literal["assembly", "selection", "preview", "log", "file", "checked", "opened"]
-"""What changed: the assembly, what is selected, what is previewed, what was said, whether the file holds it all,
-what checks have found, or everything, because another assembly was opened."""
-Tone = Literal["done", "told", "refused"]
+"""What changed: the assembly, the selection, the preview, the messages, the file or its saved state, the check
+results, or everything because another assembly was opened."""
+Tone = Literal["done", "info", "error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """One thing that is selected, everywhere at once."""
+    """A selected object of the assembly."""
 
     kind: Kind
     name: str
-    """Of an instance or its mate `base`; of an item or joint `shoulder/axis`; of a subitem `shoulder/body#0`; of a
-    port `base.top`; of a tool `grip`."""
+    """`base` for an instance or its mate, `shoulder/axis` for an item or joint, `shoulder/body#0` for a subitem,
+    `base.top` for a port, `grip` for a tool."""
 
     @property
     def instance(self) -> str:
-        """The instance that it belongs to; that of a tool is not in its name."""
+        """The instance that it belongs to; not defined for a tool."""
         return self.name.replace(".", "/").partition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A line of the log."""
+class StatusMessage:
+    """An entry of the message log."""
 
     text: str
     tone: Tone = "done"
 
 
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The solver, collision backend and physics engine chosen for this session."""
+
+    solver: str = ""
+    """Empty for the best one."""
+    collision: str = DEFAULT
+    physics: str = ""
+    """Empty for none."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Preview:
-    """What the assembly would be, and which items of it are new or moved."""
+    """The assembly as a command would leave it, and the items that are new, moved or changed."""
 
     line: str
     compiled: Compiled
     ghosts: frozenset[str]
 
 
-BROKEN = "this command is broken:"
-
-Worked = tuple[Preview | None, str]
-"""A preview, or the reason why there is none."""
-
-
 @dataclass(frozen=True, eq=False, slots=True)
-class _Performed:
-    """A command that was done or refused, and what there was before it."""
+class _CommandResult:
+    """The outcome of commands, and the state before them."""
 
     assembly: Assembly
     first: Assembly
     file: tuple[Path | None, Assembly | None]
-    done: bool = False
-    said: Said | None = None
+    succeeded: bool = False
+    message: StatusMessage | None = None
 
 
-Background = Callable[[Callable[[], Any], Callable[[Any], None]], None]
-"""Does work beside the interface, then hands its result over in the interface's own thread."""
+Runner = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+"""Calls the first function, possibly in a thread, then the second with its result in the thread of the interface."""
 
 
-def at_once(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-    """The background of a workbench that has no interface."""
+def run_now(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    """Run work at once: for a workbench without an interface."""
     done(work())
 
 
 @dataclass(eq=False)
 class Workbench:
-    """The editor's state. Whoever shows it listens; whoever changes it calls one of the methods."""
+    """The state of the editor; its methods change it and notify listeners."""
 
     session: Session
     selection: tuple[Selected, ...] = ()
-    placing: Placing | None = None
+    placing: PartPlacement | None = None
     preview: Preview | None = None
     colliding: frozenset[str] = frozenset()
-    """The items that touch one another in what is shown."""
-    reached: Cloud | None = None
-    """Where a tool can get to, shown where joints move."""
-    said: list[Said] = field(default_factory=list)
-    background: Background = at_once
-    """For previews: of those that wait, only the newest needs to be worked out."""
-    beside: Background = at_once
-    """For commands that take long."""
-    quietly: Background | None = None
-    """For looking the robot over, while nothing else changes; without it that is not done."""
-    looked_over: LookedOver | None = None
-    """What checks have found: in the robot of now, or for a moment in the one before the last change."""
+    """The items in contact, highlighted in the views."""
+    reach_cloud: PointCloud | None = None
+    """The reachable workspace of a tool, shown on the Move screen."""
+    messages: list[StatusMessage] = field(default_factory=list)
+    preview_runner: Runner = run_now
+    """Computes previews; only the newest request matters."""
+    command_runner: Runner = run_now
+    """Runs slow commands."""
+    check_runner: Runner | None = None
+    """Runs checks while nothing else changes; None disables them."""
+    checks: CheckResults | None = None
+    """The latest check results; until the checks have run again, those of an earlier robot."""
     busy: str = ""
-    """The command that is being done beside the interface."""
+    """The slow command that is running."""
     progress: tuple[float, str] = (0.0, "")
-    """How much of that command is done, 0 to 1, and at what it is."""
+    """Progress of the slow command: fraction done, and current activity."""
     engines: Engines = field(default_factory=Engines)
-    """What works behind the screens."""
-    taught: tuple[Floats, ...] = ()
-    """Poses that were taught: vectors of the free joints, to become events."""
-    lesson: int = 0
-    """The step of the tutorial that was reached."""
+    taught_poses: tuple[Floats, ...] = ()
+    """Taught poses, as vectors of free joint positions, to be turned into events."""
+    tutorial_step: int = 0
     _listeners: list[Callable[[Topic], None]] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
-    """Held while the session works: previews are worked out in a thread of their own."""
-    _wish: int = 0
-    """Counts up when what was to be previewed is no longer wanted."""
-    _on_disk: str = ""
-    """The fingerprint of the file as it was read or written last."""
+    """Held while the session works: previews are computed in another thread."""
+    _preview_version: int = 0
+    """Increased when requested previews become obsolete."""
     _built: tuple[Assembly, Built[Compiled]] | None = None
-
-    def __post_init__(self) -> None:
-        self._note_file()
 
     def listen(self, listener: Callable[[Topic], None]) -> None:
         """Call the listener with the topic of each change."""
         self._listeners.append(listener)
 
-    def _changed(self, *topics: Topic) -> None:
+    def notify(self, *topics: Topic) -> None:
+        """Tell the listeners what changed."""
         for topic in topics:
             for listener in self._listeners:
                 listener(topic)
         if "opened" in topics:
-            self.looked_over = None
+            self.checks = None
         if "assembly" in topics or "opened" in topics:
-            self.look_over()
+            self.start_checks()
 
     @property
-    def unchecked(self) -> bool:
-        """Whether the robot of now is still to be looked over."""
-        compiled, known = self.built.value, self.looked_over
-        return not (self.quietly is None or compiled is None or (known is not None and known.robot is compiled.robot))
+    def checks_pending(self) -> bool:
+        """True if the current robot has not been checked yet."""
+        compiled, known = self.built.value, self.checks
+        return not (
+            self.check_runner is None or compiled is None or (known is not None and known.robot is compiled.robot)
+        )
 
-    def look_over(self) -> None:
-        """Have the robot looked over, unless it is the one that was already."""
+    def start_checks(self) -> None:
+        """Start the checks if the current robot has not been checked yet."""
         compiled = self.built.value
-        if self.quietly is None or compiled is None or not self.unchecked:
+        if self.check_runner is None or compiled is None or not self.checks_pending:
             return
         robot, plugins = compiled.robot, self.session.plugins
-        self.quietly(lambda: look_over(robot, plugins), self._take_findings)
+        self.check_runner(lambda: run_checks(robot, plugins), self._take_checks)
 
-    def note_findings(self) -> None:
-        """Say that there are other findings than before, such as that of a plugin that has failed."""
-        self._changed("checked")
-
-    def _take_findings(self, found: LookedOver) -> None:
-        now = self.built.value
-        if now is not None and now.robot is found.robot:
-            self.looked_over = found
-            self.note_findings()
+    def _take_checks(self, results: CheckResults) -> None:
+        compiled = self.built.value
+        if compiled is not None and compiled.robot is results.robot:
+            self.checks = results
+            self.notify("checked")
 
     @property
     def assembly(self) -> Assembly:
-        """The assembly now."""
+        """The current assembly."""
         return self.session.assembly
 
     @property
     def built(self) -> Built[Compiled]:
-        """The assembly compiled, with its findings."""
+        """The compiled assembly, with its findings."""
         known = self._built
         if known is None or known[0] is not self.assembly:
             with self._lock:
@@ -182,181 +179,164 @@ class Workbench:
 
     @property
     def shown(self) -> Compiled | None:
-        """What is previewed, else the assembly as it is."""
+        """The preview if there is one, else the compiled assembly."""
         return self.preview.compiled if self.preview is not None else self.built.value
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong now."""
-        checked = () if self.looked_over is None or self.built.value is None else self.looked_over.findings
+        """The findings of the compiler, the checks and the plugins."""
+        checked = () if self.checks is None or self.built.value is None else self.checks.findings
         return (*self.built.findings, *checked, *self.session.plugins.findings)
 
     @property
     def script(self) -> str:
-        """The commands that lead from the assembly as it was opened to what it is now."""
+        """The commands that lead from the opened assembly to the current one."""
         return script_of([command for command, _ in self.session.history.past])
 
-    def do(self, line: str) -> bool:
-        """Do a command; what it says, or why it was refused, goes into the log."""
+    def run(self, *lines: str) -> bool:
+        """Run commands, all or none, and log the result; return True if they succeeded."""
         if self.busy:
-            self.say(f"wait: {self.busy} is still under way", "refused")
+            self.log(f"{self.busy} is still running", "error")
             return False
-        return self._settle(self._perform(line))
+        return self._finish(self._execute(*lines))
 
-    def do_all(self, lines: Sequence[str]) -> bool:
-        """Do several commands, all of them or none."""
+    def run_in_background(self, line: str, done: Callable[[bool], None] = lambda _: None) -> None:
+        """Run a slow command without blocking the interface; other commands are refused until it ends."""
         if self.busy:
-            return self.do(lines[0])
-        return self._settle(self._perform(*lines))
-
-    def do_beside(self, line: str, done: Callable[[bool], None]) -> None:
-        """Do a command that may take long beside the interface; no other is done meanwhile."""
-        if self.busy:
-            done(self.do(line))
+            done(self.run(line))
             return
 
-        def settled(performed: _Performed) -> None:
+        def finish(result: _CommandResult) -> None:
             self.busy = ""
             self.session.job = Job()
-            done(self._settle(performed))
+            done(self._finish(result))
 
-        def note(share: float, what: str) -> None:
-            self.progress = (share, what)
+        def note_progress(fraction: float, activity: str) -> None:
+            self.progress = (fraction, activity)
 
         self.busy, self.progress = line, (0.0, "")
-        self.session.job = Job(note)
-        self.say(f"{line} …")
-        self.beside(lambda: self._perform(line), settled)
+        self.session.job = Job(note_progress)
+        self.log(f"{line} …")
+        self.command_runner(lambda: self._execute(line), finish)
 
     def stop(self) -> None:
-        """Stop the command that is being done beside the interface; it changes nothing."""
+        """Cancel the slow command; it changes nothing."""
         self.session.job.cancel()
 
-    def takes_long(self, line: str) -> bool:
-        """Whether a line is a command that may take long."""
+    def is_slow(self, line: str) -> bool:
+        """Return True if the line is a command that may take long."""
         try:
-            read = read_line(self.session.grammar, line)
+            read = parse_line(self.session.grammar, line)
         except LanguageError:
             return False
         return read is not None and read[0].slow
 
-    def _perform(self, *lines: str) -> "_Performed":
-        """Do commands, all or none, and note what there was before; touches nothing that is shown."""
+    def _execute(self, *lines: str) -> _CommandResult:
+        """Run commands, all or none, without updating the interface; may run in another thread."""
         session = self.session
-        before = _Performed(self.assembly, session.history.first, (session.path, session.saved))
+        before = _CommandResult(self.assembly, session.history.first, (session.path, session.saved))
         try:
             with self._lock:
                 if len(lines) == 1:
-                    self._require_own_file(lines[0])
                     outcome = session.do(lines[0])
                 else:
-                    changes = sum(one.changed for one in run_script(session, "\n".join(lines), "line"))
-                    outcome = Outcome(f"{changes} commands done; `undo {changes}` takes them back", changed=True)
+                    changes = sum(result.changed for result in session.run_script("\n".join(lines), "line"))
+                    outcome = CommandOutcome(f"ran {changes} commands; `undo {changes}` reverts them", changed=True)
                 if self.assembly is not before.assembly:
                     self._built = (self.assembly, session.compile())
         except Exception as error:
-            return replace(before, said=Said(_reason(error), "refused"))
+            return replace(before, message=StatusMessage(_reason(error), "error"))
         wrote = (session.path, session.saved) != before.file
-        tone: Tone = "done" if outcome.changed or wrote else "told"
-        return replace(before, done=True, said=Said(outcome.message, tone) if outcome.message else None)
+        tone: Tone = "done" if outcome.changed or wrote else "info"
+        message = StatusMessage(outcome.message, tone) if outcome.message else None
+        return replace(before, succeeded=True, message=message)
 
-    def _settle(self, before: "_Performed") -> bool:
-        """Show what a command did."""
+    def _finish(self, result: _CommandResult) -> bool:
+        """Log the result of commands and notify listeners."""
         session = self.session
-        if before.said is not None:
-            self.say(before.said.text, before.said.tone)
-        if not before.done:
+        if result.message is not None:
+            self.log(result.message.text, result.message.tone)
+        if not result.succeeded:
             return False
-        self._wish += 1
+        self._preview_version += 1
         self.preview = None
-        opened = session.history.first is not before.first
+        opened = session.history.first is not result.first
         if opened:
             self.placing = None
-        filed = (session.path, session.saved) != before.file
-        if filed:
-            self._note_file()
-        if self.assembly is not before.assembly:
-            self._forget_what_is_gone()
-            self._changed("assembly", "preview")
+        filed = (session.path, session.saved) != result.file
+        if self.assembly is not result.assembly:
+            self._drop_stale_selection()
+            self.notify("assembly", "preview")
         if opened:
-            self._changed("opened")
+            self.notify("opened")
         elif filed:
-            self._changed("file")
+            self.notify("file")
         return True
 
-    def _require_own_file(self, line: str) -> None:
-        """Refuse to write over what another program wrote meanwhile, unless the file is named."""
-        path = self.session.path
-        if line.split() == ["save"] and path is not None and fingerprint(path) not in ("", self._on_disk):
-            message = f"{path.name} was changed by another program since it was read"
-            raise RckError(f"{message}; `save {path.name}` writes over it, another name keeps both")
-
-    def _note_file(self) -> None:
-        path = self.session.path
-        self._on_disk = "" if path is None else fingerprint(path)
-
-    def recover(self, commands: Callable[[], list[str]]) -> None:
-        """Do again what a crash left unsaved."""
+    def recover(self, commands: Callable[[], list[str]]) -> bool:
+        """Restore the commands that were not saved before a crash; return False if one was refused."""
         try:
             with self._lock:
                 count = len(commands())
-            self.say(f"recovered {count} command{'s' if count != 1 else ''}", "done")
+            self.log(f"recovered {counted(count, 'command')}", "done")
+            recovered = True
         except RckError as error:
-            self.say(_reason(error), "refused")
-        self._forget_what_is_gone()
-        self._changed("assembly", "preview")
+            self.log(_reason(error), "error")
+            recovered = False
+        self._drop_stale_selection()
+        self.notify("assembly", "preview")
+        return recovered
 
-    def say(self, text: str, tone: Tone = "told") -> None:
-        """Put a line into the log."""
-        self.said.append(Said(text, tone))
-        self._changed("log")
+    def log(self, text: str, tone: Tone = "info") -> None:
+        """Add a message to the log."""
+        self.messages.append(StatusMessage(text, tone))
+        self.notify("log")
 
     def select(self, *things: Selected) -> None:
-        """Select exactly these."""
+        """Replace the selection."""
         if things != self.selection:
             self.selection = things
-            self._changed("selection")
+            self.notify("selection")
 
     def toggle(self, thing: Selected) -> None:
-        """Add a thing to the selection, or take it out."""
-        rest = tuple(one for one in self.selection if one != thing)
+        """Add an object to the selection, or remove it."""
+        rest = tuple(other for other in self.selection if other != thing)
         self.select(*(rest if thing in self.selection else (*self.selection, thing)))
 
     @property
     def selected_instances(self) -> list[str]:
-        """The instances that the selection belongs to, each once."""
-        return list(dict.fromkeys(one.instance for one in self.selection if self._exists(one) and one.kind != "tool"))
+        """The instances that the selected objects belong to, without duplicates."""
+        things = (thing for thing in self.selection if self._exists(thing) and thing.kind != "tool")
+        return list(dict.fromkeys(thing.instance for thing in things))
 
     def _exists(self, thing: Selected) -> bool:
         return thing.name in self.assembly.tools if thing.kind == "tool" else thing.instance in self.assembly.parts
 
-    def _forget_what_is_gone(self) -> None:
-        left = tuple(one for one in self.selection if self._exists(one))
-        if left != self.selection:
-            self.selection = left
-            self._changed("selection")
+    def _drop_stale_selection(self) -> None:
+        self.select(*(thing for thing in self.selection if self._exists(thing)))
 
-    def show_preview(self, line: str, told: Callable[[str], None] | None = None) -> None:
-        """Show what a command would give, as soon as it is worked out; `told` gets the reason if it would be refused.
+    def show_preview(self, line: str, explain: Callable[[str], None] | None = None) -> None:
+        """Preview a command as soon as the result is computed.
 
-        Nothing is shown of a command that changes nothing.
+        `explain` is called with the reason if the command would be refused, else with an empty string. A command that
+        changes nothing has no preview.
         """
-        wish = self._wish
+        version = self._preview_version
 
-        def done(worked: Worked) -> None:
-            if wish != self._wish:
+        def show(result: tuple[Preview | None, str]) -> None:
+            if version != self._preview_version:
                 return
-            preview, reason = worked
+            preview, reason = result
             if preview is not None or self.preview is not None:
                 self.preview = preview
-                self._changed("preview")
-            if told is not None:
-                told(reason)
+                self.notify("preview")
+            if explain is not None:
+                explain(reason)
 
-        self.background(lambda: self._worked_out(line), done)
+        self.preview_runner(lambda: self._compute_preview(line), show)
 
-    def _worked_out(self, line: str) -> Worked:
-        """What a command would give; runs in a thread of its own."""
+    def _compute_preview(self, line: str) -> tuple[Preview | None, str]:
+        """Return the preview of a command, or the reason why it is refused; may run in another thread."""
         try:
             with self._lock:
                 assembly = self.session.preview(line)
@@ -369,76 +349,76 @@ class Workbench:
 
     def hide_preview(self) -> None:
         """Show the assembly as it is."""
-        self._wish += 1
+        self._preview_version += 1
         if self.preview is not None:
             self.preview = None
-            self._changed("preview")
+            self.notify("preview")
 
     def start_placing(self, part: str) -> str:
-        """Begin to place a part: the first one stands on the floor at once, others go to a free port.
+        """Start placing a part: the first one is put on the floor at once, others get a preview at a free port.
 
-        Where it fits none, the command that lets it stand free is returned, for the user to go on with.
+        If the part fits no free port, return the command that creates it unattached, for the user to complete.
         """
         chosen = self.selected_instances
         try:
             with self._lock:
-                placing = start_placing(self.session, part, chosen[-1] if chosen else None)
+                placing = start_placement(self.session, part, chosen[-1] if chosen else None)
         except RckError as error:
-            self.say(_reason(error), "refused")
+            self.log(_reason(error), "error")
             return ""
         line = f"create {quote(part)}"
         if placing is not None:
             self.change_placing(placing)
         elif self.assembly.parts:
             self.cancel_placing()
-            self.say(f"{part} fits no free port; it can stand free, or `mate` puts it somewhere")
+            self.log(f"{part} fits no free port; create it unattached, or attach it with `mate`")
             return line
-        elif self.do(line):
+        elif self.run(line):
             self.select(Selected("instance", next(reversed(self.assembly.parts))))
         return ""
 
-    def change_placing(self, placing: Placing) -> None:
-        """Place otherwise: another port, turned, flipped."""
+    def change_placing(self, placing: PartPlacement) -> None:
+        """Preview the part at another port or in another orientation."""
         self.placing = placing
-        self._changed("preview")
+        self.notify("preview")
 
-        def told(reason: str) -> None:
+        def explain(reason: str) -> None:
             if reason:
-                self.say(reason, "refused")
+                self.log(reason, "error")
 
-        self.show_preview(placing.line, told)
+        self.show_preview(placing.line, explain)
 
     def accept_placing(self) -> bool:
-        """Do what the preview shows."""
+        """Place the part as previewed; return True if that succeeded."""
         placing, self.placing = self.placing, None
         if placing is None:
             return False
-        if not self.do(placing.line):
+        if not self.run(placing.line):
             self.placing = placing
             return False
         self.select(Selected("instance", placing.name))
         return True
 
     def cancel_placing(self) -> None:
-        """Leave everything as it was."""
-        begun = self.placing is not None
+        """Stop placing, and hide the preview."""
+        was_placing = self.placing is not None
         self.placing = None
         self.hide_preview()
-        if begun:
-            self._changed("preview")
+        if was_placing:
+            self.notify("preview")
 
 
 def _reason(error: Exception) -> str:
-    """What the user is told; a mistake in a command, which may be a plugin's, must not take the editor with it."""
+    """Return the message for the user; an internal error, possibly of a plugin's command, must not end the editor."""
     if isinstance(error, LanguageError):
         return error.message
     if isinstance(error, RckError) or (isinstance(error, OSError) and error.filename is not None):
         return in_words(error)
-    return f"{BROKEN} {type(error).__name__}: {error}; nothing was changed"
+    return f"internal error in this command: {type(error).__name__}: {error}; nothing was changed"
 
 
 def _changed_items(now: Built[Compiled], then: Compiled) -> frozenset[str]:
-    """The items that are new, or stand or look otherwise."""
+    """Return the items that are new, moved or have another shape."""
     known = {} if now.value is None else {item.name: item for item in now.value.robot.items}
     return frozenset(
         item.name

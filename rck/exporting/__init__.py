@@ -1,29 +1,38 @@
-"""What exporters share: a robot as links, names that files can hold, mesh files, XML, and what is lost on the way."""
+"""Shared code of exporters: link trees, shapes, mesh files, number formats, losses, and running an exporter."""
 
-from rck.exporting.links import Link, LinkTree, Merge, PlacedDevice, PlacedFrame, PlacedItem, link_tree
-from rck.exporting.losses import lost, some
-from rck.exporting.models import LinkModel, models_of
-from rck.exporting.names import legal_name, legal_names
-from rck.exporting.pairs import rigid_pairs, untested_pairs
-from rck.exporting.shapes import Shape, Shapes, shapes_of
+from rck.exporting.collision_pairs import rigid_pairs, untested_pairs
+from rck.exporting.link_tree import (
+    ExportLink,
+    LinkModel,
+    LinkTree,
+    Merge,
+    PlacedDevice,
+    PlacedFrame,
+    PlacedItem,
+    link_tree,
+    models_of,
+)
+from rck.exporting.losses import list_names, loss
+from rck.exporting.mesh_assets import ExportShape, MeshAssets, shapes_of
+from rck.support.names import legal_name, legal_names
 
 __all__ = [
-    "Link",
+    "ExportLink",
+    "ExportShape",
     "LinkModel",
     "LinkTree",
     "Merge",
+    "MeshAssets",
     "PlacedDevice",
     "PlacedFrame",
     "PlacedItem",
-    "Shape",
-    "Shapes",
     "legal_name",
     "legal_names",
     "link_tree",
-    "lost",
+    "list_names",
+    "loss",
     "models_of",
     "rigid_pairs",
     "shapes_of",
-    "some",
     "untested_pairs",
 ]

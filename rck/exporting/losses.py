@@ -1,42 +1,79 @@
-"""Telling the user what a format has no place for."""
+"""Losses: the findings that tell which information of a robot a format cannot store."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
-from rck.model.finding import Finding, Severity
+from rck.hooks.kinds import Exporter
+from rck.model.features import Feature, device_feature, features_of
 from rck.model.joint import Joint
 from rck.model.robot import Robot
+from rck.support.finding import Finding, Severity
 
 _LISTED = 5
 
+_NAMED = frozenset({Feature.FRAMES, Feature.DEVICES})
+"""The categories that are listed by name where all of them are lost."""
 
-def lost(where: str, message: str, *, matters: bool = False) -> Finding:
-    """What was left out of the file; a warning where the robot will behave differently for it."""
-    return Finding(503, Severity.WARNING if matters else Severity.NOTE, where, message)
+# In formats that keep shapes, which programs can simulate.
+_CONSEQUENCES = {
+    Feature.JOINT_POSITIONS: "every joint starts at zero",
+    Feature.MIMIC: "exported as independent joints",
+    Feature.MOBILE_ITEMS: "exported as fixed",
+}
 
 
-def some(names: Iterable[str]) -> str:
-    """The first few names, and how many more there are."""
+def loss(where: str, message: str, *, changes_behaviour: bool = False, fix: str = "") -> Finding:
+    """Return the finding for a loss: a warning if the robot behaves differently because of it, otherwise a note."""
+    return Finding(503, Severity.WARNING if changes_behaviour else Severity.NOTE, where, message, fix)
+
+
+def list_names(names: Iterable[str]) -> str:
+    """Return the first names as a list, followed by the number of the others."""
     listed = list(names)
     more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
     return ", ".join(listed[:_LISTED]) + more
 
 
 def moving_joints(robot: Robot) -> tuple[Joint, ...]:
-    """The joints that move, followers included."""
+    """Return the joints that are not fixed, mimic joints included."""
     return tuple(joint for joint in robot.joints if joint.kind.moves)
 
 
-def lost_by_all(robot: Robot, where: str) -> Iterator[Finding]:
-    """What none of the simulators' formats has a place for."""
-    if hasty := [joint.name for joint in moving_joints(robot) if joint.acceleration is not None]:
-        yield lost(where, f"the greatest accelerations of joints are left out: {some(hasty)}")
-    if any(subitem.strength is not None for item in robot.items for subitem in item.subitems):
-        yield lost(where, "the strengths of materials are left out")
-    if rough := [item.name for item in robot.items if item.friction is not None]:
-        yield lost(where, f"the friction of surfaces is left out: {some(rough)}")
+def derive_losses(robot: Robot, exporter: Exporter, where: str) -> Iterator[Finding]:
+    """Yield the losses of a robot in a format: the features of the robot that the exporter does not keep.
+
+    Whole categories that are lost share one finding. So do the details of one category that are equally severe.
+    """
+    keeps, label = exporter.keeps, exporter.format or exporter.name
+    present = features_of(robot)
+    if Feature.DEVICES in present and Feature.DEVICES not in keeps:
+        lost_devices = [one.name for one in robot.devices if device_feature(one.kind) not in keeps]
+        present[Feature.DEVICES] = tuple(lost_devices)
+    missing = [feature for feature, names in present.items() if feature not in keeps and names]
+    whole = [feature for feature in missing if feature.category is feature]
+    if whole:
+        texts = [f"{one.value} ({list_names(present[one])})" if one in _NAMED else one.value for one in whole]
+        changes = any(_changes_behaviour(feature, keeps) for feature in whole)
+        yield loss(where, f"not supported by {label}: {', '.join(texts)}", changes_behaviour=changes)
+    groups: dict[tuple[Feature, bool], list[str]] = {}
+    for feature in missing:
+        if feature not in whole and feature.category in keeps:
+            group = groups.setdefault((feature.category, _changes_behaviour(feature, keeps)), [])
+            has_consequence = feature in _CONSEQUENCES and Feature.SHAPES in keeps
+            consequence = f"; {_CONSEQUENCES[feature]}" if has_consequence else ""
+            group.append(f"{feature.value} ({list_names(present[feature])}{consequence})")
+    for (category, changes), texts in groups.items():
+        rest = "; exported as frames" if category is Feature.DEVICES else ""
+        yield loss(where, f"not supported by {label}: {', '.join(texts)}{rest}", changes_behaviour=changes)
 
 
-def lost_stance(robot: Robot, where: str) -> Iterator[Finding]:
-    """The position that each joint stands at, in formats where all begin at zero."""
-    if moved := [joint.name for joint in moving_joints(robot) if joint.position != 0.0]:
-        yield lost(where, f"the positions that joints stand at are left out, all begin at zero: {some(moved)}")
+def _changes_behaviour(feature: Feature, keeps: Set[Feature]) -> bool:
+    """Return True if a robot without the feature moves differently in the programs that read such files.
+
+    Friction matters to formats for dynamics, which keep efforts and inertias. Joints matter to formats that keep more
+    than an appearance.
+    """
+    if feature in (Feature.JOINT_DAMPING, Feature.JOINT_FRICTION):
+        return keeps >= {Feature.JOINT_EFFORTS, Feature.INERTIAS}
+    if feature is Feature.JOINTS:
+        return Feature.COLLISION_SHAPES in keeps
+    return feature in (Feature.JOINT_LIMITS, Feature.MIMIC)

@@ -1,14 +1,15 @@
 """Shapes and motions: transforms, convex polyhedra, primitives, sweeps, masses, welding, convex decomposition.
 
 The shapes of :mod:`~rck.geometry.primitives`, the functions of :mod:`~rck.geometry.transforms` and
-:func:`rck.geometry.decompose.decompose` are called by their modules.
+:func:`rck.geometry.decomposition.decompose` are called by their modules.
 """
 
 from rck.geometry import primitives, transforms
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
+from rck.geometry.bounding_sphere import Sphere, smallest_sphere
 from rck.geometry.contour import Contour, circle, contours_from_rings, make_contour, rectangle
-from rck.geometry.decompose import DecomposerMissingError, Decomposition
-from rck.geometry.mass import NO_MASS, MassProperties, Moments, combine, mass_properties, moments, moved
+from rck.geometry.decomposition import DecomposerMissingError, Decomposition
+from rck.geometry.mass_properties import NO_MASS, MassProperties, Moments, combine, mass_properties, moments, moved
 from rck.geometry.mesh import Faceted, Mesh, faces_of, is_closed, make_mesh, surrounds, transformed, triangles
 from rck.geometry.partition import convex_partition, convex_polygons, triangulate
 from rck.geometry.polyhedron import (
@@ -22,7 +23,6 @@ from rck.geometry.polyhedron import (
     sound_polyhedron,
 )
 from rck.geometry.solid import Solid, join_solids, move_solid, solid_of
-from rck.geometry.sphere import Sphere, smallest_sphere
 from rck.geometry.sweep import extrude, revolve, sweep_along
 from rck.geometry.weld import WeldResult, solids_from_polygons
 

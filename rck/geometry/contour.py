@@ -1,4 +1,4 @@
-"""Flat regions: a main ring of straight edges with holes in it, the stuff that sweeps are made of."""
+"""Contours: planar regions with an outer ring of straight edges and holes, which sweeps turn into solids."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _TOUCH = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Contour:
-    """A region of the plane. Build one with :func:`make_contour`, which checks that it is one."""
+    """A region of the plane. Build one with :func:`make_contour`, which validates it."""
 
     main: Floats
     """The outer ring, counter-clockwise, each vertex once. Shape (N, 2), in metres."""
@@ -39,7 +39,7 @@ class Contour:
 
 
 def make_contour(main: ArrayLike, holes: Iterable[ArrayLike] = ()) -> Contour:
-    """The region inside `main` and outside every hole; the rings may run either way round.
+    """Return the region inside `main` and outside every hole; the rings may have either orientation.
 
     A vertex that repeats its neighbour or lies on the straight line between its neighbours is left out.
     ValueError says what is wrong with rings that cross or touch themselves or each other, and with holes
@@ -63,7 +63,7 @@ def contours_from_rings(rings: Iterable[ArrayLike]) -> tuple[Contour, ...]:
     if not listed:
         return ()
     first_points = np.array([ring[0] for ring in listed])
-    # Row r: which rings lie inside ring r.
+    # Row r: the rings inside ring r.
     holds = np.array([points_inside(first_points, ring) for ring in listed])
     np.fill_diagonal(holds, False)
     depth = holds.sum(axis=0)
@@ -77,7 +77,7 @@ def contours_from_rings(rings: Iterable[ArrayLike]) -> tuple[Contour, ...]:
 def circle(
     radius: float, segments: int = 24, centre: tuple[float, float] = (0.0, 0.0), *, equal_area: bool = False
 ) -> Floats:
-    """A ring of that many corners, the first at angle 0. Shape (segments, 2).
+    """Return a regular polygon with its first corner at angle 0. Shape (segments, 2).
 
     The corners lie on the circle or, with `equal_area`, so far outside that the ring has the area of the circle.
     """
@@ -90,7 +90,7 @@ def circle(
 
 
 def arc(radius: float, start: float, end: float, steps: int, centre: tuple[float, float] = (0.0, 0.0)) -> Floats:
-    """The corners of an arc from one angle to another. Shape (steps + 1, 2).
+    """Return the corners of an arc from one angle to another. Shape (steps + 1, 2).
 
     Its ends lie on the circle; the corners between lie outside, see :func:`arc_outset`.
     """
@@ -103,7 +103,7 @@ def arc(radius: float, start: float, end: float, steps: int, centre: tuple[float
 def arc_outset(steps: int, angle: float) -> float:
     """Return the distance from the centre, in radii, of the inner corners of an arc that keep its area.
 
-    The arc has so many steps of that angle; its ends lie on the circle. An arc of one step has no inner corner.
+    The arc has `steps` steps of that angle; its ends lie on the circle. An arc of one step has no inner corner.
     """
     # Two triangles with one corner at an end, and steps - 2 without, have the area of the sector together.
     wanted = steps * angle / np.sin(angle)
@@ -113,20 +113,20 @@ def arc_outset(steps: int, angle: float) -> float:
 
 
 def rectangle(width: float, height: float, centre: tuple[float, float] = (0.0, 0.0)) -> Floats:
-    """A ring of four corners, `width` along x and `height` along y. Shape (4, 2)."""
+    """Return a rectangle, `width` along x and `height` along y. Shape (4, 2)."""
     if not (0 < width < np.inf and 0 < height < np.inf):
         raise ValueError(f"a rectangle needs positive sides, not {width:g} and {height:g}")
     return np.array(centre) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (width / 2, height / 2)
 
 
 def ring_area(ring: Floats) -> float:
-    """The area inside a ring, shape (N, 2): positive when it runs counter-clockwise."""
+    """Return the signed area of a ring, shape (N, 2): positive if it is counter-clockwise."""
     x, y = (ring - ring[0]).T
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
 def points_inside(points: Floats, ring: Floats) -> Bools:
-    """For each point, shape (K, 2), whether it is inside the ring: a ray from it crosses an odd number of edges."""
+    """Return for each point, shape (K, 2), True if it is inside the ring: a ray crosses an odd number of edges."""
     x, y = points[:, :1], points[:, 1:]
     (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
     spans = (ay > y) != (by > y)
@@ -140,7 +140,7 @@ def _clean_ring(ring: ArrayLike, name: str) -> Floats:
     if points.ndim != 2 or points.shape[1] != 2 or not np.isfinite(points).all():
         raise ValueError(f"{name} is not a list of points (x, y) with finite coordinates")
     size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
-    # Twice is enough: the second look finds what lies straight once doubled points are gone.
+    # Two passes suffice: the second finds collinear points after repeated points are removed.
     for _ in range(2):
         before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
         apart = np.hypot(*before.T) > _TOUCH * size
@@ -160,7 +160,7 @@ def _following(*rings: Floats) -> Ints:
 
 
 def _refuse_meetings(rings: list[Floats], names: list[str]) -> None:
-    """ValueError where an edge crosses or touches one that is not its neighbour, or folds back on it."""
+    """Raise ValueError if an edge crosses or touches a non-adjacent edge, or overlaps an adjacent one."""
     if not rings:
         return
     starts = np.concatenate(rings)
@@ -181,12 +181,12 @@ def _refuse_meetings(rings: list[Floats], names: list[str]) -> None:
             )
 
 
-# So many pairs of edges are compared at a time.
+# Largest number of pairs of edges that are compared at a time.
 _AT_A_TIME = 1_000_000
 
 
 def _pairs_near(low: Floats, high: Floats) -> Iterator[tuple[Ints, Ints]]:
-    """Every pair of boxes that overlap, in batches; a sweep along the axis that gives less to compare."""
+    """Yield all pairs of overlapping boxes, in batches, by a sweep along the axis with fewer comparisons."""
     best: tuple[Ints, Ints] | None = None
     for axis in (0, 1):
         order = np.argsort(low[:, axis])
@@ -208,10 +208,10 @@ def _pairs_near(low: Floats, high: Floats) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _meet(starts: Floats, ends: Floats, following: Ints, first: Ints, second: Ints, tolerance: float) -> Bools:
-    """For each pair of edges, whether they cross, touch, or fold back on one another."""
+    """Return for each pair of edges True if they cross, touch or overlap."""
     p, q, r, s = starts[first], ends[first], starts[second], ends[second]
     crossing = (_side(p, q, r) * _side(p, q, s) < 0) & (_side(r, s, p) * _side(r, s, q) < 0)
-    # Neighbours share a corner: there the far ends alone tell.
+    # Adjacent edges share a corner: only the far ends matter.
     before, after = following[first] == second, following[second] == first
     near = (_distance(r, p, q) <= tolerance) & ~before
     near |= (_distance(s, p, q) <= tolerance) & ~after
@@ -221,13 +221,13 @@ def _meet(starts: Floats, ends: Floats, following: Ints, first: Ints, second: In
 
 
 def _side(a: Floats, b: Floats, point: Floats) -> Floats:
-    """Positive where the point is on the left of the line from a to b."""
+    """Return a positive number if the point is on the left of the line from a to b."""
     (ux, uy), (vx, vy) = (b - a).T, (point - a).T
     return np.asarray(ux * vy - uy * vx)
 
 
 def _distance(point: Floats, a: Floats, b: Floats) -> Floats:
-    """From each point to the segment from a to b."""
+    """Return the distance of each point to the segment from a to b."""
     along = b - a
     share = ((point - a) * along).sum(axis=1) / (along * along).sum(axis=1)
     return np.asarray(np.hypot(*(a + np.clip(share, 0, 1)[:, None] * along - point).T))

@@ -9,13 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Bools, Floats, Ints, frozen
-from rck.geometry.rows import cross, dot, lengths
+from rck.geometry.arrays import Bools, Floats, Ints, cross, dot, frozen, lengths
 from rck.geometry.transforms import apply
 
 
 class Faceted(Protocol):
-    """Whatever is bounded by polygons: each vertex once, each face as vertex indices in order.
+    """A surface of polygons: each vertex once, each face as vertex indices in order.
 
     Seen from outside, the vertices of a face run counter-clockwise.
     """
@@ -43,18 +42,18 @@ class Mesh:
 
     @cached_property
     def faces(self) -> tuple[tuple[int, ...], ...]:
-        """The faces as tuples of vertex indices."""
+        """Return the faces as tuples of vertex indices."""
         return faces_of(self)
 
 
 def make_mesh(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Mesh:
-    """A mesh from points and faces; the faces need not be triangles."""
+    """Build a mesh from points and faces; the faces need not be triangles."""
     offsets, indices = pack_faces(faces)
     return Mesh(frozen(np.asarray(vertices, dtype=float).reshape(-1, 3)), offsets, indices)
 
 
 def loose_polygons(polygons: Sequence[Floats]) -> Mesh:
-    """Polygons, shapes (K, 3), as a mesh in which no two share a vertex."""
+    """Return polygons, shapes (K, 3), as a mesh without shared vertices."""
     sizes = np.array([len(polygon) for polygon in polygons], dtype=np.int64)
     points = np.concatenate([np.empty((0, 3)), *polygons])
     return Mesh(points, offsets_of(sizes), np.arange(len(points)))
@@ -69,36 +68,36 @@ def pack_faces(faces: Iterable[Sequence[int]]) -> tuple[Ints, Ints]:
 
 
 def faces_of(shape: Faceted) -> tuple[tuple[int, ...], ...]:
-    """The faces as tuples of vertex indices."""
+    """Return the faces as tuples of vertex indices."""
     flat = shape.face_vertices.tolist()
     ends = shape.face_offsets.tolist()
     return tuple(tuple(flat[a:b]) for a, b in pairwise(ends))
 
 
 def face_sizes(shape: Faceted) -> Ints:
-    """How many corners each face has. Shape (F,)."""
+    """Return the number of corners of each face. Shape (F,)."""
     return shape.face_offsets[1:] - shape.face_offsets[:-1]
 
 
 def face_of_corner(shape: Faceted) -> Ints:
-    """For each of the `face_vertices` the face that it is a corner of."""
+    """Return for each of the `face_vertices` the face that it is a corner of."""
     sizes = face_sizes(shape)
     return np.arange(len(sizes)).repeat(sizes)
 
 
 def offsets_of(sizes: Ints) -> Ints:
-    """The `face_offsets` of faces with so many corners each."""
+    """Return the `face_offsets` of faces with these numbers of corners."""
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
 def triangles(shape: Faceted) -> Ints:
-    """The faces cut into triangles fanning from each face's first vertex. Shape (T, 3)."""
+    """Return the faces as fans of triangles from the first vertex of each. Shape (T, 3)."""
     offsets, indices = shape.face_offsets, shape.face_vertices
     faces = len(offsets) - 1
     if len(indices) == 3 * faces:
         return indices.reshape(-1, 3)
     of_face = np.arange(faces).repeat(face_sizes(shape) - 2)
-    # Face f loses two triangles against its vertices, so triangle t stands 2 f + 1 places on from itself.
+    # Every face has two triangles fewer than vertices, so triangle t, of face f, uses the vertices from t + 2 f + 1 on.
     middle = np.arange(len(of_face)) + 2 * of_face + 1
     corners = np.empty((len(of_face), 3), dtype=np.int64)
     corners[:, 0] = indices[offsets[of_face]]
@@ -118,7 +117,7 @@ def face_area_vectors(shape: Faceted) -> Floats:
 
 
 def directed_edges(shape: Faceted) -> tuple[Ints, Ints]:
-    """Start and end vertex of every edge, as the faces run round them."""
+    """Return the start and end vertex of every edge, in the direction of its face."""
     offsets, starts = shape.face_offsets, shape.face_vertices
     ends = np.empty_like(starts)
     ends[:-1] = starts[1:]
@@ -127,7 +126,7 @@ def directed_edges(shape: Faceted) -> tuple[Ints, Ints]:
 
 
 def face_edges(shape: Faceted) -> tuple[Ints, Bools, Ints]:
-    """For each side of each polygon: its edge, whether it runs from the lower vertex to the higher, its face.
+    """Return for each side of each polygon its edge, True if it runs from the lower to the higher vertex, and its face.
 
     An edge is the number low * V + high of its two vertices.
     """
@@ -137,12 +136,12 @@ def face_edges(shape: Faceted) -> tuple[Ints, Bools, Ints]:
 
 
 def edges(shape: Faceted) -> Ints:
-    """Each edge once, as a pair of vertex indices. Shape (E, 2)."""
+    """Return each edge once, as a pair of vertex indices. Shape (E, 2)."""
     return np.stack(np.divmod(np.unique(face_edges(shape)[0]), len(shape.vertices)), axis=1)
 
 
 def is_closed(shape: Faceted) -> bool:
-    """Whether every edge is walked once in each direction: no hole, no crack, no odd face out."""
+    """Return True if every edge occurs once in each direction: the surface has no hole, crack or reversed face."""
     starts, ends = directed_edges(shape)
     count = len(shape.vertices)
     there = starts * count + ends
@@ -153,7 +152,7 @@ def is_closed(shape: Faceted) -> bool:
 
 
 def surrounds(shape: Faceted, point: Floats) -> bool:
-    """Whether a closed surface goes round the point, by solid angles (van Oosterom and Strackee 1983)."""
+    """Return True if a closed surface encloses the point, by solid angles (van Oosterom and Strackee 1983)."""
     a, b, c = (shape.vertices[corner] - point for corner in triangles(shape).T)
     la, lb, lc = lengths(a), lengths(b), lengths(c)
     spread = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
@@ -162,21 +161,21 @@ def surrounds(shape: Faceted, point: Floats) -> bool:
 
 
 def flipped(offsets: Ints, indices: Ints) -> Ints:
-    """The indices with every face run the other way round."""
+    """Return the vertex indices with every face reversed."""
     faces = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     positions = np.arange(len(indices))
     return frozen(indices[offsets[faces] + offsets[faces + 1] - 1 - positions])
 
 
 def select_faces(mesh: Mesh, faces: Ints, turned: Bools | None = None) -> Mesh:
-    """Only those faces, with the vertices that they use; `turned` says which of them run the other way round."""
+    """Return these faces with the vertices that they use; the faces in `turned` are reversed."""
     offsets, corners = corners_of_faces(mesh, faces, turned)
     used, indices = np.unique(corners, return_inverse=True)
     return Mesh(frozen(mesh.vertices[used]), frozen(offsets), frozen(indices.astype(np.int64)))
 
 
 def corners_of_faces(mesh: Mesh, faces: Ints, turned: Bools | None = None) -> tuple[Ints, Ints]:
-    """As :func:`select_faces`, but only the offsets of the faces and the vertices of the mesh that they name."""
+    """Return the face offsets, and the vertices of the mesh that the faces use, of :func:`select_faces`."""
     sizes = face_sizes(mesh)[faces]
     offsets = offsets_of(sizes)
     places = np.arange(offsets[-1]) - offsets[:-1].repeat(sizes)
@@ -188,7 +187,7 @@ def corners_of_faces(mesh: Mesh, faces: Ints, turned: Bools | None = None) -> tu
 
 
 def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
-    """All the faces in one mesh; vertices stay apart."""
+    """Join meshes into one; vertices are not merged."""
     shifts = [0, *accumulate(len(mesh.vertices) for mesh in meshes)]
     starts = [0, *accumulate(len(mesh.face_vertices) for mesh in meshes)]
     numbered = list(enumerate(meshes))
@@ -200,7 +199,7 @@ def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
 
 
 def transformed(mesh: Mesh, matrix: Floats) -> Mesh:
-    """The mesh moved by an affine map; a map that mirrors keeps the outside outside."""
+    """Return the mesh under an affine map; a reflection keeps the orientation of the faces."""
     moved = frozen(apply(matrix, mesh.vertices))
     indices = mesh.face_vertices
     if np.linalg.det(matrix[:3, :3]) < 0:

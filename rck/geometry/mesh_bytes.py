@@ -1,10 +1,9 @@
-"""Shapes as the bytes of mesh files that every simulator reads. The same shape gives the same bytes."""
+"""Mesh files that every simulator reads, as bytes. Equal shapes give equal bytes."""
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, cross, lengths
 from rck.geometry.mesh import Faceted, faces_of, triangles
-from rck.geometry.rows import cross, lengths
 
 _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
@@ -13,7 +12,7 @@ _STL_HEADER = b"binary STL, in metres".ljust(80)
 
 
 def stl_bytes(shape: Faceted) -> bytes:
-    """A binary STL file: triangles in metres, to the seven digits that the format has."""
+    """Return a binary STL file: triangles in metres, with the seven digits of the format."""
     corners = shape.vertices[triangles(shape)]
     table = np.zeros(len(corners), _STL_TRIANGLE)
     table["corners"] = corners
@@ -22,7 +21,7 @@ def stl_bytes(shape: Faceted) -> bytes:
 
 
 def obj_bytes(shape: Faceted) -> bytes:
-    """A Wavefront OBJ file: each vertex once, in metres, to twelve digits, and the faces as polygons."""
+    """Return a Wavefront OBJ file: each vertex once, in metres, with twelve digits, and the faces as polygons."""
     lines = ["# in metres"]
     lines += [f"v {x + 0.0:.12g} {y + 0.0:.12g} {z + 0.0:.12g}" for x, y, z in shape.vertices.tolist()]
     lines += ["f " + " ".join(str(vertex + 1) for vertex in face) for face in faces_of(shape)]
@@ -30,7 +29,7 @@ def obj_bytes(shape: Faceted) -> bytes:
 
 
 def _normals(corners: Floats) -> Floats:
-    """The unit normal of each triangle, shape (T, 3, 3); zero where it has no area. Shape (T, 3)."""
+    """Return the unit normal of each triangle, shape (T, 3, 3); zero if it has no area. Shape (T, 3)."""
     crosses = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     sizes = lengths(crosses)
     return crosses / np.where(sizes > 0.0, sizes, 1.0)[:, None]

@@ -1,21 +1,18 @@
-"""Contours cut into triangles by a line that sweeps over them, in order of their corners (Hertel and Mehlhorn 1983).
+"""Triangulation of contours by a sweep line over their corners (Hertel and Mehlhorn 1983).
 
-The time grows as n log n with the corners, however many holes there are. Which side of a line a corner is
-on is decided exactly, so corners in one line, common on plates with holes in rows, do no harm.
+The time is O(n log n) in the number of corners, for any number of holes. The side of a line on which a corner lies is
+computed exactly, so that collinear corners, common on plates with rows of holes, are safe.
 """
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable
 from fractions import Fraction
 
 from rck.geometry.contour import Contour
+from rck.support.job import UNOBSERVED, Job
 
 Triangle = tuple[int, int, int]
 """Indices into the points of a contour, counter-clockwise."""
-
-Watch = Callable[[float], None]
-"""Told the share of long work that is done, 0 to 1; it may raise an exception to stop that."""
 
 Place = tuple[float, float]
 
@@ -23,12 +20,8 @@ _ROUNDING = 4e-16
 """A difference of two products that is no larger than this share of their sum may have the wrong sign."""
 
 
-def unwatched(_share: float) -> None:
-    """For work that nobody waits for."""
-
-
 def turn(a: Place, b: Place, c: Place) -> float:
-    """Positive where the way from a over b to c turns left; its sign is exact."""
+    """Return a positive number if the path from a over b to c turns left; its sign is exact."""
     left, right = (b[0] - a[0]) * (c[1] - b[1]), (b[1] - a[1]) * (c[0] - b[0])
     turned = left - right
     if abs(turned) > _ROUNDING * (abs(left) + abs(right)):
@@ -51,12 +44,12 @@ class _Front:
         self.upper = upper
         """The right end of the edge above."""
         self.last = last
-        """The corner that the line passed last here: nothing stands between it and the line."""
+        """The last corner that the sweep line passed here: it is visible from the line."""
 
 
-def sweep_triangles(contour: Contour, watch: Watch = unwatched) -> list[Triangle]:
+def sweep_triangles(contour: Contour, job: Job = UNOBSERVED) -> list[Triangle]:
     """Triangles that tile the contour, none of them without area."""
-    return _Sweep(contour).run(watch)
+    return _Sweep(contour).run(job)
 
 
 class _Sweep:
@@ -74,12 +67,12 @@ class _Sweep:
         """The front below the edge that ends at a corner."""
         self.triangles: list[Triangle] = []
 
-    def run(self, watch: Watch) -> list[Triangle]:
+    def run(self, job: Job) -> list[Triangle]:
         place = self.place
         order = sorted(range(len(place)), key=place.__getitem__)
         for number, corner in enumerate(order):
             if number % 1000 == 0:
-                watch(number / len(order))
+                job.progress(number / len(order))
             before, after = self.before[corner], self.after[corner]
             from_left, to_right = place[before] < place[corner], place[corner] < place[after]
             if from_left and to_right:
@@ -98,7 +91,7 @@ class _Sweep:
         return self.triangles
 
     def _index(self, corner: int) -> int:
-        """How many fronts have their lower edge below the corner."""
+        """Return the number of fronts whose lower edge is below the corner."""
         place = self.place
         here = place[corner]
         return bisect_left(
@@ -106,7 +99,7 @@ class _Sweep:
         )
 
     def _reach_from_below(self, front: _Front, corner: int) -> None:
-        """Triangles to what the corner sees of those that wait; then it waits too, at the lower end."""
+        """Add triangles from the corner to the waiting corners that it sees, then append it at the lower end."""
         waiting, place = front.waiting, self.place
         while len(waiting) > 1 and turn(place[waiting[0]], place[corner], place[waiting[1]]) > 0:
             self.triangles.append((waiting.popleft(), corner, waiting[0]))
@@ -114,7 +107,7 @@ class _Sweep:
         front.last = corner
 
     def _reach_from_above(self, front: _Front, corner: int) -> None:
-        """As :meth:`_reach_from_below`, at the upper end."""
+        """Do the same as :meth:`_reach_from_below` at the upper end."""
         waiting, place = front.waiting, self.place
         while len(waiting) > 1 and turn(place[waiting[-2]], place[corner], place[waiting[-1]]) > 0:
             upper = waiting.pop()

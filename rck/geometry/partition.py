@@ -1,4 +1,4 @@
-"""Contours cut into convex polygons, exactly: no vertex is added, no area lost or counted twice."""
+"""Exact partition of contours into convex polygons: no vertex is added, no area is lost or counted twice."""
 
 from collections.abc import Iterable, Sequence
 from math import dist, hypot
@@ -7,21 +7,22 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.contour import Contour
-from rck.geometry.monotone import Place, Triangle, Watch, sweep_triangles, turn, unwatched
+from rck.geometry.monotone import Place, Triangle, sweep_triangles, turn
+from rck.support.job import UNOBSERVED, Job
 
 Polygon = tuple[int, ...]
 """Indices into the points of a contour, counter-clockwise."""
 
 
-def convex_partition(contour: Contour, watch: Watch = unwatched) -> tuple[Polygon, ...]:
+def convex_partition(contour: Contour, job: Job = UNOBSERVED) -> tuple[Polygon, ...]:
     """Convex polygons that tile the contour; neighbours share whole edges."""
     if not contour.holes and _is_convex(contour.main):
         return (tuple(range(len(contour.main))),)
-    return merge_triangles(contour, triangulate(contour, watch))
+    return merge_triangles(contour, triangulate(contour, job))
 
 
 def convex_polygons(contour: Contour) -> tuple[Floats, ...]:
-    """As :func:`convex_partition`, but the corners themselves. Shapes (K, 2), in metres."""
+    """Return the corners of the pieces of :func:`convex_partition`. Shapes (K, 2), in metres."""
     return tuple(contour.points[list(polygon)] for polygon in convex_partition(contour))
 
 
@@ -29,19 +30,19 @@ def _is_convex(ring: Floats) -> bool:
     along = np.roll(ring, -1, axis=0) - ring
     after = np.roll(along, -1, axis=0)
     turns = along[:, 0] * after[:, 1] - along[:, 1] * after[:, 0]
-    # A simple ring that only ever turns left goes round once.
+    # A simple ring that turns left at every corner is convex.
     return bool((turns >= 0).all())
 
 
-def triangulate(contour: Contour, watch: Watch = unwatched) -> tuple[Polygon, ...]:
+def triangulate(contour: Contour, job: Job = UNOBSERVED) -> tuple[Polygon, ...]:
     """Triangles that tile the contour, each counter-clockwise and, within the contour, Delaunay's."""
     cut: list[Triangle]
     if not contour.holes and _is_convex(contour.main):
         cut = [(0, i, i + 1) for i in range(1, len(contour.main) - 1)]
     else:
-        cut = sweep_triangles(contour, lambda share: watch(0.5 * share))
+        cut = sweep_triangles(contour, job.part(0.0, 0.5))
         _require_tiling(contour, cut)
-    return _delaunay(_places(contour), cut, lambda share: watch(0.5 + 0.5 * share))
+    return _delaunay(_places(contour), cut, job.part(0.5, 1.0))
 
 
 def _places(contour: Contour) -> list[Place]:
@@ -49,19 +50,19 @@ def _places(contour: Contour) -> list[Place]:
 
 
 def around(polygon: Polygon) -> Iterable[tuple[int, int]]:
-    """The edges of the polygon, each as the two corners that it runs between."""
+    """Return the edges of the polygon, each as its two corners."""
     return zip(polygon, polygon[1:] + polygon[:1], strict=True)
 
 
 def _sine(a: Place, b: Place, c: Place) -> float:
-    """Of the turn at b on the way from a to c, positive to the left; -1 for turning back."""
+    """Return the sine of the turn at b from a to c, positive to the left; -1 for a reversal."""
     turned = turn(a, b, c)
     ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
     return turned / hypot(turned, ahead) if turned != 0 or ahead > 0 else -1.0
 
 
-def _delaunay(place: list[Place], triangles: Sequence[Triangle], watch: Watch) -> tuple[Polygon, ...]:
-    """The triangles, with diagonals exchanged until none faces angles of more than a half turn (Lawson 1977)."""
+def _delaunay(place: list[Place], triangles: Sequence[Triangle], job: Job) -> tuple[Polygon, ...]:
+    """Flip diagonals until the angles opposite to each add up to at most pi (Lawson 1977); return the triangles."""
     tip = {edge: c for a, b, c in triangles for edge, c in (((a, b), c), ((b, c), a), ((c, a), b))}
     waiting = [(u, v) for u, v in tip if u < v and (v, u) in tip]
     whole = left = len(waiting)
@@ -70,7 +71,7 @@ def _delaunay(place: list[Place], triangles: Sequence[Triangle], watch: Watch) -
         patience -= 1
         if patience % 1000 == 0:
             left = min(left, len(waiting))
-            watch(1.0 - left / whole)
+            job.progress(1.0 - left / whole)
         u, v = waiting.pop()
         if (u, v) not in tip or (v, u) not in tip:
             continue
@@ -85,7 +86,7 @@ def _delaunay(place: list[Place], triangles: Sequence[Triangle], watch: Watch) -
 
 
 def _faces_more_than_half_turn(u: Place, v: Place, a: Place, b: Place) -> bool:
-    """Whether the angles at `a` and at `b`, on either side of the diagonal from u to v, add up to more than pi."""
+    """Return True if the angles at `a` and `b`, opposite to the diagonal from u to v, add up to more than pi."""
     (sine_a, cosine_a), (sine_b, cosine_b) = (
         (turn(p, tip, q), (p[0] - tip[0]) * (q[0] - tip[0]) + (p[1] - tip[1]) * (q[1] - tip[1]))
         for p, tip, q in ((u, a, v), (v, b, u))
@@ -125,7 +126,7 @@ def merge_triangles(contour: Contour, triangles: tuple[Polygon, ...]) -> tuple[P
             after[number], before[following] = following, number
     diagonals = [(dist(place[u], place[v]), u, v) for u, v in edges if u < v and (v, u) in number_of]
     gone: set[int] = set()
-    # At first no corner may become flat: that would often stand in the way of a better merger.
+    # At first no corner may become flat: that would often prevent a better merge.
     for least_turn in (1e-9, 0.0):
         for _, u, v in sorted(diagonals, reverse=True):
             there, back = number_of[u, v], number_of[v, u]

@@ -1,4 +1,4 @@
-"""Convex polyhedra: the one shape that collision, ray casting, drawing and mass all work on."""
+"""Convex polyhedra: the shape for collision, ray casting, rendering and mass properties."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats, Ints, frozen
-from rck.geometry.mass import Moments, map_moments, moments
+from rck.geometry.arrays import Floats, Ints, cross, dot, extent, frozen, lengths
+from rck.geometry.bounding_sphere import Sphere, smallest_sphere
+from rck.geometry.mass_properties import Moments, map_moments, moments
 from rck.geometry.mesh import (
     Faceted,
     Mesh,
@@ -23,13 +24,12 @@ from rck.geometry.mesh import (
     pack_faces,
     transformed,
 )
-from rck.geometry.rows import cross, dot, extent, lengths
-from rck.geometry.sphere import Sphere, smallest_sphere
+from rck.support.frozen_copy import copy_with
 
 
 @dataclass(frozen=True, eq=False)
 class Polyhedron:
-    """A solid convex polyhedron. Build one with :func:`make_polyhedron`, which checks that it is one."""
+    """A solid convex polyhedron. Build one with :func:`make_polyhedron`, which validates it."""
 
     vertices: Floats
     """Shape (V, 3), in metres, each vertex once."""
@@ -40,16 +40,16 @@ class Polyhedron:
     given_sphere: Sphere | None = None
     """A bounding sphere that came with the shape; without one the smallest is computed."""
     given_moments: Moments | None = None
-    """Moments of the round solid that the polyhedron stands for; without them those of the polyhedron are computed."""
+    """Moments of the round solid that the polyhedron approximates; if None, those of the polyhedron are computed."""
 
     @cached_property
     def faces(self) -> tuple[tuple[int, ...], ...]:
-        """The faces as tuples of vertex indices."""
+        """Return the faces as tuples of vertex indices."""
         return faces_of(self)
 
     @cached_property
     def planes(self) -> Floats:
-        """Per face (nx, ny, nz, d), |n| = 1: inside is where n.x <= d. Shape (F, 4)."""
+        """Per face (nx, ny, nz, d), |n| = 1: n.x <= d inside. Shape (F, 4)."""
         vectors = face_area_vectors(self)
         return frozen(_planes_and_volume(self, vectors, lengths(vectors))[0])
 
@@ -72,7 +72,7 @@ class Polyhedron:
 
     @cached_property
     def sphere(self) -> Sphere:
-        """The sphere that was given, else the smallest that holds the vertices."""
+        """The given sphere, or the smallest that encloses the vertices."""
         return self.given_sphere or smallest_sphere(self.vertices)
 
     @cached_property
@@ -82,7 +82,7 @@ class Polyhedron:
 
 
 class Flaw(Enum):
-    """What keeps points and faces from being a convex polyhedron; the last two are mended."""
+    """Reasons why points and faces are no convex polyhedron; the last two are repaired."""
 
     NOT_FINITE = "a coordinate is not a finite number"
     TOO_FEW = "a solid needs at least 4 vertices and 4 faces"
@@ -91,8 +91,8 @@ class Flaw(Enum):
     OPEN = "the faces do not close"
     FLAT = "the faces enclose no volume"
     NOT_CONVEX = "the solid is not convex"
-    INSIDE_OUT = "the faces were seen from inside; turned round"
-    SPHERE = "the bounding sphere does not hold every vertex; computed anew"
+    INSIDE_OUT = "the faces pointed inward; reversed"
+    SPHERE = "the bounding sphere does not enclose every vertex; recomputed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,13 @@ class FoundFlaw:
 def make_polyhedron(
     vertices: ArrayLike, faces: Iterable[Sequence[int]], sphere: Sphere | None = None
 ) -> tuple[Polyhedron | None, tuple[FoundFlaw, ...]]:
-    """The polyhedron, or what keeps it from being one; mended flaws come with the polyhedron."""
+    """Return the polyhedron, or the flaws that prevent it; repaired flaws are returned with the polyhedron."""
     mesh = make_mesh(vertices, faces)
     return polyhedron_from_mesh(mesh, sphere)
 
 
 def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Polyhedron | None, tuple[FoundFlaw, ...]]:
-    """As :func:`make_polyhedron`, from a mesh."""
+    """Do the same as :func:`make_polyhedron` for a mesh."""
     fatal = _unusable(mesh)
     if fatal is not None:
         return None, (fatal,)
@@ -144,13 +144,11 @@ def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Poly
             mended.append(FoundFlaw(Flaw.SPHERE, f"radius {sphere.radius:.6g} m, needs {reach:.6g} m"))
             sphere = None
     shape = Polyhedron(mesh.vertices, mesh.face_offsets, indices, sphere)
-    # The checks needed the planes; whoever asks next gets the same ones.
-    shape.__dict__["planes"] = frozen(planes)
-    return shape, tuple(mended)
+    return copy_with(shape, planes=frozen(planes)), tuple(mended)
 
 
 def sound_polyhedron(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Polyhedron:
-    """As :func:`make_polyhedron`, for what ought to be one: ValueError says why it is not."""
+    """Return the polyhedron of :func:`make_polyhedron`; raise ValueError if there is a flaw."""
     shape, flaws = make_polyhedron(vertices, faces)
     if shape is None:
         raise ValueError(f"{flaws[0].flaw.value} ({flaws[0].detail})")
@@ -158,12 +156,12 @@ def sound_polyhedron(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Pol
 
 
 def convexity_tolerance(size: float) -> float:
-    """How far a vertex may stand out of a face and still count as in it: a micrometre, and a millionth."""
+    """Return the largest distance of a vertex outside a face: a micrometre plus a millionth of the size."""
     return 1e-6 + 1e-6 * size
 
 
 def _unusable(mesh: Mesh) -> FoundFlaw | None:
-    """What makes the numbers themselves no surface, before any geometry."""
+    """Return the flaws of the numbers themselves, before any geometry."""
     if not np.isfinite(mesh.vertices).all():
         where = int(np.argmax(~np.isfinite(mesh.vertices).all(axis=1)))
         return FoundFlaw(Flaw.NOT_FINITE, f"vertex {where}")
@@ -182,7 +180,7 @@ def _unusable(mesh: Mesh) -> FoundFlaw | None:
 
 
 def _is_one_surface(mesh: Mesh) -> bool:
-    """Whether vertices - edges + faces is 2, as on a ball; a surface given twice, for one, has 4."""
+    """Return True if vertices - edges + faces is 2, as for a sphere; a duplicated surface has 4."""
     edges_less_faces = len(mesh.face_vertices) // 2 - (len(mesh.face_offsets) - 1)
     return len(mesh.vertices) - edges_less_faces == 2 or len(np.unique(mesh.face_vertices)) - edges_less_faces == 2
 
@@ -201,7 +199,7 @@ def _open_edge(mesh: Mesh) -> str:
 
 
 def _planes_and_volume(mesh: Faceted, vectors: Floats, areas: Floats) -> tuple[Floats, float]:
-    """The plane of each face, from its area vector and area, and the volume between them."""
+    """Return the plane of each face, from its area vector and area, and the volume."""
     counts = face_sizes(mesh)
     centre = mesh.vertices.sum(axis=0) / len(mesh.vertices)
     normals = vectors / areas[:, None]
@@ -213,12 +211,12 @@ def _planes_and_volume(mesh: Faceted, vectors: Floats, areas: Floats) -> tuple[F
     return planes, float(areas @ above_centre) / 3.0
 
 
-# So many distances from vertices to planes are held at a time: 8 MB of them.
+# Largest number of distances from vertices to planes in memory: 8 MB.
 _AT_A_TIME = 1_000_000
 
 
 def _outlier(vertices: Floats, planes: Floats, tolerance: float) -> str | None:
-    """Where a vertex stands farthest out of a face, if that is farther than the tolerance."""
+    """Describe the vertex that is farthest outside a face; return None if none exceeds the tolerance."""
     worst, vertex, face = tolerance, -1, -1
     step = max(1, _AT_A_TIME // len(vertices))
     above = np.empty((len(vertices), 4))
@@ -232,11 +230,11 @@ def _outlier(vertices: Floats, planes: Floats, tolerance: float) -> str | None:
             worst = highest
             vertex, face = divmod(int(heights.argmax()), len(some))
             face += start
-    return f"vertex {vertex} stands {worst:.3g} m out of face {face}" if vertex >= 0 else None
+    return f"vertex {vertex} is {worst:.3g} m outside face {face}" if vertex >= 0 else None
 
 
 def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
-    """The polyhedron under an affine map that keeps volume positive or mirrors; it stays convex."""
+    """Return the polyhedron under an affine map, which may be a reflection; it stays convex."""
     mesh = transformed(Mesh(shape.vertices, shape.face_offsets, shape.face_vertices), matrix)
     sphere = None
     if shape.given_sphere is not None and np.allclose(matrix[:3, :3] @ matrix[:3, :3].T, np.eye(3), atol=1e-9):
@@ -247,7 +245,7 @@ def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
 
 
 def convex_hull(points: ArrayLike) -> Polyhedron:
-    """The hull of at least four points that are not all in one plane.
+    """Return the convex hull of four or more points that are not coplanar.
 
     Facets that are level within a billionth of the size become one; among points that almost coincide
     the slivers between them have no direction, and a millionth is allowed.
@@ -264,7 +262,7 @@ def convex_hull(points: ArrayLike) -> Polyhedron:
 
 
 def _hull(cloud: Floats, level: float) -> tuple[Polyhedron | None, tuple[FoundFlaw, ...]]:
-    """The hull, with facets merged that are level within that share of the size."""
+    """Return the hull, with facets merged that are coplanar within this fraction of the size."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -281,7 +279,7 @@ def _hull(cloud: Floats, level: float) -> tuple[Polyhedron | None, tuple[FoundFl
 
 
 def _merged(corners: Ints, neighbours: Ints, equations: Floats) -> list[list[int]]:
-    """The outlines of patches of neighbouring triangles that qhull found to lie in one plane."""
+    """Return the outlines of patches of adjacent triangles that qhull found to be coplanar."""
     level = (equations[neighbours] == equations[:, None]).all(axis=2)
     faces: list[list[int]] = []
     done: set[int] = set()
@@ -299,7 +297,7 @@ def _merged(corners: Ints, neighbours: Ints, equations: Floats) -> list[list[int
 
 
 def _outline(patch: list[list[int]]) -> list[list[int]]:
-    """The one polygon that the triangles make together; the triangles where they make none."""
+    """Return the polygon that the triangles form together, or the triangles if they form none."""
     walked = {edge for a, b, c in patch for edge in ((a, b), (b, c), (c, a))}
     following = {start: end for start, end in walked if (end, start) not in walked}
     start = next(iter(following))

@@ -1,11 +1,11 @@
-"""The shapes that parts are made of first.
+"""Primitive shapes: boxes, cylinders, spheres and others.
 
 Every shape is centred on the origin: half of its extent along each axis lies on either side. Axes of
 revolution and of prisms run along z. Lengths are in metres.
 
 Round shapes have flat faces. Their corners lie on the true surface, so that sizes are nominal and the polyhedron is
 contained in the shape that it stands for. Volume, centre and moments are those of the true shape: a cylinder weighs
-pi r^2 h times its density, whatever its number of segments. The first corner is at angle 0, on the x axis.
+pi r^2 h times its density, for any number of segments. The first corner is at angle 0, on the x axis.
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.contour import circle, make_contour
-from rck.geometry.integrals import disc_integrals, moments_about_centre, polygon_integrals, turned_moments
-from rck.geometry.mass import Moments
+from rck.geometry.mass_properties import Moments
 from rck.geometry.polyhedron import Polyhedron, move_polyhedron, sound_polyhedron
+from rck.geometry.region_integrals import disc_integrals, moments_about_centre, polygon_integrals, turned_moments
 from rck.geometry.solid import Solid
 from rck.geometry.sweep import turned_solid
 from rck.geometry.transforms import scaling
 
 
 def box(x: float, y: float, z: float) -> Polyhedron:
-    """A cuboid with the given sides."""
+    """Return a cuboid with the given sides."""
     _require("a box", x=x, y=y, z=z)
     corners = [[i * x / 2, j * y / 2, k * z / 2] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
     faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
@@ -34,25 +34,25 @@ def box(x: float, y: float, z: float) -> Polyhedron:
 
 
 def cylinder(radius: float, height: float, segments: int = 24) -> Polyhedron:
-    """A round bar along z."""
+    """Return a cylinder along z."""
     _require("a cylinder", radius=radius, height=height)
     return _turned([(radius, -height / 2), (radius, height / 2)], segments)
 
 
 def cone(radius: float, height: float, segments: int = 24) -> Polyhedron:
-    """A cone along z, the tip up."""
+    """Return a cone along z, with the tip up."""
     _require("a cone", radius=radius, height=height)
     return _turned([(radius, -height / 2), (0.0, height / 2)], segments)
 
 
 def truncated_cone(bottom_radius: float, top_radius: float, height: float, segments: int = 24) -> Polyhedron:
-    """A cone along z with the tip cut off."""
+    """Return a truncated cone along z."""
     _require("a truncated cone", bottom_radius=bottom_radius, top_radius=top_radius, height=height)
     return _turned([(bottom_radius, -height / 2), (top_radius, height / 2)], segments)
 
 
 def sphere(radius: float, segments: int = 24, rings: int | None = None) -> Polyhedron:
-    """A ball: `segments` round the z axis, `rings` of them from pole to pole, by default half as many."""
+    """Return a sphere with `segments` around the z axis and `rings` from pole to pole (default: half as many)."""
     _require("a sphere", radius=radius)
     bands = max(2, segments // 2) if rings is None else rings
     if bands < 2:
@@ -62,13 +62,13 @@ def sphere(radius: float, segments: int = 24, rings: int | None = None) -> Polyh
 
 
 def ellipsoid(x: float, y: float, z: float, segments: int = 24, rings: int | None = None) -> Polyhedron:
-    """A ball stretched to these half axes."""
+    """Return an ellipsoid with these half axes."""
     _require("an ellipsoid", x=x, y=y, z=z)
     return move_polyhedron(sphere(1.0, segments, rings), scaling((x, y, z)))
 
 
 def capsule(radius: float, length: float, segments: int = 24) -> Polyhedron:
-    """A cylinder of that length along z with a half ball on either end: length + 2 radius from tip to tip."""
+    """Return a capsule: a cylinder along z with hemispheres at both ends, length + 2 radius in total."""
     _require("a capsule", radius=radius, length=length)
     arc = _half_circle(2 * max(1, segments // 4))
     middle = len(arc) // 2
@@ -83,7 +83,7 @@ def capsule(radius: float, length: float, segments: int = 24) -> Polyhedron:
 
 
 def torus(radius: float, tube_radius: float, segments: int = 24, tube_segments: int = 12) -> Solid:
-    """A ring round the z axis: `radius` from the axis to the middle of the tube."""
+    """Return a torus around the z axis; `radius` is from the axis to the centre of the tube."""
     _require("a torus", radius=radius, tube_radius=tube_radius)
     if not tube_radius < radius:
         raise ValueError(f"the tube of a torus must leave a hole: {tube_radius:g} m is not less than {radius:g} m")
@@ -93,7 +93,7 @@ def torus(radius: float, tube_radius: float, segments: int = 24, tube_segments: 
 
 
 def wedge(x: float, y: float, z: float) -> Polyhedron:
-    """A box cut in half by a slope that falls from full height at -x to nothing at +x."""
+    """Return a wedge: half a box, with full height at -x and zero height at +x."""
     _require("a wedge", x=x, y=y, z=z)
     profile = [(-x / 2, -z / 2), (x / 2, -z / 2), (-x / 2, z / 2)]
     corners = [[a, side * y / 2, c] for side in (-1, 1) for a, c in profile]
@@ -101,7 +101,7 @@ def wedge(x: float, y: float, z: float) -> Polyhedron:
 
 
 def prism(contour: ArrayLike, height: float) -> Polyhedron:
-    """A convex polygon in the xy plane, shape (N, 2), made solid from -height / 2 to height / 2."""
+    """Return a prism: a convex polygon in the xy plane, shape (N, 2), extruded from -height / 2 to height / 2."""
     _require("a prism", height=height)
     outline = make_contour(contour).main
     count = len(outline)
@@ -127,7 +127,7 @@ def _half_circle(steps: int) -> list[tuple[float, float]]:
 
 
 def _turned(profile: Sequence[tuple[float, float]], segments: int, true: Moments | None = None) -> Polyhedron:
-    """The convex solid that a profile of (radius, z), from bottom to top, makes round the z axis.
+    """Return the convex solid of revolution of a profile of (radius, z), from bottom to top, around the z axis.
 
     `true` are the moments of the round solid, by default those of the profile with straight lines.
     """

@@ -1,13 +1,12 @@
-"""Which faces of a heap close by themselves, found for the whole heap at once."""
+"""Shells: the closed surfaces in a set of faces, found for all faces at once."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from rck.geometry.arrays import Bools, Floats, Ints
-from rck.geometry.groups import linked_groups
+from rck.geometry.arrays import Bools, Floats, Ints, dot, lengths
 from rck.geometry.mesh import Mesh, face_area_vectors, face_edges
-from rck.geometry.rows import dot, lengths
+from rck.geometry.vertex_merge import linked_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +16,7 @@ class Shells:
     of_face: Ints
     """The number of each face's shell, in the order of first faces; -1 for a face that is in none. Shape (F,)."""
     turned: Bools
-    """Which faces run the wrong way round, as seen from outside their shell. Shape (F,)."""
+    """True for each face that is reversed, as seen from outside its shell. Shape (F,)."""
     volumes: Floats
     """What each shell encloses, in m3."""
 
@@ -28,7 +27,7 @@ class Shells:
 
 
 def closed_shells(mesh: Mesh) -> Shells:
-    """The parts of a mesh that are closed surfaces, whatever the other parts do beside them.
+    """Return the closed surfaces of a mesh, regardless of its other faces.
 
     Faces hang together across every edge that just two of them have. A part is closed if each of its edges
     has two faces of that part: so two boxes that stand on one another are two shells, even along a common
@@ -63,14 +62,14 @@ def closed_shells(mesh: Mesh) -> Shells:
 
 
 def _pairs(ordered: Ints) -> tuple[Ints, Ints]:
-    """Where values stand that come exactly twice, in an ordered array: the first places and the second ones."""
+    """Return the first and second indices of values that occur exactly twice in a sorted array."""
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     first = starts[np.diff(np.append(starts, len(ordered))) == 2]
     return first, first + 1
 
 
 def _numbered(mesh: Mesh, part: Ints, front: Ints, open_part: Bools) -> Shells:
-    """The shells, without those that enclose nothing; `front` tells which faces agree with one another."""
+    """Return the shells that enclose a volume; faces with equal `front` have consistent orientations."""
     first_face = np.unique(part, return_index=True)[1]
     agrees = front == front[first_face][part]
     vectors = face_area_vectors(mesh)

@@ -1,15 +1,14 @@
-"""Solids that are extrusions, or stacks of them, cut into convex pieces exactly."""
+"""Exact decomposition of extrusions, and stacks of extrusions, into convex pieces."""
 
 from itertools import pairwise
 
 import numpy as np
 
-from rck.geometry.arrays import Bools, Floats, Ints
+from rck.geometry.arrays import Bools, Floats, Ints, lengths
 from rck.geometry.contour import contours_from_rings
-from rck.geometry.mass import moments
-from rck.geometry.mend import round_trip
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import Mesh, directed_edges, face_area_vectors, face_of_corner
-from rck.geometry.rows import lengths
+from rck.geometry.mesh_repair import round_trip
 from rck.geometry.solid import Solid, join_solids, move_solid
 from rck.geometry.sweep import extrude
 from rck.geometry.transforms import frame, translation
@@ -21,7 +20,7 @@ _MOST_LEVELS = 40
 
 
 def cut_into_slabs(surface: Mesh) -> Solid | None:
-    """A closed surface whose faces are all square to one direction or parallel to it, cut without any error.
+    """Split a closed surface exactly, if all its faces are perpendicular or parallel to one direction.
 
     Between two successive levels along that direction it is an extrusion. Of several such directions the one
     with the fewest pieces is taken. None for any other surface.
@@ -47,7 +46,7 @@ def cut_into_slabs(surface: Mesh) -> Solid | None:
 
 
 def _main_directions(normals: Floats, areas: Floats) -> list[Floats]:
-    """The directions that most of the surface looks along, one way or the other."""
+    """Return the directions that most of the surface area faces, regardless of sign."""
     found: list[Floats] = []
     left = np.ones(len(areas), dtype=bool)
     while left.any() and len(found) < _MOST_DIRECTIONS:
@@ -76,7 +75,7 @@ def _cut(surface: Mesh, side: Bools, direction: Floats) -> Solid | None:
 
 
 def _levels(heights: Floats) -> Floats:
-    """The different heights, from low to high, as the mean of those that are the same but for rounding."""
+    """Return the distinct heights in ascending order, as means of those that differ only by rounding."""
     ordered = np.sort(heights)
     same = 1e-9 * max(float(ordered[-1] - ordered[0]), 1e-9)
     starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > same]))
@@ -86,7 +85,7 @@ def _levels(heights: Floats) -> Floats:
 
 
 def _section(surface: Mesh, points: Floats, side: Bools, height: float) -> list[Floats]:
-    """The rings in which a level plane that no vertex lies in cuts the side faces. Shapes (N, 2)."""
+    """Return the rings in which a horizontal plane without vertices intersects the side faces. Shapes (N, 2)."""
     starts, ends = directed_edges(surface)
     face = face_of_corner(surface)
     crossing = np.flatnonzero(((points[starts, 2] > height) != (points[ends, 2] > height)) & side[face])
@@ -100,7 +99,7 @@ def _section(surface: Mesh, points: Floats, side: Bools, height: float) -> list[
 
 
 def _rings(edge: Ints, places: Floats, face: Ints) -> list[list[int]]:
-    """The edges that the plane cuts, in order round each ring: a face leads from one of its edges to another."""
+    """Return the edges that the plane intersects, in order around each ring: a face connects two of its edges."""
     neighbours: dict[int, list[int]] = {}
     # Along its cut a face that is not convex goes in at one edge and out at the next.
     along = places @ (1.0, np.pi)

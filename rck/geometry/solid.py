@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rck.geometry.arrays import Floats
-from rck.geometry.mass import Moments, moments
+from rck.geometry.mass_properties import Moments, moments
 from rck.geometry.mesh import Mesh, joined_meshes, transformed
 from rck.geometry.polyhedron import Polyhedron, move_polyhedron
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A solid, as convex pieces that fill it and as the surface round all of them."""
+    """A solid, as the convex pieces that fill it and as its surface."""
 
     pieces: tuple[Polyhedron, ...]
     """They touch, but do not overlap."""
@@ -21,7 +21,7 @@ class Solid:
 
     @cached_property
     def moments(self) -> Moments:
-        """Area of the surface; volume, first and second moments of what it encloses.
+        """Area of the surface; volume, first and second moments of the enclosed region.
 
         Round pieces count with those of the round solid that they stand for.
         """
@@ -48,12 +48,12 @@ class Solid:
 
 
 def solid_of(shape: Polyhedron) -> Solid:
-    """The convex polyhedron as a solid of one piece."""
+    """Return the convex polyhedron as a solid of one convex piece."""
     return Solid((shape,), Mesh(shape.vertices, shape.face_offsets, shape.face_vertices))
 
 
 def move_solid(solid: Solid, matrix: Floats) -> Solid:
-    """The solid under an affine map that does not flatten it; a mirror image stays right side out."""
+    """Return the solid under an affine map of nonzero volume; a reflection keeps the faces outward."""
     return Solid(tuple(move_polyhedron(piece, matrix) for piece in solid.pieces), transformed(solid.surface, matrix))
 
 
@@ -71,7 +71,7 @@ def share_moments(pieces: Sequence[Polyhedron], true: Moments) -> tuple[Polyhedr
 
 
 def join_solids(solids: Iterable[Solid]) -> Solid:
-    """Several solids, which must not overlap, as one; where they touch, both surfaces stay."""
+    """Join solids, which must not overlap, into one; where they touch, both surfaces stay."""
     listed = list(solids)
     return Solid(
         tuple(piece for solid in listed for piece in solid.pieces),

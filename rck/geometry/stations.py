@@ -1,12 +1,11 @@
-"""Where a contour stands as it is carried along a curve."""
+"""Sections of a contour along a curve."""
 
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats
-from rck.geometry.rows import cross, dot, lengths
+from rck.geometry.arrays import Floats, cross, dot, lengths
 from rck.geometry.transforms import frame
 
 
@@ -19,7 +18,7 @@ def sections_along(
     twist: ArrayLike = 0.0,
     x_axis: ArrayLike | None = None,
 ) -> Floats:
-    """The points of the outline, shape (P, 2), at each of S stations. Shape (S, P, 3), in metres.
+    """Return the points of the outline, shape (P, 2), at each of S stations. Shape (S, P, 3), in metres.
 
     The origin of the outline is at the position of the station, shape (S, 3). Given directions, also of
     shape (S, 3), the outline stands square to them. Without, it is square to the straight lines between
@@ -74,7 +73,7 @@ def _units(rows: Floats, what: str) -> Floats:
 
 
 def _mitres(lines: Floats) -> Floats:
-    """At each station the direction halfway between the line that comes and the line that goes."""
+    """Return at each station the direction halfway between the incoming and the outgoing line."""
     halves = np.concatenate([2.0 * lines[:1], lines[:-1] + lines[1:], 2.0 * lines[-1:]])
     sizes = lengths(halves)
     if not sizes.min() > 0.01:
@@ -83,7 +82,7 @@ def _mitres(lines: Floats) -> Floats:
 
 
 def _carried(first: Floats, ahead: Floats) -> Floats:
-    """A vector square to the first direction, taken along by the shortest turn from each direction to the next."""
+    """Return a vector perpendicular to the first direction, carried along by the smallest rotations."""
     vectors = [first]
     for station, (old, new) in enumerate(pairwise(ahead), 1):
         cosine = float(old @ new)

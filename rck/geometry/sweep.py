@@ -1,4 +1,4 @@
-"""Solids that a contour leaves behind as it moves: straight, round an axis, along a curve.
+"""Solids by extrusion, revolution, or a sweep along a curve of a contour.
 
 Each step of the motion carries each convex polygon of the contour from one section to the next. The
 convex pieces that they pass through tile the solid exactly; that is checked for every solid made here.
@@ -13,37 +13,36 @@ from math import ceil, isfinite, tau
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats, Ints
+from rck.geometry.arrays import Floats, Ints, cross, dot
 from rck.geometry.contour import Contour
-from rck.geometry.integrals import Integrals, polygon_integrals, turned_moments
-from rck.geometry.mass import Moments
+from rck.geometry.mass_properties import Moments
 from rck.geometry.mesh import make_mesh
-from rck.geometry.monotone import Watch, unwatched
 from rck.geometry.partition import Polygon, around, convex_partition, merge_triangles, triangulate
 from rck.geometry.polyhedron import Polyhedron, make_polyhedron
-from rck.geometry.rows import cross, dot
+from rck.geometry.region_integrals import Integrals, polygon_integrals, turned_moments
 from rck.geometry.solid import Solid
 from rck.geometry.stations import sections_along
+from rck.support.job import UNOBSERVED, Job
 
 _Face = list[int]
 """Vertex numbers, counter-clockwise as seen from outside."""
 
 
-def extrude(contour: Contour, height: float, watch: Watch = unwatched) -> Solid:
-    """The contour in the xy plane, moved along z from 0 to `height`, which may be negative.
+def extrude(contour: Contour, height: float, job: Job = UNOBSERVED) -> Solid:
+    """Extrude a contour in the xy plane along z from 0 to `height`, which may be negative.
 
-    `watch` is told from time to time which share of the work is done, and may raise to stop it.
+    `job` receives the progress and can cancel the work.
     """
     if not isfinite(height) or height == 0:
         raise ValueError(f"an extrusion needs a height other than zero, not {height:g} m")
     sections = np.zeros((2, len(contour.points), 3))
     sections[:, :, :2] = contour.points
     sections[:, :, 2] = np.sort([0.0, height])[:, None]
-    return _flat_sided(contour, sections, _numbers(sections), watch)
+    return _flat_sided(contour, sections, _numbers(sections), job)
 
 
 def revolve(contour: Contour, angle: float = tau, segments: int = 24) -> Solid:
-    """The contour turned about the z axis by `angle`, counter-clockwise from the xz plane.
+    """Revolve a contour around the z axis by `angle`, counter-clockwise from the xz plane.
 
     The x of the contour is the distance from the axis and its y the height; no part of it may have x < 0.
     `segments` is the number of steps in a whole turn. Corners lie on the true surface, and the moments of the solid
@@ -55,7 +54,7 @@ def revolve(contour: Contour, angle: float = tau, segments: int = 24) -> Solid:
 def turned_solid(
     contour: Contour, angle: float, segments: int, section: Callable[[Floats], Integrals] = polygon_integrals
 ) -> Solid:
-    """As :func:`revolve`; `section` gives the integrals of the true outline that a convex polygon stands for."""
+    """Do the same as :func:`revolve`; `section` has the integrals of the outline that a convex polygon approximates."""
     if not 0 < angle <= tau * (1 + 1e-12):
         raise ValueError(f"a contour is turned by more than 0 and at most a whole turn, not by {angle:g} rad")
     if segments < 3:
@@ -93,7 +92,7 @@ def sweep_along(
     twist: ArrayLike = 0.0,
     x_axis: ArrayLike | None = None,
 ) -> Solid:
-    """The contour carried along a curve; :func:`~rck.geometry.stations.sections_along` says how it stands there.
+    """Sweep a contour along a curve, with the sections of :func:`~rck.geometry.stations.sections_along`.
 
     Between stations the corners move on straight lines. A side whose four corners are not in one plane is
     two triangles. Those of a convex contour bend outward if that makes the step convex: one piece, which is
@@ -118,7 +117,7 @@ def sweep_along(
 
 
 def _numbers(sections: Floats) -> Ints:
-    """A number for each corner of each section. Shape (S, P)."""
+    """Return a number for each corner of each section. Shape (S, P)."""
     return np.arange(sections.shape[0] * sections.shape[1]).reshape(sections.shape[:2])
 
 
@@ -126,26 +125,26 @@ def _flat_sided(
     contour: Contour,
     sections: Floats,
     numbers: Ints,
-    watch: Watch = unwatched,
+    job: Job = UNOBSERVED,
     true: Callable[[int, Polygon], Moments] | None = None,
 ) -> Solid:
-    """The solid through the sections, whose sides are all flat; corners of one number are one.
+    """Return the solid through the sections, whose sides are all planar; corners with the same number coincide.
 
     `true` gives the moments of the round solid that a polygon leaves behind in a step.
     """
-    polygons = convex_partition(contour, lambda share: watch(0.4 * share))
+    polygons = convex_partition(contour, job.part(0.0, 0.4))
     points = sections.reshape(-1, 3)
     pieces: list[Polyhedron | None] = []
     skin: list[_Face] = []
     for near, far in pairwise(numbers.tolist()):
         for count, polygon in enumerate(polygons):
             if count % 100 == 0:
-                watch(0.4 + 0.4 * len(pieces) / (len(polygons) * (len(numbers) - 1)))
+                job.progress(0.4 + 0.4 * len(pieces) / (len(polygons) * (len(numbers) - 1)))
             pieces.append(_piece(points, _prism(polygon, near, far)))
         skin += [_side(i, j, near, far) for i, j in enumerate(contour.following.tolist())]
     if (numbers[0] != numbers[-1]).any():
         skin += _caps(polygons, numbers[0].tolist(), numbers[-1].tolist())
-    watch(0.8)
+    job.progress(0.8)
     solid = _solid(pieces, skin, points)
     if true is None:
         return solid
@@ -155,7 +154,7 @@ def _flat_sided(
 
 
 def _side(i: int, j: int, near: Sequence[int], far: Sequence[int]) -> _Face:
-    """What an edge of the contour leaves behind: four corners, or three where it touches the axis."""
+    """Return the face that an edge of the contour sweeps: four corners, or three if it touches the axis."""
     return list(dict.fromkeys((near[i], near[j], far[j], far[i])))
 
 
@@ -168,12 +167,12 @@ def _caps(polygons: Iterable[Polygon], near: Sequence[int], far: Sequence[int]) 
 
 
 def _prism(polygon: Polygon, near: Sequence[int], far: Sequence[int]) -> list[_Face]:
-    """The faces of the cell that the polygon passes through."""
+    """Return the faces of the cell that the polygon sweeps."""
     return _caps([polygon], near, far) + [_side(i, j, near, far) for i, j in around(polygon)]
 
 
 def _piece(points: Floats, faces: Iterable[_Face]) -> Polyhedron | None:
-    """The convex polyhedron with these faces; None where there is none, or too thin a one."""
+    """Return the convex polyhedron with these faces; None if it does not exist or is too thin."""
     solid = [face for face in faces if len(face) > 2]
     place = {number: index for index, number in enumerate(dict.fromkeys(chain.from_iterable(solid)))}
     shape, flaws = make_polyhedron(points[list(place)], [[place[number] for number in face] for face in solid])
@@ -181,7 +180,7 @@ def _piece(points: Floats, faces: Iterable[_Face]) -> Polyhedron | None:
 
 
 def _solid(pieces: Iterable[Polyhedron | None], skin: Iterable[_Face], points: Floats) -> Solid:
-    """The pieces and the surface, once the volume of both is found to be the same."""
+    """Return the pieces and the surface, after checking that their volumes are equal."""
     faces = [face for face in skin if len(face) > 2]
     used = sorted(set(chain.from_iterable(faces)))
     place = {number: index for index, number in enumerate(used)}
@@ -231,7 +230,7 @@ def _pattern(contour: Contour) -> _Pattern:
 
 
 def _tetrahedra(triangle: Polygon, count: int) -> list[tuple[int, int, int, int]]:
-    """A step of the triangle, cut in three.
+    """Return one step of the sweep of a triangle, split into three tetrahedra.
 
     Every side is cut from its lower corner near to its higher corner far, so neighbours meet face to face.
     """
@@ -243,10 +242,10 @@ def _tetrahedra(triangle: Polygon, count: int) -> list[tuple[int, int, int, int]
 def _cells(
     points: Floats, pattern: _Pattern, near: list[int], far: list[int]
 ) -> tuple[list[Polyhedron | None], list[_Face]] | None:
-    """What the contour fills from one section to the next, and the sides of that; None if it turns inside out."""
+    """Return the convex pieces between two sections, and their outer sides; None if the contour turns inside out."""
     corners = points[near + far]
     volumes = _six_volumes(corners, pattern.tetrahedra)
-    # Between the diagonals of a side that is not flat there is a volume. Its sign says which of them bends outward.
+    # The diagonals of a non-planar side enclose a volume. Its sign tells which diagonal bends outward.
     between = zip(pattern.triangle_edges, _six_volumes(corners, pattern.sides).tolist(), strict=True)
     bends = {edge: volume for edge, volume in between if abs(volume) > 1e-11 * abs(volumes.sum())}
     if pattern.polygon_edges.isdisjoint(bends):
@@ -287,7 +286,7 @@ def _four_faces(tetrahedron: Sequence[int], numbers: Sequence[int]) -> list[_Fac
 
 
 def _sides(i: int, j: int, near: Sequence[int], far: Sequence[int], bend: float | None) -> list[_Face]:
-    """As :func:`_side`, or two triangles if there is a bend.
+    """Do the same as :func:`_side`, or return two triangles if the side is not planar.
 
     Their common edge runs from `i` near to `j` far if the bend is positive, else from `j` near to `i` far.
     """

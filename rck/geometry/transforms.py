@@ -16,7 +16,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def identity() -> Floats:
-    """The map that moves nothing."""
+    """Return the identity."""
     return np.eye(4)
 
 
@@ -44,7 +44,7 @@ def mirror(normal: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
 
 
 def unit_vector(vector: ArrayLike) -> Floats:
-    """The direction of `vector`; a vector without one is an error."""
+    """Return the unit vector of `vector`; raise an error if it is zero."""
     array = np.asarray(vector, dtype=float)
     length = float(np.sqrt(array @ array))
     if not length > 1e-12:
@@ -88,7 +88,7 @@ def from_euler(angles: Sequence[float], order: str = "xyz") -> Floats:
 
 
 def to_euler(matrix: Floats, order: str = "xyz") -> tuple[float, float, float]:
-    """The three angles that :func:`from_euler` turns back into the same rotation.
+    """Return the three angles of a rotation, the inverse of :func:`from_euler`.
 
     In gimbal lock two of the axes coincide and only their sum is known: the outermost turn is then zero,
     the last of world axes, the first of body axes.
@@ -114,7 +114,7 @@ def to_euler(matrix: Floats, order: str = "xyz") -> tuple[float, float, float]:
 
 
 def from_quaternion(quaternion: ArrayLike) -> Floats:
-    """The rotation of a quaternion (w, x, y, z), which need not have length one."""
+    """Return the rotation of a quaternion (w, x, y, z), which need not be normalised."""
     w, x, y, z = (float(c) for c in unit_vector(quaternion))
     matrix = np.eye(4)
     matrix[:3, :3] = [
@@ -126,7 +126,7 @@ def from_quaternion(quaternion: ArrayLike) -> Floats:
 
 
 def to_quaternion(matrix: Floats) -> Floats:
-    """The quaternion (w, x, y, z) of a rotation, with w >= 0. Shape (4,)."""
+    """Return the quaternion (w, x, y, z) of a rotation, with w >= 0. Shape (4,)."""
     r = matrix[:3, :3]
     # Shepperd's method: divide by the largest of the four components, so nothing cancels.
     squares = np.array([np.trace(r), r[0, 0], r[1, 1], r[2, 2]])
@@ -146,7 +146,7 @@ def to_quaternion(matrix: Floats) -> Floats:
 
 
 def from_point_pairs(sources: ArrayLike, targets: ArrayLike) -> Floats:
-    """The rigid motion that brings three points onto three others, both of shape (3, 3), a point a row.
+    """Return the rigid motion that maps three points to three others, both of shape (3, 3), one point per row.
 
     The first point goes to the first target, the second onto the ray towards the second target, and the
     third into the half-plane of the third.
@@ -163,7 +163,7 @@ def _frame_of_three(points: ArrayLike, what: str) -> Floats:
 
 
 def frame(origin: ArrayLike, z: ArrayLike, x: ArrayLike | None = None) -> Floats:
-    """The frame at `origin` whose z axis is `z` and whose x axis is as near to `x` as can be."""
+    """Return the frame at `origin` with z axis `z` and an x axis as close as possible to `x`."""
     z_axis = unit_vector(z)
     if x is None:
         x = AXES["xyz"[int(np.argmin(np.abs(z_axis)))]]
@@ -204,7 +204,7 @@ def from_dh_modified(alpha: float, a: float, theta: float, d: float) -> Floats:
 
 
 def invert(matrix: Floats) -> Floats:
-    """The inverse of a rigid motion."""
+    """Return the inverse of a rigid motion."""
     turned_back = matrix[:3, :3].T
     inverse = np.eye(4)
     inverse[:3, :3] = turned_back
@@ -213,12 +213,12 @@ def invert(matrix: Floats) -> Floats:
 
 
 def apply(matrix: Floats, points: ArrayLike) -> Floats:
-    """The points, shape (..., 3), moved by the matrix."""
+    """Return the points, shape (..., 3), transformed by the matrix."""
     return np.asarray(points, dtype=float) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def is_rigid(matrix: Floats, tolerance: float = 1e-6) -> bool:
-    """Whether the matrix only turns and moves: no scale, shear, mirror or perspective."""
+    """Return True if the matrix is a rigid motion: no scale, shear, reflection or perspective."""
     r = matrix[:3, :3]
     return bool(
         np.isfinite(matrix).all()
@@ -229,14 +229,14 @@ def is_rigid(matrix: Floats, tolerance: float = 1e-6) -> bool:
 
 
 def rotation_angle(matrix: Floats) -> float:
-    """How far the rotation turns, 0 to pi, accurate for small angles too."""
+    """Return the angle of a rotation, 0 to pi; it is accurate for small angles."""
     r = matrix[:3, :3]
     s = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
     return float(np.arctan2(np.sqrt(s @ s), np.trace(r) - 1.0))
 
 
 def rotation_vector(matrix: Floats) -> Floats:
-    """The axis that the rotation turns about, as long as its angle, 0 to pi. Shape (3,).
+    """Return the rotation vector: the axis times the angle, 0 to pi. Shape (3,).
 
     A half turn has two such vectors, which point opposite ways; this is one of them.
     """
@@ -244,3 +244,16 @@ def rotation_vector(matrix: Floats) -> Floats:
     sine = hypot(*rest)
     # Below the smallest numbers the angle and its sine are the same.
     return np.array(rest) * (2.0 * atan2(sine, w) / sine if sine > 0.0 else 2.0)
+
+
+def rates_at(velocity: Floats, acceleration: Floats, arm: Floats) -> tuple[Floats, Floats]:
+    """Return the velocity and acceleration of another point of a rigid body, at the offset `arm` from the first.
+
+    Rates have shape (..., 6), linear over angular: m/s and rad/s, m/s2 and rad/s2. `arm` has shape (..., 3), in m.
+    All are along the axes of the world.
+    """
+    new_velocity, new_acceleration = np.array(velocity), np.array(acceleration)
+    around = np.cross(velocity[..., 3:], arm)
+    new_velocity[..., :3] += around
+    new_acceleration[..., :3] += np.cross(acceleration[..., 3:], arm) + np.cross(velocity[..., 3:], around)
+    return new_velocity, new_acceleration

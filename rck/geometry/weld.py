@@ -1,4 +1,4 @@
-"""Loose polygons welded into closed solids, with an account of what had to be mended."""
+"""Weld separate polygons into closed solids, with a report of the repairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,11 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Bools, Floats, Ints
-from rck.geometry.cells import cells
-from rck.geometry.corners import merge_corners
-from rck.geometry.groups import linked_groups
-from rck.geometry.mend import Hole, fill_holes, split_at_touching_corners, with_flat_convex_faces
+from rck.geometry.arrays import Bools, Floats, Ints, dot, lengths
+from rck.geometry.face_cells import cells
 from rck.geometry.mesh import (
     Mesh,
     directed_edges,
@@ -23,8 +20,9 @@ from rck.geometry.mesh import (
     select_faces,
     surrounds,
 )
-from rck.geometry.rows import dot, lengths
+from rck.geometry.mesh_repair import MeshHole, fill_holes, split_at_touching_corners, with_flat_convex_faces
 from rck.geometry.shells import closed_shells
+from rck.geometry.vertex_merge import linked_groups, merge_corners
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +34,7 @@ class WeldResult:
     open_bodies: tuple[Mesh, ...]
     """Connected surfaces that enclose nothing, as they came."""
     why_open: tuple[str, ...]
-    """For each open body, what keeps it open."""
+    """For each open body, the reason why it is open."""
     repairs: tuple[str, ...]
     """What was changed, a sentence each."""
 
@@ -44,7 +42,7 @@ class WeldResult:
 def solids_from_polygons(
     polygons: Iterable[ArrayLike], tolerance: float = 1e-6, largest_hole: float | None = None
 ) -> WeldResult:
-    """The solids that the polygons enclose; each polygon of shape (K, 3), in metres, either way round.
+    """Return the solids that the polygons enclose; each polygon has shape (K, 3), in metres, and either orientation.
 
     Corners within `tolerance` of each other become one, and a corner that near a side becomes part of
     it. Holes of up to `largest_hole` across are closed; without it, holes of up to a tenth of the size of
@@ -85,7 +83,7 @@ def _note(repairs: list[str], count: int, sentence: str, thing: str) -> None:
 
 
 def _readable(polygons: Iterable[ArrayLike], repairs: list[str]) -> Mesh:
-    """The polygons as a mesh in which no two share a vertex, without those that have no numbers for corners."""
+    """Return the polygons as a mesh without shared vertices; polygons with non-finite corners are dropped."""
     mesh = loose_polygons([_corners(polygon) for polygon in polygons])
     counts = face_sizes(mesh)
     bad_corner = ~np.isfinite(mesh.vertices).all(axis=1)
@@ -109,14 +107,14 @@ def _only(mesh: Mesh, keep: Bools) -> Mesh:
 
 
 def _welded(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
-    """The mesh with corners made one that coincide within the tolerance, and faces that do not repeat a corner."""
+    """Merge corners that coincide within the tolerance, and remove repeated corners of faces."""
     welded, moved = merge_corners(mesh, tolerance)
     _note(repairs, moved, "welded {} to a neighbour", "corner")
     return welded
 
 
 def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
-    """The mesh without faces that have no area, or are narrower than the tolerance."""
+    """Remove faces that have no area or are narrower than the tolerance."""
     solid = face_sizes(mesh) > 2
     _note(repairs, int((~solid).sum()), "dropped {} that had shrunk to a line or a point", "face")
     mesh = _only(mesh, solid)
@@ -131,7 +129,7 @@ def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
 
 
 def _without_doubles(mesh: Mesh, repairs: list[str]) -> Mesh:
-    """The mesh with one face for each set of corners."""
+    """Remove duplicate faces, which have the same corners."""
     counts = face_sizes(mesh)
     keep = np.zeros(len(counts), dtype=bool)
     for count in np.unique(counts):
@@ -156,7 +154,7 @@ class _Shell:
 
 
 def _shells(mesh: Mesh, tolerance: float) -> list[_Shell]:
-    """The surfaces that enclose something, in the order of their first faces."""
+    """Return the surfaces that enclose a volume, in the order of their first faces."""
     cell_of = cells(mesh)
     face = np.flatnonzero(cell_of[:, 0] != cell_of[:, 1]).repeat(2)
     side = np.tile([0, 1], len(face) // 2)
@@ -181,7 +179,7 @@ def _shells(mesh: Mesh, tolerance: float) -> list[_Shell]:
 
 
 def _shells_by_themselves(mesh: Mesh, rest: Ints) -> list[_Shell]:
-    """The closed surfaces among faces that bound no cell.
+    """Return the closed surfaces among faces that bound no cell.
 
     Where solids have an edge in common and walls that overlap in part, no order of the faces round that edge
     tells which belong together; that each solid closes does.
@@ -196,7 +194,7 @@ def _shells_by_themselves(mesh: Mesh, rest: Ints) -> list[_Shell]:
 
 
 def _cavities(shells: list[_Shell], surfaces: list[Mesh]) -> dict[int, list[int]]:
-    """For each shell that is a solid, the shells in it that came facing the other way and so are its cavities."""
+    """Return for each solid shell its cavities: the shells inside it with the opposite orientation."""
     cavities_of: dict[int, list[int]] = {number: [] for number in range(len(shells))}
     # 1 for a shell whose faces all came facing outward, -1 for all inward, 0 for a mixture.
     facing = [1 - 2 * int(shell.turned[0]) if len(set(shell.turned.tolist())) == 1 else 0 for shell in shells]
@@ -210,7 +208,7 @@ def _cavities(shells: list[_Shell], surfaces: list[Mesh]) -> dict[int, list[int]
         probe = surfaces[number].vertices[list(surfaces[number].faces[0])].mean(axis=0)
         hosts = sorted(np.flatnonzero(larger).tolist(), key=lambda host: float(volumes[host]))
         host = next((host for host in hosts if surrounds(surfaces[host], probe)), None)
-        # What stands in a cavity is a solid again.
+        # A shell inside a cavity is a solid again.
         if host in cavities_of and facing[host] * facing[number] == -1:
             cavities_of[host].append(number)
             del cavities_of[number]
@@ -230,8 +228,8 @@ def _inside_out(mesh: Mesh) -> Mesh:
     return Mesh(mesh.vertices, mesh.face_offsets, flipped(mesh.face_offsets, mesh.face_vertices))
 
 
-def _open_bodies(mesh: Mesh, loose: Ints, holes: tuple[Hole, ...]) -> tuple[tuple[Mesh, ...], tuple[str, ...]]:
-    """The faces that enclose nothing, by connection, and what keeps them open."""
+def _open_bodies(mesh: Mesh, loose: Ints, holes: tuple[MeshHole, ...]) -> tuple[tuple[Mesh, ...], tuple[str, ...]]:
+    """Return the connected groups of faces that enclose nothing, and the reason why they are open."""
     if not len(loose):
         return (), ()
     starts, ends = directed_edges(mesh)

@@ -1,7 +1,8 @@
-"""How plugins reach RCK: the hook specifications, the kinds of contribution, and the plugin manager."""
+"""Plugin interface: hook specifications, kinds of contributions, and the plugin manager."""
 
-from rck.hooks.folders import config_folder, data_folder
-from rck.hooks.job import Job
+from rck.grammar import Argument, Arguments, CommandOption, ValueKind
+from rck.hooks.actions import Program
+from rck.hooks.ik_types import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.kinds import (
     Check,
     CliCommand,
@@ -21,29 +22,31 @@ from rck.hooks.kinds import (
     PartLibrary,
     Physics,
     PhysicsWorld,
-    Plate,
     ProgramLanguage,
-    Remembering,
+    SafetyReader,
     Sensor,
     SensorReader,
     Solver,
+    StatefulReader,
     Values,
     Viewer,
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
-from rck.hooks.needs import Need
 from rck.hooks.options import read_options
-from rck.hooks.programs import Program
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_of, recipe_path, write_recipe
-from rck.hooks.sensing import Echo, Mount, Press, StopDemand, Surroundings, world_from
-from rck.hooks.solving import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
-from rck.hooks.survey import FoundPiece, PortFrame, ProposedJoint, Survey
-from rck.model.finding import Cancelled
+from rck.hooks.surroundings import Echo, Mount, Press, StopDemand, Surroundings, world_from
+from rck.hooks.survey import ProposedJoint, Survey, SurveyPart
+from rck.support.finding import Cancelled
+from rck.support.job import Job
+from rck.support.requirements import Need
+from rck.support.user_folders import config_folder, data_folder
 
 __all__ = [
     "HOOK_OF_KIND",
     "Answer",
+    "Argument",
+    "Arguments",
     "Cancelled",
     "ChainSolver",
     "Check",
@@ -51,11 +54,11 @@ __all__ = [
     "CollisionBackend",
     "CollisionScene",
     "Command",
+    "CommandOption",
     "Echo",
     "EditorPanel",
     "Exported",
     "Exporter",
-    "FoundPiece",
     "Goal",
     "Gripper",
     "Imported",
@@ -70,23 +73,24 @@ __all__ = [
     "PartLibrary",
     "Physics",
     "PhysicsWorld",
-    "Plate",
     "PluginInfo",
     "Plugins",
-    "PortFrame",
     "Press",
     "Program",
     "ProgramLanguage",
     "ProposedJoint",
     "Recipe",
     "RecipeJoint",
-    "Remembering",
+    "SafetyReader",
     "Sensor",
     "SensorReader",
     "Solver",
+    "StatefulReader",
     "StopDemand",
     "Surroundings",
     "Survey",
+    "SurveyPart",
+    "ValueKind",
     "Values",
     "Viewer",
     "Wants",

@@ -1,4 +1,4 @@
-"""What a plugin can add: one small frozen value per kind, returned by the hook of that kind.
+"""The kinds of contributions that plugins make; the hook of each kind returns a list of them.
 
 Every kind has a `name`, by which users choose it, and a one-line `summary`, which lists show.
 """
@@ -6,47 +6,51 @@ Every kind has a `name`, by which users choose it, and a one-line `summary`, whi
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
-from rck.geometry.contour import Contour
-from rck.hooks.job import Job
-from rck.hooks.needs import Need
-from rck.hooks.programs import Program
-from rck.hooks.sensing import Mount, Press, Surroundings
-from rck.hooks.solving import ChainSolver
-from rck.hooks.survey import PortFrame, Survey
-from rck.model.events import EventList
-from rck.model.finding import Finding, RckError
+from rck.grammar import Arguments, CommandSpec
+from rck.hooks.actions import Program
+from rck.hooks.ik_types import ChainSolver
+from rck.hooks.surroundings import Mount, Press, Surroundings
+from rck.hooks.survey import Survey
+from rck.model.features import Feature
+from rck.model.joint_events import EventList
+from rck.model.part_definition import PartDefinition
 from rck.model.robot import Robot
+from rck.support.finding import Finding, RckError
+from rck.support.job import Job
+from rck.support.requirements import Need
 
 if TYPE_CHECKING:
     import click
 
+DocumentT = TypeVar("DocumentT")
+
 Values: TypeAlias = Mapping[str, Any]
-"""The values of a contribution's options, by name, checked against what it declared."""
+"""Values of the options of a contribution, by name."""
 
 PROBE_BYTES = 4096
-"""So much of the beginning of a file do importers get to recognise it by."""
+"""Number of bytes from the beginning of a file that importers get to recognise it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting that the command line and the editor offer for a contribution."""
+    """Setting of a contribution that the command line and the editor offer."""
 
     name: str
     help: str
     type: Literal["text", "flag", "number", "length", "angle", "choice"] = "text"
-    """Lengths arrive in metres and angles in radians, whatever unit the user typed."""
+    """Values of lengths are in metres and of angles in radians, in any unit that the user types."""
     default: str | float | bool | None = None
-    """A text is read as if the user had typed it; a number is in metres or radians already."""
+    """A text is parsed like user input; a number is in metres or radians."""
     choices: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.type == "choice") != bool(self.choices):
-            raise ValueError(f"option {self.name}: a choice, and nothing else, has choices")
+            raise ValueError(f"option {self.name}: options of type choice must have choices, and no others may")
         if self.choices and self.default is not None and self.default not in self.choices:
             raise ValueError(f"option {self.name}: the default {self.default!r} is not among the choices")
 
@@ -62,58 +66,43 @@ def _check_endings(endings: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PartLibrary:
-    """A folder of part manifests."""
+    """Folder of part manifests."""
 
     name: str
     summary: str
     folder: Path
 
 
-@dataclass(frozen=True, eq=False)
-class Plate:
-    """Subitems of an item that together are one contour with a thickness: files keep the contour, not the pieces."""
-
-    item: str
-    subitems: range
-    contour: Contour
-    pose: Floats
-    """Item from plate, whose thickness is along z, from 0. Shape (4, 4)."""
-    thickness: float
-    """In metres."""
-
-
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an importer read: a robot, or a list of events, or nothing; and what it noticed."""
+    """Result of an importer: part definitions, or a list of events, or neither, and findings.
 
-    robot: Robot | None = None
+    The core compiles the definitions into a robot, which checks them. It shows one robot of all parts, so their items
+    and joints must have different names.
+    """
+
+    parts: tuple[PartDefinition, ...] = ()
     events: EventList | None = None
     findings: tuple[Finding, ...] = ()
-    ports: tuple[PortFrame, ...] = ()
-    """Places on the robot's items where other parts can be fastened."""
     summary: str = ""
-    """What came in, in a line for people; without it, the items and joints are counted."""
-    plates: tuple[Plate, ...] = ()
-    """Which subitems come from one contour."""
-    apart: bool = False
-    """Whether items that no joint connects are pieces of their own: the plates of one sheet, for instance."""
+    """One line for people; if empty, the items and joints are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """Reads a file format."""
+    """Reader of a file format."""
 
     name: str
     summary: str
     endings: tuple[str, ...]
-    """File endings with the dot, lower case."""
+    """File endings with the dot, in lower case."""
     probe: Callable[[Path, bytes], bool]
-    """Whether the file is of this format, judged by its first `PROBE_BYTES` and not only its ending."""
+    """Returns True if the file is of this format, judged by its first `PROBE_BYTES` bytes, not only by its ending."""
     read: Callable[[Path, Values, Job], Imported]
-    """Strict. What is wrong with the file is an error finding that names file and line."""
+    """Reads strictly: problems of the file are error findings that name file and line."""
     options: tuple[Option, ...] = ()
     survey: Callable[[Path, Values, Job], Survey] | None = None
-    """Tells what the file holds and what would become of it, for users who want to decide that themselves."""
+    """Returns the contents of the file and a proposal for each, so that users can change it before the import."""
 
     def __post_init__(self) -> None:
         _check_endings(self.endings)
@@ -121,7 +110,7 @@ class Importer:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The files of an export, by path relative to the chosen folder; the core writes them."""
+    """Files of an export, by path relative to the output folder; RCK writes them."""
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
@@ -129,15 +118,19 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """Writes a file format. It returns bytes and touches no file, so it can do no harm."""
+    """Writer of a file format. It returns bytes and writes no files itself."""
 
     name: str
     summary: str
     endings: tuple[str, ...]
     write: Callable[[Any, str, Values, Job], Exported]
-    """Gets the robot (or the events), the name of the main file, and the option values."""
+    """Receives the robot (or the events), the name of the main file, and the option values."""
     takes: Literal["robot", "events"] = "robot"
     options: tuple[Option, ...] = ()
+    keeps: frozenset[Feature] = frozenset()
+    """The features of a robot that the format stores. RCK reports the others as losses."""
+    format: str = ""
+    """The name of the format in messages, such as "SDFormat" (default: the name of the exporter)."""
 
     def __post_init__(self) -> None:
         _check_endings(self.endings)
@@ -145,114 +138,129 @@ class Exporter:
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """Inverse kinematics."""
+    """Inverse kinematics solver."""
 
     name: str
     summary: str
     make: Callable[[Robot, str, str], ChainSolver | None]
-    """Gets the robot, the base and the tip, each an item or frame; None when it cannot serve that chain."""
+    """Receives the robot, the base and the tip (items or frames); returns None if it does not support the chain."""
     finds_all: bool = False
-    """Whether it returns every solution; such solvers are asked before those that search."""
+    """Whether it returns all solutions; such solvers are preferred to those that search."""
     needs: tuple[Need, ...] = ()
-    """What it cannot do without; the user is told before any work."""
+    """Libraries that it requires; a missing one is reported before any work starts."""
 
 
 ItemPairs: TypeAlias = Collection[tuple[str, str]]
-"""Pairs of names of items."""
+"""Pairs of item names."""
 
 
 class CollisionScene(Protocol):
-    """A robot made ready for collision queries; `rck.collision.backend` says what some can tell besides."""
+    """Robot prepared for collision queries; `rck.collision.backend` lists optional methods."""
 
     def touching(self, vector: Floats) -> Sequence[tuple[str, str]]:
-        """The pairs of items that touch, the robot's earlier one first, with the free joints at `vector`."""
+        """Return the pairs of items in contact, in the item order of the robot, with the free joints at `vector`."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollisionBackend:
-    """Finds out what touches what."""
+    """Collision detection."""
 
     name: str
     summary: str
     make: Callable[[Robot, ItemPairs], CollisionScene]
-    """Gets the robot and the pairs of items that are allowed to touch; `rck.collision.pairs` has those to test."""
+    """Receives the robot and the pairs of items whose contacts are ignored; see `rck.collision.pairs`."""
     needs: tuple[Need, ...] = ()
-    """What it cannot do without; the user is told before any work."""
+    """Libraries that it requires; a missing one is reported before any work starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gripper:
-    """A way of holding on to things."""
+    """Kind of gripper."""
 
     name: str
-    """Devices whose kind has this name are grippers of this sort."""
+    """Name of the device kind in manifests."""
     summary: str
     holds: Callable[[Surroundings, Mount, Values, str], str]
-    """Gets the world, where the gripper sits, its values and an item; an empty text if it can hold it, else why not."""
+    """Receives the world, the mount, the option values and an item; returns why it cannot hold the item, or an empty
+    text if it can."""
     options: tuple[Option, ...] = ()
-    """Those that have the name of a figure of a part take its value from the part; `settings` of a device in a part's
-    manifest sets any of them."""
+    """An option with the name of a figure of the part takes its value; `settings` of the device in the manifest
+    override it."""
 
 
 class SensorReader(Protocol):
-    """A sensor on a robot."""
+    """Sensor that is mounted on a robot."""
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
-        """The sensor's values by channel, as the world is at that moment. Noise is added by the simulator."""
+        """Return the values by channel for the present state of the world. The simulator adds noise."""
 
 
 @runtime_checkable
 class NoisyReader(Protocol):
-    """A sensor's reader that adds its own noise, such as one that counts what is noisy; others need none of this."""
+    """Optional: a reader that adds noise itself, such as one that counts noisy measurements."""
 
     def read_noisy(self, world: Surroundings, noise: Callable[[tuple[int, ...]], Floats]) -> Mapping[str, NDArray[Any]]:
-        """The same channels as `read`. `noise` draws as many numbers as a shape has, with the deviation of the user."""
+        """Return the same channels as `read`. `noise` draws random numbers of a given shape."""
 
 
 @runtime_checkable
-class Remembering(Protocol):
-    """A sensor's reader whose next values depend on what it has seen before; others need none of this."""
+class StatefulReader(Protocol):
+    """Optional: a reader whose values depend on earlier readings."""
 
     def memory(self) -> Any:
-        """What it remembers: a run that is saved goes on with it.
+        """Return the internal state, for saved simulation states.
 
-        It must come back from a file of JSON as it was: None, texts, finite numbers and truth values of Python, lists
-        of these, and dictionaries with texts as keys. An array goes in as `array.tolist()`.
+        It must survive JSON unchanged: None, texts, finite numbers and booleans of Python, lists of these, and
+        dictionaries with text keys. Convert an array with `array.tolist()`.
         """
 
     def recall(self, memory: Any) -> None:
-        """Remember what :meth:`memory` gave."""
+        """Restore the state that :meth:`memory` returned."""
+
+
+@runtime_checkable
+class SafetyReader(Protocol):
+    """Optional: a reader with the channel `stop` that says what it watches for.
+
+    A hold does not stop the motions of its intruders, and a run ends if a hold cannot end any more.
+    """
+
+    @property
+    def intruders(self) -> Collection[int]:
+        """Numbers of the items that it watches for."""
+
+    def detects(self, world: Surroundings) -> bool:
+        """Return whether it detects an intruder in the present state of the world."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """A kind of sensor."""
+    """Kind of sensor."""
 
     name: str
-    """Devices whose kind has this name are sensors of this sort."""
+    """Name of the device kind in manifests."""
     summary: str
     make: Callable[[Robot, Mount, Values], SensorReader]
-    """Gets the robots and objects, where the sensor sits, and the option values."""
+    """Receives the robots and objects, the mount of the sensor, and the option values."""
     options: tuple[Option, ...] = ()
-    """Those that have the name of a figure of a part take its value from the part; `settings` of a device in a part's
-    manifest sets any of them. `rate`, in hertz, and `noise`, a standard deviation in the unit of the channels, belong
-    to every sensor and need not be declared."""
+    """An option with the name of a figure of the part takes its value; `settings` of the device in the manifest
+    override it. Every sensor has `rate`, in hertz, and `noise`, a standard deviation in the unit of the channels."""
 
 
 class PhysicsWorld(Protocol):
-    """A world under forces. It begins as the robot stands, at rest."""
+    """Physics simulation of a robot. It starts at rest, at the positions of the robot."""
 
     @property
     def positions(self) -> Floats:
-        """Of the free joints. Shape (free joints,), in radians and metres."""
+        """Positions of the free joints. Shape (free joints,), in radians and metres."""
 
     @property
     def speeds(self) -> Floats:
-        """Of the free joints. Shape (free joints,), in rad/s and m/s."""
+        """Velocities of the free joints. Shape (free joints,), in rad/s and m/s."""
 
     @property
     def efforts(self) -> Floats:
-        """What the motors gave in the last step, on the average. Shape (free joints,), in N m and N."""
+        """Mean efforts of the motors in the last step. Shape (free joints,), in N m and N."""
 
     @property
     def poses(self) -> Floats:
@@ -267,100 +275,99 @@ class PhysicsWorld(Protocol):
 
     @property
     def accelerations(self) -> Floats:
-        """Acceleration of each item under the forces of this moment, as `velocities`. Shape (items, 6)."""
+        """Acceleration of each item under the present forces, like `velocities`. Shape (items, 6)."""
 
     @property
     def gravity(self) -> Floats:
-        """How everything falls. Shape (3,), in m/s2."""
+        """Acceleration of gravity. Shape (3,), in m/s2."""
 
     @property
     def presses(self) -> Sequence[Press]:
-        """What presses on what, and how hard."""
+        """Contact forces."""
 
     def step(self, efforts: Floats, seconds: float) -> Floats:
-        """Apply an effort to each free joint for a time; the positions after it. Shape (free joints,)."""
+        """Apply an effort to each free joint for a time; return the new positions. Shape (free joints,)."""
 
     def hold(self, item: str, hand: str) -> None:
-        """Fasten a loose item to the item of a gripper, as they are now."""
+        """Fix a loose item to the item of a gripper in their present poses."""
 
     def let_go(self, item: str) -> None:
-        """Let a loose item go."""
+        """Release a held item."""
 
     def steer(self, targets: Floats, seconds: float) -> Floats:
-        """Let motors with their controllers go evenly from the last targets to others; the positions after it."""
+        """Move the targets of the joint controllers linearly to new ones; return the new positions."""
 
     def memory(self) -> Any:
-        """All that it needs to go on from this moment, made of what the memory of :class:`Remembering` may hold."""
+        """Return the complete state, as JSON values like those of :class:`StatefulReader`."""
 
     def recall(self, memory: Any) -> None:
-        """Go back to, or on from, a moment that :meth:`memory` gave."""
+        """Restore a state that :meth:`memory` returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Physics:
-    """Gravity, contact forces, motors."""
+    """Physics engine: gravity, contact forces, motors."""
 
     name: str
     summary: str
     make: Callable[[Robot, Values], PhysicsWorld]
     options: tuple[Option, ...] = ()
     needs: tuple[Need, ...] = ()
-    """What it cannot do without; the user is told before any work."""
+    """Libraries that it requires; a missing one is reported before any work starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramLanguage:
-    """A language that robot programs are written in."""
+    """Language for robot programs."""
 
     name: str
     summary: str
     endings: tuple[str, ...]
     compile: Callable[[str, Robot], Program]
-    """Gets the text of a program and the robots that it is for; what it cannot read is an error with the line."""
+    """Receives the text of a program and the robot; raises an error with the line number if it cannot be compiled."""
 
     def __post_init__(self) -> None:
         _check_endings(self.endings)
 
 
 Page: TypeAlias = Callable[[str], tuple[str, bytes] | None]
-"""The content type and content for a path such as `/`; None where there is nothing."""
+"""Returns the content type and content for a path such as `/`, or None."""
 
 
 def _shown_by_its_page(robot: Robot, values: Values) -> None:
-    """What a viewer does that has nothing but a page."""
+    """Refuse to show a robot: the viewer has only a page."""
     raise RckError("this viewer is a page in a browser; `rck view FILE` serves it")
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Another way to look at a robot: a program that shows it, or a page for a browser."""
+    """Viewer for robots: a program, or a page for a browser."""
 
     name: str
     summary: str
     show: Callable[[Robot, Values], None] = _shown_by_its_page
-    """Shows the robot; returns when the user has seen enough."""
+    """Shows the robot; returns when the user closes it."""
     options: tuple[Option, ...] = ()
     page: Page | None = None
-    """Served at the address of the world that is looked at; it is told of it there by the rosbridge protocol."""
+    """Page that RCK serves; it connects to the same address with the rosbridge protocol."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A word of the command language."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(CommandSpec, Generic[DocumentT]):
+    """Command of the command language; built-in commands and those of plugins are declared in the same way."""
 
-    name: str
-    summary: str
-    usage: str
-    run: Callable[[Any, Sequence[str]], Any]
-    """Gets the document and the words after the command; returns the new document, or a pair of it and a text that
-    says what was done. Without a text, users read that it is done."""
-    slow: bool = False
-    """Whether it may take long: the editor then does it beside the interface."""
+    run: Callable[[DocumentT, Arguments], tuple[DocumentT, str]]
+    """Receives the document (:class:`rck.language.document.Document`) and the parsed arguments; returns the new
+    document and a message for the user. A document is immutable, which makes every command undoable."""
+    edits: bool = True
+    """Whether it may change the document; otherwise it only reports."""
+    repeatable: bool = True
+    """Whether it gives the same result when it is repeated later; a command that reads files may not."""
 
 
 @dataclass(frozen=True, slots=True)
 class CliCommand:
-    """A subcommand of `rck`."""
+    """Subcommand of `rck`."""
 
     name: str
     summary: str
@@ -369,18 +376,18 @@ class CliCommand:
 
 @dataclass(frozen=True, slots=True)
 class EditorPanel:
-    """A panel of the editor."""
+    """Panel of the editor."""
 
     name: str
     summary: str
     make: Callable[[], Any]
-    """Makes the Textual widget; its method `show_robot(robot)`, if any, is called after every change, with None while
-    the assembly has errors."""
+    """Creates the Textual widget. Its optional method `show_robot(robot)` is called after every change; the robot is
+    None while the assembly has errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Looks a robot over."""
+    """Check of robots, run by `rck check`."""
 
     name: str
     summary: str

@@ -1,94 +1,76 @@
-"""Recipes: the answers that a user gave about a file, kept beside it, so that importing it again asks nothing.
+"""Import recipes: the options and decisions of a user for one file, stored in the same folder for the next import.
 
-`side.dxf` has its recipe in `side.dxf.recipe.yaml`. Importers that offer a survey use them.
+The recipe of `side.dxf` is `side.dxf.recipe.yaml`. Importers with a survey use recipes.
 """
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
 from rck.hooks.survey import ProposedJoint, Survey
-from rck.model.files import write_atomically
 from rck.model.joint import JointKind
-from rck.model.plain_yaml import dump_block
-from rck.model.typed_yaml import Strict, convert, parse, read_text
-from rck.model.units import format_quantity, parse_quantity, position_unit
+from rck.model.joint_spec import JointRatings, in_key_order
+from rck.model.quantities import Pair, Quantity
+from rck.support.files import write_atomically
+from rck.support.plain_yaml import dump_block
+from rck.support.typed_yaml import Strict, convert, parse, read_text
+from rck.support.units import format_quantity, parse_quantity, position_unit
 
 ENDING = ".recipe.yaml"
 
-Quantity: TypeAlias = float | str
-"""A number in millimetres or degrees, or a text with its own unit."""
 
+class RecipeJoint(JointRatings, frozen=True, rename={"entity": "piece"}):
+    """Decisions about a joint; missing values come from the file. Numbers without unit are in mm, degrees and rpm."""
 
-class RecipeJoint(Strict, frozen=True):
-    """What is to be known about a joint; what is left out is found in the file."""
-
-    piece: str = ""
-    """The piece whose major axis is the joint's; for a joint that the file does not name as one."""
+    entity: str = ""
+    """Entity whose major axis is the joint axis, for a joint that the file does not mark as one."""
     kind: Literal["revolute", "continuous", "prismatic", "fixed"] | None = None
     base: str = ""
-    """The item that stays."""
+    """Base item of the joint."""
     moves: str | list[str] = ""
-    limits: tuple[Quantity, Quantity] | None = None
-    """Degrees or millimetres."""
     reverse: bool = False
-    """Turn round, or slide along, the axis the other way."""
+    """Reverse the direction of the axis."""
     position: Quantity = 0.0
-    """Where it stands in the file, in degrees or millimetres."""
+    """Joint position in the drawing."""
 
     @property
     def moved_items(self) -> tuple[str, ...]:
-        """The items on the moving side; none where the file is to tell."""
+        """Moved items; empty if they are determined from the file."""
         if isinstance(self.moves, str):
             return (self.moves,) if self.moves else ()
         return tuple(self.moves)
 
-    def limits_in_si(self, turns: bool) -> tuple[float, float] | None:
-        """In radians or metres."""
-        if self.limits is None:
-            return None
-        lower, upper = (_in_si(limit, turns) for limit in self.limits)
-        return lower, upper
-
-    def position_in_si(self, turns: bool) -> float:
-        """In radians or metres."""
-        return _in_si(self.position, turns)
-
-
-def _in_si(quantity: Quantity, turns: bool) -> float:
-    return parse_quantity(str(quantity), *position_unit(turns))
-
 
 class Recipe(Strict, frozen=True):
-    """The answers about one file."""
+    """Import recipe of one file."""
 
     options: dict[str, str | float | bool] = {}
-    """Options of the importer, as on the command line."""
+    """Importer options, as on the command line."""
     items: dict[str, list[str]] = {}
-    """For each item the pieces that it is made of; a name may have `*` and `?` in it."""
+    """Entities of each item; names may contain the wildcards `*` and `?`."""
     joints: dict[str, RecipeJoint] = {}
     leave_out: list[str] = []
-    """Pieces that are not wanted."""
+    """Entities to ignore; names may contain wildcards."""
     masses: dict[str, Quantity] = {}
-    """What items weigh, in kilograms, where it is not what the material would."""
+    """Masses of items, in kilograms, that override those of the material."""
     port_kinds: dict[str, str] = {}
-    """The mechanical interface of ports, by name; an empty one leaves the port out."""
+    """Port types by port name; an empty type removes the port."""
 
     def mass_of(self, item: str) -> float | None:
-        """What an item weighs, in kilograms; None where the recipe does not say."""
+        """Return the mass of an item, in kilograms; None if the recipe does not set it."""
         said = self.masses.get(item)
         return None if said is None else parse_quantity(str(said), "mass", "kg")
 
     @property
     def given(self) -> dict[str, str]:
-        """The options as a user would type them."""
+        """Options as typed on the command line."""
         return {name: _typed(value) for name, value in self.options.items()}
 
     def item_of(self, piece: str) -> str | None:
-        """The item that a piece was given to; None where the recipe does not say, empty where it is left out."""
+        """Return the item that an entity is assigned to; empty if it is ignored, None if it is not in the recipe."""
         if any(fnmatchcase(piece, pattern) for pattern in self.leave_out):
             return ""
         return next(
@@ -104,56 +86,74 @@ def _typed(value: str | float | bool) -> str:
 
 
 def recipe_path(path: Path) -> Path:
-    """Where the recipe of a file is kept."""
+    """Return the path of the recipe of a file."""
     return path.with_name(path.name + ENDING)
 
 
 def read_recipe(path: Path) -> Recipe:
-    """The recipe beside a file, an empty one where there is none; errors name the recipe's file, line and keys."""
-    beside = recipe_path(path)
-    if not beside.exists():
+    """Read the recipe of a file, or return an empty one; errors name the file, line and keys of the recipe."""
+    source = recipe_path(path)
+    if not source.exists():
         return Recipe()
-    text = read_text(beside)
-    return convert(parse(text, str(beside)), Recipe, text, str(beside))
+    text = read_text(source)
+    return convert(parse(text, str(source)), Recipe, text, str(source))
 
 
 def write_recipe(path: Path, recipe: Recipe) -> Path:
-    """Keep the recipe beside the file; where it was written."""
+    """Write the recipe next to the file; return its path."""
     write_atomically(recipe_path(path), recipe_bytes(path.name, recipe))
     return recipe_path(path)
 
 
 def recipe_bytes(name: str, recipe: Recipe) -> bytes:
-    """The recipe of a file of that name, as it is kept."""
+    """Return the text of the recipe of a file with that name."""
     data = {name: value for name, value in msgspec.to_builtins(recipe).items() if value}
+    if recipe.joints:
+        data["joints"] = {joint: {key: one[key] for key in in_key_order(one)} for joint, one in data["joints"].items()}
     options_first = sorted(data, key=lambda name: (name != "options", name))
     sections = [dump_block({name: data[name]}) for name in options_first]
-    head = f"# Answers for importing {name}: `rck import` uses them again. Edit or delete as you like."
+    head = f"# Import recipe of {name}, used again by `rck import`. You can edit or delete it."
     return "\n".join([head, *sections, ""]).encode()
 
 
 def with_options(recipe: Recipe, given: Mapping[str, str]) -> Recipe:
-    """The recipe with options changed to what was given."""
+    """Return the recipe with these options changed."""
     return msgspec.structs.replace(recipe, options={**recipe.options, **given})
 
 
 def recipe_of(survey: Survey, recipe: Recipe | None = None) -> Recipe:
-    """What the user made of a survey, as a recipe that makes the same of the file again; options stay."""
+    """Return the recipe that reproduces an edited survey; options are kept from the earlier recipe."""
     items: dict[str, list[str]] = {}
     for piece in survey.pieces:
         if piece.item:
             items.setdefault(piece.item, []).append(piece.name)
-    joints = {}
-    for joint in survey.joints:
-        moves: str | list[str] = joint.moves[0] if len(joint.moves) == 1 else list(joint.moves)
-        joints[joint.name] = RecipeJoint(joint.piece, joint.kind.value, joint.base, moves, _limits(joint))
-    axes = {joint.piece for joint in survey.joints}
+    earlier = recipe or Recipe()
+    joints = {joint.name: _recipe_joint(joint, earlier.joints.get(joint.name)) for joint in survey.joints}
+    axes = {joint.entity for joint in survey.joints}
     unwanted = [piece.name for piece in survey.pieces if not piece.item and piece.name not in axes]
-    return msgspec.structs.replace(recipe or Recipe(), items=items, joints=joints, leave_out=unwanted)
+    return msgspec.structs.replace(earlier, items=items, joints=joints, leave_out=unwanted)
 
 
-def _limits(joint: ProposedJoint) -> tuple[Quantity, Quantity] | None:
-    if joint.limits is None or joint.kind not in (JointKind.REVOLUTE, JointKind.PRISMATIC):
-        return None
-    unit = position_unit(joint.kind.turns)
-    return format_quantity(joint.limits.lower, *unit), format_quantity(joint.limits.upper, *unit)
+def _recipe_joint(joint: ProposedJoint, earlier: RecipeJoint | None) -> RecipeJoint:
+    kind = joint.kind
+    moves: str | list[str] = joint.moves[0] if len(joint.moves) == 1 else list(joint.moves)
+    limits: Pair | None = None
+    if joint.limits is not None and kind in (JointKind.REVOLUTE, JointKind.PRISMATIC):
+        unit = position_unit(kind.turns)
+        limits = format_quantity(joint.limits.lower, *unit), format_quantity(joint.limits.upper, *unit)
+    return RecipeJoint(
+        limits=limits,
+        speed=_typed_quantity(joint.speed, *(("angular speed", "rpm") if kind.turns else ("speed", "mm/s"))),
+        torque=_typed_quantity(joint.effort if kind.turns else None, "torque", "N m"),
+        force=_typed_quantity(None if kind.turns else joint.effort, "force", "N"),
+        entity=joint.entity,
+        kind=kind.value,
+        base=joint.base,
+        moves=moves,
+        reverse=earlier is not None and earlier.reverse,
+        position=0.0 if earlier is None else earlier.position,
+    )
+
+
+def _typed_quantity(value: float | None, dimension: str, unit: str) -> str | None:
+    return None if value is None else format_quantity(value, dimension, unit)

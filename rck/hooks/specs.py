@@ -1,10 +1,10 @@
-"""The hooks: implement any of these in a plugin, marked with `hookimpl`.
+"""Hook specifications: implement any of these in a plugin and mark them with `hookimpl`.
 
-A hook takes nothing and returns a list of one kind of contribution. It is called once, when that kind
-is first needed, so keep imports of large libraries inside the functions that use them.
+A hook takes no arguments and returns a list of contributions of one kind. It is called once, when that kind
+is first needed, so import large libraries inside the functions that use them.
 """
 
-from typing import get_args
+from typing import Any, get_args, get_origin
 
 import pluggy
 
@@ -15,68 +15,69 @@ hookimpl = pluggy.HookimplMarker("rck")
 
 
 class HookSpecs:
-    """One method per hook; its return annotation says what a plugin gives."""
+    """One method per hook; the return annotation is the kind of its contributions."""
 
     @hookspec
     def rck_part_libraries(self) -> list[kinds.PartLibrary]:  # type: ignore[empty-body]
-        """Folders of part manifests to add to the catalogue."""
+        """Return folders of part manifests for the catalogue."""
 
     @hookspec
     def rck_importers(self) -> list[kinds.Importer]:  # type: ignore[empty-body]
-        """File formats that can be read."""
+        """Return importers of file formats."""
 
     @hookspec
     def rck_exporters(self) -> list[kinds.Exporter]:  # type: ignore[empty-body]
-        """File formats that can be written."""
+        """Return exporters of file formats."""
 
     @hookspec
     def rck_solvers(self) -> list[kinds.Solver]:  # type: ignore[empty-body]
-        """Ways to solve inverse kinematics."""
+        """Return inverse kinematics solvers."""
 
     @hookspec
     def rck_collision_backends(self) -> list[kinds.CollisionBackend]:  # type: ignore[empty-body]
-        """Ways to find out what touches what."""
+        """Return collision backends."""
 
     @hookspec
     def rck_grippers(self) -> list[kinds.Gripper]:  # type: ignore[empty-body]
-        """Ways of holding on to things."""
+        """Return kinds of grippers."""
 
     @hookspec
     def rck_sensors(self) -> list[kinds.Sensor]:  # type: ignore[empty-body]
-        """Kinds of sensors."""
+        """Return kinds of sensors."""
 
     @hookspec
     def rck_physics(self) -> list[kinds.Physics]:  # type: ignore[empty-body]
-        """Engines for gravity, contact forces and motors."""
+        """Return physics engines."""
 
     @hookspec
     def rck_program_languages(self) -> list[kinds.ProgramLanguage]:  # type: ignore[empty-body]
-        """Languages that robot programs are written in."""
+        """Return languages for robot programs."""
 
     @hookspec
     def rck_viewers(self) -> list[kinds.Viewer]:  # type: ignore[empty-body]
-        """Other ways to look at a robot."""
+        """Return viewers for robots."""
 
     @hookspec
-    def rck_commands(self) -> list[kinds.Command]:  # type: ignore[empty-body]
-        """Words of the command language."""
+    def rck_commands(self) -> list[kinds.Command[Any]]:  # type: ignore[empty-body]
+        """Return commands of the command language."""
 
     @hookspec
     def rck_cli_commands(self) -> list[kinds.CliCommand]:  # type: ignore[empty-body]
-        """Subcommands of `rck`."""
+        """Return subcommands of `rck`."""
 
     @hookspec
     def rck_editor_panels(self) -> list[kinds.EditorPanel]:  # type: ignore[empty-body]
-        """Panels of the editor."""
+        """Return panels of the editor."""
 
     @hookspec
     def rck_checks(self) -> list[kinds.Check]:  # type: ignore[empty-body]
-        """Checks that `rck check` runs on every robot."""
+        """Return checks that `rck check` runs on every robot."""
 
 
 HOOK_OF_KIND: dict[type, str] = {
-    get_args(spec.__annotations__["return"])[0]: name
+    get_origin(kind) or kind: name
     for name, spec in vars(HookSpecs).items()
     if name.startswith("rck_")
+    for kind in get_args(spec.__annotations__["return"])
 }
-"""Which hook returns which kind of contribution."""
+"""Name of the hook of each kind of contribution."""

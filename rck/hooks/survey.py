@@ -1,85 +1,65 @@
-"""What an importer found in a file and what it would make of it: shown to the user before anything is decided."""
+"""Survey of a file: its contents and the proposals of the importer, shown to the user before the import."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, Point, frozen
+from rck.geometry.arrays import Floats, frozen
 from rck.geometry.polyhedron import Polyhedron
-from rck.model.finding import Finding
-from rck.model.frame import Frame
-from rck.model.joint import JointKind, Limits
+from rck.model.joint import Joint
+from rck.model.part_definition import Port
 from rck.model.subitem import GREY, Colour
+from rck.support.finding import Finding
 
 
 @dataclass(frozen=True, eq=False)
-class PortFrame(Frame):
-    """A place on an item where other parts can be fastened; its z axis points out of the item."""
-
-    kind: str = "any"
-    """The mechanical interface, as part manifests name it."""
-    note: str = ""
-    """Why it is not on the surface, where it is not."""
-
-
-@dataclass(frozen=True, eq=False)
-class FoundPiece:
-    """A solid, or something that should be one, that the file holds."""
+class SurveyPart:
+    """Solid, or candidate for one, in the file."""
 
     name: str
-    """Unique in the file, and the same again as long as the drawing stays the same."""
+    """Unique in the file; stable as long as the drawing does not change."""
     content: str
-    """What it was drawn as, for people: `plate`, `solid`, `axis`."""
+    """Type of the drawn entity, for display: `plate`, `solid`, `axis`."""
     layer: str = ""
     block: str = ""
-    """The block that it was inserted as; empty where the format has none, or it is in none."""
+    """Block that contains it; empty if none does."""
     colour: Colour = GREY
     shapes: tuple[Polyhedron, ...] = ()
-    """Convex pieces in the world, for the preview."""
+    """Convex pieces in world coordinates, for the preview."""
     volume: float = 0.0
-    """Of the true solid, in m3."""
+    """Volume of the exact solid, in m3."""
     low: Floats = field(default_factory=lambda: frozen(np.zeros(3)))
-    """The least x, y and z. Shape (3,), in metres."""
+    """Minimum x, y and z. Shape (3,), in metres."""
     high: Floats = field(default_factory=lambda: frozen(np.zeros(3)))
-    """The greatest x, y and z. Shape (3,), in metres."""
+    """Maximum x, y and z. Shape (3,), in metres."""
     item: str = ""
-    """The item that it is proposed for; empty if for none."""
+    """Proposed item; may be empty."""
     refused: str = ""
     """Why it cannot be used; empty if it can."""
 
     @property
     def size(self) -> Floats:
-        """Along x, y and z. Shape (3,), in metres."""
+        """Extent along x, y and z. Shape (3,), in metres."""
         return self.high - self.low
 
 
 @dataclass(frozen=True, slots=True)
-class ProposedJoint:
-    """A joint that the file seems to mean."""
+class ProposedJoint(Joint):
+    """Joint that the file suggests; `base` and `moves` are empty if they are unknown."""
 
-    name: str
-    kind: JointKind
-    start: Point
-    """The axis, in the world, in metres."""
-    end: Point
-    piece: str = ""
-    """The piece that it comes from; empty for a line."""
-    base: str = ""
-    """The item that stays; empty where that could not be found out."""
-    moves: tuple[str, ...] = ()
-    limits: Limits | None = None
-    """In radians or metres."""
+    entity: str = ""
+    """Entity that defines it; empty for a line."""
     doubt: str = ""
-    """Why the proposal is none yet: what the user has to say."""
+    """Question that the user must answer before the joint can be created."""
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """Everything that was found, with a proposal for each thing."""
+    """Contents of a file, with a proposal for each."""
 
-    pieces: tuple[FoundPiece, ...] = ()
+    pieces: tuple[SurveyPart, ...] = ()
     joints: tuple[ProposedJoint, ...] = ()
-    ports: tuple[PortFrame, ...] = ()
+    ports: tuple[Port, ...] = ()
     findings: tuple[Finding, ...] = ()
     summary: str = ""
-    """One line for people."""
+    """One line for display."""

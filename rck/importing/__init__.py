@@ -1,1 +1,1 @@
-"""What importers share: refusals, tokens, XML with its lines, files in files, meshes, convex pieces, and links."""
+"""Shared code of importers: error findings, tokens, XML with line numbers, referenced files, meshes, and links."""

@@ -1,4 +1,4 @@
-"""Files that a file names: where to look for them, and which ones it may have."""
+"""Files that an imported file refers to: search paths and access rules."""
 
 import os
 import re
@@ -7,30 +7,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from rck.importing.settings import Limits
-from rck.model.finding import Finding, RckError, Severity
+from rck.importing.import_options import ImportLimits
+from rck.support.finding import Finding, RckError, Severity
 
 _PACKAGE_MARKS = ("package.xml", "model.config")
 _NAME_IN_MARK = re.compile(rb"<name>\s*([^<\s][^<]*?)\s*</name>")
 _SEARCHED = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
-"""Variables by which the user says where packages and models are."""
+"""Environment variables that list folders of packages and models."""
 _ALLOW_OUTSIDE = "allow it with the option allow-outside"
 
 
 class Unavailable(RckError):
-    """A file that another names cannot be had; the message says why."""
+    """Error for a referenced file that is missing, unreadable or not allowed; the message gives the reason."""
 
     def __init__(self, message: str, fix: str = "", *, code: int = 508) -> None:
         self.code, self.message, self.fix = code, message, fix
         super().__init__(message)
 
     def finding(self, where: str, severity: Severity) -> Finding:
-        """As a finding of the file that names it."""
+        """Return the error as a finding of the file that contains the reference."""
         return Finding(self.code, severity, where, self.message.removeprefix(f"{where} "), self.fix)
 
 
 def enclosing_package(path: Path) -> Path | None:
-    """The nearest folder above the file that says it is a package or a model."""
+    """Return the nearest parent folder that is a package or a model."""
     for folder in path.resolve().parents:
         if _is_marked(folder):
             return folder
@@ -39,18 +39,18 @@ def enclosing_package(path: Path) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """The files that one main file may name: those in its folder, and in packages."""
+    """Files that one main file may refer to: those in its folder, and in packages."""
 
     main: Path
-    limits: Limits = field(default_factory=Limits)
+    limits: ImportLimits = field(default_factory=ImportLimits)
 
     @property
     def home(self) -> Path:
-        """The folder that names without a scheme may not leave: the package, else the main file's own folder."""
+        """Folder that must contain files named without a scheme: the package, or the folder of the main file."""
         return enclosing_package(self.main) or self.main.resolve().parent
 
     def find(self, name: str, *folders: Path) -> Path:
-        """The file of that name, looked for beside the main file and before that in the folders."""
+        """Return the file with that name; search the folders, then the folder of the main file."""
         wanted = name.strip().replace("\\", "/")
         scheme, mark, rest = wanted.partition("://")
         if not mark:
@@ -59,25 +59,25 @@ class Assets:
             return self._in_package(name, rest)
         if scheme == "file":
             return self._relative(name, rest, folders)
-        raise Unavailable(f"{name} is not fetched: only files are read", "put it beside the file")
+        raise Unavailable(f"{name} is not downloaded: only local files are read", "copy it to the folder of the file")
 
     def package(self, name: str) -> Path:
-        """The folder of the package of that name."""
+        """Return the folder of the package with that name."""
         found = self._packages(name)
         if not found:
             barred = any((folder / name).is_dir() for folder in self._upward())
-            fix = _ALLOW_OUTSIDE if barred else "name its folder in ROS_PACKAGE_PATH"
-            raise Unavailable(f"package {name} {'lies outside' if barred else 'was not found'}", fix)
+            fix = _ALLOW_OUTSIDE if barred else "add its folder to ROS_PACKAGE_PATH"
+            raise Unavailable(f"package {name} {'is outside the allowed folders' if barred else 'was not found'}", fix)
         return found[0]
 
     def read(self, path: Path) -> bytes:
-        """The content of a file that was found; one beyond the limit is not read."""
+        """Return the content of a file; refuse a file larger than the limit."""
         return read_within(path, self.limits)
 
     def _relative(self, name: str, wanted: str, folders: tuple[Path, ...]) -> Path:
         home = self.home
         places = ((folder, home) for folder in (*folders, self.main.parent))
-        found = self._first(wanted, places, f"{name} lies outside {home.name}")
+        found = self._first(wanted, places, f"{name} is outside {home.name}")
         if found is None:
             raise Unavailable(f"{name} does not exist")
         return found
@@ -85,18 +85,18 @@ class Assets:
     def _in_package(self, name: str, rest: str) -> Path:
         package, _, inner = rest.partition("/")
         places = ((folder, folder) for folder in self._packages(package))
-        found = self._first(inner, places, f"{name} leads out of {package}")
+        found = self._first(inner, places, f"{name} is outside {package}")
         if found is not None:
             return found
-        # A description taken out of its package keeps its folders as often as not.
+        # A description copied out of its package often keeps the folder structure.
         for folder in self._upward():
             path = folder / inner
             if _is_file(path) and self._may_have(path, self.home):
                 return path
-        raise Unavailable(f"{name} does not exist", f"name the folder of {package} in ROS_PACKAGE_PATH")
+        raise Unavailable(f"{name} does not exist", f"add the folder of {package} to ROS_PACKAGE_PATH")
 
     def _first(self, name: str, places: Iterable[tuple[Path, Path]], barred: str) -> Path | None:
-        """The file in the first of the folders that may be had, each with the folder that it may not lie outside of."""
+        """Return the first permitted file; each place is a folder to search and a folder that must contain it."""
         outside = False
         for folder, bounds in places:
             for spelling in dict.fromkeys((name, unquote(name))):
@@ -111,14 +111,14 @@ class Assets:
         return None
 
     def _packages(self, package: str) -> list[Path]:
-        """The folders that go by the name of the package and that the file may look into, the nearest first."""
+        """Return the permitted folders of the package, the nearest first."""
         found = []
         for folder in self._upward():
             if _goes_by(folder, package) and (_is_marked(folder) or self.limits.anywhere or not _is_common(folder)):
                 found.append(folder)
-            beside = folder / package
-            if beside.is_dir() and (_is_marked(beside) or self._may_have(beside, self.home)):
-                found.append(beside)
+            inner = folder / package
+            if inner.is_dir() and (_is_marked(inner) or self._may_have(inner, self.home)):
+                found.append(inner)
         for variable in _SEARCHED:
             for place in os.environ.get(variable, "").split(os.pathsep):
                 if place and _goes_by(Path(place), package):
@@ -131,14 +131,14 @@ class Assets:
         return tuple(self.main.resolve().parents)
 
     def _may_have(self, path: Path, folder: Path) -> bool:
-        # A link may lead anywhere: what counts is where it ends.
+        # Resolve symbolic links: the target must be inside the folder.
         return self.limits.anywhere or path.resolve().is_relative_to(folder.resolve())
 
 
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a name too long, or with a zero in it
+    except (OSError, ValueError):  # the name is too long or contains a null character
         return False
 
 
@@ -157,19 +157,19 @@ def _goes_by(folder: Path, package: str) -> bool:
 
 
 def _is_common(folder: Path) -> bool:
-    """Whether the folder holds more than one project: the root, its children, and what holds the user's home."""
+    """Return True for the root, its children, and folders that contain the user's home: they hold several projects."""
     return len(folder.parts) <= 2 or Path.home().is_relative_to(folder)
 
 
-def refuse_more_triangles(count: int, name: str, limits: Limits) -> None:
-    """Refuse a file of more triangles than the limit."""
+def refuse_more_triangles(count: int, name: str, limits: ImportLimits) -> None:
+    """Refuse a file with more triangles than the limit."""
     if count > limits.triangles:
         message = f"{name} has more than {limits.triangles} triangles"
         raise Unavailable(message, "raise the limit with the option most-triangles", code=509)
 
 
-def read_within(path: Path, limits: Limits) -> bytes:
-    """The content of a file of no more than the limit."""
+def read_within(path: Path, limits: ImportLimits) -> bytes:
+    """Return the content of a file; refuse a file larger than the limit."""
     try:
         size = path.stat().st_size
         if size > limits.bytes:

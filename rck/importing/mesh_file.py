@@ -1,4 +1,4 @@
-"""Mesh files, read by trimesh: named surfaces with their colours, and the unit that the file says."""
+"""Mesh files, read by trimesh: named surfaces with their colours, and the unit of the file."""
 
 import io
 import re
@@ -12,10 +12,10 @@ import numpy as np
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.mesh import Mesh, transformed
 from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
-from rck.importing.breaking_off import breaks_off
+from rck.importing.file_errors import NotOfFormat
+from rck.importing.import_options import ImportLimits
 from rck.importing.mesh_kind import mesh_kind
-from rck.importing.refusals import NotOfFormat
-from rck.importing.settings import Limits
+from rck.importing.truncation import breaks_off
 from rck.importing.xml_file import refuse_document_types
 from rck.model.subitem import Colour
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from trimesh import Scene
 
 _NEEDS = {"dae": ("collada", "rck[collada]"), "3mf": ("lxml", "rck[3mf]")}
-"""For formats that trimesh needs another package for: its name, and what to install."""
+"""Formats for which trimesh needs another package: module and extra to install."""
 
 _UNIT_METRES = {
     "micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "meter": 1.0, "inch": 0.0254, "foot": 0.3048,
@@ -33,7 +33,7 @@ _UNIT_METRES = {
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A surface of triangles, in the unit and frame of its file, each corner once."""
+    """Triangle surface with merged vertices, in the unit and frame of its file."""
 
     name: str
     mesh: Mesh
@@ -42,26 +42,26 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class MeshFile:
-    """What a mesh file holds."""
+    """Contents of a mesh file."""
 
     surfaces: tuple[Surface, ...]
     metres: float | None = None
-    """How many metres a unit of the file is, where the file or its format says so."""
+    """Length unit of the file in metres; None if neither the file nor its format defines it."""
     up: str = "z"
-    """The axis that points up, where the file or its format says so."""
+    """Axis that points up; z if neither the file nor its format defines it."""
     left_out: tuple[str, ...] = ()
-    """What is in the file and no surface."""
+    """Contents of the file that are not surfaces."""
 
 
 def read_mesh(path: Path, assets: Assets) -> MeshFile:
-    """The surfaces in a file; :class:`Unavailable` says why there are none."""
+    """Return the surfaces in a file; raise :class:`Unavailable` if it cannot be read."""
     data = assets.read(path)
     kind = mesh_kind(path, data[:4096]) or path.suffix.lower().removeprefix(".")
     return decode_mesh(data, kind, path, assets)
 
 
 def decode_mesh(data: bytes, kind: str, path: Path, assets: Assets) -> MeshFile:
-    """The surfaces in the content of a file of a kind such as `stl`; the path is for messages and neighbours."""
+    """Return the surfaces in data of a format such as `stl`; the path is used for messages and referenced files."""
     from trimesh import load_scene
 
     _look_before_reading(data, kind, path.name, assets.limits)
@@ -72,7 +72,7 @@ def decode_mesh(data: bytes, kind: str, path: Path, assets: Assets) -> MeshFile:
     except ImportError as error:
         raise _missing(kind, path.name, str(error)) from error
     except Exception as error:
-        # A damaged file makes the library fail in ways of its own.
+        # The library raises arbitrary exceptions for damaged files.
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Unavailable(f"{path.name} cannot be read as {kind.upper()}: {said[:200]}") from error
     surfaces, left_out = _surfaces(scene, path, assets.limits)
@@ -80,8 +80,8 @@ def decode_mesh(data: bytes, kind: str, path: Path, assets: Assets) -> MeshFile:
     return MeshFile(surfaces, metres, up, left_out)
 
 
-def _look_before_reading(data: bytes, kind: str, name: str, limits: Limits) -> None:
-    """Refuse what breaks off, what would unpack or expand without bounds, and what lacks the package that reads it."""
+def _look_before_reading(data: bytes, kind: str, name: str, limits: ImportLimits) -> None:
+    """Refuse truncated files, files that would expand without bounds, and formats whose reader is not installed."""
     module, _ = _NEEDS.get(kind, ("", ""))
     if module:
         try:
@@ -90,7 +90,7 @@ def _look_before_reading(data: bytes, kind: str, name: str, limits: Limits) -> N
             raise _missing(kind, name, str(error)) from error
     place = breaks_off(data, kind)
     if place:
-        raise Unavailable(f"{name} breaks off {place}", "fetch or export it anew", code=505)
+        raise Unavailable(f"{name} is truncated {place}", "download or export it again", code=505)
     try:
         if kind == "dae":
             refuse_document_types(data, name)
@@ -107,7 +107,7 @@ def _missing(kind: str, name: str, said: str) -> Unavailable:
     return Unavailable(f"{name} cannot be read: {said or kind.upper() + ' needs another package'}", fix, code=510)
 
 
-def _look_into_archive(data: bytes, name: str, limits: Limits) -> None:
+def _look_into_archive(data: bytes, name: str, limits: ImportLimits) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             inside = [info for info in archive.infolist() if not info.is_dir()]
@@ -124,7 +124,7 @@ def _look_into_archive(data: bytes, name: str, limits: Limits) -> None:
 
 
 def _resolver(path: Path, assets: Assets) -> Any:
-    """Gives trimesh the files that a mesh file names, materials and buffers, and no others."""
+    """Return a resolver that gives trimesh only the materials and buffers that a mesh file refers to."""
     from trimesh.resolvers import Resolver
 
     class Neighbours(Resolver):  # type: ignore[misc]
@@ -132,7 +132,7 @@ def _resolver(path: Path, assets: Assets) -> Any:
             pass
 
         def get(self, name: str) -> bytes:
-            # Pictures would be unpacked only to be thrown away: a surface has one colour here.
+            # Textures are not used: a surface has one colour.
             if Path(name).suffix.lower() in (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".tga", ".webp"):
                 raise FileNotFoundError(name)
             try:
@@ -152,7 +152,7 @@ def _resolver(path: Path, assets: Assets) -> Any:
     return Neighbours()
 
 
-def _surfaces(scene: "Scene", path: Path, limits: Limits) -> tuple[tuple[Surface, ...], tuple[str, ...]]:
+def _surfaces(scene: "Scene", path: Path, limits: ImportLimits) -> tuple[tuple[Surface, ...], tuple[str, ...]]:
     from trimesh import Trimesh
 
     surfaces, left_out = [], []
@@ -178,9 +178,9 @@ def _surfaces(scene: "Scene", path: Path, limits: Limits) -> tuple[tuple[Surface
 
 
 def surface_mesh(vertices: Floats, corners: Ints) -> Mesh:
-    """Triangles, shape (T, 3), as a mesh with each place once and without triangles that repeat a corner."""
+    """Return triangles, shape (T, 3), as a mesh with merged vertices and without degenerate triangles."""
     inside = ((corners >= 0) & (corners < len(vertices))).all(axis=1)
-    # Adding zero makes -0 and 0 the same place.
+    # Adding zero avoids -0.0.
     places, number = np.unique(vertices + 0.0, axis=0, return_inverse=True)
     welded = number.reshape(-1)[corners[inside]].astype(np.int64)
     a, b, c = welded.T
@@ -208,7 +208,7 @@ def _colour(geometry: Any) -> Colour | None:
 
 
 def _conventions(data: bytes, kind: str) -> tuple[float | None, str]:
-    """Metres to a unit and the axis that is up, as far as the file or its format says."""
+    """Return the length unit in metres and the up axis that the file or its format defines."""
     if kind in ("glb", "gltf"):
         return 1.0, "y"
     if kind == "dae":

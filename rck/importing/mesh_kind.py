@@ -1,10 +1,10 @@
-"""Which mesh format a file is of, by what it holds."""
+"""Detection of the mesh format of a file by its content."""
 
 import re
 import zipfile
 from pathlib import Path
 
-from rck.importing.breaking_off import STL_HEAD, stl_size
+from rck.importing.truncation import STL_HEAD, stl_size
 from rck.importing.xml_file import opening_tags
 
 ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf", ".dae")
@@ -14,7 +14,7 @@ _OBJ_WORDS = re.compile(rb"^[ \t]*(mtllib|usemtl|o|g|vn|vt|f)[ \t]+\S", re.MULTI
 
 
 def mesh_kind(path: Path, head: bytes) -> str | None:
-    """The ending, without its dot, that the first bytes of the file belong to; None if they are no mesh's."""
+    """Return the format, as a file extension without its dot, from the first bytes; None if it is not a mesh file."""
     if head.startswith(b"glTF"):
         return "glb"
     if head.startswith(b"ply") and head[3:4] in (b"\n", b"\r"):
@@ -37,7 +37,7 @@ def mesh_kind(path: Path, head: bytes) -> str | None:
 
 
 def is_cloud_ply(head: bytes) -> bool:
-    """Whether a PLY file says in its head that it has points and no faces."""
+    """Return True if the header of a PLY file declares points and no faces."""
     if not head.startswith(b"ply"):
         return False
     header, ended, _ = head.partition(b"end_header")
@@ -46,12 +46,12 @@ def is_cloud_ply(head: bytes) -> bool:
 
 
 def is_binary_stl(head: bytes, size: int) -> bool:
-    """Whether the count of triangles in the head accounts for the size of the file."""
+    """Return True if the triangle count in the header matches the size of the file."""
     return len(head) >= STL_HEAD and size == stl_size(head)
 
 
 def _may_begin_stl(head: bytes, size: int) -> bool:
-    """Whether a file of that size may be the beginning of a longer one; a thousandth of one is no sign of it."""
+    """Return True if the file may be a truncated STL file; at least a thousandth of it must be present."""
     return head.lstrip().startswith(b"solid") or (len(head) >= STL_HEAD and size < stl_size(head) < 1000 * size)
 
 

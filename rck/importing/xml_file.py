@@ -1,4 +1,4 @@
-"""XML read with care: elements that know their line, and no document types, so that no entity can expand."""
+"""Safe XML reader: elements keep their line number, and document types are refused to prevent entity expansion."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -10,12 +10,12 @@ from xml.parsers import expat
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.importing.refusals import NotOfFormat, refused
-from rck.model.names import did_you_mean
-from rck.model.units import counted
+from rck.importing.file_errors import NotOfFormat, refused
+from rck.support.names import did_you_mean
+from rck.support.units import counted
 
 DEEPEST = 2000
-"""Elements inside elements beyond this depth are no robot."""
+"""Maximum nesting depth of elements."""
 _ENDS_EARLY = tuple(
     expat.errors.codes[text]
     for text in (
@@ -25,13 +25,13 @@ _ENDS_EARLY = tuple(
         expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
     )
 )
-"""What expat says where there is no more."""
+"""Error codes of expat for a truncated file."""
 _LATE_DECLARATION = re.compile(rb"(\s+)(<\?xml[^>]*\?>)")
 
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element with its attributes, its children in order and its own text. Prefixes stay as written."""
+    """XML element with its attributes, ordered children and text. Namespace prefixes are kept as written."""
 
     tag: str
     attributes: Mapping[str, str]
@@ -42,26 +42,26 @@ class Element:
 
     @property
     def where(self) -> str:
-        """File and line, as messages name them."""
+        """File and line, for messages."""
         return f"{self.file}:{self.line}"
 
     def __iter__(self) -> "Iterator[Element]":
         return iter(self.children)
 
     def all(self, tag: str) -> "list[Element]":
-        """The children of that tag."""
+        """Return the children with that tag."""
         return [child for child in self.children if child.tag == tag]
 
     def first(self, tag: str) -> "Element | None":
-        """The first child of that tag."""
+        """Return the first child with that tag."""
         return next((child for child in self.children if child.tag == tag), None)
 
     def get(self, name: str, default: str = "") -> str:
-        """The attribute without white space round it."""
+        """Return the attribute without surrounding white space."""
         return self.attributes.get(name, default).strip()
 
     def require(self, name: str) -> str:
-        """An attribute that must be there and not be empty."""
+        """Return a required attribute; refuse the file if it is missing or empty."""
         value = self.get(name)
         if not value:
             hint = did_you_mean(name, self.attributes)
@@ -69,21 +69,21 @@ class Element:
         return value
 
     def number(self, name: str, default: float) -> float:
-        """The attribute as one finite number."""
+        """Return the attribute as one finite number."""
         return self.one_of(self.attributes[name], name) if name in self.attributes else default
 
     def numbers(self, name: str, count: int, default: "tuple[float, ...] | Floats") -> Floats:
-        """The attribute as that many finite numbers. Shape (count,)."""
+        """Return the attribute as `count` finite numbers. Shape (count,)."""
         if name not in self.attributes:
             return np.array(default, dtype=float)
         return self.numbers_of(self.attributes[name], name, count)
 
     def one_of(self, text: str, what: str) -> float:
-        """A text of this element as one finite number."""
+        """Parse text of this element as one finite number."""
         return float(self.numbers_of(text, what, 1)[0])
 
     def numbers_of(self, text: str, what: str, count: int | None = None) -> Floats:
-        """A text of this element as finite numbers, so many if a count is given. Shape (count,)."""
+        """Parse text of this element as finite numbers; `count` is the required number of them. Shape (count,)."""
         words = text.split()
         if count is not None and len(words) != count:
             wanted = counted(count, "number")
@@ -99,7 +99,7 @@ class Element:
         return np.array(values, dtype=float)
 
     def refusal(self, message: str, *, code: int = 505, fix: str = "") -> NotOfFormat:
-        """A refusal of the file because of this element."""
+        """Return an error located at this element."""
         return refused(self.where, message, code=code, fix=fix)
 
 
@@ -108,7 +108,7 @@ def _shown(text: str) -> str:
 
 
 def parse_xml(data: bytes, file: str) -> Element:
-    """The root element; damaged XML, document types and absurd depth are refused with the line."""
+    """Return the root element; refuse malformed XML, document types and excessive depth with the line number."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = 1 << 16
@@ -138,13 +138,13 @@ def parse_xml(data: bytes, file: str) -> Element:
 
 
 def _declared_first(data: bytes) -> bytes:
-    """The XML with its declaration before the blanks that it may come after, which other readers do not mind."""
+    """Move the XML declaration before leading white space, which other readers accept."""
     match = _LATE_DECLARATION.match(data)
     return data if match is None else match[2] + match[1] + data[match.end() :]
 
 
 def refuse_document_types(data: bytes, file: str) -> None:
-    """Refuse XML that is damaged or has a document type, before a library that might expand it sees it."""
+    """Refuse XML that is malformed or has a document type, before a library that may expand entities parses it."""
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = _refuser(parser, file)
     with _refusing(file):
@@ -152,12 +152,12 @@ def refuse_document_types(data: bytes, file: str) -> None:
 
 
 def opening_tags(head: bytes) -> list[str]:
-    """The tags at the start of a file, the root's first; none where it is no XML."""
+    """Return the tags at the start of a file, the root first; none if it is not XML."""
     found: list[str] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda tag, _attributes: found.append(tag)
     parser.StartDoctypeDeclHandler = _refuser(parser, "")
-    # The start of a file may break off or go wrong after the root: what was found stands.
+    # The start of a file may be incomplete: keep the tags found before an error.
     with suppress(NotOfFormat), _refusing(""):
         parser.Parse(_declared_first(head), False)
     return found
@@ -165,7 +165,7 @@ def opening_tags(head: bytes) -> list[str]:
 
 def _refuser(parser: expat.XMLParserType, file: str) -> Callable[..., None]:
     def refuse(name: str, *_: object) -> None:
-        message = f"a document type ({name}) may define entities and is not read"
+        message = f"the document type {name} is not allowed: it may define entities"
         raise refused(f"{file}:{parser.CurrentLineNumber}", message, fix="remove the <!DOCTYPE ...> line")
 
     return refuse
@@ -173,13 +173,13 @@ def _refuser(parser: expat.XMLParserType, file: str) -> Callable[..., None]:
 
 @contextmanager
 def _refusing(file: str) -> Iterator[None]:
-    """What the parser stumbles over becomes a refusal that names the line."""
+    """Convert errors of the parser to a refusal with the line number."""
     try:
         yield
     except expat.ExpatError as error:
         message = f"is not well-formed XML: {expat.ErrorString(error.code)}"
         if error.code in _ENDS_EARLY:
-            message = "the file breaks off"
-        raise refused(f"{file}:{error.lineno}", message, fix="mend the file, or fetch it anew") from error
+            message = "the file is truncated"
+        raise refused(f"{file}:{error.lineno}", message, fix="repair the file or download it again") from error
     except (LookupError, ValueError) as error:
         raise refused(file, f"is not readable as XML: {error}") from error

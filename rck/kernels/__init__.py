@@ -1,1 +1,1 @@
-"""The hot loops, compiled with numba, on flat arrays; nothing here knows a robot, only numbers."""
+"""Hot loops on flat arrays, compiled with numba; they do not depend on the robot model."""

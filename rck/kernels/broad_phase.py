@@ -1,20 +1,20 @@
-"""Which items may touch: those whose bounding spheres do.
+"""Broad phase: find the pairs of items whose bounding spheres overlap.
 
-Spheres lie in a grid of cubes, in one grid for each size of sphere: a sphere of half the size or less is in the next
-finer grid. A sphere then meets only spheres of its own and of coarser grids, in the few cubes round it, and the time
-grows with the number of items and not with its square. Only cubes that hold something are stored, in a hash table, so
-the world may be as wide as it likes.
+Spheres are sorted into hierarchical grids of cubes, one grid per size of sphere: a sphere of half the size or less is
+in the next finer grid. Each sphere is compared only with spheres of its own and of coarser grids, in the few cubes
+around it, so the time grows linearly with the number of items. Only occupied cubes are stored, in a hash table, so the
+size of the world does not matter.
 """
 
 from math import floor
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from rck.kernels.bodies import Table
-from rck.kernels.hulls import BALLS
-from rck.kernels.kernel import Floats, Ints, helper, inlined, kernel, read_only
+from rck.kernels.body_tables import Table
+from rck.kernels.hull_tables import SPHERES
+from rck.kernels.kernel import Floats, Ints, helper, inlined, kernel, read_only, types
 
 POSES = read_only(types.float64, 3)
 PAIRS = read_only(types.int64, 2)
@@ -23,38 +23,53 @@ FLAGS = read_only(types.boolean, 1)
 
 Bools = NDArray[np.bool_]
 
+
+class PairFilter(NamedTuple):
+    """The pairs of items that are never tested."""
+
+    group_of_item: Ints
+    """Items of one group are not tested against each other. Shape (items,)."""
+    scope_of_item: Ints
+    """Items of different scopes are not tested against each other. Shape (items,)."""
+    exempt_offsets: Ints
+    """Item i is not tested against the higher items ``exempt[exempt_offsets[i]:exempt_offsets[i + 1]]``."""
+    exempt: Ints
+
+
+FILTER = types.NamedUniTuple(INDICES, 4, PairFilter)
+
 # Spheres more than a million times smaller than the largest share the finest grid.
 _GRIDS = 21
-# Items are put in order by a grid of at most two to the power of this along each side.
+# Items are sorted by a grid of at most two to the power of this cells along each side.
 _COARSE_LEVELS = 4
-# Cubes are numbered up to here, either way; what is farther out is in the last one.
+# Largest index of a cube, in both directions; the last cube contains everything farther out.
 _LAST_CUBE = 2.0**62
 
 
 @inlined
-def place_balls(poses: Floats, balls: Table, centres: Floats) -> bool:
-    """Write the centres of the items' spheres in the world, shape (items, 3); whether all are finite."""
+def sphere_centres(poses: Floats, spheres: Table, centres: Floats) -> bool:
+    """Write the centres of the items' spheres in the world, shape (items, 3); return True if all are finite."""
     finite = True
-    for item in range(len(balls)):
-        x, y, z = balls[item]["centre"]
+    for item in range(len(spheres)):
+        x, y, z = spheres[item]["centre"]
         for axis in range(3):
             here = poses[item, axis, 0] * x + poses[item, axis, 1] * y + poses[item, axis, 2] * z + poses[item, axis, 3]
             centres[item, axis] = here
-            # Infinity less itself is not a number either.
+            # False for infinity too: infinity minus itself is not a number.
             finite = finite and here - here == 0.0
     return finite
 
 
-@kernel(types.boolean(POSES, BALLS, read_only(types.float64, 2), types.float64))
-def have_strayed(poses: Floats, balls: Table, centres: Floats, limit: float) -> bool:
-    """Whether the sphere of any item is farther than `limit` from where it was, shape (items, 3), or not finite."""
-    for item in range(len(balls)):
-        x, y, z = balls[item]["centre"]
+@kernel(types.boolean(POSES, SPHERES, read_only(types.float64, 2), types.float64))
+def has_moved(poses: Floats, spheres: Table, centres: Floats, limit: float) -> bool:
+    """Return True if any item sphere is farther than `limit` from its old centre, shape (items, 3), or not finite."""
+    for item in range(len(spheres)):
+        x, y, z = spheres[item]["centre"]
         square = 0.0
         for axis in range(3):
             here = poses[item, axis, 0] * x + poses[item, axis, 1] * y + poses[item, axis, 2] * z + poses[item, axis, 3]
             square += (here - centres[item, axis]) ** 2
-        # What is not a number is not less either.
+        # Also true if the square is not a number.
         if not square <= limit * limit:
             return True
     return False
@@ -62,25 +77,25 @@ def have_strayed(poses: Floats, balls: Table, centres: Floats, limit: float) -> 
 
 @helper
 def _cube(coordinate: float, width: float) -> int:
-    """The number of the cube that a coordinate is in."""
+    """Return the index of the cube that contains a coordinate."""
     return floor(min(max(coordinate / width, -_LAST_CUBE), _LAST_CUBE))
 
 
 @helper
 def _bucket(grid: int, x: int, y: int, z: int, buckets: int) -> int:
-    """Where the hash table, whose size is a power of two, keeps a cube of a grid: cubes along z are side by side."""
+    """Return the bucket of a cube in the hash table, whose size is a power of two. Cubes along z are adjacent."""
     mixed = (x * 73856093) ^ (y * 19349663) ^ (grid * 50331653)
     return ((mixed ^ (mixed >> 15)) + z) & (buckets - 1)
 
 
 @helper
-def neighbours_together(centres: Floats, balls: Table) -> Ints:
-    """The items in an order in which those near each other in the world mostly are near each other, shape (items,).
+def spatial_order(centres: Floats, spheres: Table) -> Ints:
+    """Return the items in an order that keeps neighbours in the world close together. Shape (items,).
 
-    They are sorted by the cells of a coarse grid, eight cells of a cube after another, and eight such cubes, and so on.
-    Each item is then met by its neighbours while it still is in the processor's cache.
+    They are sorted by the cells of a coarse grid in Morton (z-curve) order. Each item is then compared with its
+    neighbours while it is still in the processor's cache.
     """
-    items = len(balls)
+    items = len(spheres)
     low = np.full(3, np.inf)
     widest = 0.0
     for axis in range(3):
@@ -112,40 +127,28 @@ def neighbours_together(centres: Floats, balls: Table) -> Ints:
     return sequence
 
 
-@kernel(types.int64(POSES, BALLS, INDICES, INDICES, INDICES, INDICES, FLAGS, types.float64, types.int64[:, ::1]))
-def near_pairs(
-    poses: Floats,
-    balls: Table,
-    group_of_item: Ints,
-    scope_of_item: Ints,
-    exempt_offsets: Ints,
-    exempt: Ints,
-    moving: Bools,
-    margin: float,
-    pairs: Ints,
-) -> int:
-    """Find the pairs of items whose spheres are no farther apart than `margin`; how many there are, or -1.
+@kernel(types.int64(POSES, SPHERES, FILTER, FLAGS, types.float64, types.int64[:, ::1]))
+def near_pairs(poses: Floats, spheres: Table, untested: PairFilter, moving: Bools, margin: float, pairs: Ints) -> int:
+    """Find the pairs of items whose spheres are no farther apart than `margin`; return their number.
 
-    Left out are items of one group, items of different scopes, and those that the list of the lower item in `exempt`
-    names, which runs from ``exempt_offsets[item]`` to ``exempt_offsets[item + 1]``. Where `moving` is not empty, one
-    of the two moves and the other does not. Pairs are written lower item first, shape (room, 2), as far as there is
-    room. The answer is -1 where a pose is not finite.
+    Pairs of `untested` are skipped. If `moving` is not empty, only pairs of a moving and a resting item count. Pairs
+    are written lower item first, shape (rows, 2), as far as they fit. The number is -1 if a pose is not finite.
     """
-    items = len(balls)
+    items = len(spheres)
     centres = np.empty((items, 3))
-    if not place_balls(poses, balls, centres):
+    if not sphere_centres(poses, spheres, centres):
         return -1
     largest = 0.0
     for item in range(items):
-        largest = max(largest, balls[item]["radius"])
+        largest = max(largest, spheres[item]["radius"])
     if largest <= 0.0:
         return 0
-    # Grid 0 has cubes as wide as the largest sphere and the margin; each further grid has cubes half as wide.
+    # The cubes of grid 0 are as wide as the largest sphere plus the margin; each finer grid halves the width.
     widest = 2.0 * largest + margin
     grid_of_item = np.empty(items, np.int64)
     starts = np.zeros(_GRIDS + 1, np.int64)
     for item in range(items):
-        radius = balls[item]["radius"]
+        radius = spheres[item]["radius"]
         grid = 0
         width = 0.5 * widest
         while grid < _GRIDS - 1 and 2.0 * radius + margin <= width:
@@ -158,8 +161,8 @@ def near_pairs(
         starts[grid + 1] += starts[grid]
     order = np.empty(starts[_GRIDS], np.int64)
     filled = starts.copy()
-    for item in neighbours_together(centres, balls):
-        if balls[item]["radius"] >= 0.0:
+    for item in spatial_order(centres, spheres):
+        if spheres[item]["radius"] >= 0.0:
             order[filled[grid_of_item[item]]] = item
             filled[grid_of_item[item]] += 1
     buckets = 1
@@ -171,11 +174,11 @@ def near_pairs(
     count = 0
     for turn in range(len(order)):
         item = order[turn]
-        x, y, z, radius = centres[item, 0], centres[item, 1], centres[item, 2], balls[item]["radius"]
+        x, y, z, radius = centres[item, 0], centres[item, 1], centres[item, 2], spheres[item]["radius"]
         width = widest
         for grid in range(grid_of_item[item] + 1):
             if starts[grid] < starts[grid + 1]:
-                # Spheres of this grid reach half a cube from their centres, and the margin is between them.
+                # Spheres of this grid reach half a cube from their centres, plus the margin.
                 reach = radius + 0.5 * (width + margin)
                 x_first, x_last = _cube(x - reach, width), _cube(x + reach, width)
                 y_first, y_last = _cube(y - reach, width), _cube(y + reach, width)
@@ -192,9 +195,9 @@ def near_pairs(
                                     and grid_of_item[other] == grid
                                 ):
                                     dx, dy, dz = x - centres[other, 0], y - centres[other, 1], z - centres[other, 2]
-                                    apart = radius + balls[other]["radius"] + margin
+                                    apart = radius + spheres[other]["radius"] + margin
                                     if dx * dx + dy * dy + dz * dz <= apart * apart and is_tested(
-                                        item, other, group_of_item, scope_of_item, exempt_offsets, exempt, moving
+                                        item, other, untested, moving
                                     ):
                                         if count < len(pairs):
                                             pairs[count, 0] = min(item, other)
@@ -212,16 +215,15 @@ def near_pairs(
 
 
 @helper
-def is_tested(
-    a: int, b: int, group_of_item: Ints, scope_of_item: Ints, exempt_offsets: Ints, exempt: Ints, moving: Bools
-) -> bool:
-    """Whether a pair of items is to be tested at all; see :func:`near_pairs`."""
+def is_tested(a: int, b: int, untested: PairFilter, moving: Bools) -> bool:
+    """Return True if a pair of items is to be tested; see :func:`near_pairs`."""
+    group_of_item, scope_of_item, exempt_offsets, exempt = untested
     if group_of_item[a] == group_of_item[b] or scope_of_item[a] != scope_of_item[b]:
         return False
     if len(moving) > 0 and moving[a] == moving[b]:
         return False
     low, high = min(a, b), max(a, b)
-    place, last = exempt_offsets[low], exempt_offsets[low + 1]
-    while place < last and exempt[place] != high:
-        place += 1
-    return bool(place == last)
+    index, last = exempt_offsets[low], exempt_offsets[low + 1]
+    while index < last and exempt[index] != high:
+        index += 1
+    return bool(index == last)

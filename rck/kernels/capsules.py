@@ -1,45 +1,44 @@
-"""Capsules round hulls: long and thin pieces, as links are, are told apart by them before any corner is looked at.
+"""Bounding capsules of hulls: they separate long, thin hulls, such as links, without looking at any corner.
 
-A capsule is all that is no farther from a segment, its core, than its girth.
+A capsule contains all points within its radius of a segment, its core.
 """
 
 from math import sqrt
 
 import numpy as np
-from numba import types
 
-from rck.kernels.bodies import Table
-from rck.kernels.kernel import Floats, Ints, helper, inlined, kernel, read_only
+from rck.kernels.body_tables import Table
+from rck.kernels.kernel import Floats, Ints, Vector, helper, inlined, kernel, read_only, types
 
-# The matrix of second moments is squared so often: its longest axis is then all that is left of it.
+# The number of times the matrix of second moments is squared, which leaves only its principal axis.
 _SQUARINGS = 6
 
 
 @kernel(types.void(read_only(types.float64, 2), read_only(types.int64, 1), types.float64[:, ::1]))
 def fit_capsules(vertices: Floats, offsets: Ints, capsules: Floats) -> None:
-    """Write a small capsule for each part of the vertices, shape (vertices, 3), none of which is empty.
+    """Write a small capsule for each group of vertices, shape (vertices, 3); no group is empty.
 
-    A row of `capsules` gets the middle of the core, half the core, and the girth. Shape (parts, 7), in metres. Cores
-    along the axes and along the longest way through the vertices are tried, and the capsule of least volume is kept.
+    A row of `capsules`, shape (groups, 7), gets the centre of the core, half the core, and the radius, in metres. Cores
+    along the axes and along the principal axis of the vertices are tried, and the capsule of least volume is kept.
     """
     axes = np.zeros((4, 3))
     for axis in range(3):
         axes[axis, axis] = 1.0
     row = np.empty(7)
-    for part in range(len(capsules)):
-        inside = vertices[offsets[part] : offsets[part + 1]]
+    for group in range(len(capsules)):
+        inside = vertices[offsets[group] : offsets[group + 1]]
         longest_axis(inside, axes[3])
         least = np.inf
         for axis in range(4):
             volume = fit_along(inside, axes[axis], row)
             if volume < least:
                 least = volume
-                capsules[part] = row
+                capsules[group] = row
 
 
 @helper
 def longest_axis(points: Floats, axis: Floats) -> None:
-    """Write the unit vector along which the points, shape (points, 3), are spread most."""
+    """Write the unit vector along which the points, shape (points, 3), extend most."""
     middle = np.zeros(3)
     for point in points:
         middle += point
@@ -67,9 +66,9 @@ def longest_axis(points: Floats, axis: Floats) -> None:
 
 @helper
 def fit_along(points: Floats, axis: Floats, row: Floats) -> float:
-    """Write the capsule round the points, shape (points, 3), whose core is along the axis; its volume, by pi."""
+    """Write the capsule of the points, shape (points, 3), with its core along the axis; return its volume over pi."""
     dx, dy, dz = axis
-    # Two directions across: the first square to the coordinate that the axis runs along least.
+    # Two perpendicular directions; the first is also perpendicular to the coordinate axis least aligned with the axis.
     if abs(dx) <= abs(dy) and abs(dx) <= abs(dz):
         ux, uy, uz = 0.0, dz, -dy
     elif abs(dy) <= abs(dz):
@@ -93,7 +92,7 @@ def fit_along(points: Floats, axis: Floats, row: Floats) -> float:
     widest = 0.0
     for k in range(len(seen)):
         widest = max(widest, (seen[k, 1] - middle[1]) ** 2 + (seen[k, 2] - middle[2]) ** 2)
-    # The core ends where the round caps still reach every point.
+    # Shorten the core as far as the round caps still reach every point.
     start, end = np.inf, -np.inf
     for k in range(len(seen)):
         cap = sqrt(max(0.0, widest - (seen[k, 1] - middle[1]) ** 2 - (seen[k, 2] - middle[2]) ** 2))
@@ -105,36 +104,36 @@ def fit_along(points: Floats, axis: Floats, row: Floats) -> float:
     for k in range(len(seen)):
         beyond = max(0.0, abs(seen[k, 0] - along) - half)
         widest = max(widest, beyond**2 + (seen[k, 1] - middle[1]) ** 2 + (seen[k, 2] - middle[2]) ** 2)
-    girth = sqrt(widest)
+    radius = sqrt(widest)
     row[0] = along * dx + middle[1] * ux + middle[2] * vx
     row[1] = along * dy + middle[1] * uy + middle[2] * vy
     row[2] = along * dz + middle[1] * uz + middle[2] * vz
-    row[3], row[4], row[5], row[6] = half * dx, half * dy, half * dz, girth
-    return widest * (2.0 * half + 4.0 / 3.0 * girth)
+    row[3], row[4], row[5], row[6] = half * dx, half * dy, half * dz, radius
+    return widest * (2.0 * half + 4.0 / 3.0 * radius)
 
 
 @inlined
 def is_long(hulls: Table, hull: int) -> bool:
-    """Whether the capsule of a hull is worth looking at: that of a round one is its sphere."""
-    return bool(hulls[hull]["girth"] < hulls[hull]["radius"])
+    """Return True if the capsule of a hull is smaller than its sphere."""
+    return bool(hulls[hull]["capsule_radius"] < hulls[hull]["radius"])
 
 
 @inlined
-def between_cores(
-    hulls: Table, poses: Floats, a: int, b: int, tx: float, ty: float, tz: float
+def capsule_separation(
+    hulls: Table, poses: Floats, a: int, b: int, offset: Vector
 ) -> tuple[float, float, float, float]:
-    """A vector from the core of hull b to that of hull a, and a gap that the capsules surely have along it.
+    """Return the vector from the core of hull b to that of hull a, and a lower bound of the gap between the capsules.
 
-    (tx, ty, tz) is the centre of b seen from that of a. The vector is the shortest one, but for rounding; the gap,
-    in metres, is negative where the capsules overlap. The nearest points of two segments are those of Ericson 2004,
-    5.1.9.
+    `offset` is the vector from the centre of a to that of b. The vector is the shortest one, up to rounding; the gap,
+    in metres, is negative if the capsules overlap. Closest points of two segments: Ericson 2004, 5.1.9.
     """
+    tx, ty, tz = offset
     one, other = hulls[a]["item"], hulls[b]["item"]
-    x, y, z = hulls[a]["half"][0], hulls[a]["half"][1], hulls[a]["half"][2]
+    x, y, z = hulls[a]["half_core"][0], hulls[a]["half_core"][1], hulls[a]["half_core"][2]
     hx = poses[one, 0, 0] * x + poses[one, 0, 1] * y + poses[one, 0, 2] * z
     hy = poses[one, 1, 0] * x + poses[one, 1, 1] * y + poses[one, 1, 2] * z
     hz = poses[one, 2, 0] * x + poses[one, 2, 1] * y + poses[one, 2, 2] * z
-    x, y, z = hulls[b]["half"][0], hulls[b]["half"][1], hulls[b]["half"][2]
+    x, y, z = hulls[b]["half_core"][0], hulls[b]["half_core"][1], hulls[b]["half_core"][2]
     kx = poses[other, 0, 0] * x + poses[other, 0, 1] * y + poses[other, 0, 2] * z
     ky = poses[other, 1, 0] * x + poses[other, 1, 1] * y + poses[other, 1, 2] * z
     kz = poses[other, 2, 0] * x + poses[other, 2, 1] * y + poses[other, 2, 2] * z
@@ -143,7 +142,7 @@ def between_cores(
     hk = hx * kx + hy * ky + hz * kz
     ht = hx * tx + hy * ty + hz * tz
     kt = kx * tx + ky * ty + kz * tz
-    # The shares of the halves, -1 to 1, at which the cores are nearest.
+    # Positions along the cores, -1 to 1, at which they are nearest.
     across = hh * kk - hk * hk
     s = min(max((ht * kk - hk * kt) / across, -1.0), 1.0) if across > 0.0 else 0.0
     u = (hk * s - kt) / kk if kk > 0.0 else 0.0
@@ -151,10 +150,10 @@ def between_cores(
         u = -1.0 if u < 0.0 else 1.0
         s = min(max((hk * u + ht) / hh, -1.0), 1.0) if hh > 0.0 else 0.0
     vx, vy, vz = s * hx - u * kx - tx, s * hy - u * ky - ty, s * hz - u * kz - tz
-    # Whatever rounding did to the shares, planes across the vector part the capsules or they do not.
+    # Planes across the vector prove the gap, even if the positions are rounded.
     size = sqrt(vx * vx + vy * vy + vz * vz)
     if size == 0.0:
         return 1.0, 0.0, 0.0, -np.inf
     apart = -(vx * tx + vy * ty + vz * tz)
     apart -= abs(vx * hx + vy * hy + vz * hz) + abs(vx * kx + vy * ky + vz * kz)
-    return vx, vy, vz, apart / size - hulls[a]["girth"] - hulls[b]["girth"]
+    return vx, vy, vz, apart / size - hulls[a]["capsule_radius"] - hulls[b]["capsule_radius"]

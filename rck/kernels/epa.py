@@ -1,59 +1,47 @@
-"""How deep two convex hulls overlap: the expanding polytope algorithm (van den Bergen 2001).
+"""Penetration depth of two convex hulls: the expanding polytope algorithm (van den Bergen 2001).
 
-The points of hull A less those of hull B make a convex set that holds the origin; the face of the set that is nearest
-to the origin gives the shortest way to part the hulls. A polytope inside the set grows towards that face: its own
-nearest face is pushed out to the farthest corner of the set, until there is none farther out. A face that has the
-origin on its outside is nearer than any other, so the polytope need not hold the origin at the start.
+The differences of points of hull A and points of hull B form a convex set that contains the origin; the face of the set
+nearest to the origin gives the shortest translation that separates the hulls. A polytope inside the set grows towards
+that face: its own nearest face is moved out to the farthest corner of the set, until no corner is farther out. A face
+with the origin on its outside is nearer than any other, so the polytope need not contain the origin at the start.
 """
 
 from math import sqrt
 
 import numpy as np
 
-from rck.kernels.bodies import Table
-from rck.kernels.gjk import difference, farthest_difference
-from rck.kernels.kernel import Floats, Ints, helper, inlined
-from rck.kernels.sectors import Sectors
+from rck.kernels.gjk import Simplex, difference, farthest_difference
+from rck.kernels.hull_tables import Hulls
+from rck.kernels.kernel import Floats, Ints, Vector, helper, inlined
 from rck.kernels.simplex import nearest_on_triangle
 
-# A step adds one corner, and two faces on balance. Round hulls of some hundred corners take about a hundred steps.
+# A step adds one corner and, on balance, two faces. Round hulls with some hundred corners take about a hundred steps.
 _STEPS = 300
 _CORNERS = _STEPS + 4
 _FACES = 2 * _CORNERS
-# Growth by less than this share of the size is rounding.
+# Growth by less than this fraction of the size is rounding.
 _GAIN = 1e-13
 
 
 @helper
-def grow(
-    corners: Floats,
-    hulls: Table,
-    poses: Floats,
-    a: int,
-    b: int,
-    tx: float,
-    ty: float,
-    tz: float,
-    size: int,
-    sectors: Sectors,
-    simplex: Ints,
-    weights: Floats,
+def penetration_depth(
+    hulls: Hulls, poses: Floats, a: int, b: int, offset: Vector, size: int, simplex: Simplex
 ) -> tuple[float, float, float, float]:
-    """The depth of the overlap of hulls a and b, and the unit vector along which b must move that far to be free.
+    """Return the depth of the overlap of hulls a and b, and the unit vector along which b must move by it.
 
-    (tx, ty, tz) is the centre of b seen from that of a. `simplex`, shape (4, 2), has the rows of `corners` of the
-    `size` corners of A - B to start from; at the end it has those of the nearest face, and `weights` what each counts
-    in the nearest point. Hulls that do not overlap have a negative depth, as far as they are nearly touching.
+    `offset` is the vector from the centre of a to that of b. `simplex` has the `size` corners of A - B to start from;
+    at the end it has those of the nearest face, with their weights in the nearest point. The depth of hulls that are
+    barely apart is negative.
     """
     points = np.empty((_CORNERS, 3))
     numbers = np.empty((_CORNERS, 2), np.int64)
     planes = np.empty((_FACES, 4))
     faces = np.empty((_FACES, 3), np.int64)
     rim = np.empty((_FACES, 2), np.int64)
-    first_corners(corners, hulls, poses, a, b, tx, ty, tz, size, sectors, simplex, points, numbers)
+    first_corners(hulls, poses, a, b, offset, size, simplex.rows, points, numbers)
     first_faces(points, faces, planes)
     count, used = 4, 4
-    tiny = _GAIN * (hulls[a]["radius"] + hulls[b]["radius"])
+    tiny = _GAIN * (hulls.table[a]["radius"] + hulls.table[b]["radius"])
     depth, nx, ny, nz = np.inf, 0.0, 0.0, 0.0
     best = 0
     for _ in range(_STEPS):
@@ -62,10 +50,10 @@ def grow(
             if planes[face, 3] < planes[best, 3]:
                 best = face
         dx, dy, dz = planes[best, 0], planes[best, 1], planes[best, 2]
-        i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, sectors)
+        i, j, x, y, z = farthest_difference(hulls, poses, a, b, offset, (dx, dy, dz))
         reach = dx * x + dy * y + dz * z
         if reach < depth:
-            # Moving b so far along the direction frees it, whether or not there is a shorter way.
+            # Moving b this far along the direction separates the hulls, even if a shorter way exists.
             depth, nx, ny, nz = reach, dx, dy, dz
         if reach - planes[best, 3] <= tiny or used == _CORNERS:
             break
@@ -78,35 +66,24 @@ def grow(
             add_face(points, rim[k, 0], rim[k, 1], used, count, faces, planes)
             count += 1
         used += 1
-    # The nearest face may be made up of several triangles.
-    choose_triangle(points, numbers, count, planes[best, 3] + 10.0 * tiny, faces, planes, simplex, weights)
+    # The nearest face may consist of several triangles.
+    choose_triangle(points, numbers, count, planes[best, 3] + 10.0 * tiny, faces, planes, simplex)
     return depth, nx, ny, nz
 
 
 @inlined
 def first_corners(
-    corners: Floats,
-    hulls: Table,
-    poses: Floats,
-    a: int,
-    b: int,
-    tx: float,
-    ty: float,
-    tz: float,
-    size: int,
-    sectors: Sectors,
-    simplex: Ints,
-    points: Floats,
-    numbers: Ints,
+    hulls: Hulls, poses: Floats, a: int, b: int, offset: Vector, size: int, rows: Ints, points: Floats, numbers: Ints
 ) -> None:
-    """Write the four corners that the polytope begins with, and the rows of `corners` that they come from.
+    """Write the first four corners of the polytope, and the rows of `corners` that they come from.
 
-    The first `size` are those of the simplex. Directions in which they still have no extent are looked at in turn, for
-    the corner that adds most.
+    The first `size` are those of the simplex, given by their rows. For the others, directions in which the corners have
+    no extent yet are searched for the corner that adds most.
     """
+    tx, ty, tz = offset
     for k in range(size):
-        numbers[k, 0], numbers[k, 1] = simplex[k, 0], simplex[k, 1]
-        x, y, z = difference(corners, hulls, poses, a, b, simplex[k, 0], simplex[k, 1])
+        numbers[k, 0], numbers[k, 1] = rows[k, 0], rows[k, 1]
+        x, y, z = difference(hulls, poses, a, b, rows[k, 0], rows[k, 1])
         points[k, 0], points[k, 1], points[k, 2] = x - tx, y - ty, z - tz
     sought = np.empty((6, 3))
     for count in range(size, 4):
@@ -114,7 +91,7 @@ def first_corners(
         widest = -1.0
         for k in range(directions):
             dx, dy, dz = sought[k, 0], sought[k, 1], sought[k, 2]
-            i, j, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, dx, dy, dz, sectors)
+            i, j, x, y, z = farthest_difference(hulls, poses, a, b, offset, (dx, dy, dz))
             width = (x - points[0, 0]) * dx + (y - points[0, 1]) * dy + (z - points[0, 2]) * dz
             if width > widest:
                 widest = width
@@ -124,9 +101,9 @@ def first_corners(
 
 @inlined
 def first_faces(points: Floats, faces: Ints, planes: Floats) -> None:
-    """Write the four faces of the tetrahedron that the first four points make."""
+    """Write the four faces of the tetrahedron of the first four points."""
     for k in range(4):
-        # The face without corner k, and seen from there last.
+        # The face opposite corner k, facing away from it.
         p, q, r = (k + 1) % 4, (k + 2) % 4, (k + 3) % 4
         add_face(points, p, q, r, k, faces, planes)
         inner = points[k]
@@ -139,9 +116,9 @@ def first_faces(points: Floats, faces: Ints, planes: Floats) -> None:
 def open_towards(
     x: float, y: float, z: float, tiny: float, count: int, faces: Ints, planes: Floats, rim: Ints
 ) -> tuple[int, int]:
-    """Take off the faces that see a new corner, and write their rim, which is then joined to it.
+    """Remove the faces that see a new corner, and write the rim of the hole, to be joined to the corner.
 
-    How many of the `count` faces are left, and how many edges the rim has.
+    Return how many of the `count` faces are left, and how many edges the rim has.
     """
     edges = 0
     face = 0
@@ -167,10 +144,10 @@ def choose_triangle(
     level: float,
     faces: Ints,
     planes: Floats,
-    simplex: Ints,
-    weights: Floats,
+    simplex: Simplex,
 ) -> None:
-    """Write the triangle that holds the nearest point, of those no farther away than `level`, and its weights."""
+    """Write the triangle that contains the nearest point, of those no farther away than `level`, and its weights."""
+    rows, weights = simplex.rows, simplex.weights
     nearest = np.inf
     for face in range(count):
         if planes[face, 3] <= level:
@@ -180,12 +157,12 @@ def choose_triangle(
                 nearest = x * x + y * y + z * z
                 weights[0], weights[1], weights[2] = one, two, three
                 for k in range(3):
-                    simplex[k, 0], simplex[k, 1] = numbers[faces[face, k], 0], numbers[faces[face, k], 1]
+                    rows[k, 0], rows[k, 1] = numbers[faces[face, k], 0], numbers[faces[face, k], 1]
 
 
 @helper
 def missing_directions(points: Floats, count: int, sought: Floats) -> int:
-    """Write directions square to the first `count` points, and against them, that reach out of them; how many."""
+    """Write the directions, both ways, in which the first `count` points have no extent; return their number."""
     for k in range(6):
         for axis in range(3):
             sought[k, axis] = 0.0
@@ -194,7 +171,7 @@ def missing_directions(points: Floats, count: int, sought: Floats) -> int:
         return 6
     ux, uy, uz = points[1, 0] - points[0, 0], points[1, 1] - points[0, 1], points[1, 2] - points[0, 2]
     if count == 2:
-        # Square to the segment and to the axis that it runs along least.
+        # Perpendicular to the segment and to the axis least aligned with it.
         if abs(ux) <= abs(uy) and abs(ux) <= abs(uz):
             vx, vy, vz = 0.0, uz, -uy
         elif abs(uy) <= abs(uz):
@@ -223,14 +200,14 @@ def missing_directions(points: Floats, count: int, sought: Floats) -> int:
 
 @helper
 def add_face(points: Floats, p: int, q: int, r: int, face: int, faces: Ints, planes: Floats) -> None:
-    """Write the face through points p, q, r, counter-clockwise as seen from outside, and its plane."""
+    """Write the face through points p, q, r, counter-clockwise seen from outside, and its plane."""
     faces[face, 0], faces[face, 1], faces[face, 2] = p, q, r
     ux, uy, uz = points[q, 0] - points[p, 0], points[q, 1] - points[p, 1], points[q, 2] - points[p, 2]
     vx, vy, vz = points[r, 0] - points[p, 0], points[r, 1] - points[p, 1], points[r, 2] - points[p, 2]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     size = sqrt(nx * nx + ny * ny + nz * nz)
     if size == 0.0:
-        # A face without area: never the nearest, and sees no corner.
+        # A face without area is never the nearest and sees no corner.
         planes[face, 0], planes[face, 1], planes[face, 2], planes[face, 3] = 0.0, 0.0, 0.0, np.inf
         return
     planes[face, 0], planes[face, 1], planes[face, 2] = nx / size, ny / size, nz / size
@@ -239,7 +216,7 @@ def add_face(points: Floats, p: int, q: int, r: int, face: int, faces: Ints, pla
 
 @helper
 def cross_rim(rim: Ints, edges: int, start: int, end: int) -> int:
-    """Add an edge to the rim, or take it off where the face on its other side has put it there; the number now."""
+    """Add an edge to the rim, or remove it if the face on its other side has added it; return the number of edges."""
     for k in range(edges):
         if rim[k, 0] == end and rim[k, 1] == start:
             rim[k, 0], rim[k, 1] = rim[edges - 1, 0], rim[edges - 1, 1]

@@ -1,20 +1,18 @@
 """Forward kinematics and Jacobians of a tree of bodies.
 
-Poses are 4x4, world from body or world from place: the shape that everything else composes with ``@``.
-Joint vectors have one number per free joint, in radians or metres. Kernels trust the shapes they are given;
-`rck.model.forward` checks them.
+Poses are 4x4, world from body or world from frame, so that they compose with ``@``. Joint vectors have one number per
+free joint, in radians or metres. Kernels do not check the shapes of arrays; `rck.model.forward_kinematics` does.
 """
 
 from math import cos, sin
 
 import numpy as np
-from numba import from_dtype, types
 
-from rck.kernels.bodies import BODY, PLACE, SLIDES, TURNS, WORLD, Table
-from rck.kernels.kernel import Floats, helper, kernel, read_only
+from rck.kernels.body_tables import BODY, FRAME, SLIDES, TURNS, WORLD, Table
+from rck.kernels.kernel import Floats, from_dtype, helper, kernel, read_only, types
 
 BODIES = read_only(from_dtype(BODY), 1)
-PLACES = read_only(from_dtype(PLACE), 1)
+FRAMES = read_only(from_dtype(FRAME), 1)
 VECTOR = read_only(types.float64, 1)
 VECTORS = read_only(types.float64, 2)
 
@@ -25,7 +23,7 @@ def place_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
     for number in range(len(bodies)):
         body = bodies[number]
         frame = body["parent_from_body"]
-        # The columns of parent_from_body, moved before the parent's pose is needed: turns do not wait for it.
+        # Move the columns of parent_from_body before the parent's pose is needed: the processor need not wait for it.
         ax, ay, az = frame[0, 0], frame[1, 0], frame[2, 0]
         bx, by, bz = frame[0, 1], frame[1, 1], frame[2, 1]
         cx, cy, cz = frame[0, 2], frame[1, 2], frame[2, 2]
@@ -60,11 +58,11 @@ def place_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
 
 
 @helper
-def place_places(places: Table, body_poses: Floats, poses: Floats) -> None:
-    """Write the pose of every place, from the poses of the bodies. `poses` has shape (places, 4, 4)."""
-    for number in range(len(places)):
-        body = places[number]["body"]
-        frame = places[number]["body_from_place"]
+def place_frames(frames: Table, body_poses: Floats, poses: Floats) -> None:
+    """Write the pose of every frame from the poses of the bodies. `poses` has shape (frames, 4, 4)."""
+    for number in range(len(frames)):
+        body = frames[number]["body"]
+        frame = frames[number]["body_from_frame"]
         for i in range(3):
             x, y, z = body_poses[body, i, 0], body_poses[body, i, 1], body_poses[body, i, 2]
             for j in range(4):
@@ -75,14 +73,14 @@ def place_places(places: Table, body_poses: Floats, poses: Floats) -> None:
 
 
 @helper
-def point_jacobian(chain: Table, poses: Floats, place: Table, point: Floats, jacobian: Floats) -> None:
+def point_jacobian(chain: Table, poses: Floats, fixed: Table, point: Floats, jacobian: Floats) -> None:
     """Write the Jacobian of a point fixed to the last body of a chain, (6, free joints), linear over angular.
 
-    `poses` are those of the bodies of the chain; `point` is in the frame of the place, which is on the last.
+    `poses` are those of the bodies of the chain; `point` is relative to `fixed`, a FRAME record of the last body.
     """
     last = len(chain) - 1
     px, py, pz = poses[last, 0, 3], poses[last, 1, 3], poses[last, 2, 3]
-    frame = place["body_from_place"]
+    frame = fixed["body_from_frame"]
     for j in range(3):
         in_body = frame[j, 0] * point[0] + frame[j, 1] * point[1] + frame[j, 2] * point[2] + frame[j, 3]
         px += poses[last, 0, j] * in_body
@@ -94,7 +92,7 @@ def point_jacobian(chain: Table, poses: Floats, place: Table, point: Floats, jac
     for number in range(len(chain)):
         body = chain[number]
         motion = body["motion"]
-        # A joint that follows adds to the column of the joint that leads.
+        # A mimic joint adds to the column of its leader.
         column = body["joint"]
         ratio = body["ratio"]
         zx, zy, zz = ratio * poses[number, 0, 2], ratio * poses[number, 1, 2], ratio * poses[number, 2, 2]
@@ -114,42 +112,42 @@ def point_jacobian(chain: Table, poses: Floats, place: Table, point: Floats, jac
 
 @kernel(types.void(BODIES, VECTOR, types.float64[:, :, ::1]))
 def forward_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
-    """World from body for one joint vector, into `poses`, shape (bodies, 4, 4)."""
+    """Write world from body for one joint vector to `poses`, shape (bodies, 4, 4)."""
     place_bodies(bodies, vector, poses)
 
 
-@kernel(types.void(BODIES, PLACES, VECTOR, types.float64[:, :, ::1]))
-def forward_places(bodies: Table, places: Table, vector: Floats, poses: Floats) -> None:
-    """World from place for one joint vector, into `poses`, shape (places, 4, 4)."""
+@kernel(types.void(BODIES, FRAMES, VECTOR, types.float64[:, :, ::1]))
+def forward_frames(bodies: Table, frames: Table, vector: Floats, poses: Floats) -> None:
+    """Write world from frame for one joint vector to `poses`, shape (frames, 4, 4)."""
     body_poses = np.empty((len(bodies), 4, 4))
     place_bodies(bodies, vector, body_poses)
-    place_places(places, body_poses, poses)
+    place_frames(frames, body_poses, poses)
 
 
-@kernel(types.void(BODIES, PLACES, VECTORS, types.float64[:, :, :, ::1]))
-def forward_places_batch(bodies: Table, places: Table, vectors: Floats, poses: Floats) -> None:
-    """World from place for each row of `vectors`, into `poses`, shape (vectors, places, 4, 4)."""
+@kernel(types.void(BODIES, FRAMES, VECTORS, types.float64[:, :, :, ::1]))
+def forward_frames_batch(bodies: Table, frames: Table, vectors: Floats, poses: Floats) -> None:
+    """Write world from frame for each row of `vectors` to `poses`, shape (vectors, frames, 4, 4)."""
     body_poses = np.empty((len(bodies), 4, 4))
     for row in range(len(vectors)):
         place_bodies(bodies, vectors[row], body_poses)
-        place_places(places, body_poses, poses[row])
+        place_frames(frames, body_poses, poses[row])
 
 
-@kernel(types.void(BODIES, PLACES, types.int64, VECTOR, VECTOR, types.float64[:, ::1]))
-def jacobian(chain: Table, places: Table, number: int, point: Floats, vector: Floats, result: Floats) -> None:
-    """The Jacobian of a point fixed to a place, into `result`, shape (6, free joints), linear over angular.
+@kernel(types.void(BODIES, FRAMES, types.int64, VECTOR, VECTOR, types.float64[:, ::1]))
+def jacobian(chain: Table, frames: Table, number: int, point: Floats, vector: Floats, result: Floats) -> None:
+    """Write the Jacobian of a point fixed to a frame to `result`, shape (6, free joints), linear over angular.
 
-    The place, row `number` of `places`, is on the last body of the chain; `point` is in its frame.
+    The frame, row `number` of `frames`, is on the last body of the chain; `point` is relative to it.
     """
     poses = np.empty((len(chain), 4, 4))
     place_bodies(chain, vector, poses)
-    point_jacobian(chain, poses, places[number], point, result)
+    point_jacobian(chain, poses, frames[number], point, result)
 
 
-@kernel(types.void(BODIES, PLACES, types.int64, VECTOR, VECTORS, types.float64[:, :, ::1]))
-def jacobian_batch(chain: Table, places: Table, number: int, point: Floats, vectors: Floats, results: Floats) -> None:
-    """As :func:`jacobian`, for each row of `vectors`, into `results`, shape (vectors, 6, free joints)."""
+@kernel(types.void(BODIES, FRAMES, types.int64, VECTOR, VECTORS, types.float64[:, :, ::1]))
+def jacobian_batch(chain: Table, frames: Table, number: int, point: Floats, vectors: Floats, results: Floats) -> None:
+    """Write the :func:`jacobian` for each row of `vectors` to `results`, shape (vectors, 6, free joints)."""
     poses = np.empty((len(chain), 4, 4))
     for row in range(len(vectors)):
         place_bodies(chain, vectors[row], poses)
-        point_jacobian(chain, poses, places[number], point, results[row])
+        point_jacobian(chain, poses, frames[number], point, results[row])

@@ -1,53 +1,63 @@
-"""Convex against convex: the algorithm of Gilbert, Johnson and Keerthi (1988).
+"""Distance between convex hulls: the algorithm of Gilbert, Johnson and Keerthi (1988).
 
-The points of hull A less the points of hull B make a convex set that holds the origin exactly when the two touch.
-The algorithm walks to the point of that set nearest to the origin, over simplices of up to four of its corners. Each
-of these is a corner of A less a corner of B, so the set itself is never made.
+The differences of points of hull A and points of hull B form a convex set, which contains the origin exactly if the
+hulls are in contact. The algorithm descends to the point of that set nearest to the origin, over simplices of up to
+four of its corners. Each of these is a corner of A minus a corner of B, so the set is never built.
 
-All is done along the axes of the world, seen from the centre of A: numbers stay as small as the hulls and the way
-between them, wherever in the world they are.
+Coordinates are along the world axes and relative to the centre of A. They stay as small as the hulls and the distance
+between them, wherever the hulls are in the world.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from rck.kernels.bodies import Table
-from rck.kernels.kernel import Floats, Ints, helper, inlined
-from rck.kernels.sectors import Sectors, farthest
+from rck.kernels.hull_tables import Hulls
+from rck.kernels.kernel import Floats, Ints, Vector, helper, inlined
 from rck.kernels.simplex import INSIDE, nearest_on_segment, nearest_on_sides, nearest_on_triangle
+from rck.kernels.support_sectors import farthest
 
 TOUCHING = 1e-9
-"""Hulls nearer than this, in metres, touch: the rounding of coordinates up to 10 km stays below it."""
+"""Hulls nearer than this, in metres, are in contact: coordinates up to 10 km are rounded by less."""
 
-# The walk takes four steps on average and rarely twenty. It ends by itself, but rounding must not send it in circles.
+# The descent takes four steps on average and rarely twenty. The limit guards against cycles caused by rounding.
 _STEPS = 200
-# Vectors that are tried before the walk; a third one is rarely worth it.
-_GLANCES = 2
-# A step that would shorten the way by less than this share ends the walk.
+# Vectors tried before the descent; a third one rarely pays.
+_GUESSES = 2
+# A step that shortens the vector by less than this fraction ends the descent.
 _GAIN = 1e-13
-# Ways shorter than this share of the sizes and the distance are rounding.
+# Lengths below this fraction of the sizes and the distance are rounding.
 _ROUNDING = 1e-15
 
 
-@inlined
-def farthest_corner(
-    corners: Floats,
-    hulls: Table,
-    poses: Floats,
-    hull: int,
-    dx: float,
-    dy: float,
-    dz: float,
-    sectors: Sectors,
-) -> tuple[int, float, float, float]:
-    """The corner of a hull that is farthest along (dx, dy, dz) in the world: its row, and where it is.
+class Simplex(NamedTuple):
+    """The corners of A - B that the nearest points of two hulls are weighted means of."""
 
-    Where it is: along the axes of the world, seen from the centre of the hull.
+    rows: Ints
+    """Rows of `corners`: of hull A in the first column, of hull B in the second. Shape (4, 2)."""
+    weights: Floats
+    """Shape (4,)."""
+
+
+@helper
+def empty_simplex() -> Simplex:
+    """Return a simplex to write to."""
+    return Simplex(np.empty((4, 2), np.int64), np.empty(4))
+
+
+@inlined
+def farthest_corner(hulls: Hulls, poses: Floats, hull: int, direction: Vector) -> tuple[int, float, float, float]:
+    """Return the row and the position of the corner of a hull that is farthest along a world direction.
+
+    The position is along the world axes, relative to the centre of the hull.
     """
-    item = hulls[hull]["item"]
+    dx, dy, dz = direction
+    item = hulls.table[hull]["item"]
     x = poses[item, 0, 0] * dx + poses[item, 1, 0] * dy + poses[item, 2, 0] * dz
     y = poses[item, 0, 1] * dx + poses[item, 1, 1] * dy + poses[item, 2, 1] * dz
     z = poses[item, 0, 2] * dx + poses[item, 1, 2] * dy + poses[item, 2, 2] * dz
-    number = farthest(corners, sectors, hulls[hull]["sectors"], hulls[hull]["grid"], x, y, z)
+    corners = hulls.corners
+    number = farthest(corners, hulls.sectors, hulls.table[hull]["sectors"], hulls.table[hull]["grid"], x, y, z)
     x, y, z = corners[number, 0], corners[number, 1], corners[number, 2]
     return (
         number,
@@ -59,52 +69,31 @@ def farthest_corner(
 
 @inlined
 def farthest_difference(
-    corners: Floats,
-    hulls: Table,
-    poses: Floats,
-    a: int,
-    b: int,
-    tx: float,
-    ty: float,
-    tz: float,
-    dx: float,
-    dy: float,
-    dz: float,
-    sectors: Sectors,
+    hulls: Hulls, poses: Floats, a: int, b: int, offset: Vector, direction: Vector
 ) -> tuple[int, int, float, float, float]:
-    """The corner of A - B that is farthest along (dx, dy, dz): the corners it comes from, and where it is.
+    """Return the corner of A - B that is farthest along a world direction: its two rows and its position.
 
-    (tx, ty, tz) is the centre of hull b seen from that of hull a, in the world.
+    `offset` is the vector from the centre of hull a to that of hull b.
     """
-    i, ax, ay, az = farthest_corner(corners, hulls, poses, a, dx, dy, dz, sectors)
-    j, bx, by, bz = farthest_corner(corners, hulls, poses, b, -dx, -dy, -dz, sectors)
-    return i, j, ax - bx - tx, ay - by - ty, az - bz - tz
+    i, ax, ay, az = farthest_corner(hulls, poses, a, direction)
+    j, bx, by, bz = farthest_corner(hulls, poses, b, (-direction[0], -direction[1], -direction[2]))
+    return i, j, ax - bx - offset[0], ay - by - offset[1], az - bz - offset[2]
 
 
 @inlined
-def glance(
-    corners: Floats,
-    hulls: Table,
-    poses: Floats,
-    a: int,
-    b: int,
-    tx: float,
-    ty: float,
-    tz: float,
-    vx: float,
-    vy: float,
-    vz: float,
-    sectors: Sectors,
+def quick_separation(
+    hulls: Hulls, poses: Floats, a: int, b: int, offset: Vector, guess: Vector
 ) -> tuple[float, float, float, float]:
-    """How far apart a few vectors at hand show the hulls to be, times the vector, or zero; and the last of them.
+    """Return the distance that a few vectors prove, times the length of the vector, or zero; and the last vector.
 
-    Most hulls that do not touch are told so. (tx, ty, tz) is the centre of b seen from that of a, (vx, vy, vz) a
-    guess of the vector from b to a. The next one is its mirror image by the corner of A - B that was in the way
+    Most hulls that are not in contact are found here. `offset` is the vector from the centre of a to that of b, `guess`
+    an estimate of the vector from b to a. The next vector is its mirror image by the corner of A - B that disproved it
     (Chung and Wang 1996).
     """
+    vx, vy, vz = guess
     apart = 0.0
-    for _ in range(_GLANCES):
-        _, _, x, y, z = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, -vx, -vy, -vz, sectors)
+    for _ in range(_GUESSES):
+        _, _, x, y, z = farthest_difference(hulls, poses, a, b, offset, (-vx, -vy, -vz))
         height = vx * x + vy * y + vz * z
         if height > 0.0 and height * height > TOUCHING * TOUCHING * (vx * vx + vy * vy + vz * vz):
             apart = height
@@ -118,11 +107,10 @@ def glance(
 
 
 @helper
-def difference(
-    corners: Floats, hulls: Table, poses: Floats, a: int, b: int, i: int, j: int
-) -> tuple[float, float, float]:
-    """Corner i of hull a less corner j of hull b, each seen from its own centre, along the axes of the world."""
-    one, other = hulls[a]["item"], hulls[b]["item"]
+def difference(hulls: Hulls, poses: Floats, a: int, b: int, i: int, j: int) -> Vector:
+    """Return corner i of hull a minus corner j of hull b, each relative to its centre, along the world axes."""
+    corners = hulls.corners
+    one, other = hulls.table[a]["item"], hulls.table[b]["item"]
     x, y, z = corners[i, 0], corners[i, 1], corners[i, 2]
     u, v, w = corners[j, 0], corners[j, 1], corners[j, 2]
     return (
@@ -136,46 +124,41 @@ def difference(
 
 
 @helper
-def walk(
-    corners: Floats,
-    hulls: Table,
+def closest_points(
+    hulls: Hulls,
     poses: Floats,
     a: int,
     b: int,
-    tx: float,
-    ty: float,
-    tz: float,
-    vx: float,
-    vy: float,
-    vz: float,
+    offset: Vector,
+    guess: Vector,
     beyond: float,
     within: float,
-    sectors: Sectors,
-    simplex: Ints,
-    weights: Floats,
+    simplex: Simplex,
 ) -> tuple[int, float, float, float]:
-    """Walk over corners of hulls a and b to the nearest points of the two.
+    """Find the closest points of hulls a and b.
 
-    (tx, ty, tz) is the centre of b seen from that of a. (vx, vy, vz) is a guess of the vector from the nearest point
-    of b to that of a, of any length but zero. The walk ends early once the hulls are certainly farther apart than
-    `beyond`, or nearer than `within`.
+    `offset` is the vector from the centre of a to that of b. `guess` is an estimate of the vector from the closest
+    point of b to that of a, of any length but zero. The search ends early once the distance is certainly above
+    `beyond` or below `within`.
 
-    Returned are the number of corners of the last simplex, and the vector from b to a between its nearest points. The
-    number is zero where the hulls are farther apart than `beyond`: two planes across the vector show it. The vector
-    is zero where four corners enclose the origin: the hulls overlap. `simplex`, shape (4, 2), gets the rows of
-    `corners` of a and of b, and `weights`, shape (4,), what each counts in the nearest points.
+    Returned are the number of corners of the last simplex, and the vector from b to a between its closest points. The
+    number is zero if the distance is above `beyond`: two planes across the vector prove it. The vector is zero if four
+    corners enclose the origin: the hulls overlap.
     """
-    # No way shorter than the rounding of coordinates means anything.
-    rounding = _ROUNDING * (hulls[a]["radius"] + hulls[b]["radius"] + abs(tx) + abs(ty) + abs(tz))
+    tx, ty, tz = offset
+    vx, vy, vz = guess
+    rows, weights = simplex.rows, simplex.weights
+    # Vectors shorter than the rounding of coordinates mean nothing.
+    rounding = _ROUNDING * (hulls.table[a]["radius"] + hulls.table[b]["radius"] + abs(tx) + abs(ty) + abs(tz))
     enough = max(within, rounding) ** 2
-    # The simplex: corners p, q, r of A - B, the newest first, with the rows they come from and their weights.
+    # The simplex: corners p, q, r of A - B, the newest first, with their rows and weights.
     px = py = pz = qx = qy = qz = rx = ry = rz = 0.0
     pi = pj = qi = qj = ri = rj = -1
     p_weight, q_weight, r_weight = 1.0, 0.0, 0.0
     size = 0
     shortest = np.inf
     for _ in range(_STEPS):
-        ni, nj, nx, ny, nz = farthest_difference(corners, hulls, poses, a, b, tx, ty, tz, -vx, -vy, -vz, sectors)
+        ni, nj, nx, ny, nz = farthest_difference(hulls, poses, a, b, offset, (-vx, -vy, -vz))
         height = vx * nx + vy * ny + vz * nz
         if height > 0.0 and height * height > beyond * beyond * (vx * vx + vy * vy + vz * vz):
             return 0, vx, vy, vz
@@ -183,7 +166,7 @@ def walk(
             break
         if (ni == pi and nj == pj) or (ni == qi and nj == qj) or (ni == ri and nj == rj):
             break
-        # The triangle n, e, f that now holds the nearest point, (x, y, z).
+        # The triangle n, e, f that now contains the nearest point, (x, y, z).
         ex, ey, ez, ei, ej = px, py, pz, pi, pj
         fx, fy, fz, fi, fj = qx, qy, qz, qi, qj
         if size == 0:
@@ -200,7 +183,7 @@ def walk(
                 nx, ny, nz, px, py, pz, qx, qy, qz, rx, ry, rz, height > 0.0
             )
             if side == INSIDE:
-                simplex[3, 0], simplex[3, 1] = ni, nj
+                rows[3, 0], rows[3, 1] = ni, nj
                 size, shortest = 4, 0.0
                 vx, vy, vz = 0.0, 0.0, 0.0
                 break
@@ -212,7 +195,7 @@ def walk(
                 fx, fy, fz, fi, fj = px, py, pz, pi, pj
         square = x * x + y * y + z * z
         if square >= shortest or n_weight == 0.0:
-            # Rounding has the last word: the vector cannot become shorter.
+            # Within rounding, the vector cannot become shorter.
             break
         shortest = square
         vx, vy, vz = x, y, z
@@ -233,7 +216,7 @@ def walk(
             break
     if shortest > beyond * beyond:
         return 0, vx, vy, vz
-    simplex[0, 0], simplex[0, 1], weights[0] = pi, pj, p_weight
-    simplex[1, 0], simplex[1, 1], weights[1] = qi, qj, q_weight
-    simplex[2, 0], simplex[2, 1], weights[2] = ri, rj, r_weight
+    rows[0, 0], rows[0, 1], weights[0] = pi, pj, p_weight
+    rows[1, 0], rows[1, 1], weights[1] = qi, qj, q_weight
+    rows[2, 0], rows[2, 1], weights[2] = ri, rj, r_weight
     return size, vx, vy, vz

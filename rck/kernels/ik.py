@@ -1,28 +1,27 @@
-"""Numeric inverse kinematics of one serial chain: descents inside the limits, from many starts.
+"""Numeric inverse kinematics of one serial chain: descents within the limits, from many starts.
 
-Starts come from the additive recurrence of Roberts 2018, which fills a box evenly; of a handful of them the one that
-lands nearest is taken. Each is led to the goal as `ik_descent` has it.
+Starts come from the additive recurrence of Roberts 2018, which fills a box evenly; of every six, the one nearest to the
+goal is taken. Each descent is that of `ik_descent`.
 """
 
 from math import floor, isfinite
 
 import numpy as np
-from numba import boolean, types
 
-from rck.kernels.bodies import Table
+from rck.kernels.body_tables import Table
 from rck.kernels.fk import BODIES, VECTOR, VECTORS
-from rck.kernels.ik_descent import BEHIND, STEP, descend, deviation_at, room_for
-from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
+from rck.kernels.ik_descent import CALLER_ROWS, STEP, ChainGoal, descend, deviation_at, make_workspace
+from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only, types
 
 _STEPS = 60
-"""Steps before a start is given up."""
+"""Steps of one descent at most."""
 _CANDIDATES = 6
-"""Starts that are looked at for each that is taken."""
+"""Starts compared for each one that is used."""
 UNUSABLE = -1
-"""Instead of the number of solutions."""
+"""Returned instead of the number of solutions if goal or seed are not finite."""
 _TWO_PI = 2.0 * np.pi
 _SAME = 1e-4
-"""Solutions nearer than this in every joint, in radians or metres, are one."""
+"""Solutions that differ by less than this in every joint, in radians or metres, are the same."""
 
 
 @helper
@@ -37,29 +36,20 @@ def start_at(number: int, low: Floats, high: Floats, vector: Floats) -> None:
     share = 1.0
     for j in range(count):
         share /= ratio
-        place = 0.5 + number * share
-        vector[j] = low[j] + (place - floor(place)) * (high[j] - low[j])
+        position = 0.5 + number * share
+        vector[j] = low[j] + (position - floor(position)) * (high[j] - low[j])
 
 
 @helper
 def nearest_start(
-    bodies: Table,
-    tip: Floats,
-    low: Floats,
-    high: Floats,
-    goal: Floats,
-    wants: int,
-    reach: float,
-    number: int,
-    vector: Floats,
-    room: Floats,
+    chain: ChainGoal, low: Floats, high: Floats, goal: Floats, number: int, vector: Floats, workspace: Floats
 ) -> None:
-    """Write the start, of the `number`-th handful, that lands nearest to the goal."""
-    candidate = room[STEP, : len(vector)]
+    """Write the start nearest to the goal of group `number`."""
+    candidate = workspace[STEP, : len(vector)]
     least = np.inf
     for which in range(_CANDIDATES):
         start_at(number * _CANDIDATES + which, low, high, candidate)
-        away, angle = deviation_at(bodies, tip, candidate, goal, wants, reach, room)
+        away, angle = deviation_at(chain, candidate, goal, workspace)
         if away * away + angle * angle < least:
             least = away * away + angle * angle
             for j in range(len(vector)):
@@ -68,7 +58,7 @@ def nearest_start(
 
 @helper
 def is_new(vector: Floats, found: Floats, count: int, turning: Floats) -> bool:
-    """Whether no row before `count` is the same position of the chain, whole turns left aside."""
+    """Return True if no row before `count` is the same position of the chain, up to whole turns."""
     for row in range(count):
         same = True
         for j in range(len(vector)):
@@ -85,13 +75,9 @@ def is_new(vector: Floats, found: Floats, count: int, turning: Floats) -> bool:
 
 @helper
 def search(
-    bodies: Table,
-    tip: Floats,
+    chain: ChainGoal,
     bounds: Floats,
     goal: Floats,
-    wants: int,
-    reach: float,
-    tolerance: float,
     seed: Floats,
     first: int,
     starts: int,
@@ -99,19 +85,19 @@ def search(
     known: int,
     best: Floats,
     least: float,
-    room: Floats,
+    workspace: Floats,
 ) -> tuple[int, float]:
-    """As :func:`solve`, in room that the caller gives: that of a descent, and one row more."""
+    """Search as :func:`solve` does; the workspace is that of a descent plus one row."""
     lower, upper, low, high, turning = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4]
-    vector = room[BEHIND + len(seed), : len(seed)]
+    vector = workspace[CALLER_ROWS + len(seed), : len(seed)]
     count = known
     for number in range(first, first + starts):
         if number == 0:
             for j in range(len(seed)):
                 vector[j] = min(max(seed[j], lower[j]), upper[j])
         else:
-            nearest_start(bodies, tip, low, high, goal, wants, reach, number - 1, vector, room)
-        there, squared = descend(bodies, tip, lower, upper, goal, wants, reach, tolerance, _STEPS, vector, room)
+            nearest_start(chain, low, high, goal, number - 1, vector, workspace)
+        there, squared = descend(chain, lower, upper, goal, _STEPS, vector, workspace)
         if squared < least:
             least = squared
             for j in range(len(vector)):
@@ -159,12 +145,12 @@ def solve(
     best: Floats,
     least: float,
 ) -> tuple[int, float]:
-    """Look for joint vectors that bring the tip to the goal; how many `found` then has, and the least squared error.
+    """Search for joint vectors that bring the tip to the goal; return the number found and the least squared error.
 
-    Rows of `bounds`, shape (5, joints): lower and upper limits, the box that starts are taken from, and whether
-    the joint turns. Start 0 is the seed; starts `first` and following are tried until `found` is full, of which
-    `known` rows are filled already. `best` is the vector with the squared error `least`, reached so far. `UNUSABLE`
-    instead of a number where goal or seed are not finite.
+    Rows of `bounds`, shape (5, joints): lower and upper limits, the box of starts (two rows), and 1 for a joint that
+    turns. Start 0 is the seed. Starts from `first` are tried until `found` is full; its first `known` rows are already
+    filled. `best` is the vector with the smallest squared error so far, `least`. The number is `UNUSABLE` if goal or
+    seed are not finite.
     """
     total = 0.0
     for i in range(4):
@@ -174,10 +160,9 @@ def solve(
         total += seed[j]
     if not isfinite(total):
         return UNUSABLE, least
-    room = room_for(len(bodies), len(seed), 1)
-    return search(
-        bodies, tip, bounds, goal, wants, reach, tolerance, seed, first, starts, found, known, best, least, room
-    )
+    chain = ChainGoal(bodies, tip, wants, reach, tolerance)
+    workspace = make_workspace(len(bodies), len(seed), 1)
+    return search(chain, bounds, goal, seed, first, starts, found, known, best, least, workspace)
 
 
 @kernel(
@@ -192,7 +177,7 @@ def solve(
         VECTORS,
         types.int64,
         types.float64[:, ::1],
-        boolean[::1],
+        types.boolean[::1],
     )
 )
 def solve_batch(
@@ -208,31 +193,16 @@ def solve_batch(
     vectors: Floats,
     solved: Ints,
 ) -> None:
-    """One solution for each goal, from its seed and at most `starts` starts, into `vectors`, shape (goals, joints).
+    """Write one solution for each goal, from its seed and at most `starts` starts, to `vectors`, shape (goals, joints).
 
-    Where there is none, `solved` is false and the row is the vector that came nearest.
+    Without a solution, `solved` is False and the row is the vector that came nearest.
     """
     count = seeds.shape[1]
-    room = room_for(len(bodies), count, 1)
+    chain = ChainGoal(bodies, tip, wants, reach, tolerance)
+    workspace = make_workspace(len(bodies), count, 1)
     found = np.empty((1, count))
     for row in range(len(goals)):
-        hits, _ = search(
-            bodies,
-            tip,
-            bounds,
-            goals[row],
-            wants,
-            reach,
-            tolerance,
-            seeds[row],
-            0,
-            starts,
-            found,
-            0,
-            vectors[row],
-            np.inf,
-            room,
-        )
+        hits, _ = search(chain, bounds, goals[row], seeds[row], 0, starts, found, 0, vectors[row], np.inf, workspace)
         solved[row] = hits > 0
         if hits > 0:
             for j in range(count):

@@ -1,10 +1,10 @@
-"""The branches of six-axis arms: every way to a pose.
+"""The solution branches of six-axis arms.
 
-Three families (Pieper 1968; Paul and Zhang 1986; Hawkins 2013 for the second): axes 2 and 3 are parallel and axes 4, 5
-and 6 meet in the wrist centre; axis 4 is parallel too and axes 5 and 6 meet; or joint 3 slides at right angles to axis
-2, as in the Stanford arm, and axes 4, 5 and 6 meet. `axes` and `points`, shape (3, 6), have a column for each
-axis of the arm at zero, in the base's frame; `motion`, shape (3, 4), is what the joints have to do to the tip. Branches
-that need joint 1, 2 or 3 outside its `range`, shape (2, 6), are not followed.
+There are three families (Pieper 1968; Paul and Zhang 1986; Hawkins 2013 for the second). Axes 2 and 3 are parallel, and
+axes 4, 5 and 6 intersect in the wrist centre; or axis 4 is parallel too, and axes 5 and 6 intersect; or joint 3 slides
+perpendicular to axis 2, as in the Stanford arm, and axes 4, 5 and 6 intersect. `axes` and `points`, shape (3, 6), have
+a column for each axis of the arm at zero, in the base frame; `motion`, shape (3, 4), is the displacement of the tip
+that the joints must produce. Branches with joint 1, 2 or 3 outside `ranges`, shape (2, 6), are skipped.
 """
 
 from math import atan2, cos, floor, pi, sin
@@ -15,7 +15,6 @@ from rck.kernels.ik_subproblems import (
     NO_TURNS,
     TWO_TURNS,
     Turn,
-    Vector,
     back,
     cross,
     dot,
@@ -27,22 +26,22 @@ from rck.kernels.ik_subproblems import (
     turns_to_distance,
     turns_to_height,
 )
-from rck.kernels.kernel import Floats, helper
+from rck.kernels.kernel import Floats, Vector, helper
 
 _TWO_PI = 2.0 * pi
 _SQUARE = 1e-10
-"""Cosines below which axes count as at right angles."""
+"""Cosines below which axes count as perpendicular."""
 
 
 @helper
 def column(table: Floats, number: int) -> Vector:
-    """A column of an array of three rows."""
+    """Return a column of an array of three rows."""
     return table[0, number], table[1, number], table[2, number]
 
 
 @helper
 def rotated(matrix: Floats, v: Vector) -> Vector:
-    """The vector turned by a pose."""
+    """Rotate a vector by a pose."""
     return (
         matrix[0, 0] * v[0] + matrix[0, 1] * v[1] + matrix[0, 2] * v[2],
         matrix[1, 0] * v[0] + matrix[1, 1] * v[1] + matrix[1, 2] * v[2],
@@ -52,7 +51,7 @@ def rotated(matrix: Floats, v: Vector) -> Vector:
 
 @helper
 def rotated_back(matrix: Floats, v: Vector) -> Vector:
-    """The vector turned by the inverse of a pose."""
+    """Rotate a vector by the inverse of a pose."""
     return (
         matrix[0, 0] * v[0] + matrix[1, 0] * v[1] + matrix[2, 0] * v[2],
         matrix[0, 1] * v[0] + matrix[1, 1] * v[1] + matrix[2, 1] * v[2],
@@ -62,7 +61,7 @@ def rotated_back(matrix: Floats, v: Vector) -> Vector:
 
 @helper
 def across(axis: Vector) -> Vector:
-    """Some vector at right angles to the axis, not short."""
+    """Return a vector perpendicular to the axis, not near zero."""
     if abs(axis[0]) < 0.7:
         return cross(axis, (1.0, 0.0, 0.0))
     return cross(axis, (0.0, 1.0, 0.0))
@@ -70,14 +69,14 @@ def across(axis: Vector) -> Vector:
 
 @helper
 def shortened(v: Vector, axis: Vector) -> Vector:
-    """What of a vector lies across the axis."""
+    """Return the component of a vector perpendicular to the axis."""
     along = dot(axis, v)
     return v[0] - along * axis[0], v[1] - along * axis[1], v[2] - along * axis[2]
 
 
 @helper
 def within(ranges: Floats, joint: int, position: float) -> bool:
-    """Whether a turning joint is, at a position or whole turns from it, inside its range."""
+    """Return True if the position of a revolute joint, plus whole turns, is inside its range."""
     low, high = ranges[0, joint], ranges[1, joint]
     if high - low >= _TWO_PI:
         return True
@@ -89,9 +88,9 @@ def within(ranges: Floats, joint: int, position: float) -> bool:
 def elbow_turns(
     axes: Floats, points: Floats, end: Vector, target: Vector, slack: float
 ) -> tuple[int, tuple[Turn, Turn], tuple[Turn, Turn]]:
-    """Turns of joints 2 and 3, two of each, that bring the point `end` to `target`; their axes are parallel."""
+    """Return two rotations each of joints 2 and 3, with parallel axes, that bring the point `end` to `target`."""
     h2, h3, p2, p3 = column(axes, 1), column(axes, 2), column(points, 1), column(points, 2)
-    # Both axes leave heights alone, so that only what lies across them counts.
+    # Neither rotation changes heights along the axes, so only the perpendicular components matter.
     flat = shortened(minus(target, p2), h2)
     forearm = shortened(minus(end, p3), h3)
     upper = shortened(minus(p3, p2), h2)
@@ -106,10 +105,10 @@ def elbow_turns(
 
 @helper
 def slides(axes: Floats, points: Floats, centre: Vector, target: Vector) -> tuple[int, tuple[Turn, Turn], Turn]:
-    """Turns of joint 2 and ways of joint 3, two of each, that bring `centre` to `target`; 3 slides across axis 2."""
+    """Return two rotations of joint 2 and positions of sliding joint 3 that bring `centre` to `target`."""
     h2, h3, p2 = column(axes, 1), column(axes, 2), column(points, 1)
     flat, arm = shortened(minus(target, p2), h2), shortened(minus(centre, p2), h2)
-    # |arm + way * h3| = |flat|.
+    # |arm + position * h3| = |flat|.
     middle = -dot(arm, h3)
     squared = dot(flat, flat) - dot(arm, arm) + middle * middle
     if not squared >= 0.0:
@@ -123,7 +122,7 @@ def slides(axes: Floats, points: Floats, centre: Vector, target: Vector) -> tupl
 
 @helper
 def is_square(one: Vector, middle: Vector, last: Vector) -> bool:
-    """Whether the middle axis of a wrist is at right angles to both others, so that its two ways are half turns off."""
+    """Return True if the middle wrist axis is perpendicular to the others: its branches are then half a turn apart."""
     return abs(dot(one, middle)) + abs(dot(middle, last)) < _SQUARE
 
 
@@ -132,7 +131,7 @@ def add_wrist(
     axes: Floats, axis: Vector, other: Vector, a1: float, a2: float, a3: float, seed: Floats, slack: float,
     branches: Floats, count: int,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Add the two branches of a wrist that has to bring axis 6 to `axis` and what lies across it to `other`."""
+    """Add the two branches of a wrist that brings axis 6 to `axis` and a perpendicular vector to `other`."""
     h4, h5, h6 = column(axes, 3), column(axes, 4), column(axes, 5)
     v = across(h6)
     free = False
@@ -166,9 +165,10 @@ def spherical_wrist(
     axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, sliding: bool,
     ranges: Floats, branches: Floats,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Write the branches of an arm whose last three axes meet at `centre`; how many, and whether a joint is free.
+    """Write the branches of an arm whose last three axes intersect at `centre`; return their number.
 
-    Joint 3 turns about an axis parallel to that of joint 2, or is `sliding` across it.
+    The second value is True if a joint is free. Joint 3 turns about an axis parallel to that of joint 2, or is
+    `sliding` perpendicular to it.
     """
     h1, h2, h3, p1 = column(axes, 0), column(axes, 1), column(axes, 2), column(points, 0)
     wrist = minus(plus(rotated(motion, centre), (motion[0, 3], motion[1, 3], motion[2, 3])), p1)
@@ -178,7 +178,7 @@ def spherical_wrist(
     free = False
     count = 0
     h6 = column(axes, 5)
-    last, beside = rotated(motion, h6), rotated(motion, across(h6))
+    last, side = rotated(motion, h6), rotated(motion, across(h6))
     same = dot(h2, h3) > 0.0
     for shoulder in range(2):
         undo1 = first if shoulder == 0 else second
@@ -188,22 +188,22 @@ def spherical_wrist(
         if not within(ranges, 0, a1):
             continue
         target = plus(p1, turned(h1, undo1, wrist))
-        last1, beside1 = turned(h1, undo1, last), turned(h1, undo1, beside)
+        last1, side1 = turned(h1, undo1, last), turned(h1, undo1, side)
         folds = (NO_TURN, NO_TURN)
-        ways = (0.0, 0.0)
+        lengths = (0.0, 0.0)
         if sliding:
-            bends, swings, ways = slides(axes, points, centre, target)
+            bends, swings, lengths = slides(axes, points, centre, target)
         else:
             bends, swings, folds = elbow_turns(axes, points, centre, target, slack)
         for elbow in range(bends):
             swing, fold = swings[elbow], folds[elbow]
             a2 = atan2(swing[1], swing[0])
-            a3 = ways[elbow] if sliding else atan2(fold[1], fold[0])
+            a3 = lengths[elbow] if sliding else atan2(fold[1], fold[0])
             if not (within(ranges, 1, a2) and (sliding or within(ranges, 2, a3))):
                 continue
-            # Parallel axes: the two turns are one.
+            # The axes are parallel, so the two rotations add up.
             undo23 = back(then(swing, fold if same else back(fold)))
-            axis, other = turned(h2, undo23, last1), turned(h2, undo23, beside1)
+            axis, other = turned(h2, undo23, last1), turned(h2, undo23, side1)
             count, loose = add_wrist(axes, axis, other, a1, a2, a3, seed, slack, branches, count)
             free = free or loose
     return count, free
@@ -214,7 +214,10 @@ def three_parallel(
     axes: Floats, points: Floats, centre: Vector, motion: Floats, seed: Floats, slack: float, ranges: Floats,
     branches: Floats,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Write the branches of an arm with axes 2, 3, 4 parallel and axes 5, 6 meeting at `centre`."""
+    """Write the branches of an arm with axes 2, 3, 4 parallel and axes 5, 6 intersecting at `centre`.
+
+    Return their number, and True if a joint is free.
+    """
     h1, h2, h3, h4, h5, h6 = (
         column(axes, 0),
         column(axes, 1),
@@ -246,7 +249,7 @@ def three_parallel(
         flips, low, high = turns_to_height(h2, h5, h6, dot(h2, axis), slack)
         if flips != TWO_TURNS:
             continue
-        # Axis 2 as the last link sees it: turning about 2, 3 and 4 does not change it.
+        # Axis 2 in the frame of the last link: joints 2, 3 and 4 do not change it.
         seen2 = rotated_back(motion, turned(h1, back(undo1), h2))
         together, a6, all_three = NO_TURN, 0.0, 0.0
         for flip in range(2):
@@ -259,7 +262,7 @@ def three_parallel(
                 a6 = -atan2(undo6[1], undo6[0])
                 if not fixed:
                     a6, undo6, free = seed[5], (cos(seed[5]), -sin(seed[5])), True
-                # What joints 2, 3 and 4 do together to a vector across their axes.
+                # The combined rotation of joints 2, 3 and 4.
                 seen = rotated(motion, turned(h6, undo6, turned(h5, back(turn5), v)))
                 _, together = turn_between(h2, v, turned(h1, undo1, seen))
                 all_three = atan2(together[1], together[0])

@@ -1,16 +1,16 @@
-"""Where the axes and the tip of one serial chain are: what its solvers compute in every step."""
+"""Axes, tip pose and Jacobian of a serial chain, which its solvers compute in every step."""
 
 from math import cos, sin
 
-from rck.kernels.bodies import TURNS, Table
+from rck.kernels.body_tables import TURNS, Table
 from rck.kernels.kernel import Floats, helper
 
 
 @helper
-def walk(bodies: Table, tip: Floats, vector: Floats, points: Floats, axes: Floats, pose: Floats) -> None:
+def place_axes(bodies: Table, tip: Floats, vector: Floats, points: Floats, axes: Floats, pose: Floats) -> None:
     """Write a point on each axis and its direction, shape (3, bodies), and the pose of the tip, shape (3, 4).
 
-    All are in the frame that the chain stands on. `tip`, shape (3, 4) at least, is in the last body's frame.
+    All are in the base frame of the chain. `tip`, at least shape (3, 4), is in the last body's frame.
     """
     ax, ay, az, bx, by, bz, cx, cy, cz = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
     ox, oy, oz = 0.0, 0.0, 0.0
@@ -63,7 +63,7 @@ def walk(bodies: Table, tip: Floats, vector: Floats, points: Floats, axes: Float
 
 
 @helper
-def columns(bodies: Table, points: Floats, axes: Floats, pose: Floats, reach: float, slope: Floats) -> None:
+def tip_jacobian(bodies: Table, points: Floats, axes: Floats, pose: Floats, reach: float, slope: Floats) -> None:
     """Write the Jacobian of the tip, shape (6, joints), linear (divided by `reach`) over angular."""
     for i in range(6):
         for j in range(slope.shape[1]):
@@ -71,7 +71,7 @@ def columns(bodies: Table, points: Floats, axes: Floats, pose: Floats, reach: fl
     px, py, pz = pose[0, 3], pose[1, 3], pose[2, 3]
     for number in range(len(bodies)):
         body = bodies[number]
-        # A joint that follows adds to the column of the joint that leads.
+        # A mimic joint adds to the column of its leader.
         column, ratio = body["joint"], body["ratio"]
         zx, zy, zz = ratio * axes[0, number], ratio * axes[1, number], ratio * axes[2, number]
         if body["motion"] == TURNS:

@@ -1,58 +1,73 @@
-"""One descent of numeric inverse kinematics: damped least squares inside the limits, from one start.
+"""One descent of numeric inverse kinematics: damped least squares within the limits, from one start.
 
-The step is that of Levenberg and Marquardt with the damping of Chan and Lawrence 1988 (proportional to the error
-that is left), joints that push against a limit held still.
+The step is that of Levenberg and Marquardt with the damping of Chan and Lawrence 1988 (proportional to the remaining
+error). Joints that push against a limit are held.
 
-A chain is a table of BODY records, each the parent of the next, all of them moving, and the tip on the last.
-Lengths are divided by `reach`, so that a small arm weighs metres against radians as a large one does.
+A chain is a table of BODY records, each the parent of the next, all of them moving, with the tip on the last. Lengths
+are divided by `reach`, so that small and large arms weigh metres against radians alike.
 """
 
 from math import atan2, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from rck.kernels.bodies import Table
-from rck.kernels.ik_chain import columns, walk
+from rck.kernels.body_tables import Table
+from rck.kernels.ik_chain import place_axes, tip_jacobian
 from rck.kernels.kernel import Floats, helper
 
-# What a goal asks for.
+# What a goal specifies.
 POSE = 0
 POSITION = 1
 AXIS = 2
 
-# The rows of the room that a descent works in, which `room_for` makes.
-_POINTS = 0  # three rows: where the axes of the joints are
-_DIRECTIONS = 3  # three rows: which way they point
-_SLOPE = 6  # six rows: how the tip moves with each joint
-STEP = 12  # free outside of a descent
-_HELD = 13  # which joints push against a limit
-_ERROR = 14  # what is missing from the pose to the goal
-_PLACE = 15  # three rows of four: the pose of the tip
+# The rows of the working memory of a descent, made by `make_workspace`.
+_POINTS = 0  # three rows: points on the joint axes
+_DIRECTIONS = 3  # three rows: directions of the joint axes
+_SLOPE = 6  # six rows: the Jacobian of the tip
+STEP = 12  # unused outside a descent
+_HELD = 13  # joints that push against a limit
+_ERROR = 14  # the difference between pose and goal
+_POSE = 15  # three rows of four: the pose of the tip
 _NORMAL = 18  # a row for each joint: the matrix of the step
-BEHIND = _NORMAL
-"""With the number of joints: the first row that is the caller's."""
+CALLER_ROWS = _NORMAL
+"""Plus the number of joints: the first row for the caller's use."""
 
 _LOOK_BACK = 6
-"""Every so many steps the error must have fallen to `_FALL` of what it was."""
+"""Every this many steps, the error must have fallen to `_FALL` of its value."""
 _FALL = 0.5
 _DAMPING = 0.1
-"""Damping over the squared error."""
+"""Ratio of damping to squared error."""
 _LEAST_DAMPING = 1e-14
 _LONGEST_STEP = 1.0
 """The most that any joint moves in one step, in radians or reaches."""
 
 
+class ChainGoal(NamedTuple):
+    """A chain and the goals to solve for."""
+
+    bodies: Table
+    tip: Floats
+    """The tip in the last body's frame. Shape (3, 4) at least."""
+    wants: int
+    """POSE, POSITION or AXIS."""
+    reach: float
+    """In metres."""
+    tolerance: float
+    """In metres and radians."""
+
+
 @helper
-def room_for(bodies: int, joints: int, more: int) -> Floats:
-    """Room for the descents of a chain of so many bodies and joints, and behind it so many rows more for the caller."""
-    return np.empty((BEHIND + joints + more, max(bodies, joints, 6)))
+def make_workspace(bodies: int, joints: int, more: int) -> Floats:
+    """Allocate working memory for the descents of a chain, followed by `more` rows for the caller."""
+    return np.empty((CALLER_ROWS + joints + more, max(bodies, joints, 6)))
 
 
 @helper
 def deviation(pose: Floats, goal: Floats, wants: int, reach: float, error: Floats) -> tuple[float, float]:
-    """Write what is missing from the pose to the goal, shape (6,); its two lengths, in reaches and radians.
+    """Write the difference between pose and goal, shape (6,); return its two lengths, in reaches and radians.
 
-    For an axis, the turn is the shortest one that brings z to z. Poses have shape (3, 4) at least.
+    For an axis, the rotation is the shortest one that brings z to z. Poses have shape (3, 4) at least.
     """
     for i in range(3):
         error[i] = (goal[i, 3] - pose[i, 3]) / reach
@@ -68,7 +83,7 @@ def deviation(pose: Floats, goal: Floats, wants: int, reach: float, error: Float
         cosine = pose[0, 2] * goal[0, 2] + pose[1, 2] * goal[1, 2] + pose[2, 2] * goal[2, 2]
     else:
         trace = 0.0
-        # The part of goal * pose^T that is not symmetric, summed over the columns of both.
+        # The skew-symmetric part of goal * pose^T, summed over the columns of both.
         for j in range(3):
             x += goal[2, j] * pose[1, j] - goal[1, j] * pose[2, j]
             y += goal[0, j] * pose[2, j] - goal[2, j] * pose[0, j]
@@ -83,27 +98,26 @@ def deviation(pose: Floats, goal: Floats, wants: int, reach: float, error: Float
     elif cosine > 0.0:
         stretch = 1.0
     else:
-        # Half a turn has no direction to speak of: any will do to leave this spot.
+        # Half a turn has no unique axis: any will do to leave this point.
         x, y, z, stretch = pose[0, 0], pose[1, 0], pose[2, 0], angle
     error[3], error[4], error[5] = stretch * x, stretch * y, stretch * z
     return away, angle
 
 
 @helper
-def deviation_at(
-    bodies: Table, tip: Floats, vector: Floats, goal: Floats, wants: int, reach: float, room: Floats
-) -> tuple[float, float]:
-    """As :func:`deviation` for the pose of the tip at a joint vector, in the room of a descent."""
-    pose = room[_PLACE : _PLACE + 3, :4]
-    walk(bodies, tip, vector, room[_POINTS : _POINTS + 3], room[_DIRECTIONS : _DIRECTIONS + 3], pose)
-    return deviation(pose, goal, wants, reach, room[_ERROR, :6])
+def deviation_at(chain: ChainGoal, vector: Floats, goal: Floats, workspace: Floats) -> tuple[float, float]:
+    """Return the :func:`deviation` of the tip at a joint vector."""
+    pose = workspace[_POSE : _POSE + 3, :4]
+    points, axes = workspace[_POINTS : _POINTS + 3], workspace[_DIRECTIONS : _DIRECTIONS + 3]
+    place_axes(chain.bodies, chain.tip, vector, points, axes, pose)
+    return deviation(pose, goal, chain.wants, chain.reach, workspace[_ERROR, :6])
 
 
 @helper
 def damped_step(slope: Floats, error: Floats, damping: float, held: Floats, normal: Floats, step: Floats) -> None:
-    """Write the step (J^T J + damping)^-1 J^T error of the joints that are not held, by Cholesky's method.
+    """Write the step (J^T J + damping)^-1 J^T error of the joints that are not held, by Cholesky factorization.
 
-    `slope` has shape (6, joints), `normal` is room of shape (joints, joints), `step` of shape (joints,).
+    `slope`, the Jacobian, has shape (6, joints); `normal`, working memory, (joints, joints); `step` (joints,).
     """
     count = len(step)
     for i in range(count):
@@ -147,30 +161,28 @@ def damped_step(slope: Floats, error: Floats, damping: float, held: Floats, norm
 
 @helper
 def descend(
-    bodies: Table,
-    tip: Floats,
+    chain: ChainGoal,
     lower: Floats,
     upper: Floats,
     goal: Floats,
-    wants: int,
-    reach: float,
-    tolerance: float,
     most_steps: int,
     vector: Floats,
-    room: Floats,
+    workspace: Floats,
 ) -> tuple[bool, float]:
-    """Lead `vector` to the goal, inside the limits; whether it got there, and the squared error that is left.
+    """Move `vector` towards the goal, within the limits; return True if it arrives, and the remaining squared error.
 
-    `room` is for scratch: what `room_for` gives.
+    `workspace` is that of :func:`make_workspace`.
     """
+    wants, reach, tolerance = chain.wants, chain.reach, chain.tolerance
     count = len(vector)
-    points, axes, pose = room[_POINTS : _POINTS + 3], room[_DIRECTIONS : _DIRECTIONS + 3], room[_PLACE : _PLACE + 3, :4]
-    slope, error = room[_SLOPE : _SLOPE + 6, :count], room[_ERROR, :6]
-    step, held, normal = room[STEP, :count], room[_HELD, :count], room[_NORMAL : _NORMAL + count, :count]
+    points, axes = workspace[_POINTS : _POINTS + 3], workspace[_DIRECTIONS : _DIRECTIONS + 3]
+    pose, error = workspace[_POSE : _POSE + 3, :4], workspace[_ERROR, :6]
+    slope, step, held = workspace[_SLOPE : _SLOPE + 6, :count], workspace[STEP, :count], workspace[_HELD, :count]
+    normal = workspace[_NORMAL : _NORMAL + count, :count]
     before = np.inf
     squared = np.inf
     for number in range(most_steps):
-        walk(bodies, tip, vector, points, axes, pose)
+        place_axes(chain.bodies, chain.tip, vector, points, axes, pose)
         away, angle = deviation(pose, goal, wants, reach, error)
         squared = away * away + angle * angle
         if away * reach <= tolerance and angle <= tolerance:
@@ -179,7 +191,7 @@ def descend(
             if squared > _FALL * before:
                 return False, squared
             before = squared
-        columns(bodies, points, axes, pose, reach, slope)
+        tip_jacobian(chain.bodies, points, axes, pose, reach, slope)
         if wants == POSITION:
             for i in range(3, 6):
                 for j in range(count):

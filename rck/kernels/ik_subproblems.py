@@ -1,17 +1,16 @@
-"""The small problems that closed forms are put together from (Paden 1985, Kahan; Elias and Wen 2022).
+"""The subproblems that closed-form inverse kinematics is composed of (Paden 1985, Kahan; Elias and Wen 2022).
 
-Vectors are given by their three numbers and turns by cosine and sine: numba keeps those in registers, and no
-angle is computed that nobody asks for. Axes have length one.
+Vectors are tuples of three numbers and rotations are pairs of cosine and sine: numba keeps these in registers, and
+angles are computed only where needed. Axes are unit vectors.
 """
 
 from math import sqrt
 
-from rck.kernels.kernel import helper
+from rck.kernels.kernel import Vector, helper
 
 FLAT = 1e-12
-"""Squared lengths, in m2 or without unit, below which a vector has no direction to turn."""
+"""Squared lengths, in m2 or without unit, below which a vector has no direction."""
 
-Vector = tuple[float, float, float]
 Turn = tuple[float, float]
 """The cosine and the sine of an angle."""
 NO_TURN = (1.0, 0.0)
@@ -22,31 +21,31 @@ ANY_TURN = -1
 
 @helper
 def dot(a: Vector, b: Vector) -> float:
-    """The inner product."""
+    """Return the inner product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @helper
 def cross(a: Vector, b: Vector) -> Vector:
-    """The vector product."""
+    """Return the vector product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @helper
 def minus(a: Vector, b: Vector) -> Vector:
-    """The difference."""
+    """Return the difference."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @helper
 def plus(a: Vector, b: Vector) -> Vector:
-    """The sum."""
+    """Return the sum."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @helper
 def turned(axis: Vector, turn: Turn, v: Vector) -> Vector:
-    """The vector turned about the axis through the origin (Rodrigues)."""
+    """Rotate a vector about the axis through the origin (Rodrigues)."""
     c, s = turn
     along = dot(axis, v) * (1.0 - c)
     k = cross(axis, v)
@@ -59,19 +58,19 @@ def turned(axis: Vector, turn: Turn, v: Vector) -> Vector:
 
 @helper
 def back(turn: Turn) -> Turn:
-    """The opposite turn."""
+    """Return the opposite rotation."""
     return turn[0], -turn[1]
 
 
 @helper
 def then(one: Turn, other: Turn) -> Turn:
-    """Both turns, about the same axis."""
+    """Compose two rotations about the same axis."""
     return one[0] * other[0] - one[1] * other[1], one[1] * other[0] + one[0] * other[1]
 
 
 @helper
 def turn_between(axis: Vector, v: Vector, w: Vector) -> tuple[bool, Turn]:
-    """The turn about the axis that brings v as near to w as can be; false where every turn is as good."""
+    """Return the rotation about the axis that brings v nearest to w; False if every rotation is as good."""
     k = cross(axis, v)
     sine, cosine = dot(k, w), dot(v, w) - dot(axis, v) * dot(axis, w)
     squared = sine * sine + cosine * cosine
@@ -83,9 +82,9 @@ def turn_between(axis: Vector, v: Vector, w: Vector) -> tuple[bool, Turn]:
 
 @helper
 def turns_to_height(h: Vector, axis: Vector, v: Vector, height: float, slack: float) -> tuple[int, Turn, Turn]:
-    """The two turns of v about the axis after which h . v is `height`.
+    """Return the two rotations of v about the axis after which h . v is `height`.
 
-    Where the height is beyond reach by less than a share `slack`, both are the turn that comes nearest.
+    If the height is out of reach by less than the fraction `slack`, both are the rotation that comes nearest.
     """
     k = cross(axis, v)
     along = dot(axis, v) * dot(h, axis)
@@ -96,7 +95,7 @@ def turns_to_height(h: Vector, axis: Vector, v: Vector, height: float, slack: fl
         return ANY_TURN, NO_TURN, NO_TURN
     size = sqrt(squared)
     ratio = (height - along) / size
-    # A height that is no number has no turns either.
+    # Also true if the height is not a number.
     if not abs(ratio) <= 1.0 + slack:
         return NO_TURNS, NO_TURN, NO_TURN
     ratio = min(max(ratio, -1.0), 1.0)
@@ -107,6 +106,6 @@ def turns_to_height(h: Vector, axis: Vector, v: Vector, height: float, slack: fl
 
 @helper
 def turns_to_distance(axis: Vector, v: Vector, w: Vector, distance: float, slack: float) -> tuple[int, Turn, Turn]:
-    """The two turns of v about the axis after which it is `distance` away from w."""
+    """Return the two rotations of v about the axis after which its distance from w is `distance`."""
     # |turned(v) - w|^2 = |v|^2 + |w|^2 - 2 w . turned(v).
     return turns_to_height(w, axis, v, 0.5 * (dot(v, v) + dot(w, w) - distance * distance), slack)

@@ -1,4 +1,8 @@
-"""How a kernel is compiled: once, for one list of argument types, and kept on disk."""
+"""Decorators for functions that numba compiles once, for one signature, and caches on disk.
+
+Importing numba takes half a second, so it is imported at the first call of a kernel: signatures are written with the
+stand-in :data:`types`, and helpers are wrapped for numba together with the kernel that uses them.
+"""
 
 import functools
 import hashlib
@@ -11,79 +15,131 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
-import numba
 import numpy as np
-from numba.core import event
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
+Vector: TypeAlias = tuple[float, float, float]
+"""A vector whose numbers numba keeps in registers."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Sums keep their order (no fastmath): the digits do not depend on how the compiler lays them out. Division by
-# zero gives infinity or not-a-number instead of an exception.
+# No fastmath: sums keep their order, so that results do not depend on the compiler's choice of instructions.
+# Division by zero gives infinity or not-a-number instead of an exception.
 _OPTIONS = {"nogil": True, "fastmath": False, "boundscheck": False, "error_model": "numpy"}
 
-_ONE_AT_A_TIME = threading.Lock()
+_COMPILING = threading.Lock()
 
-_NEIGHBOUR = re.compile(rf"^from {re.escape(__package__)}\.(\w+) import", re.MULTILINE)
+_IMPORT_OF_NEIGHBOUR = re.compile(rf"^from {re.escape(__package__)}\.(\w+) import", re.MULTILINE)
+
+
+class NumbaType:
+    """Stand-in for a numba type, or a function that returns one, resolved when a kernel is compiled.
+
+    Attributes, indices and calls work as on numba types: ``types.void(types.float64[::1])``.
+    """
+
+    __slots__ = ("_resolve",)
+
+    def __init__(self, resolve: Callable[[], Any]) -> None:
+        self._resolve = resolve
+
+    def __getattr__(self, name: str) -> "NumbaType":
+        return NumbaType(lambda: getattr(self._resolve(), name))
+
+    def __getitem__(self, layout: Any) -> "NumbaType":
+        return NumbaType(lambda: self._resolve()[layout])
+
+    def __call__(self, *args: Any, **options: Any) -> "NumbaType":
+        """Return the stand-in for the result of a call."""
+        return NumbaType(lambda: self._resolve()(*map(_resolved, args), **options))
+
+
+def _resolved(value: Any) -> Any:
+    """Resolve a stand-in, or a list or tuple of them."""
+    if isinstance(value, NumbaType):
+        return value._resolve()
+    if isinstance(value, list | tuple):
+        return [_resolved(entry) for entry in value]
+    return value
+
+
+def _import_numba() -> Any:
+    return importlib.import_module("numba")
+
+
+types = NumbaType(lambda: _import_numba().types)
+"""Stand-in for `numba.types`."""
+from_dtype = NumbaType(lambda: _import_numba().from_dtype)
+"""Stand-in for `numba.from_dtype`: the type of a record."""
+
+
+def read_only(dtype: NumbaType, dimensions: int) -> NumbaType:
+    """Return the numba type of a contiguous array that a kernel only reads."""
+    return types.Array(dtype, dimensions, "C", readonly=True)
 
 
 class Kernel(Generic[P, R]):
-    """A compiled function that Python calls. Make one with :func:`kernel`.
+    """A compiled function that Python code can call. Make one with :func:`kernel`.
 
-    It is compiled, or loaded from disk, at the first call. Kernels do not call one another: what they share
-    is a :func:`helper`.
+    It is compiled, or loaded from disk, at the first call. Kernels do not call each other; shared code is a
+    :func:`helper`.
     """
 
-    # A slot of this name makes a call go straight to what the slot holds, with no Python frame between.
-    __slots__ = ("__call__", "_dispatcher", "_signature", "unchecked")
+    # A call goes straight to the function in this slot, without another Python frame.
+    __slots__ = ("__call__", "_dispatcher", "_function", "_signature", "unchecked")
 
     __call__: Callable[P, R]
     unchecked: Callable[P, R]
-    """The same without numba's look at the argument types, which costs a third of a microsecond. Only for
-    callers that have made sure of every dtype, of contiguity and of the number of dimensions."""
+    """The same without numba's check of the argument types, which takes a third of a microsecond. Only for callers that
+    guarantee every dtype, contiguity and number of dimensions."""
 
-    def __init__(self, function: Callable[P, R], signature: Any) -> None:
+    def __init__(self, function: Callable[P, R], signature: NumbaType) -> None:
+        self._function = function
         self._signature = signature
-        self._dispatcher = _cached(function)
-        if numba.config.DISABLE_JIT:
-            self.__call__ = self.unchecked = function
-        else:
-            self.__call__ = self.unchecked = self._first_call
+        self._dispatcher: Any = None
+        self.__call__ = self.unchecked = self._first_call
 
     @property
     def name(self) -> str:
-        """Module and function."""
-        return f"{self._dispatcher.__module__}.{self._dispatcher.__name__}"
+        """The names of module and function."""
+        return f"{self._function.__module__}.{self._function.__name__}"
 
     def compile(self) -> None:
-        """Make it ready to be called, with a progress line where it is not yet on disk."""
-        # The threads of a batch all arrive here at once.
-        with _ONE_AT_A_TIME:
-            if numba.config.DISABLE_JIT or self.__call__ is self._dispatcher:
+        """Compile the kernel, or load it from disk; show a progress line while it compiles."""
+        # All threads of a batch may arrive here at once.
+        with _COMPILING:
+            if self._dispatcher is not None:
                 return
-            area = self._dispatcher.__module__.rpartition(".")[2]
-            with event.install_listener("numba:compile", _Announcement(area)):
-                self.unchecked = self._dispatcher.compile(self._signature)
-            # Other argument types are then refused, where numba would quietly compile again.
-            self._dispatcher.disable_compile()
-            self.__call__ = self._dispatcher
+            numba = _import_numba()
+            dispatcher = _cached(_linked(self._function))
+            if numba.config.DISABLE_JIT:
+                self.__call__ = self.unchecked = dispatcher
+            else:
+                listener = _progress_line(self._function.__module__.rpartition(".")[2])
+                with numba.core.event.install_listener("numba:compile", listener):
+                    self.unchecked = dispatcher.compile(_resolved(self._signature))
+                # Refuse other argument types; numba would silently compile for them.
+                dispatcher.disable_compile()
+                self.__call__ = dispatcher
+            self._dispatcher = dispatcher
 
     def _first_call(self, *args: P.args, **kwargs: P.kwargs) -> R:
         self.compile()
-        # The first call is a checked one, even of `unchecked`.
+        # The first call is checked, even through `unchecked`.
         return self(*args, **kwargs)
 
 
-def kernel(signature: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]:
-    """Compile the function for this numba signature, such as ``types.void(VECTOR, types.float64[::1])``.
+def kernel(signature: NumbaType) -> Callable[[Callable[P, R]], Kernel[P, R]]:
+    """Compile a function for this signature, such as ``types.void(VECTOR, types.float64[::1])``.
 
-    Arrays that are only read should have a read-only type: it accepts both sorts.
+    Declare arrays that are only read as read-only: that accepts writable arrays too, except inside a NamedTuple.
     """
 
     def decorate(function: Callable[P, R]) -> Kernel[P, R]:
@@ -92,29 +148,51 @@ def kernel(signature: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]:
     return decorate
 
 
-def helper(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that only kernels and other helpers call; it becomes part of them.
+class Helper(Generic[P, R]):
+    """A function for kernels and other helpers. Make one with :func:`helper` or :func:`inlined`."""
 
-    Numba counts every array that goes into a call in and out again, with locked additions: give arrays to a
-    helper that has the loop, not to one that the innermost loop calls.
+    def __init__(self, function: Callable[P, R], **options: Any) -> None:
+        self.function = function
+        self._options = options
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """The numba dispatcher of the helper."""
+        return _import_numba().njit(**self._options, **_OPTIONS)(_linked(self.function))
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the helper from Python."""
+        return cast(R, self.dispatcher(*args, **kwargs))
+
+
+def helper(function: Callable[P, R]) -> Helper[P, R]:
+    """Compile a function into the kernels and helpers that call it.
+
+    Numba counts references to every array passed in a call, with atomic additions: pass arrays to a helper that
+    contains the loop, not to one that the innermost loop calls.
     """
-    compiled: Callable[P, R] = numba.njit(**_OPTIONS)(function)
-    return compiled
+    return Helper(function)
 
 
-def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """As :func:`helper`, written out wherever it is called: arrays that go into it then cost nothing."""
-    compiled: Callable[P, R] = numba.njit(inline="always", **_OPTIONS)(function)
-    return compiled
+def inlined(function: Callable[P, R]) -> Helper[P, R]:
+    """Compile a function as :func:`helper` does, but inline every call: passing arrays is then free."""
+    return Helper(function, inline="always")
 
 
-def read_only(dtype: Any, dimensions: int) -> Any:
-    """The numba type of a contiguous array that a kernel only reads."""
-    return numba.types.Array(dtype, dimensions, "C", readonly=True)
+def _linked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a copy of the function that refers to the numba dispatchers of its helpers."""
+    assert isinstance(function, FunctionType)
+    scope = dict(function.__globals__)
+    for name in function.__code__.co_names:
+        if isinstance(value := scope.get(name), Helper):
+            scope[name] = value.dispatcher
+    copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    copy.__qualname__ = function.__qualname__
+    return copy
 
 
 def warm_up() -> list[str]:
-    """Compile every kernel of this folder that is not yet on disk; the names of all of them."""
+    """Compile every kernel of this package that is not yet on disk; return the names of all kernels."""
     folder = importlib.import_module(__package__)
     modules = [
         importlib.import_module(f"{__package__}.{entry.name}") for entry in pkgutil.iter_modules(folder.__path__)
@@ -126,11 +204,12 @@ def warm_up() -> list[str]:
 
 
 def _cached(function: Callable[..., Any]) -> Any:
-    """The numba dispatcher, with the cache beside the source or, where that is read-only, in the user's folder."""
+    """Return the numba dispatcher, cached next to the source or, if that is read-only, in the user's cache folder."""
+    numba = _import_numba()
     try:
         dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:
-        # Nothing is writable, as in some containers: compile anew in each process.
+        # No folder is writable, as in some containers: compile in each process.
         return numba.njit(**_OPTIONS)(function)
     if not numba.config.DISABLE_JIT:
         _discard_outdated(Path(dispatcher.stats.cache_path), Path(function.__code__.co_filename))
@@ -139,10 +218,9 @@ def _cached(function: Callable[..., Any]) -> Any:
 
 @functools.cache
 def _discard_outdated(cache: Path, file: Path) -> None:
-    """Remove what the cache holds of a file of kernels if it was made by other sources.
+    """Delete the cached kernels of a file that were compiled from other sources.
 
-    Numba compares only the file in which a kernel stands, and would keep the code of a helper that has
-    changed in another file.
+    Numba compares only the file that defines the kernel, and would keep outdated helpers from other files.
     """
     stamp = cache / f"{file.stem}.stamp"
     digest = _digest_of_sources(file)
@@ -157,14 +235,14 @@ def _discard_outdated(cache: Path, file: Path) -> None:
 
 
 def _digest_of_sources(file: Path) -> str:
-    """A digest of the file and of all that it imports from this folder."""
+    """Return a digest of the file and of everything it imports from this package."""
     sources: dict[Path, str] = {}
     waiting = [file]
     while waiting:
         file = waiting.pop()
         if file not in sources:
             sources[file] = _text(file)
-            waiting += [Path(__file__).with_name(f"{name}.py") for name in _NEIGHBOUR.findall(sources[file])]
+            waiting += [Path(__file__).with_name(f"{name}.py") for name in _IMPORT_OF_NEIGHBOUR.findall(sources[file])]
     return hashlib.sha256("".join(text for _, text in sorted(sources.items())).encode()).hexdigest()
 
 
@@ -173,27 +251,29 @@ def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-class _Announcement(event.Listener):  # type: ignore[misc]
-    """One line on a terminal while numba compiles. It is told only of what the disk does not hold."""
+def _progress_line(area: str) -> Any:
+    """Return a listener that shows a line on the terminal while numba compiles a kernel."""
+    from numba.core.event import Listener
 
-    def __init__(self, area: str) -> None:
-        self._area = area
-        self._depth = 0
-        # A stream that somebody captures, as a full-screen program does, is not a place for a passing line.
-        real = sys.__stderr__
-        self._shown = real is not None and sys.stderr is real and real.isatty()
+    # Do not write a temporary line to a captured stream, as in a full-screen program.
+    real = sys.__stderr__
+    shown = real is not None and sys.stderr is real and real.isatty()
 
-    def on_start(self, event: Any) -> None:
-        """A compilation begins; those of helpers lie inside that of the kernel."""
-        self._depth += 1
-        if self._depth == 1 and self._shown:
-            sys.stderr.write(f"compiling kernels, once: {self._area} ...")
-            sys.stderr.flush()
+    class ProgressLine(Listener):  # type: ignore[misc]
+        depth = 0
 
-    def on_end(self, event: Any) -> None:
-        """A compilation is done or has failed."""
-        self._depth -= 1
-        if self._depth == 0 and self._shown:
-            # A terminal that knows no escape codes keeps the line.
-            sys.stderr.write("\n" if os.environ.get("TERM", "dumb") == "dumb" else "\r\x1b[K")
-            sys.stderr.flush()
+        def on_start(self, event: Any) -> None:
+            # Helpers are compiled during the compilation of the kernel.
+            self.depth += 1
+            if self.depth == 1 and shown:
+                sys.stderr.write(f"compiling kernels, once: {area} ...")
+                sys.stderr.flush()
+
+        def on_end(self, event: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0 and shown:
+                # A terminal without escape codes cannot erase the line.
+                sys.stderr.write("\n" if os.environ.get("TERM", "dumb") == "dumb" else "\r\x1b[K")
+                sys.stderr.flush()
+
+    return ProgressLine()

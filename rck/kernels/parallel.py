@@ -1,4 +1,4 @@
-"""Batches on several cores: kernels let go of the interpreter's lock, so plain threads are enough."""
+"""Batches on several cores. Kernels release the interpreter lock, so plain threads are enough."""
 
 import os
 from collections.abc import Callable
@@ -6,34 +6,34 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import count
 
-# Several chunks for each thread, so that a core that is busy elsewhere does not hold up the end.
+# Several chunks per thread, so that a core that is busy elsewhere does not delay the end.
 _CHUNKS_PER_THREAD = 4
-# No machine has more cores; threads are started as they are needed.
+# More than any machine has cores; threads are started on demand.
 _MOST_THREADS = 1024
 
 
 def available_cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def run_in_chunks(work: Callable[[slice], None], rows: int, *, smallest: int, threads: int | None = None) -> None:
-    """Call `work` with slices that together cover `rows` rows, on as many threads as there are cores.
+    """Call `work` with slices that together cover `rows` rows, by default on all cores.
 
-    The thread that calls is one of them. No chunk has fewer than `smallest` rows, because handing over work takes
-    some hundredths of a millisecond. What `work` raises is raised here.
+    The calling thread is one of the workers. No chunk has fewer than `smallest` rows, because handing over work takes
+    some tens of microseconds. Exceptions of `work` are raised here.
     """
     if threads is not None and threads < 1:
-        raise ValueError(f"the number of threads is {threads}, and must be at least 1")
+        raise ValueError(f"the number of threads must be at least 1, not {threads}")
     most_chunks = max(1, rows // smallest)
     workers = min(threads or available_cores(), most_chunks)
     if workers == 1:
         work(slice(0, rows))
         return
     chunks = min(most_chunks, _CHUNKS_PER_THREAD * workers)
-    # Taking the next number is one step of the interpreter: no two threads get the same.
+    # Taking the next number is atomic, so no two threads get the same.
     turns = count()
 
     def take_chunks() -> None:
@@ -42,16 +42,16 @@ def run_in_chunks(work: Callable[[slice], None], rows: int, *, smallest: int, th
             while (turn := next(turns)) < chunks:
                 work(slice(rows * turn // chunks, rows * (turn + 1) // chunks))
         except BaseException:
-            # The others begin no further chunk.
+            # Stop the other threads from starting another chunk.
             turns = count(chunks)
             raise
 
-    helpers = [_threads().submit(take_chunks) for _ in range(workers - 1)]
+    futures = [_threads().submit(take_chunks) for _ in range(workers - 1)]
     try:
         take_chunks()
     finally:
-        # A helper that has not begun is not needed any more, and one that has may still use what `work` does.
-        failures = [helper.exception() for helper in helpers if not helper.cancel()]
+        # Cancel workers that have not started; wait for the others, which may still use the arguments of `work`.
+        failures = [future.exception() for future in futures if not future.cancel()]
     for failure in failures:
         if failure is not None:
             raise failure
@@ -59,7 +59,7 @@ def run_in_chunks(work: Callable[[slice], None], rows: int, *, smallest: int, th
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    """The threads that wait for work: starting one takes longer than many a batch."""
+    """Return the idle threads. Starting a thread takes longer than many batches."""
     return ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="rck-kernel")
 
 

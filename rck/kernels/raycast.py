@@ -1,18 +1,17 @@
-"""The rays of a picture against convex polyhedra.
+"""Ray casting of pictures against convex polyhedra.
 
-A ray is inside a convex polyhedron from the last face plane that it enters to the first that it leaves. For the
-rays of one camera, the nearness of a plane (1 / depth; -depth when parallel) is a linear function of the pixel:
-clipping a row of pixels against a face is one multiplication and one comparison each, without division. Whether
-a plane is entered or left is the same for all pixels, because it depends on the eye alone.
+A ray is inside a convex polyhedron from the last face plane that it enters to the first that it leaves. For the rays of
+one camera, the nearness of a plane (1 / depth, or -depth for parallel projection) is a linear function of the pixel:
+clipping a row of pixels against a face takes one multiplication and one comparison each, without division. Whether a
+plane is entered or left is the same for all pixels, because it depends only on the camera position.
 """
 
 from math import ceil, floor
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from rck.kernels.kernel import Floats, Ints, kernel, read_only
+from rck.kernels.kernel import Floats, Ints, kernel, read_only, types
 
 ROWS = read_only(types.float64, 2)
 COLUMN = read_only(types.float64, 1)
@@ -22,7 +21,7 @@ FLAGS = read_only(types.boolean, 1)
 
 Int32s = NDArray[np.int32]
 
-# A plane this near to the eye, or this edge-on to parallel rays, is only told from its own side.
+# Smallest distance of a plane from the camera, and smallest inclination to parallel rays.
 _EDGE_ON = 1e-12
 
 
@@ -37,7 +36,7 @@ def place_solids(
     world_planes: Floats,
     world_vertices: Floats,
 ) -> None:
-    """Planes and vertices of all subitems in the world, for poses of their items of shape (items, 4, 4)."""
+    """Write the planes and vertices of all subitems in the world, for poses of their items of shape (items, 4, 4)."""
     for subitem in range(len(item_of_subitem)):
         pose = poses[item_of_subitem[subitem]]
         xx, xy, xz, xo = pose[0, 0], pose[0, 1], pose[0, 2], pose[0, 3]
@@ -89,12 +88,12 @@ def aim(
     bounds: Ints,
     closest: Floats,
 ) -> None:
-    """Make ready for :func:`cast_rows`: planes as functions of the pixel, and where each subitem may show.
+    """Prepare :func:`cast_rows`: planes as functions of the pixel, and the bounds of each subitem in the picture.
 
-    `lens` has the rows eye, corner, right, down, forward of `rck.render.window`. Written are: `slopes`, shape
-    (faces, 3), of the nearness ``slope[0] * x + slope[1] * y + slope[2]``; `order`, the faces of each subitem with
-    those that rays enter first; `entered`, how many these are; `bounds`, the columns and rows of pixels that the
-    subitem may show in, half open, shape (subitems, 4); `closest`, its greatest nearness.
+    `lens` has the rows eye, corner, right, down, forward of `rck.rendering.viewport`. Outputs are: `slopes`, shape
+    (faces, 3), of the nearness ``slope[0] * x + slope[1] * y + slope[2]``; `order`, the faces of each subitem, those
+    that rays enter first; `entered`, their number; `bounds`, the half-open ranges of columns and rows of the subitem,
+    shape (subitems, 4); `closest`, its greatest nearness.
     """
     ex, ey, ez = lens[0]
     cx, cy, cz = lens[1]
@@ -103,7 +102,7 @@ def aim(
     fx, fy, fz = lens[4]
     right_scale = 1.0 / (rx * rx + ry * ry + rz * rz)
     down_scale = 1.0 / (dx * dx + dy * dy + dz * dz)
-    # Where the direction of view meets the picture: its middle, unless it is a part of a larger one.
+    # The point of the picture in the direction of view: its centre, unless it is a part of a larger picture.
     if parallel:
         cross_x = ((ex - cx) * rx + (ey - cy) * ry + (ez - cz) * rz) * right_scale - 0.5
         cross_y = ((ex - cx) * dx + (ey - cy) * dy + (ez - cz) * dz) * down_scale - 0.5
@@ -153,14 +152,14 @@ def aim(
         elif nearest > _EDGE_ON:
             closest[subitem] = 1.0 / nearest
         else:
-            # It reaches behind the eye, where projections turn inside out: it may show anywhere.
+            # It reaches behind the camera, where projection is not defined: it may be visible anywhere.
             closest[subitem] = np.inf
             left, right, top, bottom = -np.inf, np.inf, -np.inf, np.inf
         bounds[subitem, 0] = ceil(min(max(left + cross_x - 1e-6, 0.0), width))
         bounds[subitem, 1] = floor(min(max(right + cross_x + 1e-6, -1.0), width - 1.0)) + 1
         bounds[subitem, 2] = ceil(min(max(top + cross_y - 1e-6, 0.0), height))
         bounds[subitem, 3] = floor(min(max(bottom + cross_y + 1e-6, -1.0), height - 1.0)) + 1
-        # With the eye inside, or all of it behind the eye or beside the picture, there is nothing to see of it.
+        # Nothing is visible if the camera is inside it, or if it is behind the camera or outside the picture.
         behind = not parallel and deepest <= 0.0
         if not drawn[subitem] or entered[subitem] == 0 or behind or bounds[subitem, 0] >= bounds[subitem, 1]:
             bounds[subitem, 3] = bounds[subitem, 2] = 0
@@ -200,11 +199,11 @@ def cast_rows(
     subitems: Int32s,
     faces: Int32s,
 ) -> None:
-    """Write what the rays of these rows of pixels meet first; see :func:`aim` for what comes in.
+    """Write the first hits of the rays of these rows of pixels; see :func:`aim` for the inputs.
 
-    `sequence` is the order in which subitems are tried: nearest first is fastest. Only nearness between `farthest`
-    and `nearest` shows; a solid that reaches nearer is cut there. Written are, all of shape (height, width):
-    `nearness`, left at `farthest` where nothing is met; `subitems`, then -1; `faces`, -1 there and on cuts.
+    `sequence` is the order in which subitems are tested: nearest first is fastest. Only nearness between `farthest` and
+    `nearest` is visible; solids are cut at `nearest`. Outputs, all of shape (height, width), are `nearness`, `farthest`
+    without a hit; `subitems`, -1 without a hit; and `faces`, -1 without a hit and on cuts.
     """
     width = nearness.shape[1]
     enter = np.empty(width)
@@ -255,7 +254,7 @@ def cast_rows(
             subitem = subitems[row, column]
             faces[row, column] = -1
             if subitem >= 0:
-                # The plane entered last gave the nearness; on a cut none did.
+                # The plane entered last determines the nearness; on a cut there is no such plane.
                 lowest = nearest
                 for place in range(plane_offsets[subitem], plane_offsets[subitem] + entered[subitem]):
                     face = order[place]

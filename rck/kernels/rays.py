@@ -1,10 +1,9 @@
-"""Arbitrary rays against convex polyhedra, through a tree of boxes: what range sensors see."""
+"""Ray casting of arbitrary rays against convex polyhedra, with a tree of boxes, for range sensors."""
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only
+from rck.kernels.kernel import Floats, Ints, helper, kernel, read_only, types
 
 ROWS = read_only(types.float64, 2)
 COLUMN = read_only(types.float64, 1)
@@ -13,14 +12,14 @@ INDICES = read_only(types.int64, 1)
 Int32s = NDArray[np.int32]
 
 _DEEPEST = 64
-"""Room for the nodes still to visit; halving leaves a tree of 2^64 subitems no deeper."""
+"""Size of the stack of nodes to visit: enough for a balanced tree of 2^64 subitems."""
 _ALONG = 1e-300
-"""Stands for a direction of 0 in divisions, so that nothing becomes 0 times infinity."""
+"""Replaces a direction of 0 in divisions, to avoid 0 times infinity."""
 
 
 @helper
 def _halve(order: Ints, keys: Floats, first: int, last: int, middle: int) -> None:
-    """Bring the part of `order` from first to last so that keys before `middle` are no greater than after it."""
+    """Reorder `order` from first to last so that keys before `middle` are at most those after it."""
     low, high = first, last - 1
     while low < high:
         pivot = keys[order[(low + high) // 2]]
@@ -44,10 +43,10 @@ def _halve(order: Ints, keys: Floats, first: int, last: int, middle: int) -> Non
 
 @kernel(types.int64(ROWS, INDICES, types.int64[::1], types.float64[:, ::1], types.int64[:, ::1]))
 def build_tree(vertices: Floats, vertex_offsets: Ints, order: Ints, boxes: Floats, nodes: Ints) -> int:
-    """Boxes within boxes round the subitems named in `order`, which is reordered; the number of nodes.
+    """Build a tree of bounding boxes of the subitems in `order`, which is reordered; return the number of nodes.
 
-    A node's box is (low x, y, z, high x, y, z), shape (2 len(order), 6). Its two numbers in `nodes` are its children;
-    or -1 and the subitem, for each leaf is one: measured on 400 polyhedra, leaves of two took a third more time.
+    A node's box is (low x, y, z, high x, y, z), shape (2 len(order), 6). Its two numbers in `nodes` are its children,
+    or -1 and the subitem of a leaf. Leaves of two subitems took a third more time, measured on 400 polyhedra.
     """
     subitems = len(vertex_offsets) - 1
     centres = np.empty((3, subitems))
@@ -108,14 +107,14 @@ def _reached(
     iy: float,
     iz: float,
 ) -> float:
-    """How far along a ray a box begins, given one over the ray's direction; infinity if it misses the box."""
+    """Return the distance along a ray to a box, from the inverse of the ray's direction; infinity for a miss."""
     a, b = (low_x - ox) * ix, (high_x - ox) * ix
     enter, leave = min(a, b), max(a, b)
     a, b = (low_y - oy) * iy, (high_y - oy) * iy
     enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
     a, b = (low_z - oz) * iz, (high_z - oz) * iz
     enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
-    # A hair wider than the box, so that rounding loses no ray that grazes it.
+    # Slightly wider than the box, so that rounding loses no grazing ray.
     return enter if leave >= 0.0 and enter <= leave + 1e-12 * leave + 1e-15 else np.inf
 
 
@@ -145,10 +144,10 @@ def cast_rays(
     subitems: Int32s,
     faces: Int32s,
 ) -> None:
-    """Write what each ray meets first, in multiples of its direction; the tree is that of :func:`build_tree`.
+    """Write the first hit of each ray, in multiples of its direction; the tree is that of :func:`build_tree`.
 
-    A ray that starts inside a solid does not see that solid. Where nothing is met within `farthest`, the distance
-    is infinite and the others are -1.
+    A ray ignores a solid that contains its origin. Without a hit within `farthest`, the distance is infinite and the
+    others are -1.
     """
     stack = np.empty(_DEEPEST, np.int64)
     starts = np.empty(_DEEPEST)
@@ -171,7 +170,7 @@ def cast_rays(
                 one, two = boxes[child], boxes[other]
                 start = _reached(one[0], one[1], one[2], one[3], one[4], one[5], ox, oy, oz, ix, iy, iz)
                 other_start = _reached(two[0], two[1], two[2], two[3], two[4], two[5], ox, oy, oz, ix, iy, iz)
-                # What the ray reaches first goes on the stack last.
+                # Push the nearer child last.
                 if other_start > start:
                     child, other = other, child
                     start, other_start = other_start, start

@@ -1,16 +1,16 @@
-"""The point of a segment, a triangle or a tetrahedron that is nearest to the origin, and on which side that is."""
+"""Nearest point to the origin on a segment, a triangle or a tetrahedron."""
 
 import numpy as np
 
 from rck.kernels.kernel import helper
 
 INSIDE = -1
-"""Instead of a side: the origin is inside."""
+"""Returned instead of a side if the origin is inside."""
 
 
 @helper
 def nearest_on_segment(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
-    """The weight of b in the point of a segment that is nearest to the origin; that of a is one less it."""
+    """Return the weight of b in the point of segment a-b nearest to the origin; the weight of a is one minus this."""
     ux, uy, uz = bx - ax, by - ay, bz - az
     along = -(ux * ax + uy * ay + uz * az)
     square = ux * ux + uy * uy + uz * uz
@@ -23,11 +23,11 @@ def nearest_on_segment(ax: float, ay: float, az: float, bx: float, by: float, bz
 def nearest_on_triangle(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
 ) -> tuple[float, float, float, float, float, float]:
-    """The weights of the corners a, b, c in the point nearest to the origin, and that point.
+    """Return the weights of the corners a, b, c in the point nearest to the origin, and that point.
 
-    The weights add up to one; a corner that does not carry the point has a weight of exactly zero. Inside the
-    triangle the point is the foot of the origin: along the normal, which is right to the last digits however near
-    the origin is, where a sum of corners would point anywhere.
+    The weights add up to one; a corner that does not contribute has a weight of exactly zero. Inside the triangle, the
+    point is computed along the normal: that stays accurate however near the origin is, while the direction of a
+    weighted sum of corners would not.
     """
     ux, uy, uz = bx - ax, by - ay, bz - az
     vx, vy, vz = cx - ax, cy - ay, cz - az
@@ -37,7 +37,7 @@ def nearest_on_triangle(
     if square > 0.0:
         height = (ax * nx + ay * ny + az * nz) / square
         fx, fy, fz = height * nx, height * ny, height * nz
-        # Areas of the triangles that the foot makes with the sides, times twice the whole.
+        # Areas of the triangles between the foot of the perpendicular and the sides, times twice the whole area.
         px, py, pz = ax - fx, ay - fy, az - fz
         qx, qy, qz = bx - fx, by - fy, bz - fz
         rx, ry, rz = cx - fx, cy - fy, cz - fz
@@ -47,7 +47,7 @@ def nearest_on_triangle(
         if a_weight > 0.0 and b_weight > 0.0 and c_weight > 0.0:
             scale = 1.0 / (a_weight + b_weight + c_weight)
             return a_weight * scale, b_weight * scale, c_weight * scale, fx, fy, fz
-    # Outside, the nearest point is on a side that has the triangle and the foot on different sides.
+    # Outside, the nearest point is on a side that separates the triangle from the foot.
     beyond_bc, beyond_ca, beyond_ab = a_weight <= 0.0, b_weight <= 0.0, c_weight <= 0.0
     shortest = np.inf
     a_weight = b_weight = c_weight = fx = fy = fz = 0.0
@@ -87,7 +87,7 @@ def same_side(
     dy: float,
     dz: float,
 ) -> bool:
-    """Whether the origin is on the same side of the plane through a, b, c as d, and neither is in it."""
+    """Return True if the origin is on the same side of the plane through a, b, c as d, and neither is in the plane."""
     ux, uy, uz = bx - ax, by - ay, bz - az
     vx, vy, vz = cx - ax, cy - ay, cz - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -108,20 +108,20 @@ def nearest_on_sides(
     dx: float,
     dy: float,
     dz: float,
-    parted: bool,
+    separated: bool,
 ) -> tuple[int, float, float, float, float, float, float]:
-    """Which side of a tetrahedron at corner a is nearest to the origin, and what :func:`nearest_on_triangle` says.
+    """Return the side of a tetrahedron at corner a nearest to the origin, with its :func:`nearest_on_triangle`.
 
-    Side 0 is a, b, c, side 1 is a, c, d, and side 2 is a, d, b: in this order their weights come. `INSIDE` instead of a
-    side where the origin is within the tetrahedron, unless it is `parted` from it for certain.
+    Side 0 is a, b, c, side 1 is a, c, d, and side 2 is a, d, b; weights are in this order. The side is `INSIDE` if the
+    origin is within the tetrahedron, unless it is known to be `separated` from it.
     """
     behind_d = same_side(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
     behind_b = same_side(ax, ay, az, cx, cy, cz, dx, dy, dz, bx, by, bz)
     behind_c = same_side(ax, ay, az, dx, dy, dz, bx, by, bz, cx, cy, cz)
     if behind_b and behind_c and behind_d:
-        if not parted:
+        if not separated:
             return INSIDE, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        # The tetrahedron is flat, and the sides are chance.
+        # The tetrahedron is flat, so the signs are rounding.
         behind_b = behind_c = behind_d = False
     side = 0
     shortest = np.inf

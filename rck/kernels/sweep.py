@@ -1,41 +1,66 @@
-"""When items first meet on the way from one joint vector to another: conservative advancement (Mirtich 1996).
+"""Time of the first contact between two joint vectors: conservative advancement (Mirtich 1996).
 
-Time runs from 0 to 1, and joint positions change evenly. While two hulls are apart, a direction parts them. Along that
-direction the speed of every corner is known now, and its acceleration is bounded for the whole way: so there is a
-time before which the corners cannot close the gap. Time jumps there, and the next direction is looked for. No jump
-passes a contact, whatever its length.
+Time runs from 0 to 1, and joint positions change linearly. While two hulls are apart, a direction separates them. Along
+that direction the speed of every corner is known, and its acceleration is bounded for the whole motion. This gives a
+time before which the corners cannot close the gap. The search steps to that time and looks for the next direction. No
+step skips a contact, however long the step is.
 """
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
-from rck.kernels.bodies import FIXED, SLIDES, TURNS, WORLD, Table
-from rck.kernels.broad_phase import INDICES, PAIRS, place_balls
-from rck.kernels.capsules import between_cores
-from rck.kernels.fk import BODIES, PLACES, VECTOR, place_bodies
-from rck.kernels.gjk import TOUCHING, farthest_corner, walk
-from rck.kernels.hulls import BALLS, HULLS
-from rck.kernels.kernel import Floats, Ints, helper, kernel
-from rck.kernels.sectors import CORNERS, SECTORS, Sectors
+from rck.kernels.body_tables import FIXED, SLIDES, TURNS, WORLD, Table
+from rck.kernels.broad_phase import INDICES, PAIRS, sphere_centres
+from rck.kernels.capsules import capsule_separation
+from rck.kernels.fk import BODIES, FRAMES, VECTOR, place_bodies
+from rck.kernels.gjk import TOUCHING, closest_points, empty_simplex, farthest_corner
+from rck.kernels.hull_tables import HULLS, Hulls
+from rck.kernels.kernel import Floats, Ints, Vector, helper, kernel, types
 
 NEVER = 2.0
-"""The time of a contact that does not come."""
+"""The time of a contact that does not occur."""
 
 NEAR = 1e-7
-"""Hulls that approach each other and are nearer than this, in metres, have met, though they do not touch yet."""
+"""Hulls that approach each other and are nearer than this, in metres, count as a contact just before it occurs."""
 
-# Where hulls graze each other all the way, jumps are short. So many are more than any way of a robot takes.
-_JUMPS = 1_000_000
+# Hulls that graze each other during the whole motion make steps short. No motion of a robot needs this many.
+_STEPS = 1_000_000
+
+
+class MovingItems(NamedTuple):
+    """The bodies that move, and the items on them."""
+
+    bodies: Table
+    """BODY records of the bodies that move and of those that carry them, with parents as indices into this table."""
+    body_of_item: Ints
+    """Index of each item's body in this table; -1 for resting items. Shape (items,)."""
+    motion_of_item: Ints
+    """Items with the same number never move relative to each other; 0 for resting items. Shape (items,)."""
+
+
+MOVING = types.NamedTuple([BODIES, INDICES, INDICES], MovingItems)
+
+
+class SweepBuffers(NamedTuple):
+    """Working memory of a sweep."""
+
+    poses: Floats
+    """World from item. Shape (items, 4, 4)."""
+    body_poses: Floats
+    """World from body. Shape (bodies, 4, 4)."""
+    velocities: Floats
+    """As :func:`body_motions` writes them. Shape (bodies, 6)."""
 
 
 @helper
 def bound_motion(bodies: Table, body: int, reach: float, start: Floats, change: Floats) -> tuple[float, float]:
-    """Bounds, for the whole way, on the speed and the acceleration of points within `reach` of the body's origin.
+    """Return bounds on the speed and the acceleration of points within `reach` of the body's origin.
 
-    A joint that turns moves a point no faster than its distance from the joint's origin. The second derivative of a
-    point by two joints is the turning of the inner one applied to the motion by the outer one.
+    They hold for the whole motion. A joint that turns moves a point no faster than its rate times the distance from the
+    joint's origin. The second derivative of a point by two joints is the rotation of the inner one applied to the
+    motion by the outer one.
     """
     speed = acceleration = 0.0
     while body != WORLD:
@@ -64,8 +89,8 @@ def bound_motion(bodies: Table, body: int, reach: float, start: Floats, change: 
 
 
 @helper
-def move_bodies(bodies: Table, poses: Floats, change: Floats, spins: Floats) -> None:
-    """Write how each body moves now: (wx, wy, wz, ux, uy, uz), a point p at speed w x p + u. Shape (bodies, 6)."""
+def body_motions(bodies: Table, poses: Floats, change: Floats, spins: Floats) -> None:
+    """Write the motion (wx, wy, wz, ux, uy, uz) of each body: point p has velocity w x p + u. Shape (bodies, 6)."""
     for body in range(len(bodies)):
         parent, motion = bodies[body]["parent"], bodies[body]["motion"]
         for k in range(6):
@@ -88,44 +113,34 @@ def move_bodies(bodies: Table, poses: Floats, change: Floats, spins: Floats) -> 
 
 
 @helper
-def place_centre(poses: Floats, hulls: Table, hull: int, centre: Floats) -> None:
+def place_centre(poses: Floats, table: Table, hull: int, centre: Floats) -> None:
     """Write the centre of a hull in the world."""
-    item = hulls[hull]["item"]
-    x, y, z = hulls[hull]["centre"]
+    item = table[hull]["item"]
+    x, y, z = table[hull]["centre"]
     for axis in range(3):
         centre[axis] = poses[item, axis, 0] * x + poses[item, axis, 1] * y + poses[item, axis, 2] * z
         centre[axis] += poses[item, axis, 3]
 
 
 @helper
-def highest(
-    corners: Floats,
-    hulls: Table,
-    poses: Floats,
-    hull: int,
-    centre: Floats,
-    spin: Floats,
-    nx: float,
-    ny: float,
-    nz: float,
-    time: float,
-    sectors: Sectors,
+def leading_corner(
+    hulls: Hulls, poses: Floats, hull: int, centre: Floats, spin: Floats, normal: Vector, time: float
 ) -> tuple[float, float]:
-    """Of the corner of a hull that would be highest along n after some time at its present speed: height and speed.
+    """Return the height and speed of the corner that would be highest along n after some time at its present speed.
 
-    Heights are those at present, seen from the centre of the hull.
+    Heights are the present ones, relative to the centre of the hull.
     """
+    nx, ny, nz = normal
     # The speed of a point p along n is (w x p + u) . n = p . (n x w) + u . n.
     sx, sy, sz = ny * spin[2] - nz * spin[1], nz * spin[0] - nx * spin[2], nx * spin[1] - ny * spin[0]
-    _, x, y, z = farthest_corner(corners, hulls, poses, hull, nx + time * sx, ny + time * sy, nz + time * sz, sectors)
+    _, x, y, z = farthest_corner(hulls, poses, hull, (nx + time * sx, ny + time * sy, nz + time * sz))
     even = nx * spin[3] + ny * spin[4] + nz * spin[5] + sx * centre[0] + sy * centre[1] + sz * centre[2]
     return nx * x + ny * y + nz * z, sx * x + sy * y + sz * z + even
 
 
 @helper
-def jump(
-    corners: Floats,
-    hulls: Table,
+def safe_time(
+    hulls: Hulls,
     poses: Floats,
     a: int,
     b: int,
@@ -133,24 +148,22 @@ def jump(
     centre_b: Floats,
     spin_a: Floats,
     spin_b: Floats,
-    nx: float,
-    ny: float,
-    nz: float,
+    normal: Vector,
     keep: float,
     acceleration: float,
     longest: float,
-    sectors: Sectors,
 ) -> tuple[float, float]:
-    """How long the gap along n, from b to a, surely stays as wide as `keep`, and the speed at which it closes then.
+    """Return how long the gap along n, from b to a, surely stays as wide as `keep`, and its closing speed then.
 
-    Each pair of corners closes the gap like a falling stone, and the first to do so decides. The pair that is
-    foremost after some time may have closed it earlier; at that earlier time another may be foremost, and so on.
+    Each pair of corners closes the gap with constant acceleration, and the first to do so decides. The leading pair at
+    some time may have closed the gap earlier; at that earlier time another pair may lead, and so on.
     """
+    nx, ny, nz = normal
     gap = nx * (centre_a[0] - centre_b[0]) + ny * (centre_a[1] - centre_b[1]) + nz * (centre_a[2] - centre_b[2]) - keep
     time = longest
     while True:
-        height_a, speed_a = highest(corners, hulls, poses, a, centre_a, spin_a, -nx, -ny, -nz, time, sectors)
-        height_b, speed_b = highest(corners, hulls, poses, b, centre_b, spin_b, nx, ny, nz, time, sectors)
+        height_a, speed_a = leading_corner(hulls, poses, a, centre_a, spin_a, (-nx, -ny, -nz), time)
+        height_b, speed_b = leading_corner(hulls, poses, b, centre_b, spin_b, normal, time)
         speed = speed_a + speed_b
         way = max(gap - height_a - height_b, 0.0)
         root = sqrt(speed * speed + 2.0 * acceleration * way)
@@ -159,64 +172,60 @@ def jump(
             fall = 2.0 * way / (speed + root)
         elif acceleration > 0.0:
             fall = (root - speed) / acceleration
-        # Times only fall, and there are only so many pairs; the last digits of a time do not count.
+        # Times only decrease and the number of pairs is finite; the last digits of a time do not matter.
         if not fall < time * (1.0 - 1e-9):
             return min(fall, time), speed
         time = fall
 
 
 @helper
-def meet(
+def contact_time(
     bodies: Table,
-    places: Table,
+    frames: Table,
     body_a: int,
     body_b: int,
     start: Floats,
     change: Floats,
-    hulls: Table,
-    corners: Floats,
+    hulls: Hulls,
     a: int,
     b: int,
     closing: float,
     acceleration: float,
     last: float,
-    poses: Floats,
-    body_poses: Floats,
-    spins: Floats,
-    sectors: Sectors,
+    buffers: SweepBuffers,
 ) -> float:
-    """The time, no later than `last`, when two hulls meet; NEVER where they do not. See :func:`sweep`."""
+    """Return the time, no later than `last`, of the first contact of two hulls, or NEVER. See :func:`sweep`.
+
+    `closing` and `acceleration` bound the relative speed and acceleration of the hulls.
+    """
+    table, poses, body_poses, spins = hulls.table, buffers.poses, buffers.body_poses, buffers.velocities
     vector = np.empty(len(start))
     still = np.zeros(6)
     centre_a = np.empty(3)
     centre_b = np.empty(3)
-    simplex = np.empty((4, 2), np.int64)
-    weights = np.empty(4)
+    simplex = empty_simplex()
     time = 0.0
-    for _ in range(_JUMPS):
+    for _ in range(_STEPS):
         for k in range(len(start)):
             vector[k] = start[k] + time * change[k]
         place_bodies(bodies, vector, body_poses)
-        place_item(places, body_poses, body_a, hulls[a]["item"], poses)
-        place_item(places, body_poses, body_b, hulls[b]["item"], poses)
-        place_centre(poses, hulls, a, centre_a)
-        place_centre(poses, hulls, b, centre_b)
-        tx, ty, tz = centre_b[0] - centre_a[0], centre_b[1] - centre_a[1], centre_b[2] - centre_a[2]
+        place_item(frames, body_poses, body_a, table[a]["item"], poses)
+        place_item(frames, body_poses, body_b, table[b]["item"], poses)
+        place_centre(poses, table, a, centre_a)
+        place_centre(poses, table, b, centre_b)
+        offset = centre_b[0] - centre_a[0], centre_b[1] - centre_a[1], centre_b[2] - centre_a[2]
         far = closing * (last - time) + NEAR
-        vx, vy, vz, gap = between_cores(hulls, poses, a, b, tx, ty, tz)
+        vx, vy, vz, gap = capsule_separation(table, poses, a, b, offset)
         if gap > far:
             return NEVER
-        size, vx, vy, vz = walk(
-            corners, hulls, poses, a, b, tx, ty, tz, vx, vy, vz, far, 0.0, sectors, simplex, weights
-        )
+        size, vx, vy, vz = closest_points(hulls, poses, a, b, offset, (vx, vy, vz), far, 0.0, simplex)
         if size == 0:
             return NEVER
         distance = sqrt(vx * vx + vy * vy + vz * vz)
         if distance <= TOUCHING:
             return time
-        move_bodies(bodies, body_poses, change, spins)
-        safe, speed = jump(
-            corners,
+        body_motions(bodies, body_poses, change, spins)
+        safe, speed = safe_time(
             hulls,
             poses,
             a,
@@ -225,13 +234,10 @@ def meet(
             centre_b,
             spins[body_a] if body_a >= 0 else still,
             spins[body_b] if body_b >= 0 else still,
-            vx / distance,
-            vy / distance,
-            vz / distance,
+            (vx / distance, vy / distance, vz / distance),
             0.5 * min(distance, NEAR),
             acceleration,
             last - time,
-            sectors,
         )
         if time + safe >= last:
             return NEVER
@@ -241,64 +247,42 @@ def meet(
     return time
 
 
-@kernel(
-    types.float64(
-        BODIES,
-        PLACES,
-        INDICES,
-        INDICES,
-        VECTOR,
-        VECTOR,
-        VECTOR,
-        BALLS,
-        HULLS,
-        CORNERS,
-        SECTORS,
-        PAIRS,
-        types.float64[:, :, ::1],
-        types.int64[::1],
-    )
-)
+@kernel(types.float64(MOVING, FRAMES, VECTOR, VECTOR, VECTOR, HULLS, PAIRS, types.float64[:, :, ::1], types.int64[::1]))
 def sweep(
-    bodies: Table,
-    places: Table,
-    body_of_item: Ints,
-    way_of_item: Ints,
+    moving: MovingItems,
+    frames: Table,
     reach_of_item: Floats,
     start: Floats,
     change: Floats,
-    balls: Table,
-    hulls: Table,
-    corners: Floats,
-    sectors: Sectors,
+    hulls: Hulls,
     pairs: Ints,
     poses: Floats,
-    met: Ints,
+    contact: Ints,
 ) -> float:
-    """The time, 0 to 1, when two items first meet, or NEVER; `met` gets the row of `pairs` and the two hulls.
+    """Return the time, 0 to 1, of the first contact, or NEVER; `contact` gets the row of `pairs` and the two hulls.
 
-    `bodies` are those that move, and what carries them; `body_of_item` says on which of them each item is, -1 for
-    items that stay. Items that move in the same way have the same number in `way_of_item`, and are not tested against
-    each other. `reach_of_item` is how far an item reaches from the origin of its body, in metres. `poses`, shape
-    (items, 4, 4), has the poses at the start, and is written to. At the time that is returned nothing touches yet,
-    unless it did so at the start.
+    The joints move linearly from `start` by `change`. Items that do not move relative to each other are not tested.
+    `frames` has the FRAME records of the items, `reach_of_item` the distance from the origin of each item's body to its
+    farthest point, in metres. `poses`, shape (items, 4, 4), has the poses at the start and is overwritten. At the time
+    returned there is no contact yet, unless there was one at the start.
     """
-    speeds = np.zeros(len(balls))
-    accelerations = np.zeros(len(balls))
-    for item in range(len(balls)):
+    spheres, bodies, body_of_item = hulls.spheres, moving.bodies, moving.body_of_item
+    speeds = np.zeros(len(spheres))
+    accelerations = np.zeros(len(spheres))
+    for item in range(len(spheres)):
         if body_of_item[item] >= 0:
             speed, acceleration = bound_motion(bodies, body_of_item[item], reach_of_item[item], start, change)
             speeds[item], accelerations[item] = speed, acceleration
-    centres = np.empty((len(balls), 3))
-    place_balls(poses, balls, centres)
+    centres = np.empty((len(spheres), 3))
+    sphere_centres(poses, spheres, centres)
     chains = np.empty_like(bodies)
     row_of_body = np.full(len(bodies), -1, np.int64)
     body_poses = np.empty((len(bodies), 4, 4))
-    spins = np.empty((len(bodies), 6))
+    buffers = SweepBuffers(poses, body_poses, np.empty((len(bodies), 6)))
     first = NEVER
     for pair in range(len(pairs)):
         item_a, item_b = pairs[pair, 0], pairs[pair, 1]
-        if way_of_item[item_a] == way_of_item[item_b]:
+        if moving.motion_of_item[item_a] == moving.motion_of_item[item_b]:
             continue
         closing, last = speeds[item_a] + speeds[item_b], min(first, 1.0)
         x, y, z = (
@@ -306,7 +290,7 @@ def sweep(
             centres[item_b, 1] - centres[item_a, 1],
             centres[item_b, 2] - centres[item_a, 2],
         )
-        far = balls[item_a]["radius"] + balls[item_b]["radius"] + closing * last + NEAR
+        far = spheres[item_a]["radius"] + spheres[item_b]["radius"] + closing * last + NEAR
         if x * x + y * y + z * z > far * far:
             continue
         body_a, body_b = body_of_item[item_a], body_of_item[item_b]
@@ -314,30 +298,26 @@ def sweep(
         count = gather(bodies, body_b, chains, row_of_body, count)
         row_a = row_of_body[body_a] if body_a >= 0 else -1
         row_b = row_of_body[body_b] if body_b >= 0 else -1
-        for a in range(balls[item_a]["first"], balls[item_a]["last"]):
-            for b in range(balls[item_b]["first"], balls[item_b]["last"]):
-                time = meet(
+        for a in range(spheres[item_a]["first"], spheres[item_a]["last"]):
+            for b in range(spheres[item_b]["first"], spheres[item_b]["last"]):
+                time = contact_time(
                     chains[:count],
-                    places,
+                    frames,
                     row_a,
                     row_b,
                     start,
                     change,
                     hulls,
-                    corners,
                     a,
                     b,
                     closing,
                     accelerations[item_a] + accelerations[item_b],
                     min(first, 1.0),
-                    poses,
-                    body_poses,
-                    spins,
-                    sectors,
+                    buffers,
                 )
                 if time < first:
                     first = time
-                    met[0], met[1], met[2] = pair, a, b
+                    contact[0], contact[1], contact[2] = pair, a, b
         forget(bodies, body_a, row_of_body)
         forget(bodies, body_b, row_of_body)
     return first
@@ -345,7 +325,7 @@ def sweep(
 
 @kernel(types.float64(BODIES, INDICES, VECTOR, VECTOR, VECTOR))
 def longest_way(bodies: Table, body_of_item: Ints, reach_of_item: Floats, start: Floats, change: Floats) -> float:
-    """No point of any item goes farther than this while the joints move from `start` by `change`, in metres.
+    """Return a bound on the travel of any point of any item while the joints move from `start` by `change`, in metres.
 
     The arguments are those of :func:`sweep`.
     """
@@ -359,9 +339,9 @@ def longest_way(bodies: Table, body_of_item: Ints, reach_of_item: Floats, start:
 
 @helper
 def gather(bodies: Table, body: int, chains: Table, row_of_body: Ints, count: int) -> int:
-    """Append to `count` rows of `chains` a body, and before it what carries it, unless they are there; the new count.
+    """Append a body, after those that carry it, to the `count` rows of `chains`, if missing; return the new count.
 
-    Only these have to be placed to know where two items are, however many others move.
+    Only these bodies need to be placed to know the poses of two items, however many others move.
     """
     added = 0
     here = body
@@ -384,18 +364,18 @@ def gather(bodies: Table, body: int, chains: Table, row_of_body: Ints, count: in
 
 @helper
 def forget(bodies: Table, body: int, row_of_body: Ints) -> None:
-    """Undo what :func:`gather` noted of a body and what carries it."""
+    """Undo :func:`gather` for a body and those that carry it."""
     while body != WORLD:
         row_of_body[body] = -1
         body = bodies[body]["parent"]
 
 
 @helper
-def place_item(places: Table, body_poses: Floats, body: int, item: int, poses: Floats) -> None:
-    """Write the pose of an item that is on a moving body; an item that stays has -1 for its body."""
+def place_item(frames: Table, body_poses: Floats, body: int, item: int, poses: Floats) -> None:
+    """Write the pose of an item on a moving body; the body of a resting item is -1."""
     if body < 0:
         return
-    frame = places[item]["body_from_place"]
+    frame = frames[item]["body_from_frame"]
     for i in range(3):
         x, y, z = body_poses[body, i, 0], body_poses[body, i, 1], body_poses[body, i, 2]
         for j in range(4):

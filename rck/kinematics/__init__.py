@@ -1,11 +1,11 @@
-"""Kinematics of chains: what moves a tip against a base, its Denavit-Hartenberg parameters, its solvers, the choice."""
+"""Kinematics of chains: Denavit-Hartenberg parameters, solvers, configurations, paths, workspace and static loads."""
 
 from rck.kinematics.chain import Chain, chain_between, tip_pose
 from rck.kinematics.configuration import Configuration, configuration_of, parse_configuration
 from rck.kinematics.denavit_hartenberg import (
-    Axis,
     DHChain,
     DHRow,
+    ScrewAxis,
     denavit_hartenberg,
     dh_of_robot,
     dh_parameters,
@@ -13,14 +13,14 @@ from rck.kinematics.denavit_hartenberg import (
     joints_between,
     modified,
 )
-from rck.kinematics.solver import solver_for
+from rck.kinematics.solver_choice import solver_for
 
 __all__ = [
-    "Axis",
     "Chain",
     "Configuration",
     "DHChain",
     "DHRow",
+    "ScrewAxis",
     "chain_between",
     "configuration_of",
     "denavit_hartenberg",

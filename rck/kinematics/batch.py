@@ -1,15 +1,15 @@
-"""Many goals at once, on all cores, with progress."""
+"""Inverse kinematics for many goals at once, with progress."""
 
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats
-from rck.hooks.job import Job
-from rck.hooks.solving import ChainSolver, Goal
+from rck.hooks.ik_types import ChainSolver, Goal
+from rck.support.job import Job
 
-_AT_A_TIME = 2000
-"""Goals between two tellings of progress."""
+_BATCH = 2000
+"""Goals between two progress reports."""
 _BUDGET = 0.005
 
 
@@ -26,7 +26,7 @@ class BatchSolver(Protocol):
         starts: int = 400,
         threads: int | None = None,
     ) -> tuple[Floats, Bools]:
-        """A joint vector for each pose, shape (goals, 4, 4), and whether it reaches it."""
+        """Return a joint vector for each pose, shape (goals, 4, 4), and True for each that is reached."""
 
 
 def solve_batch(
@@ -38,22 +38,22 @@ def solve_batch(
     starts: int = 400,
     job: Job | None = None,
 ) -> tuple[Floats, Bools]:
-    """A joint vector for each pose, base from tip, shape (goals, 4, 4), and whether it gets there.
+    """Return a joint vector for each pose, base from tip, shape (goals, 4, 4), and True for each that is reached.
 
-    Shapes (goals, joints) and (goals,). A solver that searches gives a goal up after as many `starts`; one that takes
-    goals one by one has 5 ms for each.
+    Shapes (goals, joints) and (goals,). A search gives up on a goal after this many `starts`; a solver that takes goals
+    one by one has 5 ms for each.
     """
     goals = np.asarray(poses, dtype=float)
     vectors, solved = np.zeros((len(goals), len(solver.joints))), np.zeros(len(goals), bool)
-    for first in range(0, len(goals), _AT_A_TIME):
-        part = slice(first, first + _AT_A_TIME)
+    for first in range(0, len(goals), _BATCH):
+        part = slice(first, first + _BATCH)
         begin = None if seeds is None else seeds[part]
         if isinstance(solver, BatchSolver):
             vectors[part], solved[part] = solver.solve_many(goals[part], begin, tolerance=tolerance, starts=starts)
         else:
             vectors[part], solved[part] = _one_by_one(solver, goals[part], begin, tolerance)
         if job is not None:
-            job.progress(min(first + _AT_A_TIME, len(goals)) / len(goals), "goals")
+            job.progress(min(first + _BATCH, len(goals)) / len(goals), "goals")
     return vectors, solved
 
 

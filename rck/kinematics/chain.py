@@ -1,4 +1,4 @@
-"""A chain: the joints on the way from one item to another, as flat arrays that kernels walk."""
+"""Kinematic chains: the joints between two items, as flat arrays for kernels."""
 
 from dataclasses import dataclass
 from math import pi
@@ -7,47 +7,47 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import frame, rotation_about, translation
-from rck.kernels.bodies import BODY, SLIDES, TURNS, Table
-from rck.model.finding import RckError
+from rck.kernels.body_tables import BODY, SLIDES, TURNS, Table
 from rck.model.joint import Joint, Mimic, bounds_of
 from rck.model.robot import Robot
+from rck.support.finding import RckError
 
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """What moves a tip against a base. Make one with :func:`chain_between`.
+    """The joints that move a tip relative to a base. Make one with :func:`chain_between`.
 
-    Joint vectors of a chain have a number for each of its own joints, in the order from base to tip.
+    Joint vectors of a chain have a number for each of its joints, in the order from base to tip.
     """
 
     robot: Robot
     base: str
-    """The item or frame that poses are given in."""
+    """The item or frame that poses are relative to."""
     tip: str
-    """The item or frame that is to be placed."""
+    """The item or frame that is moved."""
     joints: tuple[str, ...]
-    """The free joints that move the tip against the base; those that follow them are bodies of their own."""
+    """The free joints that move the tip relative to the base; their mimic joints have separate bodies."""
     bodies: Table
-    """BODY records, each the parent of the next and on a joint that moves; the first stands on the base."""
+    """BODY records, each the parent of the next and on a movable joint; the first is relative to the base."""
     body_from_tip: Floats
     """The tip in the frame of the last body. Shape (4, 4)."""
     reference: Floats
-    """The joint vector of the robot as it stands. Shape (joints,), in radians or metres."""
+    """The current joint vector. Shape (joints,), in radians or metres."""
     lower: Floats
-    """Lower limits, minus infinity where there is none. Shape (joints,)."""
+    """Lower limits, minus infinity without a limit. Shape (joints,)."""
     upper: Floats
-    """Upper limits, infinity where there is none. Shape (joints,)."""
+    """Upper limits, infinity without a limit. Shape (joints,)."""
     turning: Floats
     """1 for a joint that turns, 0 for one that slides. Shape (joints,)."""
     reach: float
-    """The lengths of all links together with the ways of the sliding joints, in metres: a size to compare with."""
+    """The sum of the lengths of all links and the travel of prismatic joints, in metres."""
     columns: tuple[int, ...]
-    """Where each joint stands in the joint vectors of the robot."""
+    """Index of each joint in the joint vectors of the robot."""
 
     def in_robot(self, vector: Floats, rest: Floats | None = None) -> Floats:
-        """A joint vector of the robot: this chain at `vector`, all else as in `rest`, by default as it stands.
+        """Return the joint vector of the robot with this chain at `vector`; other joints are as in `rest`.
 
-        For vectors of shape (vectors, joints), all of them. Shape (vectors, free joints).
+        By default, `rest` is the current joint vector. Vectors of shape (vectors, joints) give (vectors, free joints).
         """
         other = np.asarray(self.robot.positions if rest is None else rest, dtype=float)
         whole = np.array(np.broadcast_to(other, (*np.shape(vector)[:-1], len(other))))
@@ -55,21 +55,21 @@ class Chain:
         return whole
 
     def of_robot(self, whole: Floats) -> Floats:
-        """The positions of this chain's joints in a joint vector of the robot. Shape (joints,)."""
+        """Return the positions of this chain's joints in a joint vector of the robot. Shape (joints,)."""
         return np.asarray(whole, dtype=float)[list(self.columns)]
 
 
 def chain_between(robot: Robot, base: str, tip: str) -> Chain:
-    """The chain from an item or frame to another; both must hang together, neither need carry the other."""
-    way = _path(robot, robot.place(base).item, robot.place(tip).item)
-    path = [(joint, sign) for joint, sign in way if joint.kind.moves]
+    """Return the chain between two items or frames; they must be connected, but neither need carry the other."""
+    joints_between = _path(robot, robot.frame(base).item, robot.frame(tip).item)
+    path = [(joint, sign) for joint, sign in joints_between if joint.kind.moves]
     leaders = list(dict.fromkeys(_lead(joint).joint for joint, _ in path))
     table = np.zeros(len(path), BODY)
     here = robot.world_from(base)
     for number, (joint, sign) in enumerate(path):
         world_from_axis = frame(joint.start, z=joint.direction)
         lead = _lead(joint)
-        # Seen from the side that moves, the other side moves the opposite way.
+        # Relative to the moving side, the base moves the opposite way.
         back = -sign * joint.position
         to_zero = rotation_about((0.0, 0.0, 1.0), back) if joint.kind.turns else translation((0.0, 0.0, back))
         parent_from_body = np.linalg.inv(here) @ world_from_axis @ to_zero
@@ -106,20 +106,20 @@ def chain_between(robot: Robot, base: str, tip: str) -> Chain:
 
 
 def _path(robot: Robot, base: str, tip: str) -> list[tuple[Joint, float]]:
-    """The joints from base to tip, each with 1 where the way goes from its base to what it moves, else -1."""
+    """Return the joints from base to tip, each with 1 if passed from its base to its moving side, otherwise -1."""
     up, down = _to_root(robot, base), _to_root(robot, tip)
     if up[-1][0] != down[-1][0]:
-        raise RckError(f"items {base} and {tip} do not hang together: no joints lead from one to the other")
+        raise RckError(f"items {base} and {tip} are not connected by joints")
     ups = [joint for _, joint in up if joint is not None]
     downs = [joint for _, joint in down if joint is not None]
-    # A joint that carries both moves neither against the other.
+    # A joint that carries both does not move one relative to the other.
     rising = [(robot.joints[joint], -1.0) for joint in ups if joint not in downs]
     falling = [(robot.joints[joint], 1.0) for joint in reversed(downs) if joint not in ups]
     return rising + falling
 
 
 def _to_root(robot: Robot, item: str) -> list[tuple[int, int | None]]:
-    """The item and all that carry it, each with the joint that carries it."""
+    """Return the item and all that carry it, each with the joint that carries it."""
     tree = robot.tree
     here: int | None = robot.item_index[item]
     found = []
@@ -137,34 +137,34 @@ def _reach(table: Table, body_from_tip: Floats, joints: list[Joint]) -> float:
     links = sum(float(np.linalg.norm(body["parent_from_body"][:, 3])) for body in table[1:])
     links += float(np.linalg.norm(body_from_tip[:3, 3]))
     slides = [joint.limits for joint in joints if joint.limits is not None and not joint.kind.turns]
-    total = links + sum(max(abs(way.lower), abs(way.upper)) for way in slides)
+    total = links + sum(max(abs(limits.lower), abs(limits.upper)) for limits in slides)
     return total if total > 1e-6 else 1.0
 
 
 def start_box(chain: Chain) -> Floats:
-    """The positions worth starting a search from, lowest and highest: within limits, once round. Shape (2, joints)."""
+    """Return the lowest and highest positions to start a search from: within limits and one turn. Shape (2, joints)."""
     around = np.where(chain.turning > 0, pi, chain.reach)
     low, high = np.maximum(chain.lower, -around), np.minimum(chain.upper, around)
-    # Limits that lie wholly beyond one turn, or hold less of the turn than they could, are taken as they are.
+    # Limits outside the turn around zero, or narrower than one turn, are used as they are.
     odd = (high <= low) | (chain.upper - chain.lower < 2 * around)
     bounded = np.isfinite(chain.lower) & np.isfinite(chain.upper)
     return np.array([np.where(odd & bounded, chain.lower, low), np.where(odd & bounded, chain.upper, high)])
 
 
 def body_poses(chain: Chain, vector: Floats) -> Floats:
-    """Base from body, whose z axis is that of its joint, with the joints at `vector`. Shape (bodies, 4, 4)."""
+    """Return base from body, whose z axis is that of its joint, at a joint vector. Shape (bodies, 4, 4)."""
     (poses,), _ = poses_at(chain, np.asarray(vector, dtype=float)[None])
     return np.asarray(poses)
 
 
 def tip_pose(chain: Chain, vector: Floats) -> Floats:
-    """Base from tip with the joints of the chain at `vector`, shape (joints,). Shape (4, 4)."""
+    """Return base from tip at a joint vector, shape (joints,). Shape (4, 4)."""
     _, (pose,) = poses_at(chain, np.asarray(vector, dtype=float)[None])
     return np.asarray(pose)
 
 
 def poses_at(chain: Chain, vectors: Floats) -> tuple[Floats, Floats]:
-    """Base from each body, and base from tip, at many joint vectors, shape (vectors, joints).
+    """Return base from each body and base from tip at many joint vectors, shape (vectors, joints).
 
     Shapes (vectors, bodies, 4, 4) and (vectors, 4, 4).
     """
@@ -184,6 +184,6 @@ def poses_at(chain: Chain, vectors: Floats) -> tuple[Floats, Floats]:
 
 
 def axes_at(chain: Chain, vector: Floats) -> tuple[Floats, Floats]:
-    """A point on each axis and its direction, in the base's frame, at a joint vector. Shapes (bodies, 3)."""
+    """Return a point on each axis and its direction, in the base frame, at a joint vector. Shapes (bodies, 3)."""
     poses = body_poses(chain, vector)
     return poses[:, :3, 3], poses[:, :3, 2]

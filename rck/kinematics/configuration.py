@@ -1,8 +1,7 @@
-"""Right or left arm, elbow up or down, wrist flipped or not: the branches of a six-axis arm.
+"""Configurations of a six-axis arm: right or left, elbow up or down, wrist flipped or not.
 
-The signs are those of the three factors that the Jacobian's determinant has in such an arm; they change only
-where the arm passes through a singularity. Right arm is as in Lee and Ziegler 1984: joint 2 turning upwards
-lifts the wrist.
+The signs are those of the three factors of the Jacobian's determinant; they change only if the arm passes through a
+singularity. Right arm is as in Lee and Ziegler 1984: joint 2 turning upwards lifts the wrist.
 """
 
 from dataclasses import dataclass, fields
@@ -11,52 +10,52 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.kinematics.chain import Chain, axes_at
-from rck.model.finding import RckError
+from rck.support.finding import RckError
 
 WORDS = {"right": "shoulder", "left": "shoulder", "up": "elbow", "down": "elbow", "flip": "wrist", "noflip": "wrist"}
-"""The words of a configuration, and what each is about."""
+"""The words of a configuration, and the joint group that each describes."""
 
 _NEARLY_PARALLEL = 0.05
-"""Axes that lean less, in radians, count as parallel here: calibrated arms are off by some milliradians."""
+"""Axes that deviate by less than this, in radians, count as parallel, as in calibrated arms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A branch, by its words; empty where nothing is said, or the arm has no such thing."""
+    """A branch of the inverse kinematics; words are empty if unspecified or not applicable."""
 
     shoulder: str = ""
     """`right` or `left`."""
     elbow: str = ""
-    """`up`: the elbow stands above the line from shoulder to wrist, as the first axis points; or `down`."""
+    """`up` if the elbow is above the line from shoulder to wrist, along the first axis; or `down`."""
     wrist: str = ""
-    """`noflip` where joint 5 has turned axis 6 away from axis 4 in its positive sense, else `flip`."""
+    """`noflip` if joint 5 has turned axis 6 away from axis 4 in the positive direction; or `flip`."""
 
     def admits(self, other: "Configuration") -> bool:
-        """Whether every word that is said here is said there."""
-        return all(getattr(self, one.name) in ("", getattr(other, one.name)) for one in fields(self))
+        """Return True if the other configuration has every word of this one."""
+        return all(getattr(self, field.name) in ("", getattr(other, field.name)) for field in fields(self))
 
     def __str__(self) -> str:
         return " ".join(word for word in (self.shoulder, self.elbow, self.wrist) if word)
 
 
 def parse_configuration(text: str) -> Configuration:
-    """A configuration from its words, such as `right up noflip`, in any order."""
-    said: dict[str, str] = {}
+    """Parse a configuration such as `right up noflip`; words are in any order."""
+    words: dict[str, str] = {}
     for word in text.replace(",", " ").split():
         if word not in WORDS:
-            raise RckError(f"{word!r} is no word of a configuration; known: {', '.join(WORDS)}")
-        said[WORDS[word]] = word
-    return Configuration(**said)
+            raise RckError(f"unknown configuration {word!r}; use {', '.join(WORDS)}")
+        words[WORDS[word]] = word
+    return Configuration(**words)
 
 
 def configuration_of(chain: Chain, vector: Floats) -> Configuration:
-    """The configuration of a chain of six turning joints; of any other, an empty one."""
+    """Return the configuration of a chain of six revolute joints; an empty one for any other chain."""
     points, directions = axes_at(chain, vector)
     if len(chain.bodies) != 6 or not chain.turning.all():
         return Configuration()
     wrist_centre = _crossing(points[4], directions[4], points[5], directions[5])
     shoulder = float(np.cross(directions[0], directions[1]) @ (wrist_centre - points[1]))
-    # With three parallel axes the forearm ends at the third of them, not at the wrist.
+    # With three parallel axes, the forearm ends at the third of them, not at the wrist.
     parallel = np.linalg.norm(np.cross(directions[2], directions[3])) < _NEARLY_PARALLEL
     end = points[3] if parallel else wrist_centre
     bend = float(np.cross(points[2] - points[1], end - points[2]) @ directions[1])
@@ -69,7 +68,7 @@ def configuration_of(chain: Chain, vector: Floats) -> Configuration:
 
 
 def _crossing(point: Floats, direction: Floats, other: Floats, along: Floats) -> Floats:
-    """The point of the second line that is nearest to the first; where they are parallel, the second's own point."""
+    """Return the point of the second line nearest to the first; `other` if they are parallel."""
     normal = np.cross(direction, along)
     size = float(normal @ normal)
     if size < 1e-12:

@@ -1,9 +1,8 @@
 """Denavit-Hartenberg parameters of any serial chain (Denavit and Hartenberg 1955).
 
-A chain is a product of motions along and about z and x axes by turns:
-``base Z1 X1 Z2 X2 ... Zn Xn tool`` with ``Zi = Rz(theta) Tz(d)``, which the joint moves, and
-``Xi = Tx(a) Rx(alpha)``, which is the shape of the link. The standard convention groups it as ``Zi Xi``,
-the modified one as ``Xi-1 Zi``; the numbers are the same.
+A chain is a product of motions along and about alternating z and x axes: ``base Z1 X1 Z2 X2 ... Zn Xn tool`` with
+``Zi = Rz(theta) Tz(d)``, which contains the joint, and ``Xi = Tx(a) Rx(alpha)``, the shape of the link. The standard
+convention groups it as ``Zi Xi``, the modified one as ``Xi-1 Zi``; the numbers are the same.
 """
 
 from collections.abc import Sequence
@@ -14,19 +13,19 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, from_dh, from_dh_modified, invert, unit_vector
-from rck.model.finding import RckError
 from rck.model.joint import Joint, JointKind
 from rck.model.robot import Robot
+from rck.support.finding import RckError
 
 PARALLEL = 1e-8
-"""Axes that lean less than this, in radians, count as parallel.
+"""Axes that deviate by less than this, in radians, count as parallel.
 
-The common normal of axes that lean by e lies about 1/e away and loses as many digits; at this angle
-neither treating them as parallel nor as skew is out by more than 1e-8 of the size of the robot.
+The common normal of axes that deviate by e is about 1/e away and loses as many digits. At this angle, treating them as
+parallel or as skew makes a difference of at most 1e-8 of the size of the robot.
 """
 
 MEETING = 1e-10
-"""Axes that pass within this, in metres, count as meeting: their common normal has no direction to speak of."""
+"""Axes closer than this, in metres, count as intersecting: their common normal has no reliable direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +33,19 @@ class DHRow:
     """One joint and the link after it (standard) or before it (modified), with the joint at position zero."""
 
     theta: float
-    """Turn about z, in radians; the position of a joint that turns is added to it."""
+    """Rotation about z, in radians; the position of a revolute joint is added to it."""
     d: float
-    """Shift along z, in metres; the position of a joint that slides is added to it."""
+    """Translation along z, in metres; the position of a prismatic joint is added to it."""
     a: float
-    """Shift along x, in metres."""
+    """Translation along x, in metres."""
     alpha: float
-    """Turn about x, in radians."""
+    """Rotation about x, in radians."""
     kind: JointKind
 
 
 @dataclass(frozen=True, eq=False)
 class DHChain:
-    """The rows of a chain and what stands before the first frame and after the last."""
+    """The rows of a chain, with the transforms before the first frame and after the last."""
 
     rows: tuple[DHRow, ...]
     base: Floats
@@ -54,29 +53,29 @@ class DHChain:
     tool: Floats
     """Last frame from the tip. Shape (4, 4)."""
     joints: tuple[str, ...] = ()
-    """The names of the joints, one per row, where they are known."""
+    """The names of the joints, one per row, if known."""
     modified: bool = False
-    """Whether each row is ``Rx(alpha) Tx(a) Rz(theta) Tz(d)`` instead of ``Rz(theta) Tz(d) Tx(a) Rx(alpha)``."""
+    """True if each row is ``Rx(alpha) Tx(a) Rz(theta) Tz(d)`` instead of ``Rz(theta) Tz(d) Tx(a) Rx(alpha)``."""
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
-    """The line that a joint turns about or slides along, and the position that it stands at."""
+class ScrewAxis:
+    """The axis of a joint, and its position."""
 
     kind: JointKind
     point: Floats
-    """Any point of the line. Shape (3,), in metres."""
+    """Any point of the axis. Shape (3,), in metres."""
     direction: Floats
     """Of any length. Shape (3,)."""
     position: float = 0.0
     """In radians or metres."""
 
 
-def denavit_hartenberg(axes: Sequence[Axis], tip: Floats, base: Floats | None = None) -> DHChain:
-    """The standard rows of the axes; all in one frame, in which the tip's pose is `tip`, shape (4, 4).
+def denavit_hartenberg(axes: Sequence[ScrewAxis], tip: Floats, base: Floats | None = None) -> DHChain:
+    """Return the standard rows of the axes; all are in one frame, in which the tip's pose is `tip`, shape (4, 4).
 
-    The first frame is as near to `base` (by default the frame that everything is in) as can be: its x axis is the
-    common normal of the z axis of `base` and the first axis. The last link reaches to the tip's z axis.
+    The first frame is as near to `base` (by default the common frame) as possible: its x axis is the common normal of
+    the z axis of `base` and the first axis. The last link reaches to the tip's z axis.
     """
     frame = np.eye(4) if base is None else base
     frame = frame @ from_dh(*_step(frame, axes[0].point, axes[0].direction)) if axes else frame
@@ -95,7 +94,7 @@ def denavit_hartenberg(axes: Sequence[Axis], tip: Floats, base: Floats | None = 
 
 
 def _step(frame: Floats, point: Floats, direction: Floats) -> tuple[float, float, float, float]:
-    """theta, d, a and alpha that bring the z axis of the frame onto the line."""
+    """Return theta, d, a and alpha that move the z axis of the frame onto the line."""
     origin, x, z = frame[:3, 3], frame[:3, 0], frame[:3, 2]
     line = unit_vector(direction)
     between = point - origin
@@ -107,12 +106,12 @@ def _step(frame: Floats, point: Floats, direction: Floats) -> tuple[float, float
         d = float(np.cross(between, line) @ normal) / lean**2
         a = float(between @ next_x)
     else:
-        # Every perpendicular is a common normal: take the one at the origin of the frame.
+        # Every perpendicular is a common normal: use the one at the origin of the frame.
         across = between - (between @ z) * z
         a = float(np.sqrt(across @ across))
         next_x = across / a if a > MEETING else x
         d = 0.0
-    # Either direction of the normal will do: let it point to the line, or turn x least where the lines meet.
+    # Orient the normal towards the line or, if the lines intersect, so that x turns least.
     if a < -MEETING or (a <= MEETING and next_x @ x < -MEETING):
         next_x, a = -next_x, -a
     theta = atan2(float(np.cross(x, next_x) @ z), float(x @ next_x))
@@ -121,7 +120,7 @@ def _step(frame: Floats, point: Floats, direction: Floats) -> tuple[float, float
 
 
 def dh_parameters(matrix: Floats) -> tuple[float, float, float, float]:
-    """theta, d, a and alpha of a matrix that :func:`from_dh` made."""
+    """Return theta, d, a and alpha of a matrix made by :func:`from_dh`."""
     theta = atan2(matrix[1, 0], matrix[0, 0])
     alpha = atan2(matrix[2, 1], matrix[2, 2])
     a = cos(theta) * matrix[0, 3] + sin(theta) * matrix[1, 3]
@@ -129,7 +128,7 @@ def dh_parameters(matrix: Floats) -> tuple[float, float, float, float]:
 
 
 def modified(chain: DHChain) -> DHChain:
-    """The same chain in the modified convention (Craig): a and alpha move to the row of the next joint."""
+    """Convert a chain to the modified convention (Craig): a and alpha move to the row of the next joint."""
     if chain.modified:
         return chain
     shapes = [(0.0, 0.0)] + [(row.a, row.alpha) for row in chain.rows]
@@ -142,7 +141,7 @@ def modified(chain: DHChain) -> DHChain:
 
 
 def forward(chain: DHChain, positions: Sequence[float] | Floats) -> Floats:
-    """The pose of the tip in the frame of the base item, with the joints at the positions. Shape (4, 4)."""
+    """Return the pose of the tip in the frame of the base item at these positions. Shape (4, 4)."""
     pose = chain.base
     for row, position in zip(chain.rows, positions, strict=True):
         theta = row.theta + position if row.kind.turns else row.theta
@@ -155,25 +154,25 @@ def forward(chain: DHChain, positions: Sequence[float] | Floats) -> Floats:
 
 
 def joints_between(robot: Robot, base: str, tip: str) -> tuple[Joint, ...]:
-    """The joints that carry the item `tip` and not the item `base`, which must itself carry it, in that order."""
+    """Return the joints from the item `base` to the item `tip`, which it must carry, in order."""
     tree = robot.tree
     start, here = robot.item_index[base], robot.item_index[tip]
     found: list[Joint] = []
     while here != start:
         joint, parent = tree.joint_of_item[here], tree.parent_of_item[here]
         if joint is None or parent is None:
-            raise RckError(f"no chain of joints leads from item {base} to item {tip}")
+            raise RckError(f"item {base} does not carry item {tip}")
         found.append(robot.joints[joint])
         here = parent
     return tuple(reversed(found))
 
 
 def dh_of_robot(robot: Robot, base: str, tip: str) -> DHChain:
-    """The chain from an item to an item or frame that it carries; fixed joints are part of the links."""
+    """Return the chain from an item to an item or frame that it carries; fixed joints are part of the links."""
     base_from_world = invert(robot.item(base).pose)
-    joints = [joint for joint in joints_between(robot, base, robot.place(tip).item) if joint.kind.moves]
+    joints = [joint for joint in joints_between(robot, base, robot.frame(tip).item) if joint.kind.moves]
     axes = [
-        Axis(
+        ScrewAxis(
             joint.kind,
             apply(base_from_world, joint.start),
             base_from_world[:3, :3] @ joint.direction,

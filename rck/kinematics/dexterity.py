@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
-from rck.kernels.bodies import TURNS
+from rck.kernels.body_tables import TURNS
 from rck.kinematics.chain import Chain, poses_at
-from rck.model.finding import RckError
+from rck.support.finding import RckError
 
 SINGULAR = 1e-3
 """The smallest singular value, over the largest, below which a chain is reported as singular."""
@@ -40,18 +40,18 @@ class Dexterity:
 
     @property
     def singular(self) -> bool:
-        """Whether the tip has lost a motion that it has at almost every other joint vector."""
+        """True if the tip has lost a motion that it has at almost every other joint vector."""
         return self.condition > 1 / SINGULAR
 
 
 def chain_jacobian(chain: Chain, vector: Floats) -> Floats:
-    """How the tip moves with each joint, linear over angular, along the base's axes. Shape (6, joints)."""
+    """Return the Jacobian of the tip, linear over angular, along the base axes. Shape (6, joints)."""
     (slope,) = chain_jacobians(chain, np.asarray(vector, dtype=float)[None])
     return np.asarray(slope)
 
 
 def chain_jacobians(chain: Chain, vectors: Floats) -> Floats:
-    """As :func:`chain_jacobian` at many joint vectors, shape (vectors, joints). Shape (vectors, 6, joints)."""
+    """Return the :func:`chain_jacobian` at many joint vectors, shape (vectors, joints). Shape (vectors, 6, joints)."""
     poses, tips = poses_at(chain, vectors)
     slopes = np.zeros((len(vectors), 6, len(chain.joints)))
     for number, body in enumerate(chain.bodies):
@@ -65,7 +65,7 @@ def chain_jacobians(chain: Chain, vectors: Floats) -> Floats:
 
 
 def manipulabilities(chain: Chain, vectors: Floats) -> Floats:
-    """The manipulability at many joint vectors, shape (vectors, joints). Shape (vectors,)."""
+    """Return the manipulability at many joint vectors, shape (vectors, joints). Shape (vectors,)."""
     translations, rotations = _task_size(chain)
     slopes = _scaled_jacobians(chain, vectors)
     _, moves, joints = np.linalg.svd(slopes[:, :3])
@@ -76,7 +76,7 @@ def manipulabilities(chain: Chain, vectors: Floats) -> Floats:
 
 
 def dexterity(chain: Chain, vector: Floats) -> Dexterity:
-    """What the chain can and cannot do at a joint vector, shape (joints,)."""
+    """Return the dexterity of the chain at a joint vector, shape (joints,)."""
     (slope,) = _scaled_jacobians(chain, np.asarray(vector, dtype=float)[None])
     rows = _task_rows(chain, vector)
     motions, values, joints = np.linalg.svd(rows @ slope)
@@ -92,16 +92,16 @@ def dexterity(chain: Chain, vector: Floats) -> Dexterity:
 
 
 def _scaled_jacobians(chain: Chain, vectors: Floats) -> Floats:
-    """As :func:`chain_jacobians`, with lengths in reaches of the chain."""
+    """Return the :func:`chain_jacobians` with lengths in reaches of the chain."""
     slopes = chain_jacobians(chain, vectors)
     slopes[:, :3] /= chain.reach
     return slopes
 
 
 def _task_size(chain: Chain) -> tuple[int, int]:
-    """The number of translations, and of rotations with the tip in place, at almost every joint vector.
+    """Return the number of translations, and of rotations with the tip in place, at almost every joint vector.
 
-    The rank is the same at almost every joint vector, within the limits or not, so that some random ones tell it.
+    The rank is the same at almost every joint vector, within the limits or not, so a few random ones are enough.
     """
     around = np.where(chain.turning > 0, pi, chain.reach)
     vectors = np.random.default_rng(0).uniform(-around, around, (_SAMPLES, len(chain.joints)))
@@ -118,9 +118,9 @@ def _task_size(chain: Chain) -> tuple[int, int]:
 
 
 def _task_rows(chain: Chain, vector: Floats) -> Floats:
-    """The task directions at a joint vector, as orthonormal rows of shape (directions, 6); lengths are in reaches.
+    """Return the task directions at a joint vector, as orthonormal rows of shape (directions, 6), lengths in reaches.
 
-    Where the arm is singular, some directions are lost: there they are those of a joint vector close by.
+    If the arm is singular, they are those of a nearby joint vector.
     """
     translations, rotations = _task_size(chain)
     nudge = _NUDGE * np.random.default_rng(0).standard_normal(len(chain.joints))
@@ -138,7 +138,7 @@ def _task_rows(chain: Chain, vector: Floats) -> Floats:
 
 
 def singularity_report(chain: Chain, vector: Floats) -> list[str]:
-    """Sentences that say which motions are lost where the chain is singular; none where it is not."""
+    """Describe the motions that are lost if the chain is singular; return nothing otherwise."""
     found = dexterity(chain, vector)
     if not found.singular:
         return []
@@ -151,12 +151,12 @@ def singularity_report(chain: Chain, vector: Floats) -> list[str]:
             if abs(share) > 0.05
         ]
         turns = np.linalg.norm(slope[3:] @ row) > 0.05
-        stays = f"{chain.tip} turns but does not leave its place" if turns else f"{chain.tip} stays where it is"
+        stays = f"{chain.tip} turns in place" if turns else f"{chain.tip} does not move"
         lines.append(f"{stays} while the joints move together: {', '.join(moving)}")
     for row in found.lost:
         parts = (("moving along", row[:3]), ("turning about", row[3:]))
-        said = [f"{what} {_direction(part)}" for what, part in parts if np.linalg.norm(part) > 0.05]
-        lines.append(f"{chain.tip} cannot do this, in the frame of {chain.base}: {' while '.join(said)}")
+        motions = [f"{what} {_direction(part)}" for what, part in parts if np.linalg.norm(part) > 0.05]
+        lines.append(f"{chain.tip} cannot do this, in the frame of {chain.base}: {' while '.join(motions)}")
     return lines
 
 
@@ -166,14 +166,14 @@ def _direction(vector: Floats) -> str:
 
 
 def encoder_errors(chain: Chain, vectors: Floats, bits: ArrayLike) -> Floats:
-    """The largest error of the tip, in metres and radians, when each joint is read to one step. Shape (vectors, 2).
+    """Return the largest error of the tip, in metres and radians, if each joint is off by one encoder step.
 
-    It is told at many joint vectors, shape (vectors, joints). A turning joint has 2^bits steps a turn, a sliding one
-    as many over its range. The errors of all joints are taken to add up.
+    Joint vectors have shape (vectors, joints); the result has shape (vectors, 2). A revolute joint has 2^bits steps per
+    turn, a prismatic one over its range. The errors of all joints add up.
     """
     span = np.where(chain.turning > 0, 2 * pi, chain.upper - chain.lower)
     if not np.isfinite(span).all():
-        raise RckError("a joint that slides without limits has no encoder steps to count")
+        raise RckError("encoder errors need limits for every prismatic joint")
     steps = span / 2.0 ** np.broadcast_to(np.asarray(bits, dtype=float), span.shape)
     slopes = np.abs(chain_jacobians(chain, vectors)) @ steps
     errors: Floats = np.linalg.norm(slopes.reshape(-1, 2, 3), axis=2)

@@ -1,12 +1,12 @@
-"""Search for the joint vector at which gravity asks most of a joint, over all positions within the limits.
+"""Search for the joint vector at which gravity requires the largest effort of a joint, within the limits.
 
-While one joint moves and the others stand still, the effort of any joint is a sine of its angle, or a linear function
-of its position if it slides. The best position of one joint is therefore known exactly. From many starts, the search
-takes one joint after the other in this way, tries to go further in the direction that all of them took together, and
-follows the best starts until nothing improves. The starts are the same each time, and so is the answer.
+If one joint moves and the others do not, the effort of any joint is a sine of its angle, or a linear function of the
+position of a prismatic joint. The best position of one joint is therefore known exactly. From many starts, the search
+improves one joint after the other in this way, tries to go further in their common direction, and follows the best
+starts until nothing improves. The starts are the same each time, and so is the result.
 
-A joint that others follow moves several bodies. Its effort is the sum of theirs, each times its ratio, and it has
-several waves. Half of the starts look for the highest of them among samples that lie closer together than the waves.
+A joint with mimic joints moves several bodies. Its effort is the sum of theirs, each times its ratio, and has several
+waves. Half of the starts search for the highest of them among samples that are closer together than the waves.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from math import ceil, lcm, pi, tau
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.kernels.bodies import FIXED, TURNS, WORLD
+from rck.kernels.body_tables import FIXED, TURNS, WORLD
 from rck.model import Frame, Robot
-from rck.model.arrays import robot_arrays
+from rck.model.robot_arrays import robot_arrays
 
 _STARTS = 2048
 """Random joint vectors to start from, for either sign of the effort, divided by the number of joints that matter."""
 _FEWEST_STARTS, _MOST_STARTS = 32, 256
 _FIRST_ROUNDS = 3
-"""Rounds over all joints after which only the best starts go on."""
+"""Rounds over all joints after which only the best starts continue."""
 _FINALISTS = 8
 _ROUNDS = 1000
 """Rounds at most for the best starts, divided by the number of joints that matter."""
@@ -32,16 +32,16 @@ _FEWEST_ROUNDS = 20
 _AHEAD = 2.0 ** np.arange(1, 9)
 """Multiples of the last round's step that are tried."""
 _PER_WAVE = 6
-"""Samples for each wave of the effort of a joint that others follow."""
+"""Samples per wave of the effort of a joint with mimic joints."""
 _FINE_STEP = 1e-3
 _SAME = 1e-10
 """Efforts that differ by less, relative to their size, are the same."""
 
 
 class GravityModel:
-    """Bodies of a robot with their masses: the efforts that gravity asks of its joints.
+    """The bodies of a robot with their masses, for the efforts that gravity requires.
 
-    Bodies are those of :class:`~rck.model.arrays.RobotArrays`; each is carried by one of a smaller number.
+    Bodies are those of :class:`~rck.model.robot_arrays.RobotArrays`; each is carried by one of a smaller number.
     """
 
     def __init__(self, robot: Robot, gravity: Floats, payload: float = 0.0, at: Frame | None = None) -> None:
@@ -57,16 +57,16 @@ class GravityModel:
         self.offset: list[float] = bodies["offset"].tolist()
         self.rotation, self.origin = bodies["parent_from_body"][:, :, :3], bodies["parent_from_body"][:, :, 3:]
         self.masses = np.zeros(len(bodies))
-        """Of each body and all that it carries. Shape (bodies,), in kg."""
+        """Mass of each body and all that it carries. Shape (bodies,), in kg."""
         self.moments = np.zeros((len(bodies), 3, 1))
         """Mass times centre of each body alone, in its frame. Shape (bodies, 3, 1), in kg m."""
         points = [(number, item.mass, item.mass_properties.centre) for number, item in enumerate(robot.items)]
         if at is not None:
             points.append((robot.item_index[at.item], payload, at.pose[:3, 3]))
         for number, mass, centre in points:
-            body, place = arrays.items[number]
+            body, frame = arrays.items[number]
             self.masses[body] += mass
-            self.moments[body, :, 0] += mass * (place[:, :3] @ centre + place[:, 3])
+            self.moments[body, :, 0] += mass * (frame[:, :3] @ centre + frame[:, 3])
         for body, parent in reversed(list(enumerate(self.parent))):
             if parent != WORLD:
                 self.masses[parent] += self.masses[body]
@@ -75,22 +75,24 @@ class GravityModel:
 
 
 def _span(robot: Robot, number: int) -> tuple[float, float]:
-    """The positions that a free joint can take within its limits and those of its followers.
+    """Return the range of a free joint within its limits and those of its mimic joints.
 
-    A joint that turns without limits takes as many turns as its followers need to come back to where they were. One
-    that slides without limits stays where it is.
+    A continuous joint gets as many turns as its mimic joints need to return to their position. A prismatic joint
+    without limits does not move.
     """
     joint = robot.free_joints[number]
-    followers = [(one, one.mimic) for one in robot.joints if one.mimic and one.mimic.joint == joint.name]
+    followers = [(other, other.mimic) for other in robot.joints if other.mimic and other.mimic.joint == joint.name]
     if joint.limits is not None:
         low, high = joint.limits.lower, joint.limits.upper
     else:
-        turns = [Fraction(mimic.ratio).limit_denominator(12).denominator for one, mimic in followers if one.kind.turns]
+        turns = [
+            Fraction(mimic.ratio).limit_denominator(12).denominator for other, mimic in followers if other.kind.turns
+        ]
         around = pi * lcm(*turns) if joint.kind.turns else 0.0
         low, high = joint.position - around, joint.position + around
-    for one, mimic in followers:
-        if one.limits is not None and mimic.ratio:
-            ends = sorted((end - mimic.offset) / mimic.ratio for end in (one.limits.lower, one.limits.upper))
+    for other, mimic in followers:
+        if other.limits is not None and mimic.ratio:
+            ends = sorted((end - mimic.offset) / mimic.ratio for end in (other.limits.lower, other.limits.upper))
             if max(low, ends[0]) <= min(high, ends[1]):
                 low, high = max(low, ends[0]), min(high, ends[1])
     return low, high
@@ -103,7 +105,7 @@ class LoadSearch:
         self.model = model
         count = len(model.parent)
         self.own = {body for body in range(count) if model.moves[body] and model.joint[body] == joint}
-        """The bodies that the joint moves itself: its own and those of its followers."""
+        """The bodies that the joint moves: its own and those of its mimic joints."""
         above, below = set(self.own), set(self.own)
         for body in range(count):
             if model.parent[body] in below:
@@ -119,14 +121,14 @@ class LoadSearch:
                 self.users.setdefault(model.joint[body], []).append(body)
 
     def worst(self) -> tuple[Floats, float]:
-        """The joint vector at which the effort is largest, whatever its sign, and how large it is there."""
+        """Return the joint vector with the largest effort of either sign, and that effort."""
         model = self.model
         low, high = model.spans.T[:, :, None]
         starts = min(max(_STARTS // len(self.users), _FEWEST_STARTS), _MOST_STARTS)
         vectors = np.repeat(model.reference[:, None], 2 * starts, axis=1)
-        chance = np.random.default_rng(0).random(vectors.shape)
+        random = np.random.default_rng(0).random(vectors.shape)
         chosen = list(self.users)
-        vectors[chosen] = (low + chance * (high - low))[chosen]
+        vectors[chosen] = (low + random * (high - low))[chosen]
         vectors[:, ::starts] = np.clip(model.reference[:, None], low, high)
         sign = np.repeat([1.0, -1.0], starts)
         vectors, efforts = self._climbed(vectors, sign, _FIRST_ROUNDS)
@@ -136,7 +138,7 @@ class LoadSearch:
         return self._settled(vectors[:, winner], float(sign[best][winner]))
 
     def _settled(self, vector: Floats, sign: float) -> tuple[Floats, float]:
-        """The joint vector with those joints back at the robot's own position that make no difference; the effort."""
+        """Return the joint vector with irrelevant joints at their current position, and the effort."""
         effort = float(sign * self.effort(vector[:, None])[0])
         for joint in self.users:
             back = vector.copy()
@@ -146,11 +148,11 @@ class LoadSearch:
         return vector, float(sign * self.effort(vector[:, None])[0])
 
     def effort(self, vectors: Floats) -> Floats:
-        """What the joint must hold at each joint vector: the slope of the potential energy. Shape (N,)."""
+        """Return the effort at each joint vector: the derivative of the potential energy. Shape (N,)."""
         return self._raised(vectors)
 
     def _climbed(self, vectors: Floats, sign: Floats, rounds: int) -> tuple[Floats, Floats]:
-        """Joint vectors of larger effort, and the effort times the sign there; each column for itself."""
+        """Improve each column; return joint vectors of larger effort, and the effort times the sign."""
         low, high = self.model.spans.T[:, :, None]
         several = [joint for joint, bodies in self.users.items() if len(bodies) > 1 and np.ptp(self.model.spans[joint])]
         efforts = sign * self.effort(vectors)
@@ -168,7 +170,7 @@ class LoadSearch:
         return vectors, efforts
 
     def _better(self, vectors: Floats, efforts: Floats, tries: Floats, sign: Floats) -> tuple[Floats, Floats]:
-        """The best of each column and its tries, shape (free joints, tries, N)."""
+        """Return the best of each column and its tries, shape (free joints, tries, N)."""
         values = np.tile(sign, tries.shape[1]) * self.effort(tries.reshape(len(vectors), -1))
         values = values.reshape(-1, len(sign))
         chosen, each = values.argmax(axis=0), np.arange(len(sign))
@@ -179,9 +181,9 @@ class LoadSearch:
         return np.asarray(self.model.ratio[body] * vectors[self.model.joint[body]] + self.model.offset[body])
 
     def _lowered(self, vectors: Floats) -> dict[int, tuple[Floats, Floats]]:
-        """Two vectors in the frame of each body before it moves: gravity, and the lever.
+        """Return two vectors in the frame of each body before it moves: gravity and the lever. Shapes (3, N).
 
-        The lever's product with the moment that a body carries is what that adds to the effort. Shapes (3, N).
+        The product of the lever and the moment that a body carries is the body's part of the effort.
         """
         model, count = self.model, vectors.shape[1]
         before: dict[int, tuple[Floats, Floats]] = {}
@@ -201,10 +203,10 @@ class LoadSearch:
     def _raised(
         self, vectors: Floats, sign: Floats | None = None, before: Mapping[int, tuple[Floats, Floats]] | None = None
     ) -> Floats:
-        """The effort, added up from the tips to the world. Shape (N,).
+        """Return the effort, summed from the tips to the world. Shape (N,).
 
-        Moments are raised from body to body, and so is the pull: its product with gravity is the effort. With the
-        vectors of :meth:`_lowered`, each joint that moves one body is brought to its best position on the way.
+        Moments are passed from body to body, and so is the pull: its product with gravity is the effort. With the
+        vectors of :meth:`_lowered`, each joint that moves one body is also moved to its best position.
         """
         model, count = self.model, vectors.shape[1]
         moments = {body: np.repeat(model.moments[body], count, axis=1) for body in self.below}
@@ -241,7 +243,7 @@ class LoadSearch:
         moment: Floats | None,
         pull: Floats | None,
     ) -> None:
-        """Bring the only body of a joint to where the effort times the sign is largest."""
+        """Move a joint with one body to where the effort times the sign is largest."""
         model, joint = self.model, self.model.joint[body]
         gravity, lever = before
         low, high = model.spans[joint]
@@ -259,14 +261,14 @@ class LoadSearch:
         peak = low + ((np.arctan2(sine, cosine) - offset) / ratio - low) % (tau / abs(ratio))
         tries = np.vstack([vectors[joint], ends, np.where(peak <= high, peak, low)])
         values = cosine * np.cos(ratio * tries + offset) + sine * np.sin(ratio * tries + offset)
-        # What makes no difference stays where it is.
+        # Prefer the present position if it makes no difference.
         values[0] += _SAME * np.hypot(cosine, sine)
         vectors[joint] = tries[values.argmax(axis=0), np.arange(len(sign))]
 
     def _scanned(
         self, vectors: Floats, efforts: Floats, sign: Floats, joint: int, *, everywhere: bool
     ) -> tuple[Floats, Floats]:
-        """The joint vectors with a joint of several bodies moved to where the effort times the sign is larger."""
+        """Move a joint with several bodies to where the effort times the sign is larger."""
         model, bodies = self.model, self.users[joint]
         low, high = model.spans[joint]
 
@@ -281,10 +283,10 @@ class LoadSearch:
             count = ceil(_PER_WAVE * waves) + 2
             step = (high - low) / (count - 1)
             samples = np.repeat(np.linspace(low, high, count)[:, None], len(sign), axis=1)
-            # Half of the starts keep to their own wave, so that waves of almost the same height are all followed.
+            # Half of the starts keep their own wave, so that waves of similar height are all followed.
             samples[:, ::2] = vectors[joint, ::2]
             vectors, efforts = self._better(vectors, efforts, tried(samples), sign)
-        # The top of the parabola through three points, twice if they lie far apart.
+        # Find the top of the parabola through three points, twice if they are far apart.
         for width in (step, _FINE_STEP) if everywhere else (step,):
             middle = np.clip(vectors[joint], low + width, high - width)
             three = tried(middle + width * np.array([[-1.0], [0.0], [1.0]]))
@@ -296,7 +298,7 @@ class LoadSearch:
 
 
 def _turned(vectors: Floats, angle: Floats) -> Floats:
-    """Vectors, shape (3, N), turned about z."""
+    """Rotate vectors, shape (3, N), about z."""
     cosine, sine = np.cos(angle), np.sin(angle)
     x, y, z = vectors
     return np.array([cosine * x - sine * y, sine * x + cosine * y, z])

@@ -1,4 +1,4 @@
-"""Largest static load of each joint against gravity, and whether the joint can hold it."""
+"""Static loads of joints under gravity: at the current position, and the largest within the limits."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,37 +7,63 @@ from math import degrees
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rck.geometry.transforms import apply
 from rck.kinematics.load_search import GravityModel, LoadSearch
-from rck.kinematics.statics import GRAVITY
 from rck.kinematics.tip import default_tip
-from rck.model import Finding, Frame, RckError, Robot, Severity
-from rck.model.units import effort_unit, format_quantity, rounded
+from rck.model import Finding, Frame, JointKind, RckError, Robot, Severity
+from rck.support.units import effort_unit, format_quantity, rounded
+
+GRAVITY = (0.0, 0.0, -9.80665)
+"""Standard gravity in m/s2, z up."""
 
 MOST_JOINTS = 100
-"""Of a robot that is looked at unasked."""
+"""Larger robots are not checked automatically."""
 
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """The largest effort that gravity asks of a joint."""
+    """The largest effort that gravity requires of a joint."""
 
     joint: str
     effort: float
     """In N m or N, never negative."""
     most: float | None
-    """The effort limit of the joint, where that is known."""
+    """The effort limit of the joint, if known."""
     positions: Mapping[str, float]
     """Positions of all free joints at which it is needed, in radians or metres."""
 
     @property
     def share(self) -> float | None:
-        """The effort as a share of the limit."""
+        """The effort as a fraction of the limit."""
         return self.effort / self.most if self.most else None
 
     @property
     def too_much(self) -> bool:
-        """Whether the effort exceeds the limit."""
+        """True if the effort exceeds the limit."""
         return self.share is not None and self.share > 1.0
+
+
+def static_efforts(robot: Robot) -> Mapping[str, float]:
+    """Return the effort, in N m or N, that holds each movable joint at its current position.
+
+    Positive efforts push towards larger positions. Mimic joints are included, each for the items that it carries.
+    """
+    pull = np.array(GRAVITY)
+    masses = np.array([item.mass for item in robot.items])
+    centres = np.array([apply(item.pose, item.mass_properties.centre) for item in robot.items])
+    efforts = {}
+    for number, joint in enumerate(robot.joints):
+        if not joint.kind.moves:
+            continue
+        carried = list(robot.tree.carried_by(number))
+        weight = masses[carried].sum() * pull
+        if joint.kind is JointKind.PRISMATIC:
+            efforts[joint.name] = float(-(weight @ joint.direction))
+        else:
+            arms = centres[carried] - np.asarray(joint.start)
+            moment = np.cross(arms, masses[carried, None] * pull).sum(axis=0)
+            efforts[joint.name] = float(-(moment @ joint.direction))
+    return efforts
 
 
 def worst_loads(
@@ -48,15 +74,15 @@ def worst_loads(
     joints: Collection[str] | None = None,
     gravity: ArrayLike = GRAVITY,
 ) -> tuple[Load, ...]:
-    """The largest effort that gravity asks of each free joint, or of those named, within the limits of all joints.
+    """Return the largest effort that gravity requires of each free joint, or of those named, within all limits.
 
-    The payload, in kg, is a point at the origin of the frame. :mod:`rck.kinematics.load_search` says how the largest is
-    found. Collisions are ignored. A joint that slides without limits stays where it is.
+    The payload, in kg, is a point mass at the origin of the frame. :mod:`rck.kinematics.load_search` describes the
+    search. Collisions are ignored. Prismatic joints without limits do not move.
     """
     if not 0.0 <= payload < 1e6:
-        raise RckError(f"a payload is a mass of zero or more, not {payload:g} kg")
+        raise RckError(f"payload must be at least 0 kg, not {payload:g} kg")
     if payload and at is None:
-        raise RckError("a payload needs a place: name a tool or a frame that carries it")
+        raise RckError("a payload needs a frame: name the tool or frame that carries it")
     names = [joint.name for joint in robot.free_joints]
     model = GravityModel(robot, np.asarray(gravity, dtype=float), payload, at)
     loads = []
@@ -69,16 +95,18 @@ def worst_loads(
 
 
 def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
-    """Return the frame that a payload hangs at: that of the name, else the first tool, gripper or default tip."""
-    grippers = {one.name: Frame(one.name, one.item, one.pose) for one in robot.devices if one.kind.grips}
+    """Return the frame that carries a payload: that of the name, or the first tool, gripper or default tip."""
+    grippers = {
+        device.name: Frame(device.name, device.item, device.pose) for device in robot.devices if device.kind.grips
+    }
     if name is not None:
-        return grippers.get(name) or robot.place(name)
+        return grippers.get(name) or robot.frame(name)
     tools = [frame for frame in robot.frames if frame.tool]
-    return next(iter([*tools, *grippers.values()]), None) or robot.place(default_tip(robot))
+    return next(iter([*tools, *grippers.values()]), None) or robot.frame(default_tip(robot))
 
 
 def load_findings(robot: Robot) -> list[Finding]:
-    """The joints that cannot even hold what they carry themselves, where that is hardest; not of very large robots."""
+    """Return a warning for each joint that cannot hold the robot itself in its worst pose; skip very large robots."""
     known = [joint.name for joint in robot.free_joints if joint.effort]
     if len(robot.free_joints) > MOST_JOINTS:
         return []
@@ -87,8 +115,8 @@ def load_findings(robot: Robot) -> list[Finding]:
             915,
             Severity.WARNING,
             f"joint {load.joint}",
-            f"it must hold {load.effort:.3g} of the {load.most:.3g} {_unit(robot, load)} that it can give",
-            "take a stronger motor, a shorter or lighter arm, or narrower limits; `rck loads` tells where",
+            f"must hold {load.effort:.3g}, above its effort limit of {load.most:.3g} {_unit(robot, load)}",
+            "use a stronger motor, a shorter or lighter arm, or narrower limits; `rck loads` shows the pose",
         )
         for load in worst_loads(robot, joints=known)
         if load.too_much
@@ -102,14 +130,13 @@ def _unit(robot: Robot, load: Load) -> str:
 def load_lines(
     robot: Robot, loads: Sequence[Load], figures: Mapping[str, str] | None = None, payload: float = 0.0
 ) -> list[str]:
-    """A table for people, and where the joint with the least to spare needs the most.
+    """Format a table of loads, and the pose in which the joint with the smallest margin needs the most.
 
-    `figures` says, by joint, what data sheets call that which it can give, such as `stall torque`; `payload` is what
-    was reckoned with, in kilograms.
+    `figures` has, by joint, the datasheet name of its effort limit, such as `stall torque`; `payload` is in kilograms.
     """
     figures = figures or {}
     width = max((len(load.joint) for load in loads), default=0)
-    room = 13 + max((1 + len(figures[load.joint]) for load in loads if load.joint in figures), default=0)
+    column = 13 + max((1 + len(figures[load.joint]) for load in loads if load.joint in figures), default=0)
     lines = []
     if payload and loads:
         lines.append(f"with a payload of {format_quantity(payload, 'mass', 'g' if payload < 1 else 'kg', 4)}")
@@ -118,15 +145,15 @@ def load_lines(
         given = f"of {load.most:.3g} {unit} {figures.get(load.joint, '')}".rstrip() if load.most else unit
         share = "" if load.share is None else f" {load.share:5.0%}"
         weak = "  too weak" if load.too_much else ""
-        lines.append(f"{load.joint:{width}}  {load.effort:7.2f} {given:{room}}{share}{weak}".rstrip())
+        lines.append(f"{load.joint:{width}}  {load.effort:7.2f} {given:{column}}{share}{weak}".rstrip())
     shares = [load for load in loads if load.share]
     if shares:
         most = max(shares, key=lambda load: load.share or 0.0)
         turning = {joint.name for joint in robot.free_joints if joint.kind.turns}
-        places = " ".join(
+        pose = " ".join(
             f"{name}={rounded(degrees(x) if name in turning else 1000 * x, 1):g}" for name, x in most.positions.items()
         )
         if "stall torque" in figures.values():
             lines.append("stall torque is a momentary peak; continuous torque is lower")
-        lines.append(f"{most.joint} has the least to spare, at {places}")
+        lines.append(f"{most.joint} has the smallest margin, at {pose}")
     return lines

@@ -1,10 +1,10 @@
-"""The tips of a robot's arms where nobody names them, and the item that carries an arm."""
+"""Default tips of a robot's arms, and the base item of an arm."""
 
 import re
 from dataclasses import dataclass
 
-from rck.model.finding import RckError
 from rck.model.robot import Robot
+from rck.support.finding import RckError
 
 _TIP_NAMES = (
     re.compile(r"(.*-)?(tcp|tool|tip|pinch|grasp|grip|tool-cent(er|re)-point)(-(frame|link|site))?"),
@@ -20,11 +20,11 @@ _LONGEST_FINGER = 4
 
 
 def default_tip(robot: Robot) -> str:
-    """Return the frame or item that an arm is solved for when nobody names one.
+    """Return the default frame or item to solve an arm for.
 
-    That is the only tool frame of the assembly. Without one, it is a frame of the arm that is named like a tool centre
+    This is the only tool frame of the assembly. Without one, it is a frame of the arm that is named like a tool centre
     point, `tool0`, a flange or an end effector, in this order; without any of them, the last item of the arm, never a
-    finger. Short side chains such as wheels do not count as arms. Raises :class:`RckError` where several are left.
+    finger. Short side chains such as wheels do not count as arms. Raises :class:`RckError` if several are left.
     """
     tools = [frame.name for frame in robot.frames if frame.tool]
     if len(tools) == 1:
@@ -49,22 +49,22 @@ def framed_tips(robot: Robot) -> tuple[str, ...]:
     """Return the tips of arms that are frames, or links without a shape, which other programs use as frames."""
 
     def is_frame(tip: str) -> bool:
-        item = robot.item(robot.place(tip).item)
+        item = robot.item(robot.frame(tip).item)
         return tip != item.name or not (item.subitems or item.visuals)
 
     return tuple(tip for tip in arm_tips(robot) if is_frame(tip))
 
 
-def root_of(robot: Robot, place: str) -> str:
+def root_of(robot: Robot, frame: str) -> str:
     """Return the item that carries an item or frame and is carried by none."""
-    item = robot.item_index[robot.place(place).item]
+    item = robot.item_index[robot.frame(frame).item]
     return robot.items[robot.tree.root_of_item[item]].name
 
 
 def gripper_joints(robot: Robot) -> frozenset[str]:
     """Return the joints that move fingers, which are not joints of an arm.
 
-    These are the joints of gripper devices and their followers, joints named like a finger, last joints that move an
+    These are the joints of gripper devices and their mimic joints, joints named like a finger, last joints that move an
     item named like a finger, and short branches at the end of an arm, such as the fingers of a hand.
     """
     driven = {joint for device in robot.devices if device.kind.grips for joint in device.joints}
@@ -88,7 +88,7 @@ def gripper_joints(robot: Robot) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Group:
-    """A rigid group as a node of the tree that moving joints make."""
+    """A rigid group as a node of the tree of movable joints."""
 
     joint: str
     """The joint that moves it; empty for a root."""
@@ -100,7 +100,7 @@ class _Group:
 
 
 def _groups(robot: Robot) -> list[_Group]:
-    """The rigid groups of a robot, each after its parent."""
+    """Return the rigid groups of a robot, each after its parent."""
     tree = robot.tree
     found: list[_Group] = []
     for number, group in enumerate(tree.rigid_groups):
@@ -126,7 +126,7 @@ class _ArmEnd:
 
 
 def _arm_ends(robot: Robot) -> list[_ArmEnd]:
-    """The ends of the robot's arms, without what grippers move."""
+    """Return the ends of the robot's arms, without fingers."""
     groups = _groups(robot)
     grips = gripper_joints(robot)
     on_arm = [True] * len(groups)
@@ -149,16 +149,16 @@ def _arm_ends(robot: Robot) -> list[_ArmEnd]:
 
 
 def _tips_of(robot: Robot, end: _ArmEnd) -> list[str]:
-    """The tool frames of an arm, else its best place; several where nothing tells which is meant."""
+    """Return the tool frames of an arm or its best frame or item; several if they rank equally."""
     group_of = {item: number for number, items in enumerate(end.groups) for item in items}
     on_arm = [frame for frame in robot.frames if frame.item in group_of]
     if tools := [frame.name for frame in on_arm if frame.tool]:
         return tools
-    places = {item: item for item in group_of} | {frame.name: frame.item for frame in on_arm}
+    candidates = {item: item for item in group_of} | {frame.name: frame.item for frame in on_arm}
     depths = _depths(robot)
     ranked = {
         name: (rank, group_of[item], -depths[item])
-        for name, item in places.items()
+        for name, item in candidates.items()
         if (rank := _rank(name)) is not None
     }
     if ranked:
@@ -170,7 +170,7 @@ def _tips_of(robot: Robot, end: _ArmEnd) -> list[str]:
 
 
 def _depths(robot: Robot) -> dict[str, int]:
-    """How many items carry each item."""
+    """Return the number of items that carry each item."""
     depths = {robot.items[root].name: 0 for root in robot.tree.roots}
     for number in robot.tree.joint_order:
         joint = robot.joints[number]
@@ -183,6 +183,6 @@ def _last_word(name: str) -> str:
 
 
 def _rank(name: str) -> int | None:
-    """How likely a name is that of a tip, 0 being the best; None if it is none."""
+    """Return the rank of a name as that of a tip, 0 being the best; None if it is not one."""
     word = _last_word(name)
     return next((rank for rank, pattern in enumerate(_TIP_NAMES) if pattern.fullmatch(word)), None)

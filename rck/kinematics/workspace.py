@@ -1,4 +1,4 @@
-"""What an arm can reach: space in cells, and how well the arm gets to each; and where its base had better stand."""
+"""Workspace of an arm as a grid of cells, and comparison of base placements."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,48 +9,48 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.geometry.transforms import from_quaternion, invert
-from rck.hooks.job import Job
-from rck.hooks.solving import ChainSolver
-from rck.kernels.bodies import TURNS
+from rck.hooks.ik_types import ChainSolver
+from rck.kernels.body_tables import TURNS
 from rck.kinematics.batch import solve_batch
 from rck.kinematics.chain import Chain, poses_at, start_box
-from rck.kinematics.choice import room_to_limits
 from rck.kinematics.dexterity import encoder_errors, manipulabilities
-from rck.model.finding import RckError
+from rck.kinematics.solution_choice import room_to_limits
+from rck.support.finding import RckError
+from rck.support.job import Job
 
 Touches = Callable[[Floats], Bools]
-"""Whether anything touches at each joint vector of the robot, shape (vectors, free joints)."""
+"""Collision test for joint vectors of the robot, shape (vectors, free joints)."""
 
 MOST_CELLS = 200_000
 _CLIMBS = 6
-"""How many of the best samples the search for the reach climbs from."""
+"""Number of samples from which the search for the reach starts."""
 _STARTS = 12
-"""A pose that the search does not reach from so many starts counts as out of reach."""
+"""Starts after which a pose counts as out of reach."""
 
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """The cells that a tip gets into. Make one with :func:`workspace`."""
+    """The cells that a tip can reach. Make one with :func:`workspace`."""
 
     cell: float
     """The length of a cell's edges, in metres."""
     centres: Floats
     """The middle of each cell, in the frame of the base. Shape (cells, 3), in metres."""
     hits: Ints
-    """How many of the random joint vectors bring the tip there. Shape (cells,)."""
+    """Number of sampled joint vectors with the tip in the cell. Shape (cells,)."""
     reachable: Floats
-    """The share of all orientations in which the tip can stand in the middle; 1 for arms of fewer than six joints,
-    which cannot choose. Shape (cells,)."""
+    """Fraction of all orientations that the tip can take in the middle of the cell; 1 for arms with fewer than six
+    joints. Shape (cells,)."""
     manipulability: Floats
-    """The best of the joint vectors that bring it there (Yoshikawa 1985), lengths in reaches. Shape (cells,)."""
+    """The largest manipulability (Yoshikawa 1985) of these joint vectors, lengths in reaches. Shape (cells,)."""
     free: Floats
-    """The share of these joint vectors at which nothing touches; 1 where that was not asked. Shape (cells,)."""
+    """Fraction of these joint vectors without collision; 1 if not tested. Shape (cells,)."""
     reach: float
-    """The largest distance of the tip from the first axis of the arm, in metres, as :func:`farthest` has it."""
+    """The largest distance of the tip from the first axis, in metres, from :func:`farthest`."""
 
     @property
     def volume(self) -> float:
-        """Of all cells together, in m3."""
+        """The volume of all cells, in m3."""
         return len(self.centres) * self.cell**3
 
 
@@ -64,14 +64,14 @@ def workspace(
     touches: Touches | None = None,
     job: Job | None = None,
 ) -> Workspace:
-    """The map of a chain: `samples` joint vectors, spread evenly, and `turns` orientations in each cell that they meet.
+    """Compute the workspace of a chain from evenly spread joint vectors and `turns` orientations in each cell reached.
 
-    The edge of a cell is, by default, a tenth of the chain's reach.
+    By default, the edge of a cell is a tenth of the chain's reach.
     """
     size = chain.reach / 10 if cell is None else cell
     if not size > 0 or samples < 1 or turns < 0:
-        raise RckError("a map takes cells of some size, one sample at least, and no negative number of orientations")
-    told = job or Job()
+        raise RckError("a workspace needs a positive cell size, one sample or more, and zero orientations or more")
+    progress = job or Job()
     vectors = spread(samples, start_box(chain))
     _, poses = poses_at(chain, vectors)
     indices = np.floor(poses[:, :3, 3] / size).astype(np.int64)
@@ -79,17 +79,17 @@ def workspace(
         indices, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
     if len(cells) > MOST_CELLS:
-        raise RckError(f"the map would have {len(cells):,} cells; make them larger than {1000 * size:.3g} mm")
+        raise RckError(f"the workspace has {len(cells):,} cells; use cells larger than {1000 * size:.3g} mm")
     of_sample = of_sample.reshape(-1)
     centres = ((cells + 0.5) * size).astype(float)
-    told.progress(0.1, "cells")
+    progress.progress(0.1, "cells")
     reachable: Floats = np.ones(len(cells))
     if len(chain.joints) >= 6 and turns:
         goals = np.tile(np.eye(4), (len(cells) * turns, 1, 1))
         goals[:, :3, :3] = np.tile(orientations(turns), (len(cells), 1, 1))
         goals[:, :3, 3] = np.repeat(centres, turns, axis=0)
         seeds = np.repeat(vectors[first], turns, axis=0)
-        part = Job(lambda share, what: told.progress(0.1 + 0.7 * share, "orientations"))
+        part = progress.part(0.1, 0.8, "orientations")
         solved_vectors, solved = solve_batch(solver, goals, seeds, starts=_STARTS, job=part)
         of_goal = np.repeat(np.arange(len(cells)), turns)
         reachable = np.bincount(of_goal[solved], minlength=len(cells)) / turns
@@ -97,7 +97,7 @@ def workspace(
         of_sample = np.concatenate([of_sample, of_goal[solved]])
     best: Floats = np.zeros(len(cells))
     np.maximum.at(best, of_sample, manipulabilities(chain, vectors))
-    told.progress(0.9, "collisions")
+    progress.progress(0.9, "collisions")
     free: Floats = np.ones(len(cells))
     if touches is not None:
         counts = np.bincount(of_sample, minlength=len(cells))
@@ -139,21 +139,21 @@ def farthest(chain: Chain, samples: int = 2_000) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
-    """How an arm does with its base in one place."""
+class BasePlacement:
+    """The performance of an arm with its base at one pose."""
 
     base: Floats
     """World from base. Shape (4, 4)."""
     reached: int
-    """How many of the goals it reaches."""
+    """Number of goals that it reaches."""
     free: int
-    """At how many of these nothing touches; as many as reached where that was not asked."""
+    """Number of these without collision; all of them if not tested."""
     manipulability: float
-    """The least at a goal that is reached; 0 where none is."""
+    """The smallest manipulability at a goal that is reached; 0 if no goal is reached."""
     room: float
-    """The least room to a limit, as a share of the joint's range: 0.5 is the middle."""
+    """The smallest margin to a limit, as a fraction of the joint's range: 0.5 is the middle."""
     away: float
-    """The largest error of the tip that comes from the encoders, in metres."""
+    """The largest error of the tip due to encoder resolution, in metres."""
     turned: float
     """The largest error of its orientation, in radians."""
 
@@ -167,12 +167,12 @@ def placements(
     bits: ArrayLike = 16,
     touches: Touches | None = None,
     job: Job | None = None,
-) -> list[Placement]:
-    """How many of the goals, world from tip, shape (goals, 4, 4), an arm reaches from each base, and how well.
+) -> list[BasePlacement]:
+    """Compare bases by the goals, world from tip, shape (goals, 4, 4), that the arm reaches from each.
 
-    Encoders have 2^bits steps a turn, or over the range of a sliding joint.
+    Encoders have 2^bits steps per turn, or over the range of a prismatic joint.
     """
-    told = job or Job()
+    progress = job or Job()
     found = []
     for number, base in enumerate(bases):
         vectors, solved = solve_batch(solver, invert(np.asarray(base, dtype=float)) @ goals, starts=10 * _STARTS)
@@ -187,14 +187,14 @@ def placements(
         else:
             errors, least, room = np.zeros(2), 0.0, 0.0
         found.append(
-            Placement(frozen(np.array(base)), len(reached), free, least, room, float(errors[0]), float(errors[1]))
+            BasePlacement(frozen(np.array(base)), len(reached), free, least, room, float(errors[0]), float(errors[1]))
         )
-        told.progress((number + 1) / len(bases), "places of the base")
+        progress.progress((number + 1) / len(bases), "base placements")
     return found
 
 
 def spread(count: int, box: Floats) -> Floats:
-    """Points that fill a box, shape (2, numbers), evenly: the additive recurrence of Roberts 2018."""
+    """Return points that fill a box, shape (2, numbers), evenly: the additive recurrence of Roberts 2018."""
     low, high = box
     ratio = 1.5
     for _ in range(30):
@@ -205,7 +205,7 @@ def spread(count: int, box: Floats) -> Floats:
 
 
 def orientations(count: int) -> Floats:
-    """Rotations that are spread evenly over all (Shoemake 1992). Shape (count, 3, 3)."""
+    """Return evenly distributed rotations (Shoemake 1992). Shape (count, 3, 3)."""
     u, v, w = spread(count, np.array([[0.0] * 3, [1.0] * 3])).T
     quaternions = np.stack(
         [
@@ -220,7 +220,7 @@ def orientations(count: int) -> Floats:
 
 
 def sweep(start: float, end: float, step: float) -> Floats:
-    """Numbers from start to end, both included, no farther apart than the step."""
+    """Return numbers from start to end, both included, at most one step apart."""
     if step <= 0 or not np.isfinite([start, end, step]).all():
-        raise RckError("a sweep takes a start, an end and a step above zero")
+        raise RckError("a sweep needs a start, an end and a positive step")
     return np.linspace(start, end, max(ceil(abs(end - start) / step - 1e-9), 0) + 1)

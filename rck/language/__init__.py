@@ -1,1 +1,1 @@
-"""The command language: one grammar for the console, for scripts and for the editor's command line."""
+"""Command language: the document, the session with undo, and all commands of scripts and of the editor."""

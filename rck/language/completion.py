@@ -1,50 +1,62 @@
-"""Completing words from the live assembly and catalogue."""
+"""Completion of a line from the present document and the catalogue."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from rck.assembly.document import Assembly
-from rck.assembly.ends import parse_end
+from rck.assembly.mate_ends import parse_end
 from rck.assembly.mates import joint_name
-from rck.catalogue.search import SEARCHABLE
+from rck.grammar import (
+    Argument,
+    CommandOption,
+    CommandSpec,
+    Grammar,
+    LanguageError,
+    ValueKind,
+    Word,
+    quote,
+    quote_setting,
+    split_words,
+)
 from rck.hooks import Exporter, Importer
-from rck.language.commands import removing, settings, telling
-from rck.language.commands.making import LOOKS, SIZES
-from rck.language.grammar import Argument, CommandSpec, Kind, Option
+from rck.language.commands import remove_commands, set_commands, show_commands
+from rck.language.commands.create_commands import ITEM_PROPERTIES, SIZES
+from rck.language.document import Document
 from rck.language.lookup import SECTIONS
 from rck.language.session import Session
-from rck.language.words import LanguageError, Word, quote, quote_setting, split_words
 from rck.model import RckError
-from rck.model.files import path_in
 from rck.model.materials import DENSITY
-from rck.model.units import UNITS
+from rck.parts.search import SEARCHABLE
+from rck.support.files import path_in
+from rck.support.units import UNITS
 
 MOST = 200
+"""Largest number of candidates."""
 
 
 def complete(session: Session, line: str, cursor: int | None = None) -> tuple[int, list[str]]:
-    """Where the word at the cursor begins, and the words that it could become."""
+    """Return the start of the word at the cursor, and the words that can replace it."""
     text = line if cursor is None else line[:cursor]
     try:
         words = split_words(text)
     except LanguageError:
         return len(text), []
-    begun = words.pop() if words and not text[-1:].isspace() else Word("", len(text), len(text))
+    typed = words.pop() if words and not text[-1:].isspace() else Word("", len(text), len(text))
     if not words:
-        return begun.start, _starting({name.partition(" ")[0] for name in session.grammar.by_word}, begun.text)
+        return typed.start, _matching({name.partition(" ")[0] for name in session.grammar.by_word}, typed.text)
     try:
         command, named_by = session.grammar.find(words, line)
     except LanguageError:
-        return begun.start, []
-    return begun.start, _Candidates(session, command, words[named_by:]).starting_with(begun.text, len(words) == 1)
+        return typed.start, []
+    candidates = _Candidates(session.document, session.grammar, command, words[named_by:])
+    return typed.start, candidates.matching(typed.text, len(words) == 1)
 
 
-def _starting(candidates: Iterable[str], begun: str) -> list[str]:
-    """Those that begin so; if none does, those that contain it."""
-    listed = sorted(set(candidates))
-    first = [one for one in listed if one.startswith(begun)]
-    fitting = (first or [one for one in listed if begun in one])[:MOST]
-    return [one if one.startswith("--") else _word(one) for one in fitting]
+def _matching(candidates: Iterable[str], typed: str) -> list[str]:
+    """Return the candidates that start with the typed text; if there are none, those that contain it."""
+    ordered = sorted(set(candidates))
+    starting = [candidate for candidate in ordered if candidate.startswith(typed)]
+    matching = (starting or [candidate for candidate in ordered if typed in candidate])[:MOST]
+    return [candidate if candidate.startswith("--") else _word(candidate) for candidate in matching]
 
 
 def _word(text: str) -> str:
@@ -54,69 +66,71 @@ def _word(text: str) -> str:
 
 
 class _Candidates:
-    """What the next word of a command may be."""
+    """The possible values of the next word of a command."""
 
-    def __init__(self, session: Session, command: CommandSpec, words: list[Word]) -> None:
-        self.session = session
-        self.assembly: Assembly = session.assembly
+    def __init__(self, document: Document, grammar: Grammar, command: CommandSpec, words: list[Word]) -> None:
+        self.document = document
+        self.assembly = document.assembly
+        self.grammar = grammar
         self.command = command
-        self.options = {f"--{one.name}": one for one in command.options}
+        self.options = {f"--{option.name}": option for option in command.options}
         self.words = words
         self.plain = _plain_words(words, self.options)
         self.names = [word.text for word in self.plain if "=" not in word.text]
 
-    def starting_with(self, begun: str, first: bool) -> list[str]:
-        """The words that could stand here; `first` says that no word has come yet after the command's."""
+    def matching(self, typed: str, is_first: bool) -> list[str]:
+        """Return the candidates for the typed text; `is_first` is True for the first word after the command."""
         last = self.options.get(self.words[-1].text) if self.words else None
         if last is not None and last.kind is not None:
-            return _starting(self._of_option(last, begun), begun)
-        if begun.startswith("--"):
-            return self._option(begun)
+            return _matching(self._option_values(last, typed), typed)
+        if typed.startswith("--"):
+            return self._option(typed)
         argument = _argument_at(self.command, len(self.names))
         found: list[str] = []
         if argument is not None:
-            found += argument.choices or self._of_kind(argument.kind, begun)
-        if first:
-            # `create mate` and the like.
-            both = [name.partition(" ") for name in self.session.grammar.by_word]
-            found += [second for word, _, second in both if second and word == self.command.name]
-        if any(one.kind is Kind.SETTING for one in self.command.arguments):
-            found += self._settings(begun)
-        return _starting(found, begun)
+            found += argument.choices or self._of_kind(argument.kind, typed)
+        if is_first:
+            # Aliases of two words, such as `create mate`.
+            names = [name.partition(" ") for name in self.grammar.by_word]
+            found += [second for first, _, second in names if second and first == self.command.name]
+        if self.command.takes_settings:
+            found += self._settings(typed)
+        return _matching(found, typed)
 
-    def _option(self, begun: str) -> list[str]:
-        """Options that were not given yet, or the value of one after `=`."""
-        name, equals, value = begun.partition("=")
+    def _option(self, typed: str) -> list[str]:
+        """Return the options that are not in the line yet, or the values of one after `=`."""
+        name, equals, value = typed.partition("=")
         if equals and name in self.options:
-            found = _starting(self._of_option(self.options[name], value), value)
-            return [f"{name}={one}" for one in found]
-        return _starting((one for one in self.options if one not in {word.text for word in self.words}), begun)
+            values = _matching(self._option_values(self.options[name], value), value)
+            return [f"{name}={value}" for value in values]
+        used = {word.text for word in self.words}
+        return _matching((option for option in self.options if option not in used), typed)
 
-    def _of_option(self, option: Option, begun: str) -> list[str]:
+    def _option_values(self, option: CommandOption, typed: str) -> list[str]:
         if option.choices or option.kind is None:
             return list(option.choices)
-        if option.kind is Kind.PORT:
+        if option.kind is ValueKind.PORT:
             return self._ports_of_part()
-        if option.kind is Kind.SETTING:
+        if option.kind is ValueKind.SETTING:
             return [f"{port}=" for port in self._ports_of_instance()]
-        return self._of_kind(option.kind, begun)
+        return self._of_kind(option.kind, typed)
 
-    def _of_kind(self, kind: Kind, begun: str) -> list[str]:
-        one = _OF_KIND.get(kind)
-        return one(self, begun) if one is not None else []
+    def _of_kind(self, kind: ValueKind, typed: str) -> list[str]:
+        candidates = _OF_KIND.get(kind)
+        return candidates(self, typed) if candidates is not None else []
 
-    def parts(self, begun: str) -> list[str]:
-        """What can be placed."""
-        files = [f"./{path.name}" for path in self.session.folder.glob("*.rck")]
-        return [*self.session.catalogue.entries, *self.assembly.pieces, *files]
+    def parts(self, typed: str) -> list[str]:
+        """Return the parts that can be instantiated."""
+        files = [f"./{path.name}" for path in self.document.folder.glob("*.rck")]
+        return [*self.document.catalogue.entries, *self.assembly.local_parts, *files]
 
-    def instances(self, begun: str) -> list[str]:
-        """What is placed."""
+    def instances(self, typed: str) -> list[str]:
+        """Return the instances."""
         return list(self.assembly.parts)
 
-    def things(self, begun: str) -> list[str]:
-        """An instance or the word for a kind of thing; after that word, the things of the kind."""
-        levels = _LEVELS[self.command.name]
+    def levels(self, typed: str) -> list[str]:
+        """Return the instances and the types of things; after a type, the names of the things of that type."""
+        levels = _LEVELS.get(self.command.name, ())
         if not self.names:
             return [*self.assembly.parts, *levels]
         level = self.names[0]
@@ -125,8 +139,7 @@ class _Candidates:
         return list(self.assembly.parts) if self.command.name == "remove" else []
 
     def _of_level(self, level: str) -> list[str]:
-        """The names of all things of a kind, as the command means it."""
-        telling_about = self.command.name == "show"
+        is_show = self.command.name == "show"
         if level == "part":
             return list(self.assembly.parts)
         if level == "mate":
@@ -134,123 +147,126 @@ class _Candidates:
         if level == "joint":
             return self._mate_joints() if self.command.name == "rename" else self.joints("")
         if level == "item":
-            return self._items() if telling_about else self._piece_items()
-        if level == "port" and telling_about:
+            return self._items() if is_show else self._local_items()
+        if level == "port" and is_show:
             return self._ports()
         return list(getattr(self.assembly, SECTIONS[level])) if level in SECTIONS else []
 
-    def ends(self, begun: str) -> list[str]:
-        """Ports, instances and frames."""
+    def ends(self, typed: str) -> list[str]:
+        """Return ports, instances and frames."""
         return [*self._ports(), *self.assembly.parts, *self._frames()]
 
     def _frames(self) -> list[str]:
-        built = self.session.compile().value
-        names = [] if built is None else [frame.name for frame in built.robot.frames if not frame.tool]
+        compiled = self.document.compile().value
+        names = [] if compiled is None else [frame.name for frame in compiled.robot.frames if not frame.tool]
         return [name.replace("/", ".", 1) for name in names]
 
     def _ports(self) -> list[str]:
         found = []
         for name in self.assembly.parts:
             try:
-                found += [f"{name}.{port}" for port in self.session.body(self.assembly, name).ports]
+                found += [f"{name}.{port}" for port in self.document.body(name).ports]
             except (RckError, ValueError):
                 continue
         return found
 
     def _ports_of_part(self) -> list[str]:
-        """The ports of the part that the line is about."""
-        entry = next((self.session.catalogue.entries.get(name) for name in self.names), None)
+        entry = next((self.document.catalogue.entries.get(name) for name in self.names), None)
         return list(entry.ports) if entry else []
 
     def _ports_of_instance(self) -> list[str]:
         return [port.partition(".")[2] for port in self._ports() if self.names and port.startswith(f"{self.names[0]}.")]
 
-    def bodies(self, begun: str) -> list[str]:
-        """Items, instances and groups."""
+    def bodies(self, typed: str) -> list[str]:
+        """Return items, instances and groups."""
         return [*self.assembly.parts, *self.assembly.groups, *self._items()]
 
-    def joints(self, begun: str) -> list[str]:
-        """The joints that can be moved."""
-        built = self.session.compile().value
-        return [joint.name for joint in built.robot.free_joints] if built else []
+    def joints(self, typed: str) -> list[str]:
+        """Return the joints that move independently."""
+        compiled = self.document.compile().value
+        return [joint.name for joint in compiled.robot.free_joints] if compiled else []
 
     def _mate_joints(self) -> list[str]:
         return [joint_name(mate, parse_end(mate.put).instance) for mate in self.assembly.mates if mate.joint]
 
     def _items(self) -> list[str]:
-        built = self.session.compile().value
-        return [item.name for item in built.robot.items] if built else []
+        compiled = self.document.compile().value
+        return [item.name for item in compiled.robot.items] if compiled else []
 
-    def _piece_items(self) -> list[str]:
-        return [f"{name}/{item}" for name, piece in self.assembly.pieces.items() for item in piece.items]
+    def _local_items(self) -> list[str]:
+        return [f"{name}/{item}" for name, part in self.assembly.local_parts.items() for item in part.items]
 
-    def poses(self, begun: str) -> list[str]:
-        """The poses that can be gone to."""
+    def poses(self, typed: str) -> list[str]:
+        """Return the saved poses."""
         return [*self.assembly.poses, "home"]
 
-    def commands(self, begun: str) -> list[str]:
-        """All commands."""
-        return [name for name in self.session.grammar.by_word if " " not in name]
+    def commands(self, typed: str) -> list[str]:
+        """Return all commands."""
+        return [name for name in self.grammar.by_word if " " not in name]
 
-    def formats(self, begun: str) -> list[str]:
-        """The importers or the exporters."""
-        return [one.name for one in self._exchangers()]
+    def formats(self, typed: str) -> list[str]:
+        """Return the importers or the exporters."""
+        return [exchanger.name for exchanger in self._exchangers()]
 
     def _exchangers(self) -> Sequence[Importer | Exporter]:
-        plugins = self.session.plugins
+        plugins = self.document.plugins
         return plugins.all(Importer) if self.command.name == "import" else plugins.all(Exporter)
 
-    def files(self, begun: str) -> list[str]:
-        """The files of the folder that the begun path is in; folders end with a slash."""
-        start, slash, _ = begun.rpartition("/")
+    def files(self, typed: str) -> list[str]:
+        """Return the files in the folder of the typed path; folders end with a slash."""
+        start, slash, _ = typed.rpartition("/")
         try:
-            folder = path_in(self.session.folder, start + slash) if slash else self.session.folder
-            listed = [path for path in folder.iterdir() if not path.name.startswith(".")]
+            folder = path_in(self.document.folder, start + slash) if slash else self.document.folder
+            paths = [path for path in folder.iterdir() if not path.name.startswith(".")]
         except (OSError, ValueError, RckError):
             return []
-        return [f"{start}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in listed]
+        return [f"{start}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in paths]
 
-    def queries(self, begun: str) -> list[str]:
-        """Figures to compare, vendors and categories."""
-        entries = self.session.catalogue.entries.values()
-        texts = {f"vendor={entry.vendor.lower()}" for entry in entries if entry.vendor}
-        return [*(f"{name}>=" for name in SEARCHABLE), *texts, *{f"category={entry.category}" for entry in entries}]
+    def queries(self, typed: str) -> list[str]:
+        """Return figures to compare, vendors and categories."""
+        entries = self.document.catalogue.entries.values()
+        vendors = {f"vendor={entry.vendor.lower()}" for entry in entries if entry.vendor}
+        return [*(f"{name}>=" for name in SEARCHABLE), *vendors, *{f"category={entry.category}" for entry in entries}]
 
-    def _settings(self, begun: str) -> list[str]:
-        """`name=` for what can be set; after the sign, the values where there are only a few."""
-        name, equals, _ = begun.partition("=")
+    def _settings(self, typed: str) -> list[str]:
+        """Return the settings as `name=`; after the `=`, the values if there is a short list."""
+        name, equals, _ = typed.partition("=")
         if equals:
-            return [f"{name}={value}" for value in self._values(name)]
-        given = {word.text.partition("=")[0] for word in self.plain if "=" in word.text}
-        return [f"{one}=" for one in self._setting_names() if one not in given]
+            return [f"{name}={value}" for value in self._setting_values(name)]
+        used = {word.text.partition("=")[0] for word in self.plain if "=" in word.text}
+        return [f"{name}=" for name in self._setting_names() if name not in used]
 
-    def _setting_names(self) -> list[str]:
-        if self.command.name in ("create", "replace"):
-            return [key for name in self.names for key in self._parameters(name)]
-        if self.command.name == "make":
-            return [*SIZES.get(self.names[0] if self.names else "", ()), *LOOKS, "segments"]
-        if self.command.name == "pose":
-            return self.joints("")
-        if self.command.name in ("import", "export"):
-            return self._exchange_options()
-        if self.command.name == "set" and self.names:
-            if self.names[0] in self.assembly.parts:
-                part = self.assembly.parts[self.names[0]].part
-                return [*self._parameters(part), *settings.OF_INSTANCE]
-            return list(settings.PROPERTIES.get(self.names[0], ()))
-        return []
+    def _setting_names(self) -> Iterable[str]:
+        names = _SETTINGS.get(self.command.name)
+        return () if names is None else names(self)
+
+    def parameters_of_parts(self) -> Iterable[str]:
+        """Return the parameters of the parts in the line."""
+        return [key for name in self.names for key in self._parameters(name)]
+
+    def shape_settings(self) -> Iterable[str]:
+        """Return the settings of the basic shape in the line."""
+        return [*SIZES.get(self.names[0] if self.names else "", ()), *ITEM_PROPERTIES, "segments"]
+
+    def properties(self) -> Iterable[str]:
+        """Return the properties of the thing that `set` changes."""
+        if not self.names:
+            return ()
+        if self.names[0] in self.assembly.parts:
+            return [*self._parameters(self.assembly.parts[self.names[0]].part), *set_commands.OF_INSTANCE]
+        return set_commands.PROPERTIES.get(self.names[0], ())
 
     def _parameters(self, part: str) -> Iterable[str]:
-        entry = self.session.catalogue.entries.get(part)
+        entry = self.document.catalogue.entries.get(part)
         return entry.parameters if entry else ()
 
-    def _exchange_options(self) -> list[str]:
-        """The options of the importers or exporters for the file that is named."""
+    def exchange_options(self) -> Iterable[str]:
+        """Return the options of the importers or exporters for the file in the line."""
         ending = Path(self.names[0]).suffix.lower() if self.names else ""
-        usable = [one for one in self._exchangers() if ending in one.endings]
-        return [option.name for one in usable for option in one.options]
+        usable = [exchanger for exchanger in self._exchangers() if ending in exchanger.endings]
+        return [option.name for exchanger in usable for option in exchanger.options]
 
-    def _values(self, name: str) -> Iterable[str]:
+    def _setting_values(self, name: str) -> Iterable[str]:
         if self.command.name == "set" and self.names[:1] == ["units"]:
             return UNITS.get(name.replace("-", " "), ())
         if name == "material":
@@ -262,33 +278,45 @@ class _Candidates:
         return ()
 
 
-_OF_KIND: Mapping[Kind, Callable[[_Candidates, str], list[str]]] = {
-    Kind.PART: _Candidates.parts,
-    Kind.INSTANCE: _Candidates.instances,
-    Kind.BODY: _Candidates.bodies,
-    Kind.LEVEL: _Candidates.things,
-    Kind.END: _Candidates.ends,
-    Kind.JOINT: _Candidates.joints,
-    Kind.POSE: _Candidates.poses,
-    Kind.COMMAND: _Candidates.commands,
-    Kind.FORMAT: _Candidates.formats,
-    Kind.FILE: _Candidates.files,
-    Kind.QUERY: _Candidates.queries,
-    Kind.AXIS: lambda candidates, begun: ["x", "y", "z", "-x", "-y", "-z"],
+_OF_KIND: Mapping[ValueKind, Callable[[_Candidates, str], list[str]]] = {
+    ValueKind.PART: _Candidates.parts,
+    ValueKind.INSTANCE: _Candidates.instances,
+    ValueKind.BODY: _Candidates.bodies,
+    ValueKind.LEVEL: _Candidates.levels,
+    ValueKind.END: _Candidates.ends,
+    ValueKind.JOINT: _Candidates.joints,
+    ValueKind.POSE: _Candidates.poses,
+    ValueKind.COMMAND: _Candidates.commands,
+    ValueKind.FORMAT: _Candidates.formats,
+    ValueKind.FILE: _Candidates.files,
+    ValueKind.QUERY: _Candidates.queries,
+    ValueKind.AXIS: lambda candidates, typed: ["x", "y", "z", "-x", "-y", "-z"],
 }
-"""The kinds of words that there is a list of; numbers and new names are the user's own."""
+"""Candidates by kind of value. Numbers and new names have none."""
+
+_SETTINGS: Mapping[str, Callable[[_Candidates], Iterable[str]]] = {
+    "create": _Candidates.parameters_of_parts,
+    "replace": _Candidates.parameters_of_parts,
+    "make": _Candidates.shape_settings,
+    "pose": lambda candidates: candidates.joints(""),
+    "import": _Candidates.exchange_options,
+    "export": _Candidates.exchange_options,
+    "set": _Candidates.properties,
+}
+"""Names of settings by command."""
 
 _LEVELS: Mapping[str, Iterable[str]] = {
-    "show": (*telling.ALL, *telling.ONE),
-    "set": ("part", *settings.PROPERTIES),
-    "remove": ("part", *removing.LEVELS),
-    "rename": settings.RENAMED,
+    "show": (*show_commands.ALL, *show_commands.ONE),
+    "set": ("part", *set_commands.PROPERTIES),
+    "remove": ("part", *remove_commands.LEVELS),
+    "rename": set_commands.RENAMED,
     "copy": tuple(SECTIONS),
 }
-"""The kinds of things that each command works on."""
+"""Types of things by command."""
 
 
-def _plain_words(words: list[Word], options: Mapping[str, Option]) -> list[Word]:
+def _plain_words(words: list[Word], options: Mapping[str, CommandOption]) -> list[Word]:
+    """Return the words that are neither options nor values of options."""
     plain = []
     skip = False
     for word in words:
@@ -302,7 +330,7 @@ def _plain_words(words: list[Word], options: Mapping[str, Option]) -> list[Word]
 
 
 def _argument_at(command: CommandSpec, number: int) -> Argument | None:
-    places = [one for one in command.arguments if one.kind is not Kind.SETTING]
-    if number < len(places):
-        return places[number]
-    return places[-1] if places and places[-1].many else None
+    arguments = [argument for argument in command.arguments if argument.kind is not ValueKind.SETTING]
+    if number < len(arguments):
+        return arguments[number]
+    return arguments[-1] if arguments and arguments[-1].many else None

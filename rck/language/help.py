@@ -1,23 +1,24 @@
-"""Help from the one place where commands are described: their specifications."""
+"""Help texts and the reference page, generated from the declarations of the commands."""
 
-from rck.language.grammar import CommandSpec, Grammar
+from rck.grammar import CommandOption, CommandSpec, Grammar
 
 
 def overview(grammar: Grammar) -> str:
-    """All commands, a line each."""
+    """Return one line for each command."""
     width = max(len(name) for name in grammar.commands)
-    lines = [f"{name:{width}}  {one.summary}" for name, one in grammar.commands.items()]
-    return "\n".join([*lines, "`help COMMAND` explains one; the beginning of a command's name is enough."])
+    lines = [f"{name:{width}}  {command.summary}" for name, command in grammar.commands.items()]
+    return "\n".join([*lines, "`help COMMAND` explains a command. Commands can be abbreviated."])
 
 
 def command_help(command: CommandSpec) -> str:
-    """One command: usage, options, details, examples."""
+    """Return the usage, options, details and examples of a command."""
     lines = [f"{command.name}: {command.summary}", f"  {command.usage}"]
     if command.aliases:
-        lines.append(f"  also: {', '.join(command.aliases)}")
-    for argument in command.arguments:
-        meaning = " or ".join(argument.choices) if argument.choices else argument.kind.value
-        lines.append(f"  {argument.name.upper()}: {meaning}{' (optional)' if argument.optional else ''}")
+        lines.append(f"  aliases: {', '.join(command.aliases)}")
+    lines += [
+        f"  {argument.name.upper()}: {argument.meaning}{' (optional)' if argument.optional else ''}"
+        for argument in command.arguments
+    ]
     for option in command.options:
         value = "" if option.kind is None else f" ({'|'.join(option.choices) or option.kind.value})"
         lines.append(f"  --{option.name}: {option.summary}{value}")
@@ -28,17 +29,17 @@ def command_help(command: CommandSpec) -> str:
 
 
 def reference(grammar: Grammar) -> str:
-    """All commands as a page of documentation."""
+    """Return the reference of all commands in Markdown."""
     parts = []
     for command in grammar.commands.values():
         lines = [f"## {command.name}", "", f"{command.summary[0].upper()}{command.summary[1:]}.", ""]
         lines += ["```text", command.usage, "```", ""]
         if command.aliases:
-            lines += [f"Also: {', '.join(f'`{alias}`' for alias in command.aliases)}.", ""]
-        rows = [(f"`{one.name.upper()}`", " or ".join(one.choices) or one.kind.value) for one in command.arguments]
-        rows += [(f"`--{one.name}`", _option_text(one.summary, one.choices)) for one in command.options]
+            lines += [f"Aliases: {', '.join(f'`{alias}`' for alias in command.aliases)}.", ""]
+        rows = [(f"`{argument.name.upper()}`", argument.meaning) for argument in command.arguments]
+        rows += [(f"`--{option.name}`", _option_text(option)) for option in command.options]
         if rows:
-            lines += ["| word | meaning |", "|---|---|", *(f"| {word} | {text} |" for word, text in rows), ""]
+            lines += ["| argument | meaning |", "|---|---|", *(f"| {word} | {text} |" for word, text in rows), ""]
         if command.details:
             lines += [command.details, ""]
         if command.examples:
@@ -47,5 +48,5 @@ def reference(grammar: Grammar) -> str:
     return "\n".join(parts)
 
 
-def _option_text(summary: str, choices: tuple[str, ...]) -> str:
-    return summary if not choices else f"{summary} ({', '.join(choices)})"
+def _option_text(option: CommandOption) -> str:
+    return f"{option.summary} ({', '.join(option.choices)})" if option.choices else option.summary

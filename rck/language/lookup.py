@@ -1,106 +1,112 @@
-"""Looking up what the words of a line name; a refusal points at the word."""
+"""Look up the things that arguments name; errors point at the word."""
 
-from rck.assembly import edit
+from rck.assembly import edits
 from rck.assembly.document import Assembly
-from rck.assembly.ends import end_frame, parse_end
-from rck.catalogue.manifest import Quantity
-from rck.catalogue.part import choose_parameters
-from rck.language import values
-from rck.language.grammar import Arguments
-from rck.language.session import Session
+from rck.assembly.mate_ends import end_frame, parse_end
+from rck.grammar import Arguments
+from rck.language.argument_values import parse_value
+from rck.language.document import Document
 from rck.model import RckError
-from rck.model.names import did_you_mean
+from rck.model.quantities import Quantity
+from rck.parts.part import choose_parameters
+from rck.support.names import did_you_mean
 
 SECTIONS = {
     "tool": "tools",
     "port": "ports",
     "pose": "poses",
     "view": "views",
-    "piece": "pieces",
+    "piece": "local_parts",
     "group": "groups",
 }
-"""The kinds of things that an assembly keeps by name, and the section that holds them."""
+"""The types of named entries in an assembly, and the section that contains each."""
 
 
-def instance_in(assembly: Assembly, arguments: Arguments, name: str = "instance") -> str:
-    """The instance that an argument names."""
+def read_instance(document: Document, arguments: Arguments, name: str = "instance") -> str:
+    """Return the name of an existing instance from an argument."""
 
-    def read(text: str) -> str:
-        edit.instance(assembly, text)
+    def parse(text: str) -> str:
+        edits.instance(document.assembly, text)
         return text
 
-    return arguments.read(name, read)
+    return arguments.read(name, parse)
 
 
-def new_instance_in(assembly: Assembly, arguments: Arguments, otherwise: str, name: str = "name") -> str:
-    """The new name that an argument gives, or else the wish with a number that makes it new."""
+def read_new_instance(document: Document, arguments: Arguments, default: str, name: str = "name") -> str:
+    """Return an unused name from an argument; without one, the default, numbered if it is used."""
 
-    def read(text: str) -> str:
-        edit.require_new_name(assembly, text)
+    def parse(text: str) -> str:
+        edits.require_new_name(document.assembly, text)
         return text
 
-    return arguments.read(name, read) if arguments.text(name) else edit.new_name(assembly, otherwise)
+    return arguments.read(name, parse) if arguments.text(name) else edits.new_name(document.assembly, default)
 
 
-def require_end(session: Session, assembly: Assembly, text: str) -> str:
-    """An end that exists on an instance of the assembly."""
+def read_end(document: Document, arguments: Arguments, name: str, scope: str = "") -> str:
+    """Return an end from an argument: a port, face or instance that exists. `scope` is put before the text."""
+    return arguments.read(name, lambda text: require_end(document, scope + text))
+
+
+def require_end(document: Document, text: str) -> str:
+    """Return the end if it exists on an instance."""
     end = parse_end(text)
-    edit.instance(assembly, end.instance)
-    body = session.body(assembly, end.instance)
+    edits.instance(document.assembly, end.instance)
+    body = document.body(end.instance)
     end_frame(end, body.robot, body.ports)
     return text
 
 
-def chosen_parameters(session: Session, part: str, arguments: Arguments, name: str) -> dict[str, Quantity]:
-    """The parameters that the settings of a line give to a part."""
-    chosen = {}
+def read_parameters(document: Document, part: str, arguments: Arguments, name: str) -> dict[str, Quantity]:
+    """Return the parameters of a part from the settings of a line."""
+    parameters = {}
     for key, word in arguments.settings(name).items():
         with arguments.pointing(word):
-            chosen[key] = checked_parameter(session, part, key, word.text)
-    return chosen
+            parameters[key] = parse_parameter(document, part, key, word.text)
+    return parameters
 
 
-def checked_parameter(session: Session, part: str, key: str, text: str) -> Quantity:
-    """The value of one parameter of a part, if the part takes it."""
-    value = values.quantity(text)
-    if part in session.catalogue.entries:
-        choose_parameters(session.catalogue.file(part), {key: value}, session.assembly.units)
+def parse_parameter(document: Document, part: str, key: str, text: str) -> Quantity:
+    """Parse the value of a parameter; refuse one that the part does not have."""
+    value = parse_value(text)
+    if part in document.catalogue.entries:
+        choose_parameters(document.catalogue.file(part), {key: value}, document.units)
         return value
     raise RckError(f"{part} has no parameters")
 
 
-def require_joint(session: Session, text: str) -> str:
-    """A joint of the robot, fixed ones too."""
-    known = [joint.name for joint in session.compile().unwrap().robot.joints]
+def require_joint(document: Document, text: str) -> str:
+    """Return the name of a joint of the robot; fixed joints are allowed."""
+    known = [joint.name for joint in document.robot.joints]
     if text not in known:
         raise RckError(f"there is no joint {text}{did_you_mean(text, known)}; `show joints` lists them")
     return text
 
 
-def require_free_joint(session: Session, text: str) -> str:
-    """A joint that can be moved by itself."""
-    known = [joint.name for joint in session.compile().unwrap().robot.free_joints]
+def require_free_joint(document: Document, text: str) -> str:
+    """Return the name of a joint that moves independently."""
+    known = [joint.name for joint in document.robot.free_joints]
     if text not in known:
-        raise RckError(f"there is no joint {text} that moves{did_you_mean(text, known)}; `show joints` lists them")
+        raise RckError(f"there is no movable joint {text}{did_you_mean(text, known)}; `show joints` lists them")
     return text
 
 
-def require_port(session: Session, text: str) -> str:
-    """A port of an instance; faces are not offered."""
-    known = session.compile().unwrap().ports
+def require_port(document: Document, text: str) -> str:
+    """Return a port of an instance; faces are refused."""
+    known = document.compiled.ports
     if text not in known:
         raise RckError(f"there is no port {text}{did_you_mean(text, known)}; `show ports` lists them")
     return text
 
 
-def piece_item(assembly: Assembly, text: str) -> tuple[str, str]:
-    """The piece and the item of it that `PIECE/ITEM` names; the name of an instance of the piece will do."""
+def local_part_item(assembly: Assembly, text: str) -> tuple[str, str]:
+    """Return the local part and the item that `PART/ITEM` names; PART may also be an instance of the local part."""
     scope, _, item = text.partition("/")
-    piece = assembly.parts[scope].part if scope in assembly.parts else scope
-    if piece not in assembly.pieces:
-        made = f"{scope} is a {piece}, whose items are as its maker made them" if scope in assembly.parts else ""
-        raise RckError(made or f"there is no piece {scope!r}{did_you_mean(scope, assembly.pieces)}")
-    items = assembly.pieces[piece].items
+    part = assembly.parts[scope].part if scope in assembly.parts else scope
+    if part not in assembly.local_parts:
+        if scope in assembly.parts:
+            raise RckError(f"{scope} is an instance of {part}; only items of local parts can be changed")
+        raise RckError(f"there is no local part {scope!r}{did_you_mean(scope, assembly.local_parts)}")
+    items = assembly.local_parts[part].items
     if item not in items:
-        raise RckError(f"{scope} has no item {item!r}{did_you_mean(item, items)}; it has {', '.join(items)}")
-    return piece, item
+        raise RckError(f"{scope} has no item {item!r}{did_you_mean(item, items)}; its items: {', '.join(items)}")
+    return part, item

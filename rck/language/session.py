@@ -1,16 +1,17 @@
-"""A session: an open assembly, its history, and the commands that work on it."""
+"""The session: an open assembly, its history, and the commands that act on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rck.assembly.compile import Compiled, Compiler, body_of
+from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.history import History
-from rck.assembly.journal import Entry, Journal, Recovery, journal_path, unnamed_path
-from rck.assembly.native import (
+from rck.assembly.journal import Journal, JournalEntry, Recovery, journal_path, unnamed_path
+from rck.assembly.native_file import (
+    fingerprint,
     fingerprint_of,
     format_assembly,
     normalised,
@@ -18,285 +19,339 @@ from rck.assembly.native import (
     read_assembly,
     write_assembly,
 )
-from rck.assembly.pieces import Body, Pieces
-from rck.catalogue.library import Catalogue, open_catalogue
+from rck.grammar import Arguments, CommandSpec, Grammar, LanguageError, make_grammar, parse_line
 from rck.hooks import Command, Job, Plugins
-from rck.hooks.places import Unfit, place_of_function
-from rck.language.grammar import Argument, Arguments, CommandSpec, Grammar, Kind, make_grammar, read_line
-from rck.language.words import LanguageError
-from rck.model import Built, Finding, RckError
-from rck.model.files import Stamp, refuse_unwritable, write_atomically
-from rck.model.finding import errors_of
-
-Edited = tuple[Assembly, str]
-"""What an editing command makes of an assembly, and what it says."""
+from rck.hooks.source_location import WrongReturnType
+from rck.language.commands import COMMANDS
+from rck.language.document import AssemblyContext, Document, plain_text
+from rck.language.session_command import CommandOutcome, SessionCommand
+from rck.model import Built, RckError
+from rck.parts.library import Catalogue, open_catalogue
+from rck.support.file_lock import locked
+from rck.support.files import refuse_unwritable, write_atomically
+from rck.support.finding import errors_of
+from rck.support.units import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a command did."""
+class SessionState:
+    """The state that a script which fails restores. It is immutable: every change replaces it."""
 
-    message: str = ""
-    changed: bool = False
-    """Whether there is something to undo now that was not there before."""
-
-
-_STATE = ("path", "folder", "catalogue", "compiler", "history", "saved", "journal", "_entries")
-"""What a script that fails gives back."""
-
-
-@dataclass(eq=False)
-class Session:
-    """One open assembly. The only place where something changes: which assembly is the present one."""
-
-    plugins: Plugins
-    catalogue: Catalogue
-    folder: Path
+    context: AssemblyContext
+    history: History
     path: Path | None = None
-    history: History = field(default_factory=lambda: History(Assembly(name="untitled")))
     saved: Assembly | None = None
-    """What the file holds; None before the first save."""
-    grammar: Grammar = field(init=False)
-    compiler: Compiler = field(init=False)
+    """The assembly in the file; None before the first save."""
+    on_disk: str = ""
+    """The fingerprint of the file when it was opened or saved; empty if there was no file."""
     journal: Journal | None = None
-    job: Job = field(default_factory=Job)
-    """What commands that take long tell their progress to; whoever cancels it stops them."""
-    running: list[Path] = field(default_factory=list)
-    """The scripts being run, outermost first."""
-    _compiled: list[tuple[Assembly, Mapping[Path, Stamp], Built[Compiled]]] = field(default_factory=list)
-    """The last few assemblies with their robots: the present one and what was previewed."""
-    _entries: tuple[Entry, ...] = ()
-    """The commands that the file does not hold yet."""
-    _doing: int = 0
-    """How many commands and scripts are being done, one within the other."""
-    _before: list[dict[Path, bytes | None]] = field(default_factory=list)
-    """For each running script, what files held before it wrote to them; None where there was none."""
+    unsaved_entries: tuple[JournalEntry, ...] = ()
+    """The commands since the last save."""
 
-    def __post_init__(self) -> None:
-        self.grammar = full_grammar(self.plugins)
-        self.compiler = self._new_compiler()
 
-    def _new_compiler(self) -> Compiler:
-        def watch(share: float) -> None:
-            self.job.progress(share, "shapes")
+class Session:
+    """One open assembly: its file, its history and its journal."""
 
-        return Compiler(Pieces(self.catalogue, self.folder, compile_file, watch))
+    def __init__(
+        self, plugins: Plugins, catalogue: Catalogue, folder: Path, name: str = "untitled", path: Path | None = None
+    ) -> None:
+        self.plugins = plugins
+        self.grammar = full_grammar(plugins)
+        self.job = Job()
+        """Takes the progress of slow commands; cancel it to stop them."""
+        self.running: list[Path] = []
+        """The scripts that are running, outermost first."""
+        context = self._make_context(catalogue, folder)
+        self._state = SessionState(context, History(Assembly(name=name)), path)
+        self._depth = 0
+        """Number of nested commands and scripts that are running."""
+        self._overwritten: list[dict[Path, bytes | None]] = []
+        """For each running script, the previous contents of the files that it wrote; None for a new file."""
+
+    def _make_context(self, catalogue: Catalogue, folder: Path) -> AssemblyContext:
+        # The job of the running command: `self.job` is replaced by each one.
+        job = Job(lambda fraction, _: self.job.progress(fraction, "shapes"))
+        return AssemblyContext(self.plugins, catalogue, folder, job)
+
+    def _change(self, **changes: Any) -> None:
+        self._state = replace(self._state, **changes)
+
+    @property
+    def state(self) -> SessionState:
+        """The present state."""
+        return self._state
+
+    @property
+    def history(self) -> History:
+        """The past and future values of the assembly."""
+        return self._state.history
 
     @property
     def assembly(self) -> Assembly:
-        """The assembly now."""
+        """The present assembly."""
         return self.history.present
 
     @property
-    def unsaved(self) -> bool:
-        """Whether there is something that the file does not hold."""
-        return self.assembly != (self.saved or self.history.first)
-
-    def body(self, assembly: Assembly, name: str) -> Body:
-        """What an instance of an assembly is made of."""
-        return self.compiler.pieces.body(assembly.parts[name], assembly, self._opening)
+    def document(self) -> Document:
+        """The present document, for commands and other functions that work on documents."""
+        return Document(self.assembly, self._state.context, self.path, self.job)
 
     @property
-    def _opening(self) -> tuple[Path, ...]:
-        """The file that the assembly is in: a part that contains it would contain itself."""
-        return () if self.path is None else (self.path.resolve(),)
+    def path(self) -> Path | None:
+        """The file of the assembly; None before the first save."""
+        return self._state.path
+
+    @property
+    def folder(self) -> Path:
+        """The folder that relative file names start from."""
+        return self._state.context.folder
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The parts that instances can be made of."""
+        return self._state.context.catalogue
+
+    @property
+    def saved(self) -> Assembly | None:
+        """The assembly in the file; None before the first save."""
+        return self._state.saved
+
+    @property
+    def journal(self) -> Journal | None:
+        """The journal, if one is kept."""
+        return self._state.journal
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the assembly differs from its file."""
+        return self.assembly != (self.saved or self.history.first)
 
     def compile(self, assembly: Assembly | None = None) -> Built[Compiled]:
-        """The robot of the assembly as it is now, or of another; remembered until it or a file that it uses changes."""
-        wanted = self.assembly if assembly is None else assembly
-        now = self.compiler.pieces.stamps()
-        for known, stamps, built in self._compiled:
-            if known is wanted and stamps == now:
-                return built
-        built = self.compiler.compile(wanted, self._opening)
-        others = [one for one in self._compiled if one[0] is not wanted]
-        self._compiled = [*others[-3:], (wanted, self.compiler.pieces.stamps(), built)]
-        return built
+        """Compile the present assembly, or another; results are cached."""
+        return self._state.context.compile(self.assembly if assembly is None else assembly, self.path)
 
     def preview(self, line: str) -> Assembly | None:
-        """The assembly that a command would give, without doing it; None for one that edits nothing or reads files."""
-        read = read_line(self.grammar, line)
-        if read is None or not read[0].edits or not read[0].repeats:
+        """Return the assembly that a command would produce; None for a command that edits nothing or reads files."""
+        parsed = parse_line(self.grammar, line)
+        if parsed is None or not isinstance(parsed[0], Command) or not (parsed[0].edits and parsed[0].repeatable):
             return None
-        return self._edited(*read)[0]
+        return self._edited(parsed[0], parsed[1])[0]
 
-    def do(self, line: str) -> Outcome:
-        """Do one command. It is done completely or not at all; then a :class:`RckError` says why."""
-        read = read_line(self.grammar, line)
-        if read is None:
-            return Outcome()
-        command, arguments = read
+    def do(self, line: str) -> CommandOutcome:
+        """Run one command. It applies completely or raises :class:`RckError` and changes nothing."""
+        parsed = parse_line(self.grammar, line)
+        if parsed is None:
+            return CommandOutcome()
+        command, arguments = parsed
         before = self.history
-        self._doing += 1
+        self._depth += 1
         try:
-            if command.edits:
-                assembly, message = self._edited(command, arguments)
-                if assembly is self.assembly:
-                    return Outcome("nothing changed")
-                self.history = self.history.then(line.strip(), assembly)
-                outcome = Outcome(message or "done", changed=True)
-            else:
-                result = _guarded(command, self, arguments)
-                outcome = result if isinstance(result, Outcome) else Outcome(str(result or ""))
+            outcome = self._run(command, arguments)
         finally:
-            self._doing -= 1
-        trouble = self._write_down(line.strip(), before, again=command.edits and command.repeats)
-        return Outcome(outcome.message + trouble, outcome.changed)
+            self._depth -= 1
+        repeatable = isinstance(command, Command) and command.edits and command.repeatable
+        trouble = self._record(line.strip(), before, repeatable=repeatable)
+        return CommandOutcome(outcome.message + trouble, outcome.changed)
 
-    def _edited(self, command: CommandSpec, arguments: Arguments) -> tuple[Assembly, str]:
-        """What an editing command makes of the assembly, and what it says; the assembly itself if nothing changes."""
-        result = _guarded(command, self, arguments)
-        assembly, message = result if isinstance(result, tuple) else (result, "")
-        if not isinstance(assembly, Assembly):
-            raise RckError(f"{command.name} gave {type(assembly).__name__} instead of an assembly")
-        assembly = normalised(assembly)
+    def _run(self, command: CommandSpec, arguments: Arguments) -> CommandOutcome:
+        if isinstance(command, SessionCommand):
+            with _system_errors():
+                return command.run(self, arguments)
+        assert isinstance(command, Command)
+        if not command.edits:
+            return CommandOutcome(self._call(command, arguments)[1])
+        assembly, message = self._edited(command, arguments)
+        if assembly is self.assembly:
+            return CommandOutcome("nothing changed")
+        self._change(history=self.history.then(arguments.line.strip(), assembly))
+        return CommandOutcome(message or "done", changed=True)
+
+    def _call(self, command: Command[Document], arguments: Arguments) -> tuple[Document, str]:
+        with _system_errors(), self.plugins.guard(command):
+            result: Any = command.run(self.document, arguments)
+            if not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], Document)):
+                message = f"run returned {type(result).__name__}, not a document and a message"
+                raise WrongReturnType(message, command.run)
+        document, message = result
+        return document, message
+
+    def _edited(self, command: Command[Document], arguments: Arguments) -> tuple[Assembly, str]:
+        """Return the assembly after an editing command and its message; the present assembly if nothing changes."""
+        document, message = self._call(command, arguments)
+        assembly = normalised(document.assembly)
         if assembly == self.assembly:
             return self.assembly, message
-        wrong = errors_of(self.compile(assembly).findings)
-        if not wrong:
+        errors = errors_of(self.compile(assembly).findings)
+        if not errors:
             return assembly, message
-        # What was whole is not broken; what is broken may be mended step by step.
+        # A valid assembly must stay valid; an invalid one may be repaired step by step.
         if not errors_of(self.compile().findings):
-            raise RckError(_plain(wrong[0]))
-        return assembly, f"{message or 'done'}; still wrong: {_plain(wrong[0])}"
+            raise RckError(plain_text(errors[0]))
+        return assembly, f"{message or 'done'}; remaining error: {plain_text(errors[0])}"
 
-    def _write_down(self, command: str, before: History, *, again: bool) -> str:
-        """Put a completed command into the journal, if it changed the assembly; what the user must be told about it.
+    def apply(self, command: str, assembly: Assembly) -> None:
+        """Add a step to the history: an assembly that was edited in another way, and a command that names it."""
+        before = self.history
+        self._change(history=before.then(command, assembly))
+        self._record(command, before, repeatable=False)
 
-        `again` says whether doing the command again gives the same; otherwise the assembly is written down too.
+    def replace_history(self, history: History) -> None:
+        """Move to another history, such as the present one with its last step undone."""
+        self._change(history=history)
+
+    def _record(self, command: str, before: History, *, repeatable: bool) -> str:
+        """Write a completed command that changed the assembly to the journal; return a warning if that fails.
+
+        Without `repeatable`, the assembly after the command is written too.
         """
-        if self._doing or self.history is before or self.history.first is not before.first:
+        if self._depth or self.history is before or self.history.first is not before.first:
             return ""
-        entry = Entry(command, None if again else format_assembly(self.assembly))
-        self._entries = (*self._entries, entry)
+        entry = JournalEntry(command, None if repeatable else format_assembly(self.assembly))
+        self._change(unsaved_entries=(*self._state.unsaved_entries, entry))
         if self.journal is None:
             return ""
         try:
             self.journal.record(entry)
         except OSError as error:
-            self.journal = None
-            return f"\nthe journal cannot be written ({error.strerror}); save soon"
+            self._change(journal=None)
+            return f"\nwarning: cannot write the journal ({error.strerror}); save soon"
         return ""
 
-    def open(self, path: Path) -> None:
-        """Take the assembly in a file as the present one, with a history of its own."""
+    def open(self, path: Path, recovery: Recovery | None = None) -> None:
+        """Open the assembly in a file, and run the commands of a journal on it."""
         assembly = read_assembly(path)
         if path.parent.resolve() != self.folder.resolve():
-            self._go_to(path.parent)
-        self._begin(assembly, path)
+            self._change(context=self._make_context(open_catalogue(self.plugins, path.parent), path.parent))
+        self.begin(assembly, path, recovery)
 
-    def start(self, name: str) -> None:
-        """Take an empty assembly as the present one."""
-        self._begin(Assembly(name=name), None)
+    def begin(self, assembly: Assembly, path: Path | None = None, recovery: Recovery | None = None) -> None:
+        """Start a new history with an assembly, which is the contents of the file if there is one."""
+        has_journal = self.journal is not None
+        self.end_journal()
+        on_disk = "" if path is None else fingerprint(path)
+        saved = None if path is None else assembly
+        self._change(history=History(assembly), path=path, saved=saved, on_disk=on_disk, unsaved_entries=())
+        # Recovered commands are recorded one by one, not as part of the command that opens the file.
+        depth, self._depth = self._depth, 0
+        try:
+            if recovery is not None:
+                self.recover_from(recovery)
+        finally:
+            self._depth = depth
+            if has_journal:
+                self.begin_journal()
 
-    def _begin(self, assembly: Assembly, path: Path | None) -> None:
-        self.path = path
-        self.history = History(assembly)
-        self.saved = None if path is None else assembly
-        self._entries = ()
-        if self.journal is not None:
-            self.journal.end()
-            self.begin_journal()
+    def save(self, path: Path | None = None, *, overwrite: bool = False) -> Path:
+        """Write the assembly to its file, or to another, which becomes its file; return the path.
 
-    def _go_to(self, folder: Path) -> None:
-        """Work in another folder, with the parts and files of that project."""
-        self.folder = folder
-        self.catalogue = open_catalogue(self.plugins, folder)
-        self.compiler = self._new_compiler()
-
-    def save(self, path: Path | None = None) -> Path:
-        """Write the assembly to its file, or to another, which becomes its file."""
+        Refuse to replace a file that another program has changed since it was opened, unless `overwrite` is true.
+        """
         target = path or self.path
         if target is None:
-            raise RckError("this assembly has no file yet: save FILE.rck")
+            raise RckError("the assembly has no file yet; name one: save FILE.rck")
         if not target.suffix:
             target = target.with_name(f"{target.name}.rck")
         if target.suffix != ".rck":
-            raise RckError(f"an assembly's file ends in .rck, not {target.suffix}; `export` writes other formats")
+            raise RckError(f"an assembly file ends in .rck, not {target.suffix}; `export` writes other formats")
         refuse_unwritable(target)
-        here = self.folder, self.catalogue, self.compiler
-        if target.parent.resolve() != self.folder.resolve():
-            self._move_to(target)
+        context = self._context_for(target)
         self.will_write(target)
-        try:
-            if self.journal is not None and target == self.path:
-                self.journal.saving(fingerprint_of(self.assembly))
-            write_assembly(target, self.assembly)
-        except OSError as error:
-            self.folder, self.catalogue, self.compiler = here
-            raise RckError(f"{target}: {error.strerror}; nothing was saved") from None
-        self.path, self.saved, self._entries = target, self.assembly, ()
+        with locked(target, "save"):
+            if target == self.path and not overwrite and fingerprint(target) not in ("", self._state.on_disk):
+                raise RckError(
+                    f"{target.name} was changed by another program since it was opened; nothing was saved. Save to"
+                    " another file, or replace it with `save --overwrite`"
+                )
+            try:
+                if self.journal is not None and target == self.path:
+                    self.journal.saving(fingerprint_of(self.assembly))
+                write_assembly(target, self.assembly)
+            except OSError as error:
+                raise RckError(f"{target}: {error.strerror}; nothing was saved") from None
+        on_disk = fingerprint_of(self.assembly)
+        self._change(context=context, path=target, saved=self.assembly, on_disk=on_disk, unsaved_entries=())
         if self.journal is not None:
             if not self.journal.is_of(target):
                 self.journal.end()
             self.begin_journal()
         return target
 
-    def _move_to(self, target: Path) -> None:
-        """Work in the folder of another file, if all that the assembly uses is found from there too."""
-        here = self.folder, self.catalogue, self.compiler
-        whole = not errors_of(self.compile().findings)
-        self._go_to(target.parent)
-        lost = errors_of(self.compiler.compile(self.assembly, (target.resolve(),)).findings)
-        if whole and lost:
-            self.folder, self.catalogue, self.compiler = here
-            raise RckError(f"it uses what is not found from {target.parent}: {_plain(lost[0])}; nothing was saved")
+    def _context_for(self, target: Path) -> AssemblyContext:
+        """Return the context of a file; refuse a folder from which something that the assembly uses is not found."""
+        if target.parent.resolve() == self.folder.resolve():
+            return self._state.context
+        context = self._make_context(open_catalogue(self.plugins, target.parent), target.parent)
+        errors = errors_of(context.compile(self.assembly, target).findings)
+        if errors and not errors_of(self.compile().findings):
+            reason = plain_text(errors[0])
+            raise RckError(f"a part is not found from the folder {target.parent}: {reason}; nothing was saved")
+        return context
 
     def begin_journal(self) -> str:
-        """Write every completed command down from now on, after those that the file does not hold yet.
+        """Start a journal of completed commands, beginning with those since the last save.
 
-        The journal stands beside the file, or in the user's own folder for an assembly without one. What is returned
-        is empty, or why none can be kept.
+        The journal is a file next to the assembly, or in the user's data folder for an assembly without a file. Return
+        an empty string, or a warning: there is no journal, or an earlier one was kept under another name.
         """
         path = self.path or unnamed_path()
-        self.journal = Journal(path)
+        journal = Journal(path)
         try:
-            self.journal.begin(self._entries)
+            kept = journal.begin(self._state.unsaved_entries)
         except OSError as error:
-            self.journal = None
-            return f"{journal_path(path)}: {error.strerror}; nothing can be recovered after a crash"
-        return ""
+            self._change(journal=None)
+            return f"{journal_path(path)}: {error.strerror}; changes cannot be recovered after a crash"
+        self._change(journal=journal)
+        return f"the unsaved commands of an earlier run are kept in {kept}" if kept else ""
 
-    def recover_from(self, left: Recovery) -> list[str]:
-        """Do again what a journal holds; the commands that were done."""
-        for entry in left.entries:
-            if entry.state is None:
-                self.do(entry.command)
-            else:
-                before = self.history
-                self.history = self.history.then(entry.command, parse_assembly(entry.state, "journal"))
-                self._write_down(entry.command, before, again=False)
-        return [entry.command for entry in left.entries]
+    def end_journal(self) -> None:
+        """Delete the journal."""
+        if self.journal is not None:
+            self.journal.end()
+            self._change(journal=None)
+
+    def recover_from(self, recovery: Recovery) -> list[str]:
+        """Run the commands of a journal again and return them.
+
+        If one is refused, those before it stay, and the error says how many were recovered.
+        """
+        for number, entry in enumerate(recovery.entries):
+            try:
+                if entry.state is None:
+                    self.do(entry.command)
+                else:
+                    self.apply(entry.command, parse_assembly(entry.state, "journal"))
+            except RckError as error:
+                done = f"recovered {number} of {counted(len(recovery.entries), 'command')}"
+                raise RckError(f"{done}; `{entry.command}` was refused: {error}") from None
+        return [entry.command for entry in recovery.entries]
 
     def will_write(self, path: Path) -> None:
-        """Say that a file is about to be written, so that a script that fails later can put it back."""
-        for kept in self._before:
-            if path not in kept:
-                kept[path] = path.read_bytes() if path.is_file() else None
+        """Announce that a file is about to be written, so that a failing script can restore it."""
+        for contents in self._overwritten:
+            if path not in contents:
+                contents[path] = path.read_bytes() if path.is_file() else None
 
     @contextmanager
     def all_or_nothing(self, what: str) -> Iterator[None]:
-        """What is done inside is done completely; at the first refusal everything is as before, files included."""
-        state = {name: getattr(self, name) for name in _STATE}
-        before = self.history
-        self._before.append({})
-        self._doing += 1
+        """Restore the session and its files if the block raises; record the block as one command."""
+        before = self._state
+        self._overwritten.append({})
+        self._depth += 1
         try:
             yield
         except BaseException:
-            self._put_back(state, self._before[-1])
+            self._restore(before, self._overwritten[-1])
             raise
         finally:
-            self._before.pop()
-            self._doing -= 1
+            self._overwritten.pop()
+            self._depth -= 1
         if self.unsaved:
-            self._write_down(what, before, again=False)
+            self._record(what, before.history, repeatable=False)
 
-    def _put_back(self, state: Mapping[str, Any], files: Mapping[Path, bytes | None]) -> None:
-        if self.journal is not None and self.journal is not state["journal"]:
+    def _restore(self, state: SessionState, files: Mapping[Path, bytes | None]) -> None:
+        if self.journal is not None and self.journal is not state.journal:
             self.journal.end()
-        for name, value in state.items():
-            setattr(self, name, value)
+        self._state = state
         for path, content in files.items():
             if content is None:
                 path.unlink(missing_ok=True)
@@ -304,15 +359,32 @@ class Session:
                 write_atomically(path, content)
         if self.journal is not None:
             try:
-                self.journal.begin(self._entries)
+                self.journal.begin(state.unsaved_entries)
             except OSError:
-                self.journal = None
+                self._change(journal=None)
+
+    def run_script(self, text: str, where: str) -> list[CommandOutcome]:
+        """Run the commands of a script, one on each line: all of them, or none if one is refused."""
+        outcomes = []
+        with self.all_or_nothing(f"run {where}"):
+            lines = text.splitlines()
+            for number, line in enumerate(lines, start=1):
+                self.job.progress((number - 1) / len(lines), line)
+                try:
+                    outcomes.append(self.do(line))
+                except LanguageError as error:
+                    message = f"{where}:{number}: {error.message}; nothing was changed"
+                    raise LanguageError(message, error.line, error.word) from None
+                except RckError as error:
+                    raise RckError(f"{where}:{number}: {error}; nothing was changed") from None
+        return outcomes
 
 
-def _guarded(command: CommandSpec, session: Session, arguments: Arguments) -> Any:
-    """What a command returns; whatever it is refused by the system or the geometry is a refusal of the command."""
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Turn errors of the operating system and of geometry functions into refusals of the command."""
     try:
-        return command.run(session, arguments)
+        yield
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         raise RckError(f"{place}{error.strerror or error}") from error
@@ -320,78 +392,30 @@ def _guarded(command: CommandSpec, session: Session, arguments: Arguments) -> An
         raise RckError(str(error)) from error
 
 
-def _plain(finding: Finding) -> str:
-    place = f"{finding.where}: " if finding.where else ""
-    return f"{place}{finding.message}" + (f" ({finding.fix})" if finding.fix else "")
-
-
-def compile_file(path: Path, pieces: Pieces, opening: tuple[Path, ...]) -> Body:
-    """Another assembly's file as one part."""
-    assembly = read_assembly(path)
-    built = Compiler(pieces).compile(assembly, (*opening, path))
-    if built.value is None:
-        raise RckError(f"{path.name}: {_plain(errors_of(built.findings)[0])}")
-    return body_of(assembly, built.value, built.findings)
-
-
 def full_grammar(plugins: Plugins) -> Grammar:
-    """The built-in commands and those that plugins add; a plugin cannot replace a built-in one."""
-    from rck.language.commands import COMMANDS
-
-    own = {name for one in COMMANDS for name in (one.name, *one.aliases)}
-    for one in plugins.all(Command):
-        if one.name in own:
-            plugins.leave_out(one, "RCK has a command of this name")
-    added = [_from_plugin(one, plugins) for one in plugins.all(Command) if one.name not in own]
+    """Return the grammar of the built-in commands and those of plugins; a plugin cannot replace a built-in command."""
+    builtin = {name for command in COMMANDS for name in (command.name, *command.aliases)}
+    added: list[CommandSpec] = []
+    for command in plugins.all(Command):
+        if builtin & {command.name, *command.aliases}:
+            plugins.leave_out(command, "RCK has a command of this name")
+        else:
+            added.append(command)
     return make_grammar([*COMMANDS, *added])
 
 
-def _from_plugin(command: Command, plugins: Plugins) -> CommandSpec:
-    def run(session: Session, arguments: Arguments) -> object:
-        with plugins.guard(command):
-            made = command.run(session.assembly, arguments.texts("words"))
-            if isinstance(made, tuple) and not (len(made) == 2 and isinstance(made[1], str)):
-                wrong = "a tuple that is no pair of a document and a text"
-                raise Unfit(f"command {command.name} returned {wrong}", place_of_function(command.run))
-            document = made[0] if isinstance(made, tuple) else made
-            if not isinstance(document, Assembly):
-                wrong = f"{type(document).__name__}, not a document"
-                raise Unfit(f"command {command.name} returned {wrong}", place_of_function(command.run))
-            return made
-
-    words = Argument("words", Kind.TEXT, optional=True, many=True)
-    return CommandSpec(command.name, command.summary, run, (words,), details=command.usage, slow=command.slow)
-
-
-def new_session(plugins: Plugins, folder: Path, name: str = "untitled") -> Session:
-    """A session with an empty assembly."""
-    return Session(plugins, open_catalogue(plugins, folder), folder, history=History(Assembly(name=name)))
+def new_session(plugins: Plugins, folder: Path, name: str = "untitled", path: Path | None = None) -> Session:
+    """Return a session with an empty assembly, which will be saved to `path` if it is given."""
+    return Session(plugins, open_catalogue(plugins, folder), folder, name, path)
 
 
 def open_session(plugins: Plugins, path: Path) -> Session:
-    """A session with the assembly in a file."""
+    """Return a session with the assembly in a file."""
     session = new_session(plugins, path.parent)
     session.open(path)
     return session
 
 
-def run_script(session: Session, text: str, where: str) -> list[Outcome]:
-    """Do the commands of a script, one a line: all of them, or none if one is refused."""
-    outcomes = []
-    with session.all_or_nothing(f"run {where}"):
-        lines = text.splitlines()
-        for number, line in enumerate(lines, start=1):
-            session.job.progress((number - 1) / len(lines), line)
-            try:
-                outcomes.append(session.do(line))
-            except LanguageError as error:
-                said = f"{where}:{number}: {error.message}; nothing was changed"
-                raise LanguageError(said, error.line, error.word) from None
-            except RckError as error:
-                raise RckError(f"{where}:{number}: {error}; nothing was changed") from None
-    return outcomes
-
-
 def script_of(commands: Sequence[str]) -> str:
-    """The commands as a script."""
+    """Return the commands as a script."""
     return "".join(f"{command}\n" for command in commands)

@@ -1,18 +1,17 @@
-"""What a robot is: subitems, items, joints, robots, worlds, and the findings that checks report."""
+"""Robot model: subitems, items, joints, robots, worlds, and findings."""
 
 from rck.model.device import Device, DeviceKind, build_device
-from rck.model.events import EventList, JointEvent
-from rck.model.finding import Built, Finding, ModelError, RckError, Severity
+from rck.model.features import Feature
 from rck.model.frame import Frame, build_frame
-from rck.model.item import Item, build_item
-from rck.model.joint import Joint, JointKind, Limits, Mimic, build_joint
-from rck.model.motion import at_positions, with_positions
-from rck.model.origin import Origin
-from rck.model.pair_rule import PairRule, Reason
-from rck.model.robot import Robot, build_robot
-from rck.model.subitem import GREY, Colour, Subitem, build_subitem, subitem_of
-from rck.model.visual import Visual
+from rck.model.item import Item, Origin, Visual, build_item
+from rck.model.joint import Joint, JointKind, JointLimits, Mimic, build_joint
+from rck.model.joint_events import EventList, JointEvent
+from rck.model.joint_positions import at_positions, with_positions
+from rck.model.part_definition import PartDefinition, Port, compile_part
+from rck.model.robot import PairRule, Reason, Robot, build_robot
+from rck.model.subitem import GREY, Colour, Extrusion, Subitem, build_subitem, subitem_of
 from rck.model.world import World, build_world, flatten, split
+from rck.support.finding import Built, Finding, ModelError, RckError, Severity
 
 __all__ = [
     "GREY",
@@ -21,17 +20,21 @@ __all__ = [
     "Device",
     "DeviceKind",
     "EventList",
+    "Extrusion",
+    "Feature",
     "Finding",
     "Frame",
     "Item",
     "Joint",
     "JointEvent",
     "JointKind",
-    "Limits",
+    "JointLimits",
     "Mimic",
     "ModelError",
     "Origin",
     "PairRule",
+    "PartDefinition",
+    "Port",
     "RckError",
     "Reason",
     "Robot",
@@ -47,6 +50,7 @@ __all__ = [
     "build_robot",
     "build_subitem",
     "build_world",
+    "compile_part",
     "flatten",
     "split",
     "subitem_of",

@@ -1,4 +1,4 @@
-"""Devices: what a robot senses and grips with, where that sits on its items, and what the data sheet says of it."""
+"""Devices: sensors and grippers on items, with their pose and datasheet values."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,50 +10,50 @@ from types import MappingProxyType
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
-from rck.model.finding import Built, Finding, Severity
-from rck.model.names import name_findings
-from rck.model.pose import IDENTITY, build_pose
+from rck.model.frame import IDENTITY, build_pose
+from rck.support.finding import Built, Finding, Severity
+from rck.support.names import name_findings
 
 _KIND = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 class DeviceKind(str, Enum):
-    """What a device does, and what the axes of its pose mean.
+    """The kind of a device, which defines the axes of its pose.
 
-    Any other name of small letters, digits and dashes, `DeviceKind("acme-nose")`, is the kind of a plugin's own; one
-    that ends in `-gripper` grips.
+    Plugins can define further kinds, named in lower-case letters, digits and dashes: `DeviceKind("acme-nose")`. A name
+    that ends in `-gripper` is a gripper.
     """
 
     CAMERA = "camera"
-    """Looks along z; x points to the right of its picture and y down."""
+    """Looks along z; x points right in its image and y down."""
     DEPTH_CAMERA = "depth-camera"
-    """As a camera; each pixel is a distance along z."""
+    """A camera whose pixels are distances along z."""
     LIDAR_2D = "lidar-2d"
-    """Scans a plane: z is the axis that it turns about, x the middle of its view."""
+    """Scans a plane: z is the axis of rotation, x the middle of its field of view."""
     LIDAR_3D = "lidar-3d"
-    """As the one above, with beams above and below the plane."""
+    """A lidar with further beams above and below the plane."""
     ULTRASONIC = "ultrasonic"
-    """Measures the distance to the nearest thing in a cone about z, by sound."""
+    """Measures the distance to the nearest surface in a cone around z, by sound."""
     INFRARED = "infrared"
-    """The same by infrared light."""
+    """Measures the same by infrared light."""
     LASER_RANGE = "laser-range"
-    """The same by a laser."""
+    """Measures the same by laser."""
     FORCE_TORQUE = "force-torque"
-    """Measures force and moment in its axes, between its item and what is fastened at its place."""
+    """Measures force and torque along its axes, between its item and the items mounted at its pose."""
     IMU = "imu"
-    """Measures turning and acceleration in its axes."""
+    """Measures angular velocity and acceleration along its axes."""
     CONTACT = "contact"
-    """Tells whether something presses it, coming against z; with a joint, whether that has been pushed."""
+    """Detects pressure against z; with a joint, detects that the joint has been pushed."""
     ENCODER = "encoder"
-    """Tells the position of its joint."""
+    """Measures the position of its joint."""
     PARALLEL_GRIPPER = "parallel-gripper"
-    """Grips by its joints what is between its fingers, which come along x; z is the direction of approach."""
+    """Grips with fingers that close along x; z is the direction of approach."""
     THREE_FINGER_GRIPPER = "three-finger-gripper"
-    """Grips by its joints round z, the direction of approach."""
+    """Grips with fingers around z, the direction of approach."""
     VACUUM_GRIPPER = "vacuum-gripper"
-    """Holds what its place touches, along z, while it sucks."""
+    """Holds an item in contact with it, along z, by suction."""
     MAGNET_GRIPPER = "magnet-gripper"
-    """The same by magnetism."""
+    """Holds an item the same way by magnetism."""
 
     @classmethod
     def _missing_(cls, value: object) -> "DeviceKind | None":
@@ -62,13 +62,13 @@ class DeviceKind(str, Enum):
         kind = str.__new__(cls, value)
         kind._name_ = value.upper().replace("-", "_")
         kind._value_ = value
-        # Kept for the next time, but not listed: what is listed is what RCK itself knows.
+        # Remembered, but not listed: only the kinds above are members.
         cls._value2member_map_[value] = kind
         return kind
 
     @property
     def grips(self) -> bool:
-        """Whether it is a gripper; the others are sensors."""
+        """True for a gripper, False for a sensor."""
         return self.value.endswith("-gripper")
 
 
@@ -79,18 +79,18 @@ class Device:
     name: str
     kind: DeviceKind
     item: str
-    """The item that it is part of."""
+    """The item that it is mounted on."""
     pose: Floats = field(default_factory=lambda: IDENTITY)
-    """Item from device: where it looks, measures or grips from, with the axes of its kind. Shape (4, 4)."""
+    """Item from device, with the axes of its kind. Shape (4, 4)."""
     joints: tuple[str, ...] = ()
-    """The joints that a gripper closes by, the leading one first, or whose position a sensor tells."""
+    """The joints that close a gripper, the leader first, or the joint whose position a sensor measures."""
     values: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    """What the data sheet gives, in SI units, by the names of figures in docs/parts.md: `field-of-view` and
+    """Datasheet values in SI units, by the names of figures in docs/parts.md: `field-of-view` and
     `field-of-view-vertical` in radians, `min-range`, `max-range`, `opening` in metres, `grip-force` in newtons,
-    `rate` in hertz, `resolution-x` and `resolution-y` in pixels, ... What is not known is not there.
+    `rate` in hertz, `resolution-x` and `resolution-y` in pixels, ... Unknown values are missing.
     """
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """Options of the plugin that serves its kind, by name, as users type them; they come before the figures."""
+    """Options of the plugin that implements its kind, by name, as text; they override datasheet values."""
 
 
 def build_device(
@@ -103,14 +103,14 @@ def build_device(
     values: Mapping[str, float] | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Built[Device]:
-    """A device, or the findings that say why it is none."""
+    """Build a device, or return the findings that prevent it."""
     where = f"device {name}"
     item_from_device = build_pose(pose, where)
     findings = [*name_findings(name, where), *item_from_device.findings]
     for key, value in (values or {}).items():
         if not isfinite(value):
-            findings.append(Finding(101, Severity.ERROR, where, f"its {key} is not a finite number"))
+            findings.append(Finding(101, Severity.ERROR, where, f"{key} is not a finite number"))
     if findings or item_from_device.value is None:
         return Built(None, tuple(findings))
-    known, told = MappingProxyType(dict(values or {})), MappingProxyType(dict(settings or {}))
-    return Built(Device(name, kind, item, item_from_device.value, tuple(joints), known, told))
+    known, options = MappingProxyType(dict(values or {})), MappingProxyType(dict(settings or {}))
+    return Built(Device(name, kind, item, item_from_device.value, tuple(joints), known, options))

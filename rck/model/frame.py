@@ -1,29 +1,46 @@
-"""Frames: named places on items, such as the tool centre point."""
+"""Poses, and named frames on items such as the tool centre point."""
 
 from dataclasses import dataclass, field
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats
-from rck.model.finding import Built
-from rck.model.names import name_findings
-from rck.model.pose import IDENTITY, build_pose
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.transforms import is_rigid
+from rck.support.finding import Built, Finding, Severity
+from rck.support.names import name_findings
+
+IDENTITY = frozen(np.eye(4))
+
+
+def build_pose(pose: ArrayLike, where: str) -> Built[Floats]:
+    """Return the pose, read-only, shape (4, 4), or the finding that prevents it."""
+    try:
+        matrix = np.asarray(pose, dtype=float)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
+        return Built(None, (Finding(101, Severity.ERROR, where, "the pose is not a 4x4 matrix of finite numbers"),))
+    if not is_rigid(matrix):
+        message = "the pose scales, shears or mirrors"
+        return Built(None, (Finding(309, Severity.ERROR, where, message, "apply the scale to the subitems instead"),))
+    return Built(frozen(matrix))
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A named coordinate frame that is fixed to an item. Build one with :func:`build_frame`."""
+    """A named coordinate frame fixed to an item. Build one with :func:`build_frame`."""
 
     name: str
     item: str
     pose: Floats = field(default_factory=lambda: IDENTITY)
     """Item from frame. Shape (4, 4)."""
     tool: bool = field(default=False, kw_only=True)
-    """Whether it is a tool of the assembly, the point that its arm is meant to work with."""
+    """True for a tool of the assembly: the point that its arm works with."""
 
 
 def build_frame(name: str, item: str, pose: ArrayLike = IDENTITY, tool: bool = False) -> Built[Frame]:
-    """A frame, or the findings that say why it is none."""
+    """Build a frame, or return the findings that prevent it."""
     where = f"frame {name}"
     item_from_frame = build_pose(pose, where)
     findings = (*name_findings(name, where), *item_from_frame.findings)

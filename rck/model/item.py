@@ -1,7 +1,7 @@
-"""Items: rigid groups of subitems."""
+"""Items: rigid groups of subitems, and the visuals that show them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 
@@ -9,39 +9,72 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.mass import (
+from rck.geometry.bounding_sphere import Sphere, smallest_sphere
+from rck.geometry.mass_properties import (
     MassProperties,
     combine,
+    inertia_from_second,
     is_positive_definite,
     keeps_triangle_inequality,
 )
-from rck.geometry.sphere import Sphere, smallest_sphere
-from rck.model.finding import Built, Finding, Severity, errors_of
-from rck.model.names import name_findings
-from rck.model.origin import Origin
-from rck.model.pose import IDENTITY, build_pose
-from rck.model.subitem import Subitem
-from rck.model.visual import Visual
+from rck.geometry.mesh import Mesh, transformed
+from rck.geometry.transforms import frame, invert, is_rigid
+from rck.model.frame import IDENTITY, build_pose
+from rck.model.subitem import GREY, Colour, Subitem, move_subitem
+from rck.support.finding import Built, Finding, Severity, errors_of
+from rck.support.frozen_copy import copy_with
+from rck.support.names import name_findings
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The part that an item belongs to, for bills of material. Items of equal parts have equal origins.
+
+    Items of one instance share its scope, such as `left/gripper/finger` and `left/gripper/palm`.
+    """
+
+    part: str
+    """The part's id in the catalogue, such as `robotis/xm540-w270`; `piece/NAME` for a local part."""
+    name: str
+    """The part's display name."""
+    vendor: str = ""
+    """Empty for parts that are made, not bought."""
+    price: float | None = None
+    """List price in USD when the data was taken; None if unknown."""
+    parameters: tuple[tuple[str, float, str], ...] = ()
+    """Name, value and unit of each parameter."""
+    altered: bool = False
+    """True if it was scaled or mirrored, so that it differs from the vendor's part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Visual:
+    """A surface that is displayed. It may be open or concave: collision and mass do not use it."""
+
+    surface: Mesh
+    """In the item's frame, in metres."""
+    colour: Colour = GREY
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """A rigid list of subitems in one frame. Build one with :func:`build_item`."""
+    """A rigid body: subitems in one frame. Build one with :func:`build_item`."""
 
     name: str
     subitems: tuple[Subitem, ...] = ()
     pose: Floats = field(default_factory=lambda: IDENTITY)
-    """World from item, while every joint stands at its `position`. Shape (4, 4)."""
+    """World from item, with every joint at its `position`. Shape (4, 4)."""
     mobile: bool = False
-    """Whether something that bumps into it may push it along."""
+    """True if it is not fixed to the world, so that other items can push it."""
     given_mass: MassProperties | None = None
-    """Mass, centre and inertia in the item's frame where they are known; else they follow from the subitems."""
+    """Mass, centre and inertia in the item's frame if specified; otherwise they follow from the subitems."""
     visuals: tuple[Visual, ...] = ()
-    """How it looks where the subitems only approximate that, in the item's frame; empty where they do not."""
+    """Displayed instead of the subitems, in the item's frame; empty to display the subitems."""
     origin: Origin | None = None
-    """The part that it comes from; None where nobody knows, as in a file of another program."""
+    """The part that it comes from; None if unknown, as in files of other programs."""
     friction: float | None = None
-    """Coefficient of sliding friction; None where it is not known. See :func:`rck.model.materials.pair_friction`."""
+    """Coefficient of sliding friction; None if unknown. See :func:`rck.model.materials.pair_friction`."""
 
     @cached_property
     def mass_properties(self) -> MassProperties:
@@ -55,7 +88,7 @@ class Item:
 
     @cached_property
     def sphere(self) -> Sphere | None:
-        """The smallest sphere that holds every vertex, in the item's frame; None without subitems."""
+        """The smallest sphere that contains every vertex, in the item's frame; None without subitems."""
         if not self.subitems:
             return None
         if len(self.subitems) == 1:
@@ -74,24 +107,32 @@ def build_item(
     origin: Origin | None = None,
     friction: float | None = None,
 ) -> Built[Item]:
-    """An item, or the findings that say why it is none."""
-    where = f"item {name}"
-    world_from_item = build_pose(pose, where)
-    findings = [*name_findings(name, where), *world_from_item.findings]
-    if mass is not None:
-        findings += mass_findings(mass, where)
-    if friction is not None and not 0 <= friction < inf:
-        message = f"friction {friction:g} is not a number from 0 on"
-        findings.append(Finding(104, Severity.ERROR, where, message, "give a coefficient such as 0.5"))
-    if errors_of(findings) or world_from_item.value is None:
+    """Build an item, or return the findings that prevent it."""
+    try:
+        matrix = np.asarray(pose, dtype=float)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    return check_item(Item(name, tuple(subitems), matrix, mobile, mass, tuple(visuals), origin, friction))
+
+
+def check_item(item: Item) -> Built[Item]:
+    """Return the item with read-only arrays, or the findings that prevent it."""
+    where = f"item {item.name}"
+    pose = build_pose(item.pose, where)
+    findings = [*name_findings(item.name, where), *pose.findings]
+    if item.given_mass is not None:
+        findings += mass_findings(item.given_mass, where)
+    if item.friction is not None and not 0 <= item.friction < inf:
+        message = f"friction {item.friction:g} is not a finite number of at least 0"
+        findings.append(Finding(104, Severity.ERROR, where, message, "use a coefficient such as 0.5"))
+    if errors_of(findings) or pose.value is None:
         return Built(None, tuple(findings))
-    given = None if mass is None else _frozen_mass(mass)
-    item = Item(name, tuple(subitems), world_from_item.value, mobile, given, tuple(visuals), origin, friction)
-    return Built(item, tuple(findings))
+    mass = None if item.given_mass is None else _frozen_mass(item.given_mass)
+    return Built(replace(item, pose=pose.value, given_mass=mass), tuple(findings))
 
 
 def mass_findings(body: MassProperties, where: str) -> list[Finding]:
-    """What is impossible about the mass properties of a real body."""
+    """Return the findings for mass properties that no real body has."""
     try:
         numbers = np.concatenate([np.ravel(body.mass), np.ravel(body.centre), np.ravel(body.inertia)]).astype(float)
     except (TypeError, ValueError):
@@ -104,7 +145,7 @@ def mass_findings(body: MassProperties, where: str) -> list[Finding]:
     if body.mass == 0:
         return []
     inertia = np.asarray(body.inertia, dtype=float)
-    fix = "leave the inertia out: it then follows from the shapes"
+    fix = "omit the inertia: it is then computed from the shapes"
     if not is_positive_definite(inertia):
         return [Finding(402, Severity.ERROR, where, "the inertia is not symmetric and positive definite", fix)]
     if not keeps_triangle_inequality(inertia):
@@ -115,24 +156,49 @@ def mass_findings(body: MassProperties, where: str) -> list[Finding]:
 
 
 def _frozen_mass(body: MassProperties) -> MassProperties:
-    """The same body in read-only arrays, whatever holds its numbers now."""
+    """Return the mass properties in read-only arrays."""
     centre = np.ravel(np.asarray(body.centre, dtype=float))
     return MassProperties(float(body.mass), frozen(centre), frozen(np.asarray(body.inertia, dtype=float)))
 
 
 def place_item(item: Item, pose: Floats) -> Item:
-    """The item at another pose in the world; what was worked out in its own frame stays known."""
-    return _with_pose(item, frozen(pose))
+    """Return the item at another pose in the world."""
+    return copy_with(item, pose=frozen(pose))
 
 
 def place_items(items: Iterable[Item], poses: Floats) -> tuple[Item, ...]:
-    """The items at other poses in the world, shape (items, 4, 4), as :func:`place_item` does for one."""
-    return tuple(_with_pose(item, pose) for item, pose in zip(items, frozen(poses), strict=True))
+    """Return the items at other poses in the world, shape (items, 4, 4)."""
+    return tuple(copy_with(item, pose=pose) for item, pose in zip(items, frozen(poses), strict=True))
 
 
-def _with_pose(item: Item, pose: Floats) -> Item:
-    # Assemblies move thousands of items at every change; `dataclasses.replace` takes three times as long.
-    moved = object.__new__(Item)
-    moved.__dict__.update(item.__dict__)
-    moved.__dict__["pose"] = pose
-    return moved
+def map_item(item: Item, matrix: Floats, colour: Colour | None = None, mobile: bool = False) -> Item:
+    """Apply an affine map of the world to an item; its frame stays rigid.
+
+    The density stays, so an item scaled by two weighs eight times as much.
+    """
+    linear = matrix[:3, :3]
+    origin = linear @ item.pose[:3, 3] + matrix[:3, 3]
+    pose = frame(origin, z=linear @ item.pose[:3, 2], x=linear @ item.pose[:3, 0])
+    new_from_old = invert(pose) @ matrix @ item.pose
+    subitems = tuple(move_subitem(subitem, new_from_old) for subitem in item.subitems)
+    visuals = tuple(replace(visual, surface=transformed(visual.surface, new_from_old)) for visual in item.visuals)
+    if colour is not None:
+        subitems = tuple(replace(subitem, colour=colour) for subitem in subitems)
+        visuals = tuple(replace(visual, colour=colour) for visual in visuals)
+    mass = item.given_mass
+    if mass is not None:
+        mass = _map_mass(mass, new_from_old)
+    part = item.origin
+    if part is not None and not is_rigid(matrix):
+        part = replace(part, altered=True)
+    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals, part, item.friction)
+
+
+def _map_mass(body: MassProperties, matrix: Floats) -> MassProperties:
+    linear = matrix[:3, :3]
+    growth = abs(float(np.linalg.det(linear)))
+    # The second moments, the integral of x xT, follow from the inertia and transform linearly.
+    second = 0.5 * np.trace(body.inertia) * np.eye(3) - body.inertia
+    mapped = linear @ second @ linear.T * growth
+    centre = linear @ body.centre + matrix[:3, 3]
+    return MassProperties(body.mass * growth, frozen(centre), frozen(inertia_from_second(mapped)))

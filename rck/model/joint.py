@@ -1,7 +1,7 @@
-"""Joints: what turns or slides, about or along an axis of two points."""
+"""Joints: rotation about or translation along an axis through two points."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 from math import dist, inf, isfinite
 
@@ -9,40 +9,40 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, Point, as_point
 from rck.geometry.transforms import identity, rotation_about, translation, unit_vector
-from rck.model.finding import Built, Finding, Severity, errors_of
-from rck.model.names import name_findings
+from rck.support.finding import Built, Finding, Severity, errors_of
+from rck.support.names import name_findings
 
 SHORTEST_AXIS = 1e-9
-"""Points nearer than this, in metres, give no direction."""
+"""Points closer than this, in metres, define no direction."""
 LONGEST_AXIS = 1e9
-"""Points farther apart than this, in metres, are a wrong unit."""
+"""Points farther apart than this, in metres, indicate a wrong unit."""
 
 
 class JointKind(str, Enum):
-    """How a joint moves."""
+    """The type of motion of a joint."""
 
     REVOLUTE = "revolute"
-    """Turns within limits."""
+    """Rotates within limits."""
     CONTINUOUS = "continuous"
-    """Turns without end."""
+    """Rotates without limits."""
     PRISMATIC = "prismatic"
-    """Slides."""
+    """Translates."""
     FIXED = "fixed"
-    """Does not move: it holds items together."""
+    """Does not move: it joins items rigidly."""
 
     @property
     def turns(self) -> bool:
-        """Whether positions are angles."""
+        """True if positions are angles."""
         return self in (JointKind.REVOLUTE, JointKind.CONTINUOUS)
 
     @property
     def moves(self) -> bool:
-        """Whether it moves at all."""
+        """True unless it is fixed."""
         return self is not JointKind.FIXED
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class JointLimits:
     """The range of positions, in radians or metres."""
 
     lower: float
@@ -58,25 +58,25 @@ class Mimic:
     offset: float = 0.0
 
     def position_at(self, leading: float) -> float:
-        """Where the joint stands while the one that it follows stands at `leading`."""
+        """Return the position of the mimic joint if its leader is at `leading`."""
         return self.ratio * leading + self.offset
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A joint. Build one with :func:`build_joint`. Radians and metres, seconds, N m and N."""
+    """A joint, in radians or metres, seconds, and N m or N. Build one with :func:`build_joint`."""
 
     name: str
     kind: JointKind
     base: str
-    """The item that stays."""
+    """The item that carries the joint."""
     moves: tuple[str, ...]
-    """The items that are fastened to the moving side; what those carry in turn is `Robot.moved_by`."""
+    """The items fixed to the moving side; `Robot.moved_by` adds those that they carry in turn."""
     start: Point = (0.0, 0.0, 0.0)
-    """First point of the axis, in the world, while every joint stands at its `position`."""
+    """First point of the axis, in the world, with every joint at its `position`."""
     end: Point = (0.0, 0.0, 1.0)
-    """Second point of the axis; a joint turns right-handed about, or slides along, start to end."""
-    limits: Limits | None = None
+    """Second point of the axis; the joint rotates right-handed about, or moves along, start to end."""
+    limits: JointLimits | None = None
     position: float = 0.0
     speed: float | None = None
     acceleration: float | None = None
@@ -99,7 +99,7 @@ def build_joint(
     *,
     start: Sequence[float] = (0.0, 0.0, 0.0),
     end: Sequence[float] = (0.0, 0.0, 1.0),
-    limits: Limits | tuple[float, float] | None = None,
+    limits: JointLimits | tuple[float, float] | None = None,
     position: float = 0.0,
     speed: float | None = None,
     acceleration: float | None = None,
@@ -108,45 +108,55 @@ def build_joint(
     friction: float = 0.0,
     mimic: Mimic | None = None,
 ) -> Built[Joint]:
-    """A joint, or the findings that say why it is none.
-
-    Limits of a joint that is fixed or turns without end mean nothing and are dropped, as is its mimic if it
-    is fixed.
-    """
+    """Build a joint, or return the findings that prevent it; see :func:`check_joint`."""
     where = f"joint {name}"
     findings = name_findings(name, where)
     try:
         kind = JointKind(kind)
     except ValueError:
         known = ", ".join(k.value for k in JointKind)
-        findings.append(Finding(104, Severity.ERROR, where, f"{kind!r} is no kind of joint", f"use {known}"))
+        findings.append(Finding(104, Severity.ERROR, where, f"unknown joint kind {kind!r}", f"use {known}"))
         return Built(None, tuple(findings))
     if len(start) != 3 or len(end) != 3 or (isinstance(limits, tuple) and len(limits) != 2):
-        message = "the axis takes two points of x, y and z, and limits are two numbers"
+        message = "the axis needs two points of x, y and z, and limits are two numbers"
         findings.append(Finding(101, Severity.ERROR, where, message))
         return Built(None, tuple(findings))
-    joint = Joint(
-        name,
-        kind,
-        base,
-        (moves,) if isinstance(moves, str) else tuple(moves),
-        as_point(start),
-        as_point(end),
-        Limits(*limits) if isinstance(limits, tuple) else limits,
-        float(position),
-        speed,
-        acceleration,
-        effort,
-        damping,
-        friction,
-        mimic,
+    return check_joint(
+        Joint(
+            name,
+            kind,
+            base,
+            (moves,) if isinstance(moves, str) else tuple(moves),
+            as_point(start),
+            as_point(end),
+            JointLimits(*limits) if isinstance(limits, tuple) else limits,
+            float(position),
+            speed,
+            acceleration,
+            effort,
+            damping,
+            friction,
+            mimic,
+        )
     )
-    findings += _number_findings(joint, where) or _sense_findings(joint, where)
+
+
+def check_joint(joint: Joint) -> Built[Joint]:
+    """Return a joint made of the fields of an unchecked one, or the findings that prevent it.
+
+    It has no limits if it is fixed or continuous, and no mimic if it is fixed.
+    """
+    where = f"joint {joint.name}"
+    findings = name_findings(joint.name, where)
+    findings += _number_findings(joint, where) or _value_findings(joint, where)
     if errors_of(findings):
         return Built(None, tuple(findings))
-    if kind in (JointKind.FIXED, JointKind.CONTINUOUS):
-        joint = replace(joint, limits=None, mimic=mimic if kind.moves else None)
-    return Built(joint, tuple(findings))
+    values = {field.name: getattr(joint, field.name) for field in fields(Joint)}
+    if joint.kind in (JointKind.FIXED, JointKind.CONTINUOUS):
+        values["limits"] = None
+    if joint.kind is JointKind.FIXED:
+        values["mimic"] = None
+    return Built(Joint(**values), tuple(findings))
 
 
 def _number_findings(joint: Joint, where: str) -> list[Finding]:
@@ -158,53 +168,55 @@ def _number_findings(joint: Joint, where: str) -> list[Finding]:
     return [] if finite else [Finding(101, Severity.ERROR, where, "a number is not finite")]
 
 
-def _sense_findings(joint: Joint, where: str) -> list[Finding]:
-    """What makes no sense about a joint whose numbers are all finite."""
+def _value_findings(joint: Joint, where: str) -> list[Finding]:
+    """Return the findings for invalid values of a joint whose numbers are all finite."""
     findings = []
     if not joint.moves or joint.base in joint.moves or len(set(joint.moves)) < len(joint.moves):
         message = f"moves {', '.join(joint.moves)} on base {joint.base}" if joint.moves else "moves nothing"
-        findings.append(Finding(204, Severity.ERROR, where, message, "name other items than the base, each once"))
+        findings.append(Finding(204, Severity.ERROR, where, message, "name items other than the base, each once"))
     length = dist(joint.start, joint.end)
     if joint.kind.moves and not SHORTEST_AXIS <= length <= LONGEST_AXIS:
         message = f"the two points of the axis are {length:.3g} m apart"
-        findings.append(Finding(205, Severity.ERROR, where, message, "give two points some way apart"))
+        findings.append(Finding(205, Severity.ERROR, where, message, "use two distinct points"))
     for label in ("speed", "acceleration", "effort", "damping", "friction"):
         value = getattr(joint, label)
         if value is not None and value < 0:
             findings.append(Finding(104, Severity.ERROR, where, f"{label} {value:g} is negative"))
     for label in ("speed", "acceleration"):
         if getattr(joint, label) == 0:
-            fix = f"give a positive {label}, leave it out if it is not known, or make the joint fixed"
-            findings.append(Finding(104, Severity.ERROR, where, f"{label} is 0: the joint could never move", fix))
+            fix = f"use a positive {label}, omit it if unknown, or make the joint fixed"
+            findings.append(Finding(104, Severity.ERROR, where, f"{label} is 0, so the joint cannot move", fix))
     return findings + _limit_findings(joint.kind, joint.limits, joint.position, where)
 
 
-def _limit_findings(kind: JointKind, limits: Limits | None, position: float, where: str) -> list[Finding]:
+def _limit_findings(kind: JointKind, limits: JointLimits | None, position: float, where: str) -> list[Finding]:
     if kind is JointKind.REVOLUTE and limits is None:
-        fix = "give limits, or make it continuous"
+        fix = "set limits, or make it continuous"
         return [Finding(104, Severity.ERROR, where, "a revolute joint needs limits", fix)]
     if kind is JointKind.PRISMATIC and limits is None:
-        return [Finding(406, Severity.WARNING, where, "slides without limits", "give limits")]
+        return [Finding(406, Severity.WARNING, where, "has no limits", "set limits")]
     if limits is None or kind in (JointKind.FIXED, JointKind.CONTINUOUS):
         return []
     span = f"{limits.lower:.6g} to {limits.upper:.6g} {'rad' if kind.turns else 'm'}"
     if limits.lower > limits.upper:
-        return [Finding(404, Severity.ERROR, where, f"limits {span} are reversed", "swap them")]
+        return [
+            Finding(404, Severity.ERROR, where, f"limits {span} are reversed", "swap the lower and the upper limit")
+        ]
     slack = 1e-9 * max(1.0, abs(limits.lower), abs(limits.upper))
     if not limits.lower - slack <= position <= limits.upper + slack:
         message = f"position {position:.6g} is outside its limits, {span}"
-        return [Finding(405, Severity.ERROR, where, message, "move the position or widen the limits")]
+        return [Finding(405, Severity.ERROR, where, message, "change the position or widen the limits")]
     return []
 
 
 def bounds_of(joints: Iterable[Joint]) -> tuple[Floats, Floats]:
-    """The lower and the upper limits, infinite where there is none. Shapes (joints,), in radians or metres."""
-    limits = [joint.limits or Limits(-inf, inf) for joint in joints]
-    return np.array([one.lower for one in limits], float), np.array([one.upper for one in limits], float)
+    """Return lower and upper limits, infinite if there are none. Shapes (joints,), in radians or metres."""
+    limits = [joint.limits or JointLimits(-inf, inf) for joint in joints]
+    return np.array([pair.lower for pair in limits], float), np.array([pair.upper for pair in limits], float)
 
 
 def motion(joint: Joint, change: float) -> Floats:
-    """The motion of the moved side in the world when the position changes by so much. Shape (4, 4)."""
+    """Return the motion of the moving side in the world for a change of position. Shape (4, 4)."""
     if joint.kind is JointKind.FIXED:
         return identity()
     if joint.kind is JointKind.PRISMATIC:

@@ -1,4 +1,4 @@
-"""Densities and friction of the materials that people name: usual engineering values."""
+"""Densities and friction coefficients of common materials: usual engineering values."""
 
 DENSITY = {
     "abs": 1050.0,
@@ -42,12 +42,12 @@ FRICTION = {
     "titanium": 0.35,
     "wood": 0.4,
 }
-"""Coefficients of sliding friction against steel, dry and clean; measured values scatter by a third."""
+"""Coefficients of sliding friction against steel, dry and clean; measured values vary by a third."""
 
 DEFAULT_FRICTION = 0.5
-"""The coefficient of two items neither of which states one."""
+"""The coefficient of two items without one."""
 
 
 def pair_friction(one: float | None, other: float | None) -> float:
-    """Return the coefficient of friction of two surfaces: the smaller one; None is a surface that states none."""
+    """Return the coefficient of friction of two surfaces: the smaller one. None stands for an unknown one."""
     return min((value for value in (one, other) if value is not None), default=DEFAULT_FRICTION)

@@ -1,4 +1,4 @@
-"""Subitems: solid convex polyhedra with what they are made of."""
+"""Subitems: solid convex polyhedra with material properties."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.mass import MassProperties, mass_properties
+from rck.geometry.bounding_sphere import Sphere
+from rck.geometry.contour import Contour
+from rck.geometry.mass_properties import MassProperties, mass_properties
 from rck.geometry.polyhedron import Flaw, FoundFlaw, Polyhedron, make_polyhedron, move_polyhedron
-from rck.geometry.sphere import Sphere
-from rck.model.finding import Built, Finding, Severity, errors_of
+from rck.support.finding import Built, Finding, Severity, errors_of
 
 Colour = tuple[float, float, float, float]
 """Red, green, blue, opacity, each 0 to 1."""
@@ -21,10 +22,10 @@ Colour = tuple[float, float, float, float]
 GREY: Colour = (0.7, 0.7, 0.72, 1.0)
 
 WATER = 1000.0
-"""Density in kg/m3 of a subitem that says neither density nor mass."""
+"""Density in kg/m3 of a subitem without density and mass."""
 
 LARGEST = 1e9
-"""Coordinates beyond it, in metres, lose their digits in areas and volumes; no robot needs them."""
+"""Largest coordinate, in metres: beyond it, areas and volumes lose precision."""
 
 CODE_OF_FLAW = {
     Flaw.NOT_FINITE: 101,
@@ -38,10 +39,21 @@ CODE_OF_FLAW = {
     Flaw.SPHERE: 308,
 }
 _FIX_OF_FLAW = {
-    Flaw.OPEN: "close the gap, or import it as a mesh, which mends small gaps",
-    Flaw.NOT_CONVEX: "cut it into convex pieces, or import it as a mesh, which does that",
+    Flaw.OPEN: "close the gap, or import it as a mesh, which repairs small gaps",
+    Flaw.NOT_CONVEX: "cut it into convex pieces, or import it as a mesh, which cuts it",
     Flaw.DEGENERATE_FACE: "remove the face",
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Extrusion:
+    """A contour with a thickness, of which subitems are the convex pieces."""
+
+    contour: Contour
+    pose: Floats
+    """Item from contour; the thickness is along z, from 0. Shape (4, 4)."""
+    thickness: float
+    """In metres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +65,14 @@ class Subitem:
     density: float = WATER
     """In kg/m3."""
     strength: float | None = None
-    """Tensile strength in Pa, where known."""
+    """Tensile strength in Pa, if known."""
     name: str = ""
+    extrusion: Extrusion | None = None
+    """The extrusion that it is a piece of; adjacent pieces of one extrusion share the object."""
 
     @cached_property
     def mass_properties(self) -> MassProperties:
-        """Of the polyhedron filled with the density, in the frame of the item."""
+        """Mass properties of the solid polyhedron, in the frame of the item."""
         return mass_properties(self.shape.moments, self.density)
 
     @property
@@ -79,27 +93,27 @@ def build_subitem(
     name: str = "",
     where: str = "subitem",
 ) -> Built[Subitem]:
-    """A subitem from raw data, or the findings that say why it is none.
+    """Build a subitem from raw data, or return the findings that prevent it.
 
-    Give `density` in kg/m3 or `mass` in kg; without either the density of water is taken.
+    Pass `density` in kg/m3 or `mass` in kg; the default is the density of water.
     """
     points = _points(vertices)
     polygons = _polygons(faces)
     if points is None:
         return Built(None, (Finding(101, Severity.ERROR, where, "the vertices are not rows of x, y and z"),))
     if polygons is None:
-        message = "a face is not a list of vertex numbers, which count from zero"
+        message = "a face is not a list of vertex indices, which start at zero"
         return Built(None, (Finding(302, Severity.ERROR, where, message),))
     too_far = np.isfinite(points) & (abs(points) > LARGEST)
     if too_far.any():
-        message = f"vertex {int(too_far.any(axis=1).argmax())} is more than {LARGEST:g} m away"
+        message = f"vertex {int(too_far.any(axis=1).argmax())} is more than {LARGEST:g} m from the origin"
         return Built(None, (Finding(104, Severity.ERROR, where, message, "check the unit of length"),))
     findings: list[Finding] = []
-    given_sphere = None if sphere is None else _usable(sphere)
-    if sphere is not None and given_sphere is None:
-        findings.append(Finding(308, Severity.NOTE, where, "the bounding sphere is not finite; computed anew"))
-    shape, flaws = make_polyhedron(points, polygons, given_sphere)
-    findings += [flaw_finding(flaw, where, mended=shape is not None) for flaw in flaws]
+    usable = None if sphere is None else _checked_sphere(sphere)
+    if sphere is not None and usable is None:
+        findings.append(Finding(308, Severity.NOTE, where, "the bounding sphere is not finite and was recomputed"))
+    shape, flaws = make_polyhedron(points, polygons, usable)
+    findings += [flaw_finding(flaw, where, repaired=shape is not None) for flaw in flaws]
     if shape is None:
         return Built(None, tuple(findings))
     return _with_material(shape, findings, colour, density, mass, strength, name, where)
@@ -123,7 +137,7 @@ def _polygons(faces: Iterable[Sequence[int]]) -> list[list[int]] | None:
     return polygons if all(abs(vertex) < 2**62 for face in polygons for vertex in face) else None
 
 
-def _usable(sphere: Sphere) -> Sphere | None:
+def _checked_sphere(sphere: Sphere) -> Sphere | None:
     centre = np.asarray(sphere.centre, dtype=float)
     if centre.shape != (3,) or not np.isfinite(centre).all() or not 0 <= sphere.radius < np.inf:
         return None
@@ -140,7 +154,7 @@ def subitem_of(
     name: str = "",
     where: str = "subitem",
 ) -> Built[Subitem]:
-    """A subitem from a polyhedron that is known to be one."""
+    """Build a subitem from a valid polyhedron."""
     return _with_material(shape, [], colour, density, mass, strength, name, where)
 
 
@@ -160,7 +174,7 @@ def _with_material(
     if density is None:
         density = WATER if mass is None else mass / shape.volume
     if not isfinite(density):
-        message = f"mass {mass:g} kg does not fit into {shape.volume:g} m3"
+        message = f"mass {mass:g} kg is too large for a volume of {shape.volume:g} m3"
         return Built(None, (*findings, Finding(104, Severity.ERROR, where, message)))
     red, green, blue, opacity = map(float, colour)
     return Built(Subitem(shape, (red, green, blue, opacity), float(density), strength, name), tuple(findings))
@@ -174,7 +188,7 @@ def _material_findings(
         message = f"colour {tuple(colour)} is not red, green, blue and opacity from 0 to 1"
         findings.append(Finding(104, Severity.ERROR, where, message))
     if density is not None and mass is not None:
-        findings.append(Finding(104, Severity.ERROR, where, "has both a density and a mass", "leave one of them out"))
+        findings.append(Finding(104, Severity.ERROR, where, "has both a density and a mass", "omit one of them"))
     for label, value in (("density", density), ("mass", mass), ("strength", strength)):
         if value is not None and not isfinite(value):
             findings.append(Finding(101, Severity.ERROR, where, f"{label} {value} is not finite"))
@@ -187,14 +201,14 @@ def _material_findings(
     return findings
 
 
-def flaw_finding(flaw: FoundFlaw, where: str, *, mended: bool) -> Finding:
-    """What a geometric flaw means to the user."""
+def flaw_finding(flaw: FoundFlaw, where: str, *, repaired: bool) -> Finding:
+    """Return the finding for a geometric flaw."""
     message = flaw.flaw.value + (f": {flaw.detail}" if flaw.detail else "")
-    severity = Severity.NOTE if mended else Severity.ERROR
+    severity = Severity.NOTE if repaired else Severity.ERROR
     return Finding(CODE_OF_FLAW[flaw.flaw], severity, where, message, _FIX_OF_FLAW.get(flaw.flaw, ""))
 
 
 def move_subitem(subitem: Subitem, matrix: Floats) -> Subitem:
-    """The subitem under an affine map."""
+    """Apply an affine map to a subitem."""
     moved = move_polyhedron(subitem.shape, matrix)
     return Subitem(moved, subitem.colour, subitem.density, subitem.strength, subitem.name)

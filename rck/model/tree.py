@@ -1,26 +1,26 @@
-"""The tree of a robot: which joint carries which item."""
+"""The tree of a robot: the joint that carries each item."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rck.model.finding import Built, Finding, Severity
 from rck.model.item import Item
 from rck.model.joint import Joint
+from rck.support.finding import Built, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
 class RigidGroup:
-    """Items that never move against each other."""
+    """Items that never move relative to each other."""
 
     joint: int | None
-    """The movable joint that carries the group; None where nothing does."""
+    """The movable joint that carries the group; None without one."""
     items: tuple[int, ...]
-    """Item indices; the first is the one that the joint names first."""
+    """Item indices; the first is the first item that the joint moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Indices throughout; None stands for the world."""
+    """The tree of a robot as indices; None stands for the world."""
 
     joint_of_item: tuple[int | None, ...]
     """The joint that directly moves each item."""
@@ -29,20 +29,20 @@ class Tree:
     joint_order: tuple[int, ...]
     """All joints, each after the joint that carries its base."""
     roots: tuple[int, ...]
-    """The items that no joint moves."""
+    """Items that no joint moves."""
     children: tuple[tuple[int, ...], ...]
-    """The joints that stand on each item."""
+    """The joints that each item carries."""
     rigid_groups: tuple[RigidGroup, ...]
     """Ordered like `joint_order`, the roots first."""
     group_of_item: tuple[int, ...]
-    """Where each item's rigid group stands in `rigid_groups`."""
+    """Index of each item's rigid group."""
     moves: tuple[tuple[int, ...], ...]
     """The items directly on the moving side of each joint."""
     root_of_item: tuple[int, ...]
-    """The item that carries each one in the end and is carried by none."""
+    """The root item that carries each item."""
 
     def carried_by(self, joint: int) -> tuple[int, ...]:
-        """The items that move with the joint, in order of index."""
+        """Return the items that move with the joint, in order."""
         found: list[int] = []
         waiting = list(self.moves[joint])
         while waiting:
@@ -54,9 +54,9 @@ class Tree:
 
 
 def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
-    """The tree, or the findings that say why the joints do not make one."""
+    """Derive the tree, or return the findings that prevent it."""
     index = {item.name: number for number, item in enumerate(items)}
-    findings = _missing_items(index, joints) + _idle(joints)
+    findings = _missing_item_findings(index, joints) + _idle_findings(joints)
     if findings:
         return Built(None, tuple(findings))
     joint_of_item: list[int | None] = [None] * len(items)
@@ -67,7 +67,7 @@ def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
             other = joint_of_item[index[name]]
             if other is not None:
                 message = f"is moved by joint {joints[other].name} and by joint {joint.name}"
-                fix = "let one joint move it; what carries that joint moves it too"
+                fix = "let only one joint move it; joints that carry that joint move it too"
                 findings.append(Finding(203, Severity.ERROR, f"item {name}", message, fix))
             joint_of_item[index[name]] = number
     if findings:
@@ -76,7 +76,7 @@ def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
     order = _walk(roots, children, index, joints)
     if len(order) < len(joints):
         ring = _ring(set(range(len(joints))).difference(order), joint_of_item, index, joints)
-        message = f"joints {', '.join(ring)} go round in a loop"
+        message = f"joints {', '.join(ring)} form a loop"
         return Built(None, (Finding(202, Severity.ERROR, f"joint {ring[0]}", message, "remove one"),))
     bases = [index[joint.base] for joint in joints]
     parents = tuple(None if j is None else bases[j] for j in joint_of_item)
@@ -101,18 +101,20 @@ def derive_tree(items: Sequence[Item], joints: Sequence[Joint]) -> Built[Tree]:
     )
 
 
-def _missing_items(index: Mapping[str, int], joints: Sequence[Joint]) -> list[Finding]:
+def _missing_item_findings(index: Mapping[str, int], joints: Sequence[Joint]) -> list[Finding]:
     return [
-        Finding(201, Severity.ERROR, f"joint {joint.name}", f"there is no item {name}", "add the item or rename")
+        Finding(201, Severity.ERROR, f"joint {joint.name}", f"there is no item {name}", "add the item, or name another")
         for joint in joints
         for name in (joint.base, *joint.moves)
         if name not in index
     ]
 
 
-def _idle(joints: Sequence[Joint]) -> list[Finding]:
+def _idle_findings(joints: Sequence[Joint]) -> list[Finding]:
     return [
-        Finding(204, Severity.ERROR, f"joint {joint.name}", "moves nothing", "name what it moves, or remove it")
+        Finding(
+            204, Severity.ERROR, f"joint {joint.name}", "moves nothing", "name the items that it moves, or remove it"
+        )
         for joint in joints
         if not joint.moves
     ]
@@ -121,7 +123,7 @@ def _idle(joints: Sequence[Joint]) -> list[Finding]:
 def _walk(
     roots: Sequence[int], children: Sequence[Sequence[int]], index: Mapping[str, int], joints: Sequence[Joint]
 ) -> list[int]:
-    """The joints reached from the roots, each after the one that carries it."""
+    """Return the joints reached from the roots, each after the one that carries it."""
     order: list[int] = []
     waiting = list(reversed(roots))
     while waiting:
@@ -138,7 +140,7 @@ def _ring(
     index: Mapping[str, int],
     joints: Sequence[Joint],
 ) -> list[str]:
-    """The joints of a loop, each carried by the next: from a joint that no root reaches, follow what carries it."""
+    """Return the joints of a loop, each carried by the next, starting from a joint that no root reaches."""
     path: list[int] = []
     number = min(unreached)
     while number not in path:
@@ -179,11 +181,11 @@ def _rigid_groups(
 def direct_moves(
     names: Sequence[str], bases: Sequence[str], moved: Sequence[Sequence[str]]
 ) -> Built[tuple[tuple[str, ...], ...]]:
-    """From lists of *everything* that moves with each joint, the items directly on its moving side.
+    """Derive the items directly on the moving side of each joint from lists of all items that it moves.
 
-    Files like the seed simulator's name, for each joint, all items that it carries. An item belongs to the
-    joint with the shortest list that names it. A list must name whatever its items carry, and what two lists
-    name must be carried by one of the two joints on the other.
+    Files like those of the seed simulator list all items that each joint carries. An item belongs to the joint with the
+    shortest list that names it. A list must include everything that its items carry, and of two joints that list the
+    same item, one must carry the other.
     """
     owner: dict[str, int] = {}
     for number in sorted(range(len(moved)), key=lambda n: (len(moved[n]), n)):
@@ -197,7 +199,7 @@ def direct_moves(
         for other, base in enumerate(bases):
             lost = sorted(set(moved[other]) - present) if other != number and base in present else []
             if lost:
-                message = f"moves {base} but not {', '.join(lost)}, which joint {names[other]} fastens to it"
+                message = f"moves {base} but not {', '.join(lost)}, which joint {names[other]} attaches to it"
                 findings.append(Finding(208, Severity.ERROR, where, message, "add them to its list"))
         for other in sorted({owner[item] for item in listed} - {number}):
             if bases[other] not in present:

@@ -1,16 +1,15 @@
-"""Worlds: several robots and loose objects together."""
+"""Worlds: robots and loose objects."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rck.model.device import Device
-from rck.model.finding import Built, errors_of
 from rck.model.frame import Frame
 from rck.model.item import Item
 from rck.model.joint import Joint
-from rck.model.names import name_findings, repeated_names
-from rck.model.renamed import scoped
-from rck.model.robot import Robot, build_robot
+from rck.model.robot import Robot, add_scope, build_robot
+from rck.support.finding import Built, errors_of
+from rck.support.names import name_findings, repeated_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +22,7 @@ class World:
 
 
 def build_world(name: str, robots: Iterable[Robot] = (), objects: Iterable[Item] = ()) -> Built[World]:
-    """A world, or the findings that say why it is none."""
+    """Build a world, or return the findings that prevent it."""
     world = World(name, tuple(robots), tuple(objects))
     names = [robot.name for robot in world.robots] + [item.name for item in world.objects]
     findings = name_findings(name, f"world {name}") + repeated_names(names, "robot or object")
@@ -35,12 +34,12 @@ def build_world(name: str, robots: Iterable[Robot] = (), objects: Iterable[Item]
 
 
 def flatten(world: World) -> Robot:
-    """The world as the two arrays of one scene; each robot's name becomes the scope of its own names."""
+    """Merge a world into one robot; each robot's name becomes the scope of its names."""
     return _scene(world).unwrap()
 
 
 def _scene(world: World) -> Built[Robot]:
-    robots = [scoped(robot, robot.name) for robot in world.robots]
+    robots = [add_scope(robot, robot.name) for robot in world.robots]
     items = [item for robot in robots for item in robot.items] + list(world.objects)
     joints = [joint for robot in robots for joint in robot.joints]
     frames = [frame for robot in robots for frame in robot.frames]
@@ -50,10 +49,9 @@ def _scene(world: World) -> Built[Robot]:
 
 
 def split(scene: Robot) -> World:
-    """One robot per tree that has a joint, a frame or a device, and an object per item that has none.
+    """Split a scene: one robot per tree with a joint, a frame or a device, and an object per other item.
 
-    Names stay as they are, and a robot is called after its first root. Trees whose joints follow one another
-    are one robot, for neither could move alone.
+    Names are kept, and a robot is named after its first root. Trees coupled by mimic joints form one robot.
     """
     root_of_item = _roots(scene)
     items: dict[int, list[Item]] = {root: [] for root in sorted(set(root_of_item))}
@@ -85,7 +83,7 @@ def split(scene: Robot) -> World:
 
 
 def _roots(scene: Robot) -> list[int]:
-    """For each item the root that stands for its robot: the lowest of the trees that hang together."""
+    """Return for each item the root of its robot: the lowest root of the coupled trees."""
     root_of_item = list(scene.tree.root_of_item)
     for joint in scene.joints:
         if joint.mimic is not None:

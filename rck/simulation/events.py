@@ -1,175 +1,62 @@
-"""What happens when: joint motions at set times, and all else that can be put into an event list."""
+"""Events: actions at set times, and their conversion from and to event lists of files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import degrees, isfinite, radians
+from math import degrees, radians
 from typing import TypeAlias
 
-from rck.hooks.programs import Relation
-from rck.kinematics.motion import Path
-from rck.model.events import EventList, JointEvent
-from rck.model.finding import Built, Finding, RckError, Severity
-from rck.model.joint import Joint
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rck.geometry.arrays import Floats
+from rck.hooks.actions import Action, MoveJoint
+from rck.kinematics.motion import JointPath, event_list, joint_move, motion_limits
+from rck.model.joint_events import EventList, JointEvent
 from rck.model.robot import Robot
-
-
-@dataclass(frozen=True, slots=True)
-class MoveJoint:
-    """Change the position of a joint evenly between two moments."""
-
-    joint: str
-    change: float
-    """In radians or metres."""
-    start: float
-    """In seconds, as everywhere here."""
-    finish: float
+from rck.support.finding import Built, Finding, RckError, Severity
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class FollowPath:
-    """Lead joints along a path, all of them together."""
+class FollowPath(Action):
+    """Move joints along a path, all of them together."""
 
-    path: Path
-    start: float = 0.0
+    path: JointPath
 
     @property
-    def finish(self) -> float:
-        """When it is done if nothing is in the way."""
-        return self.start + self.path.duration
-
-
-@dataclass(frozen=True, slots=True)
-class UseGripper:
-    """Close or open a gripper."""
-
-    gripper: str
-    close: bool
-    start: float
-    object: str = ""
-    """What it is to take; without it, whatever it can."""
-    opening: float = 0.0
-    """How far it opens, in metres; 0 for as far as it can."""
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchSensor:
-    """Switch a sensor on or off."""
-
-    sensor: str
-    on: bool
-    start: float
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchCamera:
-    """Look through another camera from now on."""
-
-    camera: str
-    start: float
-
-
-@dataclass(frozen=True, slots=True)
-class Announce:
-    """Say something."""
-
-    text: str
-    start: float
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A comparison of what a sensor says."""
-
-    sensor: str
-    channel: str
-    relation: Relation
-    value: float
-
-    def __str__(self) -> str:
-        return f"{self.sensor}.{self.channel} {self.relation} {self.value:g}"
-
-
-@dataclass(frozen=True, slots=True)
-class WaitFor:
-    """Hold back all events that start later until a sensor says so; what is under way goes on."""
-
-    condition: Condition
-    start: float
-    patience: float | None = None
-    """Give up after so many seconds."""
+    def duration(self) -> float:
+        """Duration without obstacles, in seconds."""
+        return self.path.duration
 
 
 Motion: TypeAlias = MoveJoint | FollowPath
-Event: TypeAlias = MoveJoint | FollowPath | UseGripper | SwitchSensor | SwitchCamera | Announce | WaitFor
 
 
-def check_event(event: Event, robot: Robot) -> Built[Event]:
-    """The event as it can be done by a robot, with a warning where it takes longer than asked, or why it cannot."""
-    findings: list[Finding] = []
-    if not isfinite(event.start) or event.start < 0:
-        findings.append(Finding(104, Severity.ERROR, described(event), "starts at no time from zero on"))
-    if isinstance(event, MoveJoint):
-        return _checked_motion(event, robot, findings)
-    if isinstance(event, WaitFor) and event.patience is not None and not event.patience >= 0:
-        message = f"patience must be 0 s or more, not {event.patience:g}"
-        findings.append(Finding(104, Severity.ERROR, described(event), message, "leave it out to wait for ever"))
-    if isinstance(event, FollowPath):
-        findings += [_joint_finding(name, robot) for name in event.path.joints if _unfree(name, robot)]
-    return Built(None if findings else event, tuple(findings))
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An action at a set time. Two equal events are still two events: the simulation tells them apart by identity."""
+
+    start: float
+    """In seconds."""
+    action: Action
+
+    @property
+    def finish(self) -> float | None:
+        """Time at which a motion ends without obstacles, in seconds; None for other actions."""
+        return self.start + self.action.duration if isinstance(self.action, MoveJoint | FollowPath) else None
 
 
-def _checked_motion(event: MoveJoint, robot: Robot, findings: list[Finding]) -> Built[Event]:
-    if _unfree(event.joint, robot):
-        findings.append(_joint_finding(event.joint, robot))
-    if not isfinite(event.change) or not isfinite(event.finish) or event.finish < event.start:
-        findings.append(
-            Finding(104, Severity.ERROR, described(event), "needs a finite change and a finish after its start")
-        )
-    if findings:
-        return Built(None, tuple(findings))
-    joint = robot.joint(event.joint)
-    needed = abs(event.change) / joint.speed if joint.speed else 0.0
-    if event.finish - event.start >= needed * (1.0 - 1e-9):
-        return Built(event)
-    asked = event.finish - event.start
-    message = f"cannot be that quick: {_amount(joint, event.change)} takes {needed:.4g} s instead of {asked:.4g} s"
-    warning = Finding(903, Severity.WARNING, described(event), message, "allow more time")
-    return Built(replace(event, finish=event.start + needed), (warning,))
-
-
-def _unfree(name: str, robot: Robot) -> bool:
-    return all(joint.name != name for joint in robot.free_joints)
-
-
-def _joint_finding(name: str, robot: Robot) -> Finding:
-    if name not in robot.joint_index:
-        known = ", ".join(joint.name for joint in robot.free_joints) or "none"
-        return Finding(911, Severity.ERROR, f"joint {name}", f"does not exist; joints that can be moved: {known}")
-    joint = robot.joint(name)
-    why = f"follows {joint.mimic.joint}" if joint.mimic else "does not move"
-    return Finding(911, Severity.ERROR, f"joint {name}", why, "move the joint that leads it" if joint.mimic else "")
-
-
-def _amount(joint: Joint, change: float) -> str:
-    return f"{degrees(change):.6g}°" if joint.kind.turns else f"{1000 * change:.6g} mm"
-
-
-def described(event: Event) -> str:
-    """An event for messages: when it starts, and what it moves."""
-    if isinstance(event, MoveJoint):
-        return f"event at {event.start:g} s, joint {event.joint}"
-    if isinstance(event, UseGripper):
-        return f"event at {event.start:g} s, gripper {event.gripper}"
-    return f"event at {event.start:g} s"
+def moved_joints(motion: Motion) -> tuple[str, ...]:
+    """Return the joints that a motion moves."""
+    return motion.path.joints if isinstance(motion, FollowPath) else (motion.joint,)
 
 
 def in_order(events: Iterable[Event]) -> tuple[Event, ...]:
-    """By start; those that start together stay as they were."""
+    """Return the events sorted by start; events that start together keep their order."""
     return tuple(sorted(events, key=lambda event: event.start))
 
 
 def from_event_list(listed: EventList, robot: Robot, unit: float = 1.0) -> tuple[Event, ...]:
-    """The events of a file for a robot; `unit` is the length in metres in which sliding joints are moved."""
+    """Return the events of a file for a robot; `unit` is the length unit of prismatic joints in metres."""
     events = []
     for event in listed.events:
         place = f"{event.where}: " if event.where else ""
@@ -178,32 +65,70 @@ def from_event_list(listed: EventList, robot: Robot, unit: float = 1.0) -> tuple
             known = f"joints are numbered 0 to {last}" if robot.joints else f"{robot.name} has no joints"
             raise RckError(f"{place}event {event.number} moves joint {event.joint}, but {known}")
         joint = robot.joints[event.joint]
-        if _unfree(joint.name, robot):
-            free = ", ".join(f"{robot.joint_index[one.name]} {one.name}" for one in robot.free_joints) or "none"
-            why = f"joint {event.joint}, {joint.name}, does not move by itself; those that do: {free}"
+        if all(joint.name != other.name for other in robot.free_joints):
+            free = ", ".join(f"{robot.joint_index[other.name]} {other.name}" for other in robot.free_joints) or "none"
+            why = f"joint {event.joint}, {joint.name}, cannot be moved by itself; free joints: {free}"
             raise RckError(f"{place}event {event.number}: {why}")
         change = radians(event.action) if joint.kind.turns else event.action * unit
-        events.append(MoveJoint(joint.name, change, event.start / 100.0, event.finish / 100.0))
+        start = event.start / 100.0
+        events.append(Event(start, MoveJoint(joint.name, change, event.finish / 100.0 - start)))
     return tuple(events)
 
 
 def to_event_list(events: Iterable[Event], robot: Robot, unit: float = 1.0) -> Built[EventList]:
-    """The joint motions as a file can hold them, to the hundredth of a second; with a warning where others are lost."""
-    from rck.kinematics.motion import event_list
-
-    kept: list[JointEvent] = []
+    """Return the joint motions for an event file, rounded to 0.01 s; a warning counts the other events."""
+    rows: list[JointEvent] = []
     lost = 0
     for event in in_order(events):
-        if isinstance(event, MoveJoint):
-            joint = robot.joint(event.joint)
-            action = degrees(event.change) if joint.kind.turns else event.change / unit
-            times = round(100 * event.start), round(100 * event.finish)
-            kept.append(JointEvent(len(kept), robot.joint_index[event.joint], action, *times))
-        elif isinstance(event, FollowPath):
-            pieces = event_list(event.path, robot, unit=unit, begin=round(100 * event.start)).events
-            kept += [replace(piece, number=len(kept) + place) for place, piece in enumerate(pieces)]
+        action = event.action
+        if isinstance(action, MoveJoint):
+            joint = robot.joint(action.joint)
+            change = degrees(action.change) if joint.kind.turns else action.change / unit
+            times = round(100 * event.start), round(100 * (event.start + action.duration))
+            rows.append(JointEvent(len(rows), robot.joint_index[action.joint], change, *times))
+        elif isinstance(action, FollowPath):
+            pieces = event_list(action.path, robot, unit=unit, begin=round(100 * event.start)).events
+            rows += [replace(piece, number=len(rows) + place) for place, piece in enumerate(pieces)]
         else:
             lost += 1
-    message = f"{lost} events that move no joint are left out: event files hold joint motions only"
+    message = f"{lost} events are not joint motions and were left out: event files only store joint motions"
     findings = (Finding(503, Severity.WARNING, "events", message),) if lost else ()
-    return Built(EventList(tuple(kept)), findings)
+    return Built(EventList(tuple(rows)), findings)
+
+
+def without_paths(events: Iterable[Event], robot: Robot) -> tuple[Event, ...]:
+    """Return the events with paths replaced by motions of single joints that follow them closely."""
+    result: list[Event] = []
+    for event in events:
+        if isinstance(event.action, FollowPath):
+            result += from_event_list(event_list(event.action.path, robot, begin=round(100 * event.start)), robot)
+        else:
+            result.append(event)
+    return in_order(result)
+
+
+def motions_between(
+    robot: Robot, start: ArrayLike, vectors: Sequence[ArrayLike], after: Iterable[Event] = ()
+) -> Built[tuple[Event, ...]]:
+    """Return motions of all free joints from `start` through joint vectors; they begin when the events `after` end."""
+    limits = motion_limits(robot)
+    names = [joint.name for joint in robot.free_joints]
+    here: Floats = np.array(start, dtype=float)
+    time = 0.0
+    for event in after:
+        if isinstance(event.action, MoveJoint):
+            here[names.index(event.action.joint)] += event.action.change
+        elif isinstance(event.action, FollowPath):
+            path = event.action.path
+            here[[names.index(name) for name in path.joints]] += path.end - path.start
+        time = max(time, event.start if event.finish is None else event.finish)
+    events: list[Event] = []
+    for vector in vectors:
+        built = joint_move(limits, here, vector)
+        if built.value is None:
+            return Built(None, built.findings)
+        if built.value.duration > 0:
+            events.append(Event(time, FollowPath(built.value)))
+        time += built.value.duration
+        here = np.array(vector, dtype=float)
+    return Built(tuple(events))

@@ -1,4 +1,4 @@
-"""What a simulation tells: messages with their moment, and what became of each event."""
+"""Notices of a simulation, and the outcomes of its events."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -13,14 +13,14 @@ NoticeKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something worth telling, and when it was."""
+    """A message of a simulation to its user."""
 
     time: float
     """In seconds."""
     kind: NoticeKind
     text: str
     items: tuple[str, ...] = ()
-    """The items that it is about."""
+    """The items concerned."""
 
     def __str__(self) -> str:
         return f"{self.time:9.3f} s  {self.kind}: {self.text}"
@@ -28,25 +28,25 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """How long a motion was held up, and by what."""
+    """A contact that blocked a motion, and for how long."""
 
     by: tuple[str, str]
-    """The item that moved, or was pushed or held, and the one that it met."""
+    """The item that moved, was pushed or was held, and the item that it met."""
     seconds: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Outcome:
-    """What became of an event."""
+class EventOutcome:
+    """The result of an event."""
 
     event: Event
     started: float
     finished: float | None
-    """None while it is not done."""
+    """None if the motion was not completed."""
     done: bool
-    """Whether it did all that it asked for."""
+    """Whether the action was carried out completely."""
     why: str = ""
-    """What kept it from that."""
+    """Why it was not."""
     blockings: tuple[Blocking, ...] = ()
     pushed: tuple[str, ...] = ()
-    """The objects that it pushed along."""
+    """The objects that it pushed."""

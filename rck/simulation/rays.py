@@ -1,7 +1,7 @@
-"""Rays through a stage: the kernels cast them, and Open3D at what never moves, where that is much and it is installed.
+"""Ray casting for sensors: by kernels, and by Open3D for large sets of fixed items if it is installed.
 
-Open3D is quick once it has its tree, and slow to make one: for what moves it would have to be made anew at every
-moment. Cameras do not ask here: they look through windows, which is quicker than rays.
+Open3D is fast once it has built its tree, which takes long: it is only used for items that never move. Cameras do not
+cast rays; they rasterise, which is faster.
 """
 
 from collections.abc import Collection
@@ -11,34 +11,34 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
-from rck.hooks.needs import Need, refuse_missing
-from rck.kernels.bodies import WORLD
-from rck.model.finding import RckError
-from rck.render.figure import Figure, Shapes
-from rck.render.sight import Met, cast
-from rck.simulation.stage import NO_OBJECT, Stage
+from rck.kernels.body_tables import WORLD
+from rck.rendering.posed_robot import PosedRobot, RenderShapes
+from rck.rendering.visibility import RayHits, cast
+from rck.simulation.kinematic_state import NO_OBJECT, KinematicState
+from rck.support.finding import RckError
+from rck.support.requirements import Need, refuse_missing
 
 Caster: TypeAlias = Literal["auto", "kernels", "open3d"]
 LARGE = 1000
-"""So many polyhedra that never move are worth the second that Open3D takes to be imported."""
+"""Number of fixed polyhedra from which Open3D is worth the second that its import takes."""
 MANY_RAYS = 100
-"""Fewer rays at a time are left to the kernels."""
+"""Kernels cast fewer rays than this."""
 _OPEN3D = Need("open3d", "pip install 'rck[open3d]'")
 
 
 class Rays:
-    """The solids of a stage, ready for rays."""
+    """Ray caster for the solids of a kinematic state."""
 
-    def __init__(self, stage: Stage, caster: Caster = "auto") -> None:
-        self.shapes = Shapes(stage.arrays)
-        self._poses = frozen(np.array(stage.poses))
-        self._standing = standing_subitems(stage)
+    def __init__(self, kinematics: KinematicState, caster: Caster = "auto") -> None:
+        self.shapes = RenderShapes(kinematics.arrays)
+        self._poses = frozen(np.array(kinematics.poses))
+        self._standing = standing_subitems(kinematics)
         self._caster = caster
 
     def cast(
-        self, figure: Figure, origins: Floats, directions: Floats, farthest: float, unseen: Collection[int]
-    ) -> Met:
-        """What rays, shape (rays, 3) each, meet within `farthest` metres, without those items that are `unseen`."""
+        self, figure: PosedRobot, origins: Floats, directions: Floats, farthest: float, unseen: Collection[int]
+    ) -> RayHits:
+        """Return the first hits of rays, shape (rays, 3) each, within `farthest` metres; `unseen` items are ignored."""
         items = self.shapes.arrays.solids.item_of_subitem
         seen = ~np.isin(items, list(unseen)) if unseen else np.ones(len(items), bool)
         target = self._target if len(directions) >= MANY_RAYS else None
@@ -58,38 +58,38 @@ class Rays:
 
     @cached_property
     def _target(self) -> "_Target | None":
-        """What never moves, for Open3D; None where the kernels are to do it."""
+        """The fixed items for Open3D; None if the kernels cast all rays."""
         if self._caster == "kernels" or (self._caster == "auto" and self._standing.sum() < LARGE):
             return None
         try:
             import open3d
         except (ImportError, OSError) as error:
             if self._caster == "open3d":
-                raise RckError(f"rays by open3d need Open3D: {_OPEN3D.install} ({error})") from None
+                raise RckError(f"ray casting by open3d needs Open3D: {_OPEN3D.install} ({error})") from None
             return None
-        return _Target(open3d, Figure(self.shapes, self._poses), np.flatnonzero(self._standing))
+        return _Target(open3d, PosedRobot(self.shapes, self._poses), np.flatnonzero(self._standing))
 
 
 def refuse_without_open3d() -> None:
-    """Say that Open3D is missing before any work is done for it."""
+    """Raise an error if Open3D is not installed."""
     refuse_missing("--rays open3d", _OPEN3D)
 
 
-def standing_subitems(stage: Stage) -> Bools:
-    """Which subitems never move: no joint moves them, and nobody can push or take them. Shape (subitems,)."""
-    group_of_item = np.array(stage.robot.tree.group_of_item, dtype=np.int64)
-    rooted = np.array([group.joint is None for group in stage.robot.tree.rigid_groups], dtype=bool)
-    rooted &= stage.arrays.bodies["parent"] == WORLD
-    fast = rooted[group_of_item] & (stage.object_of_item == NO_OBJECT)
-    standing: Bools = fast[stage.arrays.solids.item_of_subitem]
+def standing_subitems(kinematics: KinematicState) -> Bools:
+    """Return which subitems never move: they belong neither to a moving joint nor to an object. Shape (subitems,)."""
+    group_of_item = np.array(kinematics.robot.tree.group_of_item, dtype=np.int64)
+    rooted = np.array([group.joint is None for group in kinematics.robot.tree.rigid_groups], dtype=bool)
+    rooted &= kinematics.arrays.bodies["parent"] == WORLD
+    fast = rooted[group_of_item] & (kinematics.object_of_item == NO_OBJECT)
+    standing: Bools = fast[kinematics.arrays.solids.item_of_subitem]
     return standing
 
 
 class _Target:
-    """Solids in a scene of Open3D. It reckons in single precision; which face was met is enough to know where."""
+    """Solids in an Open3D scene. It has single precision, so that only the face of a hit is used."""
 
-    def __init__(self, open3d: Any, figure: Figure, subitems: Ints) -> None:
-        # Anything louder writes over the terminal.
+    def __init__(self, open3d: Any, figure: PosedRobot, subitems: Ints) -> None:
+        # Other messages would overwrite the terminal.
         open3d.utility.set_verbosity_level(open3d.utility.VerbosityLevel.Error)
         solids = figure.shapes.arrays.solids
         self._planes, vertices = figure.placed
@@ -107,8 +107,8 @@ class _Target:
             self._tensor(vertices.astype(np.float32)), self._tensor(solids.face_vertices[fans].astype(np.uint32))
         )
 
-    def cast(self, origins: Floats, units: Floats, farthest: float, seen: Bools) -> tuple[Met, Bools]:
-        """What rays meet, and for which of them that is not certain: they began in something, or saw what is unseen."""
+    def cast(self, origins: Floats, units: Floats, farthest: float, seen: Bools) -> tuple[RayHits, Bools]:
+        """Return the hits of rays, and which are uncertain: those from inside an item or of an unseen one."""
         rays = np.hstack([origins, units]).astype(np.float32)
         found = self._scene.cast_rays(self._tensor(rays), nthreads=1)
         met = np.isfinite(found["t_hit"].numpy())
@@ -121,7 +121,7 @@ class _Target:
         doubtful = met & ~((towards < 0) & (distance > 0) & seen[subitem])
         met &= ~doubtful & (distance <= farthest)
         return (
-            Met(
+            RayHits(
                 np.where(met, distance, np.inf),
                 np.where(met, subitem, -1).astype(np.int32),
                 np.where(met[:, None], normals, 0.0),
@@ -130,6 +130,6 @@ class _Target:
         )
 
 
-def _put(into: Met, where: Bools, other: Met, which: Bools) -> None:
+def _put(into: RayHits, where: Bools, other: RayHits, which: Bools) -> None:
     for one, array in ((into.distance, other.distance), (into.subitem, other.subitem), (into.normal, other.normal)):
         one[where] = array[which]

@@ -1,4 +1,4 @@
-"""Runs in one file: columns of time, joints, objects, contacts and sensors, to be plotted and played again."""
+"""Recordings: columns of time, joints, objects, contacts and sensors, to plot and to replay."""
 
 import csv
 import io
@@ -10,30 +10,30 @@ from pathlib import Path
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.model.files import write_atomically
-from rck.model.finding import RckError
 from rck.model.joint import Joint
 from rck.model.robot import Robot
+from rck.simulation.kinematic_state import ItemPlacement, KinematicState
 from rck.simulation.simulation import Simulation
-from rck.simulation.stage import Placement, Stage
+from rck.support.files import write_atomically
+from rck.support.finding import RckError
 
 TIME = "time [s]"
 CONTACTS = "contacts"
 WIDEST = 64
-"""Channels of more numbers than this, such as pictures, are kept in the binary form alone."""
+"""Channels with more numbers than this, such as images, are only stored in binary files."""
 _SLASH = "\N{FRACTION SLASH}"
 FRAME = tuple(f"{row}{column}" for row in "xyz" for column in ("x", "y", "z", "p"))
-"""The columns of an object: its pose, row by row: three axes and the position."""
+"""Columns of an object: the rows of its pose, each with three axes and the position."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A run. All columns have as many rows as there were moments."""
+    """A recorded run. Every column has one row per recorded step."""
 
     columns: Mapping[str, Floats]
-    """Numbers by the name of their column, time first. Shape (rows,), wide channels of sensors (rows, ...)."""
+    """Values by column name, time first. Shape (rows,); for wide sensor channels (rows, ...)."""
     contacts: tuple[str, ...]
-    """The pairs of items that touched in each row: names with a bar between, pairs with a semicolon between."""
+    """Pairs of items in contact in each row: `a|b;c|d`."""
 
     @property
     def times(self) -> Floats:
@@ -41,17 +41,17 @@ class Recording:
         return self.columns[TIME]
 
     def row_at(self, time: float) -> int:
-        """The last row that is no later than a time, in seconds."""
+        """Return the last row that is no later than a time, in seconds."""
         return max(int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1, 0)
 
 
 def joint_column(joint: Joint) -> str:
-    """The column of a joint's position."""
+    """Return the name of the column of a joint position."""
     return f"joint {joint.name} [{'rad' if joint.kind.turns else 'm'}]"
 
 
 class Recorder:
-    """Writes down how a simulation stands whenever it is told to."""
+    """Recorder of a simulation; call :meth:`note` after each step."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
@@ -59,9 +59,9 @@ class Recorder:
         self._contacts: list[str] = []
 
     def note(self) -> None:
-        """Write down how things are now."""
+        """Record the present state."""
         simulation = self._simulation
-        stage = simulation.stage
+        kinematics = simulation.kinematics
         view = simulation.view
         row: dict[str, Floats] = {TIME: np.array(simulation.time)}
         joints = simulation.robot.free_joints
@@ -72,7 +72,7 @@ class Recorder:
             for joint, effort, speed in zip(joints, world.efforts, world.speeds, strict=True):
                 row[f"effort {joint.name} [{'N m' if joint.kind.turns else 'N'}]"] = np.array(effort)
                 row[f"power {joint.name} [W]"] = np.array(effort * speed)
-        for thing in stage.objects:
+        for thing in kinematics.objects:
             for name, value in zip(FRAME, view.poses[thing.items[0]][:3].ravel(), strict=True):
                 row[f"object {thing.name} {name}"] = np.array(value)
         for sensor in simulation.sensors.values():
@@ -89,7 +89,7 @@ class Recorder:
         self._contacts.append(";".join("|".join(pair) for pair in sorted(view.touching())))
 
     def recording(self) -> Recording:
-        """What was written down; what a sensor had not said yet is not a number."""
+        """Return the recording; sensor channels are NaN before their first reading."""
         names: dict[str, tuple[int, ...]] = {}
         for row in self._rows:
             for name, value in row.items():
@@ -102,7 +102,7 @@ class Recorder:
 
 
 def record(simulation: Simulation, until: float = np.inf, seconds: float = 0.01) -> Recording:
-    """Run a simulation to its end, as :meth:`Simulation.run` does, and write down every step."""
+    """Run a simulation as :meth:`Simulation.run` does, and record every step."""
     recorder = Recorder(simulation)
     recorder.note()
     simulation.run(until, seconds, after_step=recorder.note)
@@ -110,7 +110,7 @@ def record(simulation: Simulation, until: float = np.inf, seconds: float = 0.01)
 
 
 def save_recording(recording: Recording, path: Path) -> None:
-    """Write a recording: text where the name ends in .csv, binary where it ends in .npz."""
+    """Write a recording to a .csv or .npz file."""
     writers = {".csv": _csv_bytes, ".npz": _npz_bytes}
     if path.suffix.lower() not in writers:
         raise RckError(f"{path.name}: recordings are .csv or .npz")
@@ -118,11 +118,11 @@ def save_recording(recording: Recording, path: Path) -> None:
 
 
 def read_recording(path: Path) -> Recording:
-    """A recording that :func:`save_recording` wrote."""
+    """Read a recording."""
     try:
         return _read_csv(path) if path.suffix.lower() == ".csv" else _read_npz(path)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise RckError(f"{path.name} is no recording: {error}") from None
+        raise RckError(f"{path.name} is not a recording: {error}") from None
 
 
 def _csv_bytes(recording: Recording) -> bytes:
@@ -130,7 +130,7 @@ def _csv_bytes(recording: Recording) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*flat, CONTACTS])
-    # Numbers are written so that they are read back to the last bit.
+    # repr() keeps the exact value of a number.
     numbers = zip(*(values.tolist() for values in flat.values()), strict=True)
     for row, contacts in zip(numbers, recording.contacts, strict=True):
         writer.writerow([*map(repr, row), contacts])
@@ -147,14 +147,14 @@ def _read_csv(path: Path) -> Recording:
 
 
 def _npz_bytes(recording: Recording) -> bytes:
-    """As `numpy.savez_compressed`, without the time of day, so that equal runs give equal files."""
+    """Return the file as `numpy.savez_compressed` writes it, without time stamps: equal runs give equal files."""
     stream = io.BytesIO()
     arrays = {**recording.columns, CONTACTS: np.array(recording.contacts, dtype=np.str_)}
     with zipfile.ZipFile(stream, "w") as archive:
         for number, (name, values) in enumerate(arrays.items()):
             content = io.BytesIO()
             np.lib.format.write_array(content, values, allow_pickle=False)
-            # A slash would be a folder of the archive.
+            # A slash would create a folder in the archive.
             entry = zipfile.ZipInfo(f"{number:05d} {name.replace('/', _SLASH)}.npy")
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content.getvalue())
@@ -170,28 +170,28 @@ def _read_npz(path: Path) -> Recording:
 
 
 class Replay:
-    """A recording played again on the robot that it was made with."""
+    """A recording replayed with its robot."""
 
     def __init__(self, robot: Robot, recording: Recording) -> None:
         self.recording = recording
-        self.stage = Stage(robot)
-        joints = [joint_column(joint) for joint in self.stage.robot.free_joints]
-        objects = [f"object {thing.name} {name}" for thing in self.stage.objects for name in FRAME]
+        self.kinematics = KinematicState(robot)
+        joints = [joint_column(joint) for joint in self.kinematics.robot.free_joints]
+        objects = [f"object {thing.name} {name}" for thing in self.kinematics.objects for name in FRAME]
         missing = [name for name in (*joints, *objects) if name not in recording.columns]
         if missing:
-            raise RckError(f"the recording is of another robot: it has no column {missing[0]!r}")
+            raise RckError(f"the recording belongs to another robot: it has no column {missing[0]!r}")
         rows = len(recording.times)
         self._vectors = _table(recording, joints, rows)
-        self._frames = np.tile(np.eye(4), (rows, len(self.stage.objects), 1, 1))
+        self._frames = np.tile(np.eye(4), (rows, len(self.kinematics.objects), 1, 1))
         self._frames[:, :, :3] = _table(recording, objects, rows).reshape(rows, -1, 3, 4)
 
-    def show(self, row: int) -> Stage:
-        """The stage as it was in a row of the recording."""
-        self.stage.restore(Placement(self._vectors[row], self._frames[row]))
-        return self.stage
+    def show(self, row: int) -> KinematicState:
+        """Return the kinematic state of a row."""
+        self.kinematics.restore(ItemPlacement(self._vectors[row], self._frames[row]))
+        return self.kinematics
 
-    def show_at(self, time: float) -> Stage:
-        """The stage as it was at a time, in seconds."""
+    def show_at(self, time: float) -> KinematicState:
+        """Return the kinematic state at a time, in seconds."""
         return self.show(self.recording.row_at(time))
 
 

@@ -1,1 +1,1 @@
-"""What plugin authors, and the tests of RCK itself, try their code on and against."""
+"""Contract tests and test robots, for plugin authors and for RCK's own tests."""

@@ -1,4 +1,4 @@
-"""What every collision back end must do: run :func:`check_backend` on yours."""
+"""Contract of collision backends: run :func:`check_backend` on yours."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -12,18 +12,18 @@ from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.primitives import box, cylinder
 from rck.geometry.transforms import apply, from_euler, invert, translation
 from rck.hooks.kinds import CollisionBackend
-from rck.model.finding import RckError
 from rck.model.item import build_item
 from rck.model.joint import build_joint
-from rck.model.motion import at_positions
+from rck.model.joint_positions import at_positions
 from rck.model.robot import Robot, build_robot
 from rck.model.subitem import subitem_of
-from rck.testing.awkward import awkward_pairs, awkward_shapes
+from rck.support.finding import RckError
+from rck.testing.hard_pairs import awkward_pairs, awkward_shapes
 from rck.testing.robots import six_axis_arm
 from rck.testing.separation import separation
 
 CLEAR = 1e-6
-"""Nearer to touching than this, in metres, either answer is right."""
+"""Distance in metres below which either answer is accepted."""
 
 
 def check_backend(
@@ -34,19 +34,19 @@ def check_backend(
     configurations: int = 20,
     seed: int = 1,
 ) -> None:
-    """All checks below; the first that fails raises :class:`AssertionError`.
+    """Run all checks below.
 
-    A slow back end may be asked about fewer pairs of simpler polyhedra, and fewer configurations of an arm.
+    For a slow backend, reduce the number of pairs, of vertices and of arm configurations.
     """
     check_pairs(backend, pairs=pairs, most_vertices=most_vertices, seed=seed)
     check_containment(backend)
     check_arm(backend, configurations=configurations, seed=seed)
     check_untested(backend)
-    check_nonsense(backend)
+    check_invalid_input(backend)
 
 
 def check_pairs(backend: CollisionBackend, *, pairs: int = 60, most_vertices: int = 30, seed: int = 1) -> None:
-    """Two polyhedra of any kind touch exactly where no direction parts them."""
+    """Require a contact of two polyhedra if, and only if, no direction separates them."""
     shapes = awkward_shapes(16, seed, most_vertices=most_vertices)
     for a, pose, b, another in awkward_pairs(shapes, pairs, seed):
         one, other = shapes[a], shapes[b]
@@ -60,7 +60,7 @@ def check_pairs(backend: CollisionBackend, *, pairs: int = 60, most_vertices: in
 
 
 def check_containment(backend: CollisionBackend) -> None:
-    """What is wholly inside another touches it, however small; next to it, it does not."""
+    """Require a contact of an item inside another, however small, and none of an item next to it."""
     shapes = [box(2.0, 2.0, 2.0), cylinder(0.05, 0.1), box(0.01, 0.01, 0.01)]
     poses = [np.eye(4), translation((0.5, 0.4, -0.3)), translation((1.2, 0.0, 0.0))]
     robot = loose_robot(shapes, poses)
@@ -69,7 +69,7 @@ def check_containment(backend: CollisionBackend) -> None:
 
 
 def check_arm(backend: CollisionBackend, *, configurations: int = 20, seed: int = 1) -> None:
-    """An arm among boxes touches what it overlaps, in every configuration; depths and distances are right."""
+    """Require the right contacts, depths and distances of an arm among boxes, in random configurations."""
     robot = arm_among_boxes(seed)
     allowed = [("base", "link-2")]
     scene = backend.make(robot, allowed)
@@ -87,7 +87,7 @@ def check_arm(backend: CollisionBackend, *, configurations: int = 20, seed: int 
 
 
 def _check_contacts(scene: MeasuringScene, moved: Robot, vector: Floats, gaps: Mapping[tuple[str, str], float]) -> None:
-    """Contacts are as deep as the shortest way out, and the normal is that way."""
+    """Require the penetration depth of each contact along its normal."""
     contacts = scene.contacts(vector)
     assert {names for names, gap in gaps.items() if gap < -CLEAR} <= {contact.items for contact in contacts}
     for contact in contacts:
@@ -104,7 +104,7 @@ def _check_contacts(scene: MeasuringScene, moved: Robot, vector: Floats, gaps: M
 def _check_clearances(
     scene: MeasuringScene, moved: Robot, vector: Floats, gaps: Mapping[tuple[str, str], float], limit: float = 0.1
 ) -> None:
-    """Clearances are as wide as the way between two points of the items, and no direction shows a wider gap."""
+    """Require that each clearance is the distance of its two points, and that no direction shows a wider gap."""
     clearances = scene.clearances(vector, limit)
     assert {names for names, gap in gaps.items() if gap < 0} <= {found.items for found in clearances}
     for found in clearances:
@@ -122,7 +122,7 @@ def _check_clearances(
 
 
 def check_untested(backend: CollisionBackend) -> None:
-    """Items of one rigid group, neighbours, and pairs that are allowed to touch are left out."""
+    """Require that rigid groups, neighbours and allowed pairs are not reported."""
     cube = subitem_of(box(1.0, 1.0, 1.0)).unwrap()
     items = [build_item(name, [cube]).unwrap() for name in ("base", "cover", "arm", "hand")]
     joints = [
@@ -137,7 +137,7 @@ def check_untested(backend: CollisionBackend) -> None:
     assert set(backend.make(robot, [("hand", "base")]).touching(np.zeros(2))) == everything - {("base", "hand")}
 
 
-def check_nonsense(backend: CollisionBackend) -> None:
+def check_invalid_input(backend: CollisionBackend) -> None:
     """Joint vectors of the wrong length or with numbers that are not finite are refused, not answered."""
     scene = backend.make(six_axis_arm(), ())
     for vector in (np.zeros(5), np.full(6, np.nan), np.array([0.0, np.inf, 0.0, 0.0, 0.0, 0.0])):
@@ -149,7 +149,7 @@ def check_nonsense(backend: CollisionBackend) -> None:
 
 
 def loose_robot(shapes: Sequence[Polyhedron], poses: Sequence[Floats]) -> Robot:
-    """A robot of loose items item-0, item-1 and so on, each of one polyhedron."""
+    """Return a robot of loose items item-0, item-1 and so on, each with one polyhedron."""
     items = [
         build_item(f"item-{number}", [subitem_of(shape).unwrap()], pose=pose).unwrap()
         for number, (shape, pose) in enumerate(zip(shapes, poses, strict=True))
@@ -158,7 +158,7 @@ def loose_robot(shapes: Sequence[Polyhedron], poses: Sequence[Floats]) -> Robot:
 
 
 def arm_among_boxes(seed: int = 0) -> Robot:
-    """A six-axis arm whose base and second link always overlap, with six boxes in reach."""
+    """Return a six-axis arm whose base and second link always overlap, with six boxes in reach."""
     chance = np.random.default_rng(seed)
     arm = six_axis_arm(half_width=0.03)
     boxes = [
@@ -173,7 +173,7 @@ def arm_among_boxes(seed: int = 0) -> Robot:
 
 
 def _gap(robot: Robot, a: int, b: int) -> float:
-    """The gap between two items: the least of the gaps between their subitems."""
+    """Return the gap between two items: the smallest gap between their subitems."""
     one, other = robot.items[a], robot.items[b]
     parts = product(one.subitems, other.subitems)
     return min(separation(part.shape, one.pose, piece.shape, other.pose) for part, piece in parts)

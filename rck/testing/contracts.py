@@ -1,7 +1,19 @@
-"""Which fixture of :mod:`rck.testing.fixtures` holds the contract of which kind, and how tests find contributions."""
+"""Contracts of checks, commands, panels, part libraries, program languages and viewers.
 
-from typing import Protocol, TypeVar
+The contracts of the other kinds are in modules of their own: `collision`, `devices`, `exporters`, `importers`,
+`solvers`. Each raises :class:`AssertionError` at the first violation.
+"""
 
+import asyncio
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any, Protocol, TypeVar
+
+import click
+import numpy as np
+from click.testing import CliRunner
+
+from rck.grammar import parse_arguments, quote, split_words
 from rck.hooks import (
     Check,
     CliCommand,
@@ -11,13 +23,24 @@ from rck.hooks import (
     Exporter,
     Gripper,
     Importer,
+    Job,
+    Page,
     PartLibrary,
     Physics,
+    Program,
     ProgramLanguage,
     Sensor,
     Solver,
     Viewer,
+    read_options,
 )
+from rck.hooks.actions import ProgramLine
+from rck.model.robot import Robot, build_robot
+from rck.parts.library import manifest_paths, read_catalogue
+from rck.parts.part_checks import check_files
+from rck.support.finding import Finding
+from rck.testing.assertions import allow_refusal, assert_type
+from rck.testing.robots import planar_arm, six_axis_arm
 
 FIXTURE_OF_KIND: dict[type, str] = {
     Check: "check_contract",
@@ -35,14 +58,159 @@ FIXTURE_OF_KIND: dict[type, str] = {
     Solver: "solver_contract",
     Viewer: "viewer_contract",
 }
-"""Which fixture holds the contract of which kind of contribution."""
+"""The fixture of :mod:`rck.testing.fixtures` that runs the contract of each kind."""
+
+_INVALID_WORDS: tuple[list[str], ...] = (
+    [],
+    [""],
+    ["--no-such-option"],
+    ["no", "such", "words", "here"],
+    ["1e999"],
+    ["=", "'", "\x00"],
+)
+_INVALID_PATHS = ("/no-such-file", "/../page.html", "/../../etc/passwd", "//etc/passwd", "/\x00", "")
+_DAMAGES = ("", "nan", "1e999", "-1", "no-such-word", "\x00", "'", '"', "#", "\n")
 
 T = TypeVar("T")
 
 
 class Contribution(Protocol):
-    """Finds what plugins contribute."""
+    """Function that finds a contribution of an installed plugin."""
 
     def __call__(self, kind: type[T], name: str) -> T:
-        """The contribution of that kind and name; the test fails where there is none."""
+        """Return the contribution of that kind and name; fail the test if it does not exist."""
         ...
+
+
+def check_check(check: Check) -> None:
+    """Require findings about any robot, including an empty one, and the same findings each time."""
+    for robot in (six_axis_arm("left/arm-1"), planar_arm(3), _empty_robot()):
+        findings = list(check.run(robot))
+        assert_type(findings, list[Finding], robot.name)
+        for finding in findings:
+            assert finding.where, f"{finding.message}: the finding does not say where"
+        assert list(check.run(robot)) == findings, f"{robot.name}: the second run found something else"
+
+
+def check_command(command: Command[Any], document: Any, words: Sequence[str]) -> None:
+    """Require a new document and an unchanged old one, deterministically; invalid words may be refused."""
+    before = deepcopy(document)
+    after = _run_command(command, document, words)
+    assert document == before, "it changed its input document"
+    assert _run_command(command, document, words) == after, "the same words gave another document the second time"
+    for invalid in _INVALID_WORDS:
+        with allow_refusal():
+            _run_command(command, document, invalid)
+        assert document == before, f"{invalid}: it changed its input document"
+
+
+def _run_command(command: Command[Any], document: Any, words: Sequence[str]) -> Any:
+    """Return the document that a command makes."""
+    line = " ".join([command.name, *map(quote, words)])
+    result = command.run(document, parse_arguments(command, split_words(line)[1:], line))
+    assert isinstance(result, tuple), f"it returned {type(result).__name__}, not a document and a message"
+    assert len(result) == 2, f"it returned {len(result)} values, not a document and a message"
+    made, message = result
+    assert isinstance(made, type(document)), f"it returned {type(made).__name__}, not {type(document).__name__}"
+    assert isinstance(message, str), f"the message is {type(message).__name__}, not str"
+    return made
+
+
+def check_cli_command(added: CliCommand) -> None:
+    """Require a click command with a help text that refuses unknown options."""
+    assert isinstance(added.command, click.Command), f"it is {type(added.command).__name__}, not a click.Command"
+    helped = CliRunner().invoke(added.command, ["--help"])
+    assert helped.exit_code == 0, helped.output
+    assert added.command.help, "--help has no description: give the function a docstring"
+    refused = CliRunner().invoke(added.command, ["--no-such-option"])
+    assert refused.exit_code == 2, f"the exit status for an unknown option is {refused.exit_code}: {refused.output}"
+
+
+def check_library(library: PartLibrary) -> None:
+    """Require that every manifest can be read, and that its part is valid at both ends of every parameter."""
+    paths = manifest_paths(library.folder)
+    assert paths, f"{library.folder} has no manifests"
+    catalogue = read_catalogue([library.folder])
+    assert not catalogue.findings, str(catalogue.findings[0])
+    assert len(catalogue.entries) == len(paths), "two manifests have the same id"
+    for path, findings in check_files(paths, Job()):
+        assert not findings, f"{path}: {findings[0]}"
+
+
+def check_language(language: ProgramLanguage, text: str, robot: Robot, *, damages: int = 40, seed: int = 1) -> None:
+    """Require instructions with line numbers, deterministically; a damaged program is compiled or refused."""
+    program = language.compile(text, robot)
+    assert_type(program, Program, "program")
+    assert program.lines, "the program has no instructions"
+    numbers = [line.number for line in program.lines]
+    assert numbers == sorted(numbers), f"the lines are not in order: {numbers}"
+    assert 1 <= numbers[0] <= numbers[-1] <= len(text.splitlines()), f"lines that do not exist: {numbers}"
+    again = language.compile(text, robot)
+    assert list(map(_line_key, again.lines)) == list(map(_line_key, program.lines)), "the second result is different"
+    random = np.random.default_rng(seed)
+    for number in range(damages):
+        at = int(random.integers(len(text)))
+        inserted = _DAMAGES[number % len(_DAMAGES)]
+        damaged = text[:at] if number % 3 == 0 else text[:at] + inserted + text[at + int(random.integers(4)) :]
+        with allow_refusal():
+            assert isinstance(language.compile(damaged, robot), Program)
+
+
+def _line_key(line: ProgramLine) -> tuple[int, str, str]:
+    return line.number, line.text, repr(line.instruction)
+
+
+def check_viewer(viewer: Viewer, *, given: Mapping[str, str] | None = None) -> None:
+    """Require a page at `/` and nowhere else, or a function that shows robots, including an empty one, and returns.
+
+    If the viewer waits for its user, pass the options with which it does not.
+    """
+    values = read_options(viewer.options, given or {})
+    if viewer.page is not None:
+        check_page(viewer.page)
+        return
+    for robot in (planar_arm(2), _empty_robot()):
+        viewer.show(robot, values)
+
+
+def check_page(page: Page) -> None:
+    """Require an HTML page at `/`, the same each time, and nothing at paths that leave the page."""
+    found = page("/")
+    assert found is not None, "there is nothing at /"
+    kind, content = found
+    assert kind.startswith("text/html"), f"/ is {kind}, not text/html"
+    assert isinstance(content, bytes), f"/ is {type(content).__name__}, not bytes"
+    assert content, "the page is empty"
+    assert page("/") == found, "the second page is different"
+    for path in _INVALID_PATHS:
+        assert page(path) is None, f"it serves {path!r}"
+
+
+def check_panel(panel: EditorPanel) -> None:
+    """Require a Textual widget that can be shown and that accepts robots, an empty robot and None."""
+    from textual.widget import Widget
+
+    widget, other = panel.make(), panel.make()
+    assert isinstance(widget, Widget), f"it made {type(widget).__name__}, not a Textual widget"
+    assert other is not widget, "it returned the same widget twice"
+    asyncio.run(_show_panel(widget))
+
+
+async def _show_panel(widget: Any) -> None:
+    from textual.app import App, ComposeResult
+
+    class Window(App[None]):
+        def compose(self) -> ComposeResult:
+            yield widget
+
+    # Exceptions of the widget are raised at the end of this block.
+    async with Window().run_test(size=(40, 12)) as pilot:
+        await pilot.pause()
+        if hasattr(widget, "show_robot"):
+            for robot in (planar_arm(2), _empty_robot(), None):
+                widget.show_robot(robot)
+                await pilot.pause()
+
+
+def _empty_robot() -> Robot:
+    return build_robot("nothing", []).unwrap()

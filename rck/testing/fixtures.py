@@ -1,6 +1,6 @@
-"""The contracts as pytest fixtures: `pytest_plugins = ["rck.testing.fixtures"]` in a test makes them known.
+"""The contracts as pytest fixtures: put `pytest_plugins = ["rck.testing.fixtures"]` into a test module.
 
-Each gives a function that takes the name of an installed contribution, and what else its contract needs.
+Each fixture is a function that takes the name of an installed contribution and the other inputs of its contract.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,35 +28,38 @@ from rck.hooks import (
     discover,
 )
 from rck.model import Robot
-from rck.testing.checks import check_check
 from rck.testing.collision import check_backend
-from rck.testing.commands import check_cli_command, check_command
-from rck.testing.contracts import Contribution
+from rck.testing.contracts import (
+    Contribution,
+    check_check,
+    check_cli_command,
+    check_command,
+    check_language,
+    check_library,
+    check_panel,
+    check_viewer,
+)
 from rck.testing.devices import check_gripper, check_physics, check_sensor
 from rck.testing.exporters import check_exporter
 from rck.testing.importers import check_importer
-from rck.testing.panels import check_panel
-from rck.testing.parts import check_library
-from rck.testing.programs import check_language
 from rck.testing.robots import six_axis_arm
 from rck.testing.solvers import check_solver
-from rck.testing.viewers import check_viewer
 
 
 @pytest.fixture(scope="session")
 def installed_plugins() -> Plugins:
-    """All plugins that are installed and switched on."""
+    """Return all installed and enabled plugins."""
     return discover()
 
 
 @pytest.fixture(scope="session")
 def contribution(installed_plugins: Plugins) -> Contribution:
-    """Finds a contribution by its kind and name."""
+    """Return a function that finds a contribution by kind and name."""
 
     def find(kind: type[Any], name: str) -> Any:
-        known = {one.name: one for one in installed_plugins.all(kind)}
-        told = "; ".join(str(finding) for finding in installed_plugins.findings)
-        assert name in known, f"no {kind.__name__} is called {name}; there are {', '.join(known) or 'none'}. {told}"
+        known = {found.name: found for found in installed_plugins.all(kind)}
+        problems = "; ".join(str(finding) for finding in installed_plugins.findings)
+        assert name in known, f"no {kind.__name__} is called {name}; known: {', '.join(known) or 'none'}. {problems}"
         return known[name]
 
     return find
@@ -64,31 +67,31 @@ def contribution(installed_plugins: Plugins) -> Contribution:
 
 @pytest.fixture(scope="session")
 def check_contract(contribution: Contribution) -> Callable[[str], None]:
-    """`check_contract(name)`: it yields findings, the same ones each time, whatever the robot."""
+    """`check_contract(name)`: it returns the same findings each time, for any robot."""
     return lambda name: check_check(contribution(Check, name))
 
 
 @pytest.fixture(scope="session")
 def cli_command_contract(contribution: Contribution) -> Callable[[str], None]:
-    """`cli_command_contract(name)`: it explains itself, and refuses options that it does not know."""
+    """`cli_command_contract(name)`: it has a help text and refuses unknown options."""
     return lambda name: check_cli_command(contribution(CliCommand, name))
 
 
 @pytest.fixture(scope="session")
 def collision_contract(contribution: Contribution) -> Callable[..., None]:
-    """`collision_contract(name)`: it finds what touches; `check_backend` says how much can be tried."""
+    """`collision_contract(name)`: it finds all contacts; :func:`check_backend` lists the options."""
     return lambda name, **how_much: check_backend(contribution(CollisionBackend, name), **how_much)
 
 
 @pytest.fixture(scope="session")
 def command_contract(contribution: Contribution) -> Callable[[str, Any, Sequence[str]], None]:
-    """`command_contract(name, document, words)`: it makes another document and leaves the one that it was given."""
+    """`command_contract(name, document, words)`: it returns a new document and leaves the old one unchanged."""
     return lambda name, document, words: check_command(contribution(Command, name), document, words)
 
 
 @pytest.fixture(scope="session")
 def exporter_contract(contribution: Contribution) -> Callable[..., None]:
-    """`exporter_contract(name, sources)`: it writes bytes, the same ones each time, and can be stopped."""
+    """`exporter_contract(name, sources)`: it returns the same bytes each time and can be cancelled."""
     return lambda name, sources=(), given=None: check_exporter(contribution(Exporter, name), sources, given=given)
 
 
@@ -100,7 +103,7 @@ def gripper_contract(contribution: Contribution) -> Callable[..., None]:
 
 @pytest.fixture
 def importer_contract(contribution: Contribution, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
-    """`importer_contract(name, a_good_file)`: it reads its own files, and no others, however they are damaged."""
+    """`importer_contract(name, good_file)`: it reads its own files, refuses others, and survives damaged ones."""
 
     def check(name: str, good: Path, **how: Any) -> None:
         check_importer(contribution(Importer, name), good, tmp_path_factory.mktemp("others"), **how)
@@ -110,25 +113,25 @@ def importer_contract(contribution: Contribution, tmp_path_factory: pytest.TempP
 
 @pytest.fixture(scope="session")
 def language_contract(contribution: Contribution) -> Callable[[str, str, Robot], None]:
-    """`language_contract(name, text, robot)`: it reads a program for a robot, and refuses what it cannot read."""
+    """`language_contract(name, text, robot)`: it compiles a program, and compiles or refuses damaged ones."""
     return lambda name, text, robot: check_language(contribution(ProgramLanguage, name), text, robot)
 
 
 @pytest.fixture(scope="session")
 def library_contract(contribution: Contribution) -> Callable[[str], None]:
-    """`library_contract(name)`: every part is right at all ends of its parameters."""
+    """`library_contract(name)`: every part is valid at both ends of every parameter."""
     return lambda name: check_library(contribution(PartLibrary, name))
 
 
 @pytest.fixture(scope="session")
 def panel_contract(contribution: Contribution) -> Callable[[str], None]:
-    """`panel_contract(name)`: it makes a widget that can be shown and follows robots."""
+    """`panel_contract(name)`: it makes a widget that can be shown and accepts robots."""
     return lambda name: check_panel(contribution(EditorPanel, name))
 
 
 @pytest.fixture(scope="session")
 def physics_contract(contribution: Contribution) -> Callable[..., None]:
-    """`physics_contract(name)`: it steps, steers, and tells positions, poses and efforts."""
+    """`physics_contract(name)`: it steps, steers, saves and restores, deterministically."""
     return lambda name, given=None: check_physics(contribution(Physics, name), given=given)
 
 
@@ -140,7 +143,7 @@ def sensor_contract(contribution: Contribution) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def solver_contract(contribution: Contribution) -> Callable[..., None]:
-    """`solver_contract(name, robot, base, tip)`: its solutions are solutions; by default of a six-axis arm."""
+    """`solver_contract(name, robot, base, tip)`: its solutions reach their goals; default: a six-axis arm."""
 
     def check(name: str, robot: Robot | None = None, base: str = "base", tip: str = "tool", goals: int = 10) -> None:
         check_solver(contribution(Solver, name), robot or six_axis_arm(), base, tip, goals=goals)
@@ -150,5 +153,5 @@ def solver_contract(contribution: Contribution) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def viewer_contract(contribution: Contribution) -> Callable[..., None]:
-    """`viewer_contract(name)`: it shows robots and comes back, or serves a page and nothing beside it."""
+    """`viewer_contract(name)`: it shows robots and returns, or serves a page and nothing else."""
     return lambda name, given=None: check_viewer(contribution(Viewer, name), given=given)

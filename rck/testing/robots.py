@@ -36,13 +36,13 @@ _BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 
 
 
 def box_between(low: ArrayLike, high: ArrayLike) -> Subitem:
-    """A box from its lowest corner to the opposite one."""
+    """Return a box between two opposite corners."""
     corners = np.array(list(product(*zip(np.asarray(low, float), np.asarray(high, float), strict=True))))
     return build_subitem(corners, _BOX_FACES).unwrap()
 
 
 def six_axis_arm(name: str = "six-axis-arm", half_width: float = 0.04) -> Robot:
-    """An arm with the axes of a UR5, at position zero, its links boxes from joint to joint, with a tool frame."""
+    """Return an arm with the axes of a UR5 at position zero, boxes as links, and a tool frame."""
     frames = [np.eye(4)]
     for d, a, alpha in _UR5:
         frames.append(frames[-1] @ from_dh(0.0, d, a, alpha))
@@ -59,7 +59,7 @@ def six_axis_arm(name: str = "six-axis-arm", half_width: float = 0.04) -> Robot:
 
 
 def planar_arm(axes: int, length: float = 0.5) -> Robot:
-    """An arm whose links lie in a row along x and all turn about z, with a tool frame at its end."""
+    """Return an arm with links along x that rotate about z, and a tool frame at its end."""
     thin = 0.02
     items = [build_item("base", [box_between((-0.1, -0.1, -0.1), (0.1, 0.1, 0.0))]).unwrap()]
     joints = []

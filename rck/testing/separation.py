@@ -1,10 +1,9 @@
-"""Whether two convex polyhedra touch, by plain means: what collision back ends are compared with."""
+"""Whether two convex polyhedra touch, by plain means: what collision backends are compared with."""
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, lengths
 from rck.geometry.polyhedron import Polyhedron
-from rck.geometry.rows import lengths
 from rck.geometry.transforms import apply
 
 # Directions of two edges that are this parallel span no plane.
@@ -12,11 +11,10 @@ _PARALLEL = 1e-9
 
 
 def separation(one: Polyhedron, world_from_one: Floats, other: Polyhedron, world_from_other: Floats) -> float:
-    """The widest gap between two polyhedra along any of the directions that can part them, in metres.
+    """Return the widest gap between two polyhedra along any separating direction, in metres.
 
-    Such directions are the normals of faces, and what is square to an edge of each (Gottschalk 1996). The gap is
-    positive exactly where the two are apart, and then no more than their distance; else it is minus their depth, the
-    shortest way that parts them.
+    Candidates are the face normals and the cross products of edges (Gottschalk 1996). A positive gap is a lower bound
+    of the distance; a negative one is the penetration depth.
     """
     a, b = apply(world_from_one, one.vertices), apply(world_from_other, other.vertices)
     directions = [one.planes[:, :3] @ world_from_one[:3, :3].T, other.planes[:, :3] @ world_from_other[:3, :3].T]

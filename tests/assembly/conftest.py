@@ -1,4 +1,4 @@
-"""Pieces to build with, and what they are made into."""
+"""Local parts and a compiler for tests of assemblies."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rck.assembly.compile import Compiled, Compiler
-from rck.assembly.document import Assembly, Piece
-from rck.assembly.pieces import Pieces
-from rck.catalogue.library import Catalogue
-from rck.catalogue.manifest import Follow, PartItem, PartJoint, PartPort, Shape
+from rck.assembly.compiler import Compiled, Compiler
+from rck.assembly.definitions import Definitions
+from rck.assembly.document import Assembly, LocalPart
 from rck.geometry.arrays import Floats
-from rck.language.session import compile_file
+from rck.language.document import compile_file
 from rck.model import Robot
+from rck.parts.library import Catalogue
+from rck.parts.manifest import Follow, PartItem, PartJoint, PartPort, Shape
 
-BLOCK = Piece(
+BLOCK = LocalPart(
     items={"body": PartItem(shapes=[Shape(box=(100.0, 60.0, 20.0), at=(5.0, 2.0, 0.0))], mass=1.0)},
     ports={
         "top": PartPort(at=(10.0, 5.0, 10.0), z="z"),
@@ -23,7 +23,7 @@ BLOCK = Piece(
         "under": PartPort(at=(0.0, 0.0, -10.0), rpy=(180.0, 0.0, 30.0)),
     },
 )
-SERVO = Piece(
+SERVO = LocalPart(
     items={
         "body": PartItem(shapes=[Shape(box=(30.0, 50.0, 40.0), at=(0.0, -10.0, 0.0))], mass=0.2),
         "horn": PartItem(shapes=[Shape(box=(20.0, 16.0, 4.0), at=(3.0, 0.0, 22.0))], mass=0.01),
@@ -34,7 +34,7 @@ SERVO = Piece(
         "horn": PartPort(on="horn", at=(1.0, 2.0, 24.0), z="z", x=(1.0, 2.0, 0.0)),
     },
 )
-GRIPPER = Piece(
+GRIPPER = LocalPart(
     items={
         "palm": PartItem(shapes=[Shape(box=(60.0, 20.0, 10.0))], mass=0.1),
         "left": PartItem(shapes=[Shape(box=(5.0, 20.0, 40.0), at=(-20.0, 0.0, 25.0))], mass=0.02),
@@ -55,18 +55,28 @@ PIECES = {"block": BLOCK, "servo": SERVO, "gripper": GRIPPER}
 
 
 @pytest.fixture(scope="session")
-def pieces() -> dict[str, Piece]:
-    """An odd block, a servo with an axis off its centre, a gripper whose second finger follows the first."""
+def pieces() -> dict[str, LocalPart]:
+    """Return an asymmetric block, a servo with an off-centre axis, and a gripper with a mimic finger."""
     return PIECES
 
 
+def new_compiler(folder: Path = Path()) -> Compiler:
+    return Compiler(Definitions(Catalogue({}), folder, compile_file))
+
+
 def compile_assembly(assembly: Assembly, folder: Path = Path()) -> Compiled:
-    return Compiler(Pieces(Catalogue({}), folder, compile_file)).compile(assembly).unwrap()
+    return new_compiler(folder).compile(assembly).unwrap()
+
+
+@pytest.fixture(scope="session")
+def compiler() -> Callable[..., Compiler]:
+    """Make a compiler without a catalogue."""
+    return new_compiler
 
 
 @pytest.fixture(scope="session")
 def compiled() -> Callable[..., Compiled]:
-    """Compile an assembly from nothing, with no catalogue."""
+    """Compile an assembly without a catalogue."""
     return compile_assembly
 
 
@@ -81,5 +91,5 @@ def vertices_of(robot: Robot) -> dict[str, Floats]:
 
 @pytest.fixture(scope="session")
 def vertices() -> Callable[[Robot], dict[str, Floats]]:
-    """The vertices of each item in the world, by its name."""
+    """Return the world vertices of each item by name."""
     return vertices_of

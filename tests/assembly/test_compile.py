@@ -1,4 +1,4 @@
-"""From instances and mates to a robot: names, findings, and compiling again after a change."""
+"""Compiling instances and mates to a robot: names, findings, and incremental compiles."""
 
 import random
 from pathlib import Path
@@ -9,25 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rck.assembly import compile as compile_module
-from rck.assembly.compile import Compiler, free_ports
+from rck.assembly import compiler as compile_module
+from rck.assembly.compiler import Compiler, free_ports
+from rck.assembly.definitions import Definitions
 from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJoint, Tool
-from rck.assembly.native import normalised
-from rck.assembly.pieces import Pieces
-from rck.catalogue.library import Catalogue
-from rck.catalogue.manifest import Place, Units
-from rck.language.session import Session, compile_file
+from rck.assembly.native_file import normalised
+from rck.language.document import compile_file
+from rck.language.session import Session
 from rck.model import Robot
+from rck.model.quantities import PoseSpec, Units
+from rck.parts.library import Catalogue
 
 
 def arm(pieces, **more):
     parts = {"base": Instance("block"), "arm": Instance("servo"), "hand": Instance("gripper")}
     mates = [Mate("base.top", "arm.back"), Mate("arm.horn", "hand.mount")]
-    return normalised(Assembly("arm", **{"parts": parts, "mates": mates, "pieces": pieces, **more}))
+    return normalised(Assembly("arm", **{"parts": parts, "mates": mates, "local_parts": pieces, **more}))
 
 
 def findings(assembly: Assembly) -> list[tuple[int, str]]:
-    built = Compiler(Pieces(Catalogue({}), Path(), compile_file)).compile(assembly)
+    built = Compiler(Definitions(Catalogue({}), Path(), compile_file)).compile(assembly)
     return [(one.code, one.where) for one in built.findings]
 
 
@@ -41,7 +42,7 @@ def test_names_are_scoped_by_their_instance(pieces, compiled):
     assert [(frame.name, frame.item) for frame in robot.frames] == [("grip", "hand/left")]
 
 
-def test_a_robot_does_not_depend_on_the_order_in_which_it_was_put_together(pieces, compiled):
+def test_robot_does_not_depend_on_the_order_of_instances_and_mates(pieces, compiled):
     plain = arm(pieces)
     expected = compiled(plain).robot
     for seed in range(5):
@@ -51,14 +52,14 @@ def test_a_robot_does_not_depend_on_the_order_in_which_it_was_put_together(piece
         assert [joint.name for joint in robot.joints] == [joint.name for joint in expected.joints]
 
 
-def test_other_pieces_do_not_change_a_name(pieces, compiled):
+def test_adding_instances_keeps_existing_names(pieces, compiled):
     plain = arm(pieces)
     more = msgspec.structs.replace(plain, parts={"a": Instance("block"), **plain.parts, "z": Instance("servo")})
     names = {item.name for item in compiled(plain).robot.items}
     assert names < {item.name for item in compiled(more).robot.items}
 
 
-def test_ports_say_which_mate_uses_them(pieces, compiled):
+def test_ports_name_the_mate_that_uses_them(pieces, compiled):
     built = compiled(arm(pieces))
     assert set(free_ports(built)) == {"base.side", "base.under", "hand.tip"}
     mates = arm(pieces).mates
@@ -66,9 +67,9 @@ def test_ports_say_which_mate_uses_them(pieces, compiled):
     assert built.instance_of_item["hand/left"] == "hand"
 
 
-def test_pieces_without_a_mate_stand_at_their_place(pieces, compiled):
-    place = Place(at=("1 in", 20.0, 30.0), rpy=(0.0, 0.0, 90.0))
-    robot = compiled(Assembly("a", parts={"it": Instance("block", place=place)}, pieces=pieces)).robot
+def test_instances_without_a_mate_use_their_own_pose(pieces, compiled):
+    place = PoseSpec(at=("1 in", 20.0, 30.0), rpy=(0.0, 0.0, 90.0))
+    robot = compiled(Assembly("a", parts={"it": Instance("block", place=place)}, local_parts=pieces)).robot
     np.testing.assert_allclose(
         robot.items[0].pose, [[0, -1, 0, 0.0254], [1, 0, 0, 0.02], [0, 0, 1, 0.03], [0, 0, 0, 1]], atol=1e-12
     )
@@ -88,8 +89,8 @@ def test_pieces_without_a_mate_stand_at_their_place(pieces, compiled):
         ({"parts": {"a/b": Instance("block")}, "mates": []}, 102, "instance a/b"),
         ({"parts": {"a.b": Instance("block")}, "mates": []}, 102, "instance a.b"),
         ({"units": Units(length="furlong")}, 104, "units.length"),
-        ({"parts": {"base": Instance("block", place=Place(at=("9e99 km", 0.0, 0.0)))}, "mates": []}, 802, "base"),
-        ({"parts": {"base": Instance("block", place=Place(at=("3 kg", 0.0, 0.0)))}, "mates": []}, 802, "base"),
+        ({"parts": {"base": Instance("block", place=PoseSpec(at=("9e99 km", 0.0, 0.0)))}, "mates": []}, 802, "base"),
+        ({"parts": {"base": Instance("block", place=PoseSpec(at=("3 kg", 0.0, 0.0)))}, "mates": []}, 802, "base"),
         ({"mates": [Mate("base.top", "arm.back"), Mate("bse.top", "hand.mount")]}, 802, "mate bse.top hand.mount"),
         ({"mates": [Mate("base.top", "arm.bakc")]}, 802, "mate base.top arm.bakc"),
         ({"mates": [Mate("base.", "arm.back")]}, 802, "mate base. arm.back"),
@@ -131,11 +132,11 @@ def test_pieces_without_a_mate_stand_at_their_place(pieces, compiled):
         ({"poses": {"folded": {"arm/axsi": 1.0}}}, 810, "pose folded"),
     ],
 )
-def test_what_is_wrong_with_an_assembly_is_a_finding_with_its_place(pieces, change, code, where):
+def test_assembly_errors_are_findings_with_a_location(pieces, change, code, where):
     assert (code, where) in findings(arm(pieces, **change))
 
 
-def test_unlike_ports_need_force(session: Session):
+def test_incompatible_ports_need_force(session: Session):
     parts = {"base": Instance("structure/round-base"), "motor": Instance("robotis/xm540-w270")}
     motors = {**parts, "other": Instance("robotis/xm540-w270")}
     odd = Assembly("odd", parts=motors, mates=[Mate("base.top", "motor.back"), Mate("motor.horn", "other.back")])
@@ -145,7 +146,7 @@ def test_unlike_ports_need_force(session: Session):
     assert session.compile(msgspec.structs.replace(odd, mates=forced)).findings == ()
 
 
-def test_a_bought_part_in_another_size_is_a_warning(session: Session):
+def test_scaled_or_mirrored_purchased_part_is_a_warning(session: Session):
     for change in ({"scale": 2.0}, {"mirror": "x"}):
         assembly = Assembly("odd", parts={"servo": Instance("robotis/xm540-w270", **change)})
         built = session.compile(assembly)
@@ -153,7 +154,7 @@ def test_a_bought_part_in_another_size_is_a_warning(session: Session):
         assert built.value is not None
 
 
-def test_a_joint_whose_limits_do_not_reach_the_drawing_stands_at_the_nearest_limit(pieces, compiled):
+def test_joint_with_zero_outside_its_limits_starts_at_the_nearest_limit(pieces, compiled):
     for setting, degrees in (
         (JointSetting(limits=(20.0, 90.0)), 20),
         (JointSetting(limits=(-90.0, -20.0)), -20),
@@ -166,7 +167,7 @@ def test_a_joint_whose_limits_do_not_reach_the_drawing_stands_at_the_nearest_lim
     assert robot.joint("arm/mate").position == pytest.approx(np.radians(30))
 
 
-def test_settings_of_joints_reach_the_robot(pieces, compiled):
+def test_joint_settings_are_applied_to_the_robot(pieces, compiled):
     setting = JointSetting(position="0.5 rad", limits=(-60.0, "1 rad"), speed=10.0, torque="2 N m")
     joint = compiled(arm(pieces, joints={"arm/axis": setting})).robot.joint("arm/axis")
     assert joint.position == pytest.approx(0.5)
@@ -175,7 +176,7 @@ def test_settings_of_joints_reach_the_robot(pieces, compiled):
     assert joint.effort == pytest.approx(2)
 
 
-def test_limits_make_an_endless_joint_a_limited_one(pieces, compiled):
+def test_limits_turn_a_continuous_joint_into_a_limited_one(pieces, compiled):
     mates = [Mate("base.top", "arm.back", joint=MateJoint(continuous="z"))]
     endless = compiled(arm(pieces, mates=mates)).robot.joint("arm/mate")
     limited = compiled(arm(pieces, mates=mates, joints={"arm/mate": JointSetting(limits=(-1.0, 1.0))})).robot
@@ -183,11 +184,11 @@ def test_limits_make_an_endless_joint_a_limited_one(pieces, compiled):
     assert limited.joint("arm/mate").kind.value == "revolute"
 
 
-def test_an_empty_assembly_is_an_empty_robot(compiled):
+def test_empty_assembly_compiles_to_an_empty_robot(compiled):
     assert compiled(Assembly("empty")).robot.items == ()
 
 
-def test_an_assembly_has_no_more_items_than_fit(pieces, compiled, monkeypatch):
+def test_assembly_with_too_many_items_is_refused(pieces, compiled, monkeypatch):
     monkeypatch.setattr(compile_module, "MOST_ITEMS", 5)
     assert (801, "") in findings(arm(pieces))
 
@@ -205,7 +206,7 @@ def same(one: Robot, other: Robot) -> bool:
 
 changes = st.sampled_from(
     [
-        lambda a: _with_part(a, "base", place=Place(at=(1.0, 2.0, 3.0))),
+        lambda a: _with_part(a, "base", place=PoseSpec(at=(1.0, 2.0, 3.0))),
         lambda a: _with_part(a, "base", scale=1.5),
         lambda a: _with_part(a, "arm", mirror="x"),
         lambda a: _with_part(a, "arm", colour="#102030"),
@@ -224,7 +225,7 @@ changes = st.sampled_from(
         lambda a: msgspec.structs.replace(a, parts={**a.parts, "extra": Instance("block")}),
         lambda a: msgspec.structs.replace(a, parts={k: v for k, v in a.parts.items() if k != "extra"}),
         lambda a: msgspec.structs.replace(a, tools={"t": Tool("arm.horn", offset=(0.0, 0.0, 5.0))}),
-        lambda a: msgspec.structs.replace(a, pieces={**a.pieces, "block": a.pieces["servo"]}, mates=[]),
+        lambda a: msgspec.structs.replace(a, local_parts={**a.local_parts, "block": a.local_parts["servo"]}, mates=[]),
         lambda a: a,
     ]
 )
@@ -249,14 +250,14 @@ def _with_mate(assembly, name, **change):
 
 @settings(max_examples=30)
 @given(st.lists(changes, min_size=1, max_size=10))
-def test_compiling_again_gives_what_compiling_anew_gives(pieces, edits):
-    """Whatever a compiler remembers from before, its answer is that of one that remembers nothing."""
-    compiler = Compiler(Pieces(Catalogue({}), Path(), compile_file))
+def test_incremental_compile_equals_a_full_compile(pieces, edits):
+    """A compiler with cached results gives the same result as a new one."""
+    compiler = Compiler(Definitions(Catalogue({}), Path(), compile_file))
     assembly = arm(pieces)
     for change in edits:
         assembly = change(assembly)
         again = compiler.compile(assembly)
-        anew = Compiler(Pieces(Catalogue({}), Path(), compile_file)).compile(assembly)
+        anew = Compiler(Definitions(Catalogue({}), Path(), compile_file)).compile(assembly)
         assert again.findings == anew.findings
         assert (again.value is None) == (anew.value is None)
         if again.value is not None:
@@ -266,8 +267,8 @@ def test_compiling_again_gives_what_compiling_anew_gives(pieces, edits):
             }
 
 
-def test_what_did_not_change_is_not_made_again(pieces):
-    compiler = Compiler(Pieces(Catalogue({}), Path(), compile_file))
+def test_unchanged_parts_are_not_rebuilt(pieces):
+    compiler = Compiler(Definitions(Catalogue({}), Path(), compile_file))
     plain = arm(pieces)
     before = compiler.compile(plain).unwrap().robot
     after = compiler.compile(_with_mate(plain, "hand", turn=10.0)).unwrap().robot

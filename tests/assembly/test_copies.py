@@ -1,4 +1,4 @@
-"""Copies and mirror images of branches: vertex by vertex, at any position of the joints."""
+"""Copies and mirror images of branches match the original at every vertex and joint position."""
 
 import msgspec
 import numpy as np
@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 
 from rck.assembly.copies import copy_branch, mirror_axis, mirrored_branch
 from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJoint
-from rck.assembly.edit import branch, set_instance
+from rck.assembly.edits import branch, set_instance
+from rck.assembly.instance_poses import InstancePoses
 from rck.assembly.mates import place_in
-from rck.assembly.standing import Standing
-from rck.catalogue.manifest import Place
 from rck.geometry.transforms import AXES, mirror
 from rck.model import with_positions
+from rck.model.quantities import PoseSpec
 
 numbers = st.floats(-80, 80).map(lambda x: round(x, 3))
 angles = st.floats(-170, 170).map(lambda x: round(x, 3))
 triples = st.tuples(numbers, numbers, numbers)
-# Pitch stays off +-90, where roll and yaw are not told apart; the mirror image is right there too, but to fewer digits.
+# Avoid pitch +-90, where roll and yaw are ambiguous and the mirror image has fewer correct digits.
 turns = st.tuples(angles, st.floats(-80, 80).map(lambda x: round(x, 3)), angles)
 axes = st.sampled_from(["x", "y", "z", "-x", "-y", "-z", (1.0, 2.0, -0.5), (0.0, -1.0, 1.0)])
 joints = st.one_of(
@@ -46,7 +46,7 @@ def end(name: str, place: str) -> str:
 
 @st.composite
 def limbs(draw: st.DrawFn) -> Assembly:
-    """A few pieces, each on one of those before it, in all the ways that mates allow."""
+    """Return a random tree of instances with mates of every kind."""
     parts = {f"p{number}": draw(instances) for number in range(draw(st.integers(2, 5)))}
     mates = []
     for number in range(1, len(parts)):
@@ -65,21 +65,23 @@ def limbs(draw: st.DrawFn) -> Assembly:
                 force=True,
             )
         )
-    place = Place(at=draw(triples), rpy=draw(turns))
+    place = PoseSpec(at=draw(triples), rpy=draw(turns))
     parts["p0"] = msgspec.structs.replace(parts["p0"], place=place)
     return Assembly("limb", parts=parts, mates=sorted(mates, key=lambda mate: mate.put))
 
 
 @settings(max_examples=60)
 @given(limbs(), st.sampled_from("xyz"), st.data())
-def test_a_mirrored_branch_is_the_mirror_image_at_equal_joint_positions(pieces, compiled, vertices, limb, plane, data):
-    limb = msgspec.structs.replace(limb, pieces=pieces)
+def test_a_mirrored_branch_is_the_mirror_image_at_equal_joint_positions(
+    pieces, compiled, compiler, vertices, limb, plane, data
+):
+    limb = msgspec.structs.replace(limb, local_parts=pieces)
     bodies = compiled(limb).bodies
     copied, fresh = copy_branch(limb, "p0", "q", whole=True)
     reflection = mirror(AXES[plane])
     old_of = {new: old for old, new in fresh.items()}
     both = mirrored_branch(copied, tuple(fresh.values()), lambda name: bodies[old_of[name]])
-    pose = reflection @ Standing(limb, bodies.__getitem__).world_from_part("p0") @ mirror_axis(copied, "q")
+    pose = reflection @ InstancePoses(limb, compiler()).world_from_part("p0") @ mirror_axis(copied, "q")
     robot = compiled(set_instance(both, "q", place=place_in(pose, both.units))).robot
     positions = {}
     for joint in robot.free_joints:
@@ -97,19 +99,18 @@ def test_a_mirrored_branch_is_the_mirror_image_at_equal_joint_positions(pieces, 
 
 @settings(max_examples=30)
 @given(limbs(), st.data())
-def test_a_copied_branch_stands_as_the_original_does(pieces, compiled, vertices, limb, data):
-    limb = msgspec.structs.replace(limb, pieces=pieces)
+def test_copied_branch_has_the_same_relative_poses(pieces, compiled, compiler, vertices, limb, data):
+    limb = msgspec.structs.replace(limb, local_parts=pieces)
     for joint in compiled(limb).robot.free_joints:
         limits = joint.limits
         share = data.draw(st.floats(0, 1))
         x = 1.0 if limits is None else limits.lower + share * (limits.upper - limits.lower)
         setting = JointSetting(position=f"{x:.9f} {'rad' if joint.kind.turns else 'm'}")
         limb = msgspec.structs.replace(limb, joints={**limb.joints, joint.name: setting})
-    bodies = compiled(limb).bodies
     start = data.draw(st.sampled_from(sorted(limb.parts)))
     copied, fresh = copy_branch(limb, start, "q", whole=True)
     assert set(fresh) == set(branch(limb, start))
-    pose = Standing(limb, bodies.__getitem__).world_from_part(start)
+    pose = InstancePoses(limb, compiler()).world_from_part(start)
     seen = vertices(compiled(set_instance(copied, "q", place=place_in(pose, copied.units))).robot)
     for name, points in seen.items():
         scope, _, rest = name.partition("/")
@@ -117,7 +118,7 @@ def test_a_copied_branch_stands_as_the_original_does(pieces, compiled, vertices,
             np.testing.assert_allclose(seen[f"{fresh[scope]}/{rest}"], points, atol=5e-9)
 
 
-def test_a_copy_takes_the_settings_of_its_joints_along_under_their_new_names(pieces):
+def test_copy_keeps_joint_settings_under_new_names(pieces):
     parts = {"base": Instance("block"), "arm": Instance("servo"), "hand": Instance("gripper")}
     wrist = MateJoint(continuous="z", name="wrist")
     mates = [Mate("base.top", "arm.back", joint=MateJoint(continuous="z")), Mate("arm.horn", "hand.mount", joint=wrist)]
@@ -126,10 +127,10 @@ def test_a_copy_takes_the_settings_of_its_joints_along_under_their_new_names(pie
         "arm/mate": JointSetting(position=20.0),
         "wrist": JointSetting(position=30.0),
     }
-    assembly = Assembly("test", parts=parts, mates=mates, joints=settings_, pieces=pieces)
+    assembly = Assembly("test", parts=parts, mates=mates, joints=settings_, local_parts=pieces)
     copied, fresh = copy_branch(assembly, "arm", "leg", whole=True)
     assert fresh == {"arm": "leg", "hand": "hand-2"}
-    # The joint of the mate that the copy does not have is not set.
+    # The copy has no mate joint, so its setting is not copied.
     assert copied.joints == {
         **settings_,
         "leg/axis": JointSetting(position=10.0),

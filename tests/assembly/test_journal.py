@@ -1,15 +1,18 @@
-"""The journal: every completed command since the last save, whatever moment the machine stops at."""
+"""The journal recovers every completed command since the last save after a crash or damage."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from rck.assembly.document import Assembly
-from rck.assembly.journal import Entry, Journal, Recovery, journal_path, recoverable
-from rck.assembly.native import fingerprint_of, write_assembly
+from rck.assembly.journal import Journal, JournalEntry, journal_path, recoverable
+from rck.assembly.native_file import fingerprint_of, write_assembly
 
-ENTRIES = (Entry("make box a size=1,2,3"), Entry("import x.robot", "rck: 1\nname: é\n"), Entry('set a notes="x\\y"'))
+ENTRIES = (
+    JournalEntry("make box a size=1,2,3"),
+    JournalEntry("import x.robot", "rck: 1\nname: é\n"),
+    JournalEntry('set a notes="x\\y"'),
+)
 
 
 @pytest.fixture
@@ -17,7 +20,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "arm.rck"
 
 
-def written(path: Path, *entries: Entry) -> Journal:
+def written(path: Path, *entries: JournalEntry) -> Journal:
     journal = Journal(path)
     journal.begin()
     for entry in entries:
@@ -25,18 +28,24 @@ def written(path: Path, *entries: Entry) -> Journal:
     return journal
 
 
+def found(path: Path) -> tuple[tuple[JournalEntry, ...], bool, int]:
+    recovery = recoverable(path)
+    assert recovery is not None
+    return recovery.entries, recovery.matches, recovery.damaged
+
+
 def test_completed_commands_are_recovered_in_order(path: Path):
     write_assembly(path, Assembly("arm"))
     written(path, *ENTRIES)
-    assert recoverable(path) == Recovery(ENTRIES, matches=True)
+    assert found(path) == (ENTRIES, True, 0)
 
 
-def test_a_file_that_was_never_saved_has_a_journal_too(path: Path):
+def test_unsaved_file_has_a_journal(path: Path):
     written(path, *ENTRIES)
-    assert recoverable(path) == Recovery(ENTRIES, matches=True)
+    assert found(path) == (ENTRIES, True, 0)
 
 
-def test_without_commands_there_is_nothing_to_recover(path: Path):
+def test_journal_without_commands_has_nothing_to_recover(path: Path):
     assert recoverable(path) is None
     journal = written(path)
     assert recoverable(path) is None
@@ -46,49 +55,100 @@ def test_without_commands_there_is_nothing_to_recover(path: Path):
     assert list(path.parent.iterdir()) == []
 
 
-def test_wherever_the_last_line_breaks_off_all_before_it_counts(path: Path):
+def test_commands_before_a_truncated_last_line_are_recovered(path: Path):
     written(path, *ENTRIES)
     whole = journal_path(path).read_bytes()
     for length in range(len(whole) + 1):
         journal_path(path).write_bytes(whole[:length])
-        found = recoverable(path)
-        complete = max(0, whole[:length].count(b"\n") - 1)
-        assert (found.entries if found else ()) == ENTRIES[:complete]
+        left = recoverable(path)
+        # The last line break is optional.
+        ends = [place for place, byte in enumerate(whole) if byte == ord("\n")]
+        complete = max(0, sum(end <= length for end in ends) - 1)
+        assert (left.entries if left else ()) == ENTRIES[:complete]
+        assert left is None or left.damaged == 0
 
 
-def test_a_save_that_broke_off_before_the_file_was_replaced_loses_nothing(path: Path):
+def test_save_interrupted_before_file_replacement_loses_nothing(path: Path):
     write_assembly(path, Assembly("old"))
     written(path, *ENTRIES).saving(fingerprint_of(Assembly("new")))
-    assert recoverable(path) == Recovery(ENTRIES, matches=True)
+    assert found(path) == (ENTRIES, True, 0)
 
 
-def test_a_save_that_broke_off_after_the_file_was_replaced_does_nothing_twice(path: Path):
+def test_save_interrupted_after_file_replacement_repeats_no_command(path: Path):
     write_assembly(path, Assembly("old"))
     journal = written(path, *ENTRIES)
     journal.saving(fingerprint_of(Assembly("new")))
     write_assembly(path, Assembly("new"))
     assert recoverable(path) is None
     journal.record(ENTRIES[0])
-    assert recoverable(path) == Recovery(ENTRIES[:1], matches=True)
+    assert found(path) == (ENTRIES[:1], True, 0)
 
 
-def test_a_file_that_somebody_else_changed_is_noticed(path: Path):
+def test_file_changed_by_another_program_is_detected(path: Path):
     write_assembly(path, Assembly("old"))
     written(path, *ENTRIES)
     write_assembly(path, Assembly("other"))
-    assert recoverable(path) == Recovery(ENTRIES, matches=False)
+    assert found(path) == (ENTRIES, False, 0)
 
 
 @pytest.mark.parametrize(
     "junk",
-    [b"", b"\n", b"[]\n", b"3\n", b"\xff\xfe\n", b'{"do": 3}\n', b'{"base": null}\n', b"null\n", 99_999 * b"[" + b"\n"],
+    [b"\n", b"[]\n", b"3\n", b"\xff\xfe\n", b'{"do": 3}\n', b'{"base": null}\n', b"null\n", 99_999 * b"[" + b"\n"],
 )
-def test_a_journal_of_something_else_holds_nothing(path: Path, junk: bytes):
+def test_damaged_journal_is_reported_and_kept(path: Path, junk: bytes):
     journal_path(path).write_bytes(junk)
-    assert recoverable(path) is None
+    assert found(path) == ((), False, 1)
+    kept = Journal(path).begin()
+    assert kept is not None
+    assert kept.read_bytes() == junk
 
 
-def test_a_journal_begins_with_what_was_recovered(path: Path):
+def test_every_damaged_byte_is_detected_and_earlier_commands_are_recovered(path: Path):
+    write_assembly(path, Assembly("arm"))
+    written(path, *ENTRIES)
+    whole = journal_path(path).read_bytes()
+    lines = [number for number, line in enumerate(whole.split(b"\n")) for _ in range(len(line) + 1)]
+    for place in range(len(whole)):
+        for bit in (1, 0x20, 0x80):
+            damaged = bytearray(whole)
+            damaged[place] ^= bit
+            journal_path(path).write_bytes(bytes(damaged))
+            recovery = recoverable(path)
+            if recovery is not None and recovery.entries == ENTRIES:
+                # Only the last line break is optional.
+                assert place == len(whole) - 1
+                continue
+            intact = ENTRIES[: max(lines[place] - 1, 0)]
+            assert recovery is not None
+            assert recovery.entries == intact
+            assert recovery.damaged
+
+
+def test_journals_of_version_0_1_are_read(path: Path):
+    journal_path(path).write_text('{"base": ""}\n{"do": "make box a size=1,2,3"}\n')
+    assert found(path) == (ENTRIES[:1], True, 0)
+
+
+def test_journal_with_commands_is_never_replaced(path: Path):
+    written(path, *ENTRIES)
+    first, second = Journal(path).begin(), Journal(path)
+    assert first is not None
+    second.record(ENTRIES[0])
+    again = Journal(path).begin(ENTRIES[1:])
+    assert again is not None
+    assert again != first
+    assert found(path) == (ENTRIES[1:], True, 0)
+
+
+def test_journal_contains_the_document_its_commands_start_from(path: Path):
+    write_assembly(path, Assembly("arm"))
+    written(path, *ENTRIES)
+    recovery = recoverable(path)
+    assert recovery is not None
+    assert recovery.document == path.read_text()
+
+
+def test_new_journal_begins_with_the_recovered_commands(path: Path):
     Journal(path).begin(ENTRIES)
-    assert recoverable(path) == Recovery(ENTRIES, matches=True)
-    assert json.loads(journal_path(path).read_text().splitlines()[0]) == {"base": ""}
+    assert found(path) == (ENTRIES, True, 0)
+    assert Journal(path).begin(ENTRIES) is None

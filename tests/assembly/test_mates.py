@@ -1,4 +1,4 @@
-"""Where mates put things, against what geometry says: points that meet, axes that oppose each other."""
+"""Mates align points and oppose axes, compared with poses computed independently."""
 
 from pathlib import Path
 
@@ -8,18 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from rck.assembly.compile import Compiled, Compiler, misfit
-from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJoint, Piece
-from rck.assembly.ends import End, end_frame, parse_end
+from rck.assembly.compiler import Compiled, Compiler, port_mismatch
+from rck.assembly.definitions import Definitions
+from rck.assembly.document import Assembly, Instance, JointSetting, LocalPart, Mate, MateJoint
+from rck.assembly.mate_ends import End, end_frame, parse_end
 from rck.assembly.mates import at_from_put, mate_reaching
-from rck.assembly.pieces import Pieces
-from rck.catalogue.library import Catalogue
-from rck.catalogue.manifest import PartItem, PartPort, Place, Shape, Units
-from rck.catalogue.quantities import Quantities
-from rck.language.session import compile_file
+from rck.language.document import compile_file
 from rck.model import RckError
+from rck.model.quantities import PoseSpec, Quantities, Units
+from rck.parts.library import Catalogue
+from rck.parts.manifest import PartItem, PartPort, Shape
 
-BLOCK = Piece(
+BLOCK = LocalPart(
     items={"body": PartItem(shapes=[Shape(box=(100.0, 60.0, 20.0))], mass=1.0)},
     ports={
         "top": PartPort(at=(10.0, 5.0, 10.0), z="z", kind="flange"),
@@ -27,7 +27,7 @@ BLOCK = Piece(
         "under": PartPort(at=(0.0, 0.0, -10.0), rpy=(180.0, 0.0, 30.0)),
     },
 )
-ROD = Piece(
+ROD = LocalPart(
     items={"rod": PartItem(shapes=[Shape(box=(20.0, 20.0, 80.0), at=(0.0, 0.0, 40.0))], mass=1.0)},
     ports={"a": PartPort(z="-z", kind="flange"), "b": PartPort(at=(0.0, 0.0, 80.0), z="z", x="y", kind="other")},
 )
@@ -37,14 +37,14 @@ angles = st.floats(-360, 360)
 lengths = st.floats(-500, 500)
 triples = st.tuples(lengths, lengths, lengths)
 turns = st.tuples(st.floats(-179, 179), st.floats(-89, 89), st.floats(-179, 179))
-places = st.builds(lambda at, rpy: Place(at=at, rpy=rpy), triples, turns)
+places = st.builds(lambda at, rpy: PoseSpec(at=at, rpy=rpy), triples, turns)
 BLOCK_PORTS, ROD_PORTS = st.sampled_from(list(BLOCK.ports)), st.sampled_from(list(ROD.ports))
 
 
-def compiled(*mates: Mate, place: Place | None = None, **more: object) -> Compiled:
+def compiled(*mates: Mate, place: PoseSpec | None = None, **more: object) -> Compiled:
     parts = {"block": Instance("block", place=place), "rod": Instance("rod")}
-    assembly = Assembly("test", parts=parts, mates=list(mates), pieces=PIECES, **more)
-    return Compiler(Pieces(Catalogue({}), Path(), compile_file)).compile(assembly).unwrap()
+    assembly = Assembly("test", parts=parts, mates=list(mates), local_parts=PIECES, **more)
+    return Compiler(Definitions(Catalogue({}), Path(), compile_file)).compile(assembly).unwrap()
 
 
 def ports(robot: Compiled, *ends: str) -> list[np.ndarray]:
@@ -53,7 +53,7 @@ def ports(robot: Compiled, *ends: str) -> list[np.ndarray]:
 
 @settings(max_examples=60)
 @given(places, BLOCK_PORTS, ROD_PORTS, angles, triples | lengths, st.booleans())
-def test_two_ports_meet_face_to_face(place, block_port, rod_port, turn, offset, flip):
+def test_mated_ports_face_each_other(place, block_port, rod_port, turn, offset, flip):
     mate = Mate(f"block.{block_port}", f"rod.{rod_port}", turn=turn, offset=offset, flip=flip, force=True)
     at, put = ports(compiled(mate, place=place), mate.at, mate.put)
     away = np.array(offset if isinstance(offset, tuple) else (0.0, 0.0, offset)) / 1000
@@ -63,7 +63,7 @@ def test_two_ports_meet_face_to_face(place, block_port, rod_port, turn, offset, 
     np.testing.assert_allclose(put[:3, 0], turned, atol=1e-12)
 
 
-def test_a_mate_computed_by_hand():
+def test_mate_equals_the_pose_computed_by_hand():
     # The side of the block is at (50, 0, 0) and faces +x; its x axis is (0, s, s). The rod's end b is put 2 mm
     # before it: it faces -x, so the rod's z axis is (-1, 0, 0), and its x axis, which is the rod's y axis, is
     # (0, s, s). The rod begins 80 mm behind its end b.
@@ -74,7 +74,7 @@ def test_a_mate_computed_by_hand():
 
 @settings(max_examples=40)
 @given(turns, triples, angles)
-def test_roll_pitch_and_yaw_turn_the_put_end_further(rpy, offset, turn):
+def test_roll_pitch_and_yaw_rotate_the_mated_end(rpy, offset, turn):
     plain = Mate("block.top", "rod.a", offset=offset, turn=turn)
     turned = Mate("block.top", "rod.a", offset=offset, turn=turn, rpy=rpy)
     (before,) = ports(compiled(plain), "rod.a")
@@ -86,7 +86,7 @@ def test_roll_pitch_and_yaw_turn_the_put_end_further(rpy, offset, turn):
 
 @settings(max_examples=40)
 @given(places, turns, triples, angles)
-def test_bare_instances_are_put_frame_to_frame(place, rpy, offset, turn):
+def test_ends_without_port_are_mated_frame_to_frame(place, rpy, offset, turn):
     robot = compiled(Mate("block", "rod", offset=offset, rpy=rpy, turn=turn), place=place).robot
     relative = np.linalg.inv(robot.item("block/body").pose) @ robot.item("rod/rod").pose
     rotation = Rotation.from_euler("z", turn, degrees=True) * Rotation.from_euler("xyz", rpy, degrees=True)
@@ -96,7 +96,7 @@ def test_bare_instances_are_put_frame_to_frame(place, rpy, offset, turn):
 
 @settings(max_examples=40)
 @given(st.integers(0, 5), st.integers(0, 5), angles, lengths)
-def test_two_faces_meet_at_their_centres_with_normals_opposed(block_face, rod_face, turn, offset):
+def test_mated_faces_share_their_centres_with_opposite_normals(block_face, rod_face, turn, offset):
     mate = Mate(f"block.body#0.{block_face}", f"rod.rod#0.{rod_face}", turn=turn, offset=offset)
     robot = compiled(mate).robot
 
@@ -113,11 +113,11 @@ def test_two_faces_meet_at_their_centres_with_normals_opposed(block_face, rod_fa
     np.testing.assert_allclose(put, at + out * offset / 1000, atol=1e-12)
 
 
-def test_the_centre_of_a_face_is_that_of_its_area():
+def test_centre_of_a_face_is_the_centroid_of_its_area():
     # A right triangle with legs 3 and 6 has its centre at a third of each.
-    wedge = Piece({"w": PartItem(shapes=[Shape(hull=[(0, 0, 0), (3, 0, 0), (0, 6, 0), (0, 0, 9)])], mass=1.0)})
-    assembly = Assembly("w", parts={"w": Instance("w")}, pieces={"w": wedge})
-    body = Pieces(Catalogue({}), Path(), compile_file).body(assembly.parts["w"], assembly)
+    wedge = LocalPart({"w": PartItem(shapes=[Shape(hull=[(0, 0, 0), (3, 0, 0), (0, 6, 0), (0, 0, 9)])], mass=1.0)})
+    assembly = Assembly("w", parts={"w": Instance("w")}, local_parts={"w": wedge})
+    body = Definitions(Catalogue({}), Path(), compile_file).body(assembly.parts["w"], assembly)
     shape = body.robot.items[0].subitems[0].shape
     bottom = next(i for i in range(4) if shape.planes[i, 2] < -0.99)
     pose = end_frame(End("w", f"w#0.{bottom}"), body.robot, body.ports).pose
@@ -127,7 +127,7 @@ def test_the_centre_of_a_face_is_that_of_its_area():
 
 @settings(max_examples=60)
 @given(st.booleans(), st.booleans(), st.booleans(), angles, triples, turns)
-def test_a_mate_is_changed_to_reach_any_pose(at_faces, put_faces, flip, turn, offset, rpy):
+def test_mate_can_be_adjusted_to_reach_any_pose(at_faces, put_faces, flip, turn, offset, rpy):
     block = end_frame(End("block", "top" if at_faces else ""), *_robot_and_ports("block"))
     rod = end_frame(End("rod", "a" if put_faces else ""), *_robot_and_ports("rod"))
     wanted = np.eye(4)
@@ -140,8 +140,8 @@ def test_a_mate_is_changed_to_reach_any_pose(at_faces, put_faces, flip, turn, of
 
 
 def _robot_and_ports(name):
-    assembly = Assembly("test", parts={name: Instance(name)}, pieces=PIECES)
-    body = Pieces(Catalogue({}), Path(), compile_file).body(assembly.parts[name], assembly)
+    assembly = Assembly("test", parts={name: Instance(name)}, local_parts=PIECES)
+    body = Definitions(Catalogue({}), Path(), compile_file).body(assembly.parts[name], assembly)
     return body.robot, body.ports
 
 
@@ -153,7 +153,7 @@ def _robot_and_ports(name):
         ("prismatic", 25.0, lambda p: p + np.array([0, 0, 0.025])),
     ],
 )
-def test_the_joint_of_a_mate_moves_about_the_axis_of_the_end_it_stands_on(kind, position, moved):
+def test_mate_joint_moves_about_the_axis_of_the_parent_port(kind, position, moved):
     limits = None if kind == "continuous" else (-200.0, 200.0)
     mate = Mate("block.top", "rod.a", offset=(5.0, 0.0, 0.0), joint=MateJoint(**{kind: "z"}, limits=limits))
     still = compiled(mate).robot
@@ -174,19 +174,19 @@ def test_the_joint_of_a_mate_moves_about_the_axis_of_the_end_it_stands_on(kind, 
         (("flange", "male"), ("flange", "female"), ""),
         (("flange", "male"), ("flange", None), ""),
         (("any", "male"), ("flange", "male"), ""),
-        (("flange", "male"), ("flange", "male"), "two male ends of flange"),
+        (("flange", "male"), ("flange", "male"), "two male ports of type flange"),
         (("flange", None), ("horn", None), "flange does not fit horn"),
         (("flange", "male"), ("horn", "female"), "flange does not fit horn"),
     ],
 )
-def test_ports_fit_by_kind_and_gender(one, other, said):
-    assert misfit(*one, *other).startswith(said)
-    assert bool(misfit(*one, *other)) == bool(said) == bool(misfit(*other, *one))
+def test_ports_are_compatible_by_type_and_gender(one, other, said):
+    assert port_mismatch(*one, *other).startswith(said)
+    assert bool(port_mismatch(*one, *other)) == bool(said) == bool(port_mismatch(*other, *one))
 
 
 @pytest.mark.parametrize("text", ["", ".", ".top", "base."])
-def test_half_an_end_is_refused(text):
-    with pytest.raises(RckError, match="not an end"):
+def test_incomplete_mate_end_is_refused(text):
+    with pytest.raises(RckError, match="not a valid end"):
         parse_end(text)
 
 
@@ -194,7 +194,7 @@ def test_half_an_end_is_refused(text):
     ("text", "instance", "place"),
     [("base", "base", ""), ("base.top", "base", "top"), ("hand.arm/b#0.3", "hand", "arm/b#0.3"), ("a.b.c", "a", "b.c")],
 )
-def test_an_end_is_an_instance_and_a_place_on_it(text, instance, place):
+def test_mate_end_is_an_instance_and_a_port_or_face(text, instance, place):
     assert parse_end(text) == End(instance, place)
     assert str(parse_end(text)) == text
 
@@ -211,6 +211,6 @@ def test_an_end_is_an_instance_and_a_place_on_it(text, instance, place):
         ("body#0", "no port"),
     ],
 )
-def test_an_end_that_does_not_exist_is_refused(place, said):
+def test_unknown_mate_end_is_refused(place, said):
     with pytest.raises(RckError, match=said):
         end_frame(End("block", place), *_robot_and_ports("block"))

@@ -1,4 +1,4 @@
-"""A saved assembly is one piece with its free ports, down through folders of files."""
+"""Saved assemblies as instances of other assemblies, nested over several folders."""
 
 import os
 from pathlib import Path
@@ -7,18 +7,19 @@ import msgspec
 import numpy as np
 import pytest
 
-from rck.assembly import compile as compile_module
-from rck.assembly.compile import Compiler
-from rck.assembly.document import Assembly, Instance, JointSetting, Mate, Piece, Tool
-from rck.assembly.native import write_assembly
-from rck.assembly.pieces import DEEPEST, Pieces
-from rck.catalogue.library import Catalogue
-from rck.catalogue.manifest import PartItem, Place, Shape
-from rck.language.session import compile_file
+from rck.assembly import compiler as compile_module
+from rck.assembly.compiler import Compiler
+from rck.assembly.definitions import DEEPEST, Definitions
+from rck.assembly.document import Assembly, Instance, JointSetting, LocalPart, Mate, Tool
+from rck.assembly.native_file import write_assembly
+from rck.language.document import compile_file
+from rck.model.quantities import PoseSpec
+from rck.parts.library import Catalogue
+from rck.parts.manifest import PartItem, Shape
 
 
 def compiler(folder: Path) -> Compiler:
-    return Compiler(Pieces(Catalogue({}), folder, compile_file))
+    return Compiler(Definitions(Catalogue({}), folder, compile_file))
 
 
 def error(folder: Path, assembly: Assembly, opening: tuple[Path, ...] = ()) -> str:
@@ -29,7 +30,7 @@ def error(folder: Path, assembly: Assembly, opening: tuple[Path, ...] = ()) -> s
 
 @pytest.fixture
 def project(tmp_path: Path, pieces) -> Path:
-    """robot.rck has limbs/arm.rck twice; an arm has ../tools/hand.rck; a hand is a servo and a gripper."""
+    """Write robot.rck with two limbs/arm.rck; each has ../tools/hand.rck, a servo with a gripper."""
     hand = Assembly(
         "hand",
         parts={"wrist": Instance("servo"), "fingers": Instance("gripper", place=None)},
@@ -37,13 +38,13 @@ def project(tmp_path: Path, pieces) -> Path:
         joints={"wrist/axis": JointSetting(position=30.0)},
         tools={"grip": Tool("fingers.tip")},
         ports={"mount": "wrist.back", "tip": "fingers.tip"},
-        pieces=pieces,
+        local_parts=pieces,
     )
     arm = Assembly(
         "arm",
         parts={"shoulder": Instance("servo"), "hand": Instance("../tools/hand.rck")},
         mates=[Mate("shoulder.horn", "hand.mount", turn=45.0)],
-        pieces=pieces,
+        local_parts=pieces,
     )
     robot = Assembly(
         "robot",
@@ -53,7 +54,7 @@ def project(tmp_path: Path, pieces) -> Path:
             "right": Instance("limbs/arm.rck", mirror="x"),
         },
         mates=[Mate("base.top", "left.shoulder/back"), Mate("base.side", "right.shoulder/back")],
-        pieces=pieces,
+        local_parts=pieces,
     )
     for name, assembly in (("tools/hand", hand), ("limbs/arm", arm), ("robot", robot)):
         write_assembly(tmp_path / f"{name}.rck", assembly)
@@ -61,12 +62,12 @@ def project(tmp_path: Path, pieces) -> Path:
 
 
 def open_robot(project: Path) -> Assembly:
-    from rck.assembly.native import read_assembly
+    from rck.assembly.native_file import read_assembly
 
     return read_assembly(project / "robot.rck")
 
 
-def test_names_of_nested_pieces_carry_every_scope(project: Path):
+def test_names_of_nested_items_contain_every_scope(project: Path):
     built = compiler(project).compile(open_robot(project)).unwrap()
     names = {item.name for item in built.robot.items}
     assert {"base/body", "left/shoulder/horn", "left/hand/fingers/left", "right/hand/wrist/body"} <= names
@@ -74,13 +75,13 @@ def test_names_of_nested_pieces_carry_every_scope(project: Path):
     assert [frame.name for frame in built.robot.frames] == ["left/hand/grip", "right/hand/grip"]
 
 
-def test_a_saved_assembly_offers_its_ports_or_else_the_free_ones(project: Path):
+def test_saved_assembly_exposes_its_declared_or_free_ports(project: Path):
     built = compiler(project).compile(open_robot(project)).unwrap()
     assert {end for end in built.ports if end.startswith("left.")} == {"left.shoulder/back", "left.hand/tip"}
     assert built.ports["left.hand/tip"].item == "left/hand/fingers/left"
 
 
-def test_nested_pieces_stand_where_they_stand_in_their_own_files(project: Path, vertices):
+def test_nested_instances_have_the_poses_of_their_own_files(project: Path, vertices):
     robot = compiler(project).compile(open_robot(project)).unwrap().robot
     arm = compiler(project / "limbs").compile(
         Assembly("a", parts={"it": Instance("arm.rck")})
@@ -92,12 +93,12 @@ def test_nested_pieces_stand_where_they_stand_in_their_own_files(project: Path, 
         np.testing.assert_allclose(whole[name.replace("it/", "left/")], moved, atol=1e-12)
 
 
-def test_joints_of_a_saved_assembly_stand_where_it_was_saved(project: Path):
+def test_joints_of_a_saved_assembly_keep_their_saved_positions(project: Path):
     robot = compiler(project).compile(open_robot(project)).unwrap().robot
     assert robot.joint("left/hand/wrist/axis").position == pytest.approx(np.radians(30))
 
 
-def test_a_mirrored_assembly_is_the_mirror_image_of_it(project: Path, vertices):
+def test_mirrored_assembly_is_the_mirror_image(project: Path, vertices):
     plain = Assembly("a", parts={"it": Instance("limbs/arm.rck")})
     image = Assembly("a", parts={"it": Instance("limbs/arm.rck", mirror="y")})
     one, other = (vertices(compiler(project).compile(a).unwrap().robot) for a in (plain, image))
@@ -105,7 +106,7 @@ def test_a_mirrored_assembly_is_the_mirror_image_of_it(project: Path, vertices):
         np.testing.assert_allclose(other[name], points * [1, -1, 1], atol=1e-12)
 
 
-def test_a_change_in_the_innermost_file_is_noticed(project: Path):
+def test_change_in_the_innermost_file_is_detected(project: Path):
     made = compiler(project)
     robot = open_robot(project)
     before = made.compile(robot).unwrap().robot
@@ -122,7 +123,7 @@ def test_files_that_contain_themselves_are_refused_by_name(tmp_path: Path, piece
     names = [f"part{number}.rck" for number in range(length)]
     for name, inner in zip(names, [*names[1:], names[0]], strict=True):
         write_assembly(
-            tmp_path / name, Assembly("a", parts={"b": Instance("block"), "in": Instance(inner)}, pieces=pieces)
+            tmp_path / name, Assembly("a", parts={"b": Instance("block"), "in": Instance(inner)}, local_parts=pieces)
         )
     said = error(tmp_path, Assembly("outer", parts={"in": Instance(names[0])}))
     assert "contains itself: " + " → ".join([*names, names[0]]) in said
@@ -130,13 +131,13 @@ def test_files_that_contain_themselves_are_refused_by_name(tmp_path: Path, piece
 
 def test_an_assembly_cannot_contain_the_file_it_is_in(tmp_path: Path, pieces):
     path = tmp_path / "self.rck"
-    write_assembly(path, Assembly("self", parts={"b": Instance("block")}, pieces=pieces))
+    write_assembly(path, Assembly("self", parts={"b": Instance("block")}, local_parts=pieces))
     assembly = Assembly("self", parts={"b": Instance("./self.rck")})
     assert "contains itself" in error(tmp_path, assembly, (path.resolve(),))
 
 
-def test_assemblies_without_end_are_refused(tmp_path: Path, pieces):
-    write_assembly(tmp_path / "0.rck", Assembly("a", parts={"b": Instance("block")}, pieces=pieces))
+def test_assemblies_nested_too_deeply_are_refused(tmp_path: Path, pieces):
+    write_assembly(tmp_path / "0.rck", Assembly("a", parts={"b": Instance("block")}, local_parts=pieces))
     for number in range(1, DEEPEST + 2):
         write_assembly(tmp_path / f"{number}.rck", Assembly("a", parts={"b": Instance(f"{number - 1}.rck")}))
     assert compiler(tmp_path).compile(Assembly("a", parts={"b": Instance("10.rck")})).value is not None
@@ -144,15 +145,15 @@ def test_assemblies_without_end_are_refused(tmp_path: Path, pieces):
     assert f"{DEEPEST} assemblies deep" in said
 
 
-def test_assemblies_that_multiply_are_refused_before_they_fill_the_memory(tmp_path: Path, pieces, monkeypatch):
+def test_exponentially_growing_assemblies_are_refused_early(tmp_path: Path, pieces, monkeypatch):
     monkeypatch.setattr(compile_module, "MOST_ITEMS", 1_000)
     write_assembly(
-        tmp_path / "0.rck", Assembly("a", parts={f"b{n}": Instance("block") for n in range(10)}, pieces=pieces)
+        tmp_path / "0.rck", Assembly("a", parts={f"b{n}": Instance("block") for n in range(10)}, local_parts=pieces)
     )
     for number in range(1, 8):
         parts = {f"b{n}": Instance(f"{number - 1}.rck") for n in range(10)}
         write_assembly(tmp_path / f"{number}.rck", Assembly("a", parts=parts))
-    assert "10000 items are more than" in error(tmp_path, Assembly("a", parts={"b": Instance("7.rck")}))
+    assert "10000 items, more than" in error(tmp_path, Assembly("a", parts={"b": Instance("7.rck")}))
 
 
 @pytest.mark.parametrize(
@@ -161,46 +162,46 @@ def test_assemblies_that_multiply_are_refused_before_they_fill_the_memory(tmp_pa
         (None, "there is no file"),
         ("rck: 1\nname: a\n", "is empty"),
         ("rck: 1\nname: [\n", "broken.rck:"),
-        ("rck: 1\nname: a\nparts: {b: {part: nothing}}\n", "there is no piece or part 'nothing'"),
+        ("rck: 1\nname: a\nparts: {b: {part: nothing}}\n", "there is no part 'nothing'"),
         ("rck: 99\nname: a\n", "newer RCK"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_where_it_is_used(tmp_path: Path, content: str | None, said: str):
+def test_errors_of_a_file_are_reported_at_the_instance_that_uses_it(tmp_path: Path, content: str | None, said: str):
     if content is not None:
         (tmp_path / "broken.rck").write_text(content)
     assert said in error(tmp_path, Assembly("a", parts={"b": Instance("broken.rck")}))
 
 
-def test_a_file_takes_no_parameters(project: Path):
+def test_parameters_of_an_assembly_file_are_refused(project: Path):
     assembly = Assembly("a", parts={"b": Instance("limbs/arm.rck", with_={"length": 3.0})})
     assert "has no parameters" in error(project, assembly)
 
 
-def test_a_mesh_is_looked_for_beside_the_file_that_names_it(tmp_path: Path):
+def test_mesh_path_is_relative_to_the_file_that_names_it(tmp_path: Path):
     import trimesh
 
     (tmp_path / "inner").mkdir()
     trimesh.creation.box((10, 20, 30)).export(tmp_path / "inner" / "block.stl")
-    piece = Piece({"b": PartItem(shapes=[Shape(mesh="block.stl")], mass=1.0)})
-    write_assembly(tmp_path / "inner" / "a.rck", Assembly("a", parts={"b": Instance("m")}, pieces={"m": piece}))
-    outer = Assembly("outer", parts={"it": Instance("inner/a.rck")}, pieces={"m": piece})
+    piece = LocalPart({"b": PartItem(shapes=[Shape(mesh="block.stl")], mass=1.0)})
+    write_assembly(tmp_path / "inner" / "a.rck", Assembly("a", parts={"b": Instance("m")}, local_parts={"m": piece}))
+    outer = Assembly("outer", parts={"it": Instance("inner/a.rck")}, local_parts={"m": piece})
     assert compiler(tmp_path).compile(outer).value is not None
     beside = msgspec.structs.replace(outer, parts={"it": Instance("m")})
     assert "cannot be read" in error(tmp_path, beside)
 
 
-def test_several_trees_in_one_file_are_fastened_together(tmp_path: Path, pieces):
+def test_separate_trees_of_one_file_move_together(tmp_path: Path, pieces):
     parts = {
         "one": Instance("block"),
-        "two": Instance("block", place=Place(at=(0.0, 0.0, 100.0))),
-        "ball": Instance("block", place=Place(at=(0.0, 0.0, 200.0)), loose=True),
+        "two": Instance("block", place=PoseSpec(at=(0.0, 0.0, 100.0))),
+        "ball": Instance("block", place=PoseSpec(at=(0.0, 0.0, 200.0)), loose=True),
     }
-    write_assembly(tmp_path / "pair.rck", Assembly("pair", parts=parts, pieces=pieces))
+    write_assembly(tmp_path / "pair.rck", Assembly("pair", parts=parts, local_parts=pieces))
     outer = Assembly(
         "outer",
         parts={"base": Instance("block"), "pair": Instance("pair.rck")},
         mates=[Mate("base.top", "pair.one/under")],
-        pieces=pieces,
+        local_parts=pieces,
     )
     robot = compiler(tmp_path).compile(outer).unwrap().robot
     assert robot.joint("pair/mate").moves == ("pair/one/body", "pair/two/body")

@@ -1,4 +1,4 @@
-"""Environments of their own: RCK as its wheel installs it, with every library or with those alone that it must have."""
+"""Separate environments with the RCK wheel, with all extras or with the required libraries only."""
 
 import json
 import os
@@ -17,23 +17,23 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent.parent
-WALK = Path(__file__).with_name("walk.py")
+WALK = Path(__file__).with_name("run_commands.py")
 LIBRARIES = Path(sysconfig.get_path("purelib"))
 
 
 @dataclass(frozen=True)
 class Environment:
-    """A Python that knows nothing of the checkout."""
+    """A Python environment without access to the checkout."""
 
     folder: Path
 
     @property
     def site(self) -> Path:
-        """Where its libraries are."""
+        """Folder of the installed libraries."""
         return next((self.folder / "lib").iterdir()) / "site-packages"
 
     def run(self, program: str, *words: str | Path, cwd: Path, text: str = "") -> str:
-        """What a program of this environment prints, somewhere outside the checkout."""
+        """Run a program of this environment outside the checkout and return its output."""
         own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         command = [str(self.folder / "bin" / program), *map(str, words)]
         done = subprocess.run(command, cwd=cwd, env=own, input=text, capture_output=True, text=True, check=False)
@@ -41,7 +41,7 @@ class Environment:
         return done.stdout
 
     def walk(self, lines: Sequence[str], cwd: Path) -> dict[str, dict[str, Any]]:
-        """What each line of words comes to as a command of `rck`, all in one process; none may break."""
+        """Run each line as an `rck` command, all in one process, and return the answers; none may crash."""
         text = "\n".join(json.dumps(line.split()) for line in lines)
         answers = json.loads(self.run("python", WALK, cwd=cwd, text=text).splitlines()[-1])
         broken = [f"{line}\n{answer['broke']}" for line, answer in zip(lines, answers, strict=True) if answer["broke"]]
@@ -49,12 +49,12 @@ class Environment:
         return dict(zip(lines, answers, strict=True))
 
     def install(self, *wheels: Path) -> None:
-        """Install packages, as pip does."""
+        """Install packages with pip."""
         python = self.folder / "bin" / "python"
         _pip("--python", python, "install", "--no-deps", "--no-index", "--no-compile", *wheels)
 
     def link(self, entries: Iterable[Path]) -> None:
-        """Have these libraries, without the minutes that installing them takes."""
+        """Link these libraries, which is faster than installing them."""
         for entry in entries:
             if not (self.site / entry.name).exists():
                 (self.site / entry.name).symlink_to(entry)
@@ -62,7 +62,7 @@ class Environment:
 
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Environment]:
-    """Makes an environment that has no library at all."""
+    """Return a function that creates an environment without libraries."""
 
     def make(name: str) -> Environment:
         folder = tmp_path_factory.mktemp(name) / "venv"
@@ -74,7 +74,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Environme
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout."""
+    """Build the wheel of this checkout."""
     pytest.importorskip("hatchling", reason="hatchling, which builds packages, is not installed")
     folder = tmp_path_factory.mktemp("wheel")
     _pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder, ROOT)
@@ -83,7 +83,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def complete(fresh: Callable[[str], Environment], wheel: Path) -> Environment:
-    """The wheel with all that is installed here."""
+    """Return an environment with the wheel and every library installed here."""
     environment = fresh("complete")
     own = {entry.parts[0] for entry in distribution("rck").files or ()}
     environment.link(entry for entry in LIBRARIES.iterdir() if entry.name not in own)
@@ -92,7 +92,7 @@ def complete(fresh: Callable[[str], Environment], wheel: Path) -> Environment:
 
 @pytest.fixture(scope="session")
 def core(fresh: Callable[[str], Environment], wheel: Path) -> Environment:
-    """The wheel with the libraries that it requires, and no extra."""
+    """Return an environment with the wheel and its required libraries, without extras."""
     environment = fresh("core")
     needed = {file.parts[0] for package in _required("rck") for file in package.files or ()} - {"..", "__pycache__"}
     environment.link(LIBRARIES / name for name in needed)
@@ -107,7 +107,7 @@ def _pip(*words: str | Path) -> None:
 
 def _with_rck(environment: Environment, wheel: Path) -> Environment:
     environment.install(wheel)
-    # Compiling all kernels takes a minute. They are taken along; numba asks whether the sources are as old.
+    # Compiling all kernels takes a minute, so copy them; numba compares the modification times of the sources.
     here, there = ROOT / "rck" / "kernels", environment.site / "rck" / "kernels"
     for source in here.glob("*.py"):
         shutil.copystat(source, there / source.name)
@@ -117,7 +117,7 @@ def _with_rck(environment: Environment, wheel: Path) -> Environment:
 
 
 def _required(package: str) -> list[Distribution]:
-    """What a package requires, and what that requires; without the package itself."""
+    """Return the direct and indirect requirements of a package, without the package itself."""
     installed = {canonicalize_name(found.name): found for found in distributions()}
     seen: set[tuple[str, str]] = set()
     waiting = [(canonicalize_name(package), "")]

@@ -1,7 +1,7 @@
-"""Run in a process of its own: each line of standard input is a command that takes long, and gets ctrl+C meanwhile.
+"""Interrupt long `rck` commands, one per line of standard input, with Ctrl+C.
 
-What came of each is written as JSON: exit status, and what was printed to standard error. Each command has a fork of
-this process, in which the slow libraries are loaded already.
+Run in a separate process. Prints the exit status and the standard error of each command as JSON. Each command runs in
+a fork of this process, in which the slow libraries are already loaded.
 """
 
 import importlib
@@ -17,11 +17,11 @@ AFTER = 0.6
 """Seconds of work until ctrl+C, not of waiting for a busy machine; every command takes many times longer."""
 WAITING = ("serve", "view", "--realtime")
 """Words of commands that wait more than they work: they get ctrl+C once they have printed a line."""
-LOADED = ("trimesh", "scipy.spatial", "rck.assembly.compile", "rck.collision.scene", "rck.render.picture")
+LOADED = ("trimesh", "scipy.spatial", "rck.assembly.compiler", "rck.collision.scene", "rck.rendering.picture")
 
 
 def interrupted(words: list[str]) -> dict[str, object]:
-    """What a command answers to ctrl+C."""
+    """Run a command, send it Ctrl+C, and return its answer."""
     waits = any(word in WAITING for word in words)
     seen, printed = os.pipe()
     with tempfile.TemporaryFile("w+") as said:
@@ -40,7 +40,7 @@ def interrupted(words: list[str]) -> dict[str, object]:
         with os.fdopen(seen) as lines:
             if waits and lines.readline():
                 os.kill(child, signal.SIGINT)
-            # So that it never waits for somebody to read.
+            # Do not block on unread output.
             lines.read()
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         said.seek(0)

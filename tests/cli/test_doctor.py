@@ -1,4 +1,4 @@
-"""`rck doctor`: what is installed, what is missing, and the command that installs it."""
+"""`rck doctor` lists installed and missing libraries with their install commands."""
 
 import json
 import re
@@ -18,12 +18,12 @@ def examined(*options):
     return done.exit_code, {one["name"]: one for one in json.loads(done.output)}
 
 
-def test_every_extra_and_every_dependency_is_looked_at():
+def test_every_extra_and_every_dependency_is_checked():
     brings = {
         extra: {line.rpartition("extra ==")[0] for line in requires("rck") if line.endswith(f"extra == '{extra}'")}
         for extra in metadata("rck").get_all("Provides-Extra")
     }
-    # What `all` leaves out is for those who work on RCK itself.
+    # The extras that `all` omits are for developers of RCK.
     assert {extra for extra in brings if brings[extra] <= brings["all"]} == {"all", *(one.name for one in EXTRAS)}
     needed = {re.split(r"[^\w-]", line)[0].lower() for line in requires("rck") if "extra ==" not in line}
     owners = packages_distributions()
@@ -31,7 +31,7 @@ def test_every_extra_and_every_dependency_is_looked_at():
     assert len(CORE) == len(needed)
 
 
-def test_what_works_is_told_with_its_version():
+def test_working_libraries_are_listed_with_their_version():
     status, found = examined()
     assert found["libraries"]["state"] == "fine"
     assert "numpy " in found["libraries"]["found"]
@@ -40,7 +40,7 @@ def test_what_works_is_told_with_its_version():
     assert status == 0
 
 
-def test_a_missing_extra_is_no_fault_and_comes_with_its_command(monkeypatch):
+def test_missing_extra_is_not_an_error_and_its_install_command_is_shown(monkeypatch):
     monkeypatch.setattr(module, "EXTRAS", (Extra("step", "reading STEP files", ("no_such_module",)),))
     status, found = examined()
     assert status == 0
@@ -56,7 +56,7 @@ def test_a_missing_extra_is_no_fault_and_comes_with_its_command(monkeypatch):
     assert text.endswith("All of what is missing: pip install 'rck[step]'\n")
 
 
-def test_without_a_library_of_its_own_the_rest_is_told_all_the_same(monkeypatch):
+def test_missing_core_library_is_reported_with_the_other_results(monkeypatch):
     monkeypatch.setattr(module, "CORE", ("numpy", "no_such_module"))
     status, found = examined()
     assert status == 1
@@ -66,7 +66,7 @@ def test_without_a_library_of_its_own_the_rest_is_told_all_the_same(monkeypatch)
     assert {extra.name for extra in EXTRAS} <= set(found)
 
 
-def test_a_folder_that_cannot_be_written_to_is_a_fault(tmp_path, monkeypatch):
+def test_unwritable_folder_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("RCK_DATA", str(tmp_path / "file" / "data"))
     status, found = examined()
@@ -83,13 +83,13 @@ def test_a_folder_that_cannot_be_written_to_is_a_fault(tmp_path, monkeypatch):
         ("x = 1", ""),
     ],
 )
-def test_a_library_that_cannot_be_imported_is_found_out_without_harm(tmp_path, monkeypatch, body, trouble):
+def test_library_that_fails_to_import_is_reported(tmp_path, monkeypatch, body, trouble):
     (tmp_path / "bad_library.py").write_text(body)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert import_trouble(["bad_library"]) == trouble
 
 
-def test_a_missing_library_of_the_system_comes_with_its_package():
+def test_missing_system_library_is_reported_with_its_package():
     text = "ImportError: {}: cannot open shared object file: No such file or directory"
     assert remedy_for(text.format("libGL.so.1")) == "sudo apt install libgl1"
     assert remedy_for(text.format("libusb-1.0.so.0")) == "sudo apt install libusb-1.0-0"
@@ -97,7 +97,7 @@ def test_a_missing_library_of_the_system_comes_with_its_package():
     assert remedy_for("RuntimeError: no") == ""
 
 
-def test_it_starts_without_any_library_but_click():
+def test_doctor_imports_no_library_except_click():
     code = (
         "import sys\n"
         "import rck.cli.doctor\n"

@@ -1,4 +1,4 @@
-"""Ctrl+C in the middle of whatever takes long: one line, exit status 130, and nothing half-written."""
+"""Ctrl+C during a long command prints one line, gives exit status 130, and leaves no partial file."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ SERVE = "serve desk-cell.rck --port 0 --state desk.json"
 
 @pytest.fixture
 def bench(tmp_path):
-    """A folder with what takes long to read, to run, or to draw."""
+    """Return a folder with files that take long to import, run or render."""
     for name in ("desk-arm.rck", "desk-cell.rck", "desk-pick.rckp"):
         shutil.copy(EXAMPLES / name, tmp_path)
     (tmp_path / "matrix.rcks").write_text("matrix --samples 10000000\n")
@@ -61,7 +61,7 @@ def bench(tmp_path):
 
 
 def interrupted(lines, folder):
-    """What each command says to ctrl+C."""
+    """Return the answer of each command to Ctrl+C."""
     text = "\n".join(json.dumps(line.split()) for line in lines)
     done = subprocess.run(
         [sys.executable, INTERRUPT], cwd=folder, input=text, capture_output=True, text=True, check=False
@@ -70,16 +70,16 @@ def interrupted(lines, folder):
     return dict(zip(lines, json.loads(done.stdout), strict=True))
 
 
-def test_ctrl_c_ends_what_takes_long_with_one_line_and_leaves_nothing(bench):
+def test_ctrl_c_ends_a_long_command_with_one_line_and_leaves_no_file(bench):
     before = {file: file.read_bytes() for file in bench.iterdir()}
     answers = interrupted([*LINES, SERVE], bench)
     served = answers.pop(SERVE)
     assert answers == {line: {"status": 130, "said": "\nstopped\n"} for line in LINES}
     assert served == {
         "status": 130,
-        "said": "saved desk.json; `rck serve desk-cell.rck --state desk.json --resume` goes on from there\n",
+        "said": "saved desk.json; `rck serve desk-cell.rck --state desk.json --resume` continues from it\n",
     }
-    # That is what a server leaves behind on purpose, whole.
+    # A server writes this file on purpose, and it is complete.
     assert json.loads((bench / "desk.json").read_text())["served"]
     (bench / "desk.json").unlink()
     assert {file: file.read_bytes() for file in bench.iterdir()} == before

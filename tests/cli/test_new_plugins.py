@@ -1,4 +1,4 @@
-"""`rck plugins new` writes plugins that install, pass their tests, and are used: by commands, and in the editor."""
+"""Plugins of `rck plugins new` install, pass their tests, and work in commands and in the editor."""
 
 import json
 import os
@@ -53,12 +53,12 @@ events:
 """
 HEAVY = "create structure/plate floor length=1000 width=1000 thickness=20\n"
 PROGRAM = "say hello there\nturn 0 10 10 10\nwait 0.1\n"
-EDITOR = Path(__file__).with_name("in_the_editor.py")
+EDITOR = Path(__file__).with_name("plugins_in_editor.py")
 
 
 @pytest.fixture(scope="module")
 def plugged(complete, fresh):
-    """A new environment with the wheel of RCK and a new plugin of every kind, and the folder of their sources."""
+    """Return an environment with RCK and a new plugin of every kind, and the folder of their sources."""
     environment = fresh("plugged")
     environment.link(complete.site.iterdir())
     folder = environment.folder.parent / "sources"
@@ -84,7 +84,7 @@ def test_new_plugins_pass_a_strict_type_checker(tmp_path):
     for kind, name in NAMES.items():
         write_plugin(name, kind, tmp_path / name)
         (tmp_path / name / name.replace("-", "_") / "py.typed").touch()
-    # One run takes long enough: what is said to it about SciPy is in the files of both that need it.
+    # One run for all plugins, because mypy is slow, with the SciPy setting of the two plugins that need it.
     settings = [(tmp_path / name / "pyproject.toml").read_text() for name in ("acme-solver", "acme-collision")]
     assert all('module = "scipy.*"' in text for text in settings)
     (tmp_path / "pyproject.toml").write_text(settings[0])
@@ -96,7 +96,7 @@ def test_new_plugins_pass_a_strict_type_checker(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_the_readme_of_a_new_plugin_says_can_be_done(kind, plugged, tmp_path):
+def test_shell_blocks_in_the_readme_of_a_new_plugin_run(kind, plugged, tmp_path):
     environment, folder = plugged
     use = (folder / NAMES[kind] / "README.md").read_text().partition("## Using it")[2]
     assert "editor" in use
@@ -106,10 +106,10 @@ def test_what_the_readme_of_a_new_plugin_says_can_be_done(kind, plugged, tmp_pat
     blocks = re.findall(r"```sh\n(.*?)```", use, re.DOTALL)
     assert blocks or kind == "panel"
     for block in blocks:
-        # The libraries of the environment are links, and scripts are not among them.
+        # The environment links libraries only, not scripts.
         command = ["sh", "-e", "-c", f'rck() {{ python -m rck.cli "$@"; }}\n{block}']
         done = subprocess.run(command, cwd=tmp_path, env=own, capture_output=True, text=True, check=False)
-        # `rck check` says by its status that there are warnings.
+        # `rck check` exits with status 1 if there are warnings.
         assert done.returncode <= int("rck check" in block), f"{block}\n{done.stdout}{done.stderr}"
 
 
@@ -177,13 +177,13 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
     assert "hello there" in said["language"]
     assert said["panel"].startswith("0.165 kg\n  0.165  corner/angle")
     assert said["solver"] == pytest.approx(10, abs=0.1), "millimetres that the tool has gone"
-    assert "touches" in said["collision"]
-    assert "deep" not in said["collision"], "the new back end cannot measure"
+    assert "collides" in said["collision"]
+    assert "deep" not in said["collision"], "the new backend cannot measure"
     assert "pad/pad holds cube/cube" in said["gripper"]
     assert said["sensor"] == pytest.approx(0.001, abs=1e-6)
     assert said["physics"] == "acme_physics"
     lost, written = said["exporter"]
-    assert "a table of masses has neither shapes nor joints nor devices" in lost
+    assert "not supported by a table of masses: shapes" in lost
     assert written.startswith("item\tmass kg")
     assert said["importer"] == ["low"]
     assert {len(line.split()) for line in said["viewer"].splitlines()} == {4}, "a name and three places in each line"
@@ -192,7 +192,7 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_new_plugin_names_all_that_it_imports(kind, tmp_path):
+def test_new_plugin_declares_every_library_it_imports(kind, tmp_path):
     write_plugin("mine", kind, tmp_path)
     project = tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]
     code, tests = (tmp_path / "mine" / "__init__.py").read_text(), (tmp_path / "tests" / "test_mine.py").read_text()
@@ -204,14 +204,14 @@ def test_a_new_plugin_names_all_that_it_imports(kind, tmp_path):
     assert "pytest" in project["optional-dependencies"]["test"]
 
 
-def test_a_plugin_is_not_written_over_something(tmp_path):
+def test_new_plugin_does_not_overwrite_existing_files(tmp_path):
     write_plugin("mine", "exporter", tmp_path / "mine")
     with pytest.raises(RckError, match="not empty"):
         write_plugin("mine", "exporter", tmp_path / "mine")
 
 
 @pytest.mark.parametrize("name", ["sticky", "sticky-gripper"])
-def test_the_readme_of_a_gripper_says_how_a_part_uses_it(name, tmp_path):
+def test_gripper_readme_explains_how_a_part_uses_it(name, tmp_path):
     write_plugin(name, "gripper", tmp_path / name)
     assert "{gripper: sticky, port: tip}" in (tmp_path / name / "README.md").read_text()
     code = (tmp_path / name / name.replace("-", "_") / "__init__.py").read_text()
@@ -219,8 +219,8 @@ def test_the_readme_of_a_gripper_says_how_a_part_uses_it(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["Mine", "1st", "a b", "../x", "a--b", ""])
-def test_what_is_no_name_of_a_package_is_refused(name, tmp_path):
-    with pytest.raises(RckError, match="not a name for a plugin"):
+def test_invalid_package_name_is_refused(name, tmp_path):
+    with pytest.raises(RckError, match="not a valid plugin name"):
         write_plugin(name, "exporter", tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
@@ -228,17 +228,17 @@ def test_what_is_no_name_of_a_package_is_refused(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "kind", "reason"),
     [
-        ("json", "exporter", "a module of Python"),
-        ("class", "exporter", "it is a word of Python"),
-        ("rck", "exporter", "an installed module"),
-        ("numpy", "exporter", "an installed module"),
-        ("import-linter", "exporter", "an installed package"),
-        ("urdf", "exporter", "an installed plugin"),
+        ("json", "exporter", "it would hide the Python module"),
+        ("class", "exporter", "it is a Python keyword"),
+        ("rck", "exporter", "it would hide an installed module"),
+        ("numpy", "exporter", "it would hide an installed module"),
+        ("import-linter", "exporter", "pip would replace an installed package"),
+        ("exporter-urdf", "exporter", "an installed plugin"),
         ("show", "subcommand", "`rck show` exists"),
-        ("create", "command", "a command of RCK"),
+        ("create", "command", "RCK has a command"),
     ],
 )
-def test_a_name_that_would_break_something_is_refused_with_the_reason(name, kind, reason, tmp_path):
-    with pytest.raises(RckError, match=f"'{name}' cannot be the name of a plugin: {reason}"):
+def test_conflicting_plugin_name_is_refused_with_the_reason(name, kind, reason, tmp_path):
+    with pytest.raises(RckError, match=f"'{name}' cannot be used as a plugin name: {reason}"):
         write_plugin(name, kind, tmp_path / "new")
     assert not (tmp_path / "new").exists()

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: answers, exit statuses, errors without tracebacks."""
+"""Command line: output, exit statuses, and errors without tracebacks."""
 
 import contextlib
 import io
@@ -24,7 +24,7 @@ def rck(*words, cwd=None, text=None):
 
 
 def called(*words):
-    """The exit status of `rck`, and all that it prints."""
+    """Run `rck`; return its exit status and its output."""
     printed = io.StringIO()
     with (
         contextlib.redirect_stdout(printed),
@@ -52,7 +52,7 @@ def test_help_lists_every_command_and_imports_nothing_heavy():
         assert name in done.stdout
 
 
-def test_a_part_is_shown_with_its_figures_and_whether_it_has_brakes():
+def test_part_is_shown_with_its_figures_and_brakes():
     status, shown = called("parts", "show", "universal-robots/ur5e")
     assert status == 0
     assert "  payload: 5 kg\n" in shown
@@ -76,7 +76,7 @@ def test_a_script_builds_a_file_that_show_check_and_export_understand(tmp_path):
     assert (tmp_path / "arm.robot").exists()
 
 
-def test_a_script_from_standard_input_is_all_or_nothing(tmp_path):
+def test_script_from_standard_input_is_applied_entirely_or_not_at_all(tmp_path):
     done = rck("run", "-", "x.rck", cwd=tmp_path, text="create objects/cube\ncreate nothing/here\n")
     assert done.returncode == 2
     assert ":2:" in done.stderr
@@ -95,7 +95,7 @@ def test_an_import_becomes_an_assembly_with_the_same_robot(tmp_path):
 
 @pytest.fixture
 def workshop(tmp_path, monkeypatch):
-    """A folder with an arm, a picture under two names, and scripts with a mistake each."""
+    """Return a folder with an arm, an image under two names, and scripts with one error each."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path / "arm.rck")
     for name in ("picture.png", "picture.stl"):
@@ -125,57 +125,61 @@ def workshop(tmp_path, monkeypatch):
         (["parts", "payload>=3parsec"], "parsec", 2),
         (["parts", "mass<"], "mass<: a value is missing", 2),
         (["plugins", "info", "nothing"], "no plugin", 2),
-        (["bench", "nothing"], "no area", 2),
-        (["import", "picture.png"], "no importer knows this file; known endings: ", 2),
-        (["import", "picture.stl"], "the ending says mesh, but the content is not that", 2),
-        (["export", "arm.rck", "arm.docx"], "no exporter of robot writes .docx; known endings: ", 2),
+        (["bench", "nothing"], "unknown benchmark", 2),
+        (["import", "picture.png"], "no importer recognises this file; known endings: ", 2),
+        (["import", "picture.stl"], "the ending says mesh, but not the content", 2),
+        (["export", "arm.rck", "arm.docx"], "no exporter of robot writes .docx; known extensions: ", 2),
         (["export", "arm.rck", "picture.png/arm.urdf"], "a file is where a folder should be", 2),
         (["export", "arm.rck", "nowhere/at/all/arm.urdf"], "there is no folder nowhere/at/all", 2),
         (["export", "arm.rck", "nowhere/all", "--all"], "there is no folder nowhere", 2),
         (["render", "arm.rck", "-o", "nowhere/arm.png"], "there is no folder nowhere", 2),
         (["new", "nowhere/new.rck"], "there is no folder nowhere", 2),
         (["export", "arm.rck", "/proc/arm.robot"], "/proc/arm.robot: ", 2),
-        (["render", "arm.rck", "-o", "arm.jpg"], "pictures are .png, .gif or .rib", 2),
-        (["simulate", "arm.rck", "arm.rck"], "arm.rck is no event file and no program; ", 2),
-        (["simulate", "arm.rck", "junk.csv"], "junk.csv is no event file and no program; event files are .events ", 2),
+        (["render", "arm.rck", "-o", "arm.jpg"], "image files are .png, .gif or .rib", 2),
+        (["simulate", "arm.rck", "arm.rck"], "arm.rck is neither an event file nor a program; ", 2),
+        (
+            ["simulate", "arm.rck", "junk.csv"],
+            "neither an event file nor a program; event files are .events ",
+            2,
+        ),
         (["import", "empty.dxf"], "empty.dxf is empty", 2),
         (["show", "empty.rck"], "empty.rck: the file is empty", 2),
-        (["run", "heavy.rcks", "new.rck"], "a mass is zero or more, not -1", 2),
-        (["ik", "arm.rck", "--to", "5000,0,0"], "not reachable: no position of the joints brings grip there", 1),
+        (["run", "heavy.rcks", "new.rck"], "mass must not be negative: -1", 2),
+        (["ik", "arm.rck", "--to", "5000,0,0"], "the target is out of reach of grip", 1),
         (["fk", "arm.rck", "--pose", "sholder/axis=3"], "did you mean shoulder/axis?", 2),
         (["fk", "arm.rck", "--pose", "1=30"], "known: waist/axis, shoulder/axis", 2),
-        (["fk", "arm.rck", "--pose", "shoulder/axis=1e300"], "no joint goes as far as 1e300", 2),
+        (["fk", "arm.rck", "--pose", "shoulder/axis=1e300"], "position 1e300 is out of range", 2),
         (["fk", "arm.rck", "--pose", "shoulder/axis=nan"], "nan", 2),
         (["render", "arm.rck", "--pose", "shoulder/axis=170"], "joint shoulder/axis: 170° is outside its limits, ", 0),
         (["collide", "arm.rck", "--pose", "shoulder/axis=170"], "joint shoulder/axis: 170° is outside its limits", 1),
-        (["collide", "arm.rck", "--pose", "reach,elbow/axis=50 deg"], "nothing touches", 0),
+        (["collide", "arm.rck", "--pose", "reach,elbow/axis=50 deg"], "no contacts", 0),
         (["fk", "arm.rck", "--pose", "reech"], "(did you mean reach?); poses: folded, reach", 2),
         (
             ["simulate", "arm.rck", "far.events"],
             "far.events:2: event 0 moves joint 99, but joints are numbered 0 to",
             2,
         ),
-        (["run", "latin.rcks", "new.rck"], "latin.rcks: this is not a text file (UTF-8)", 2),
+        (["run", "latin.rcks", "new.rck"], "latin.rcks: not a UTF-8 text file", 2),
         (["run", "part.rcks", "new.rck"], "did you mean robotis/xm430-w350?", 2),
-        (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17 (choose ports that fit, put an", 2),
-        (["run", "word.rcks", "new.rck"], "there is no command 'craete' (did you mean create?)", 2),
+        (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17 (choose ports that fit, insert an", 2),
+        (["run", "word.rcks", "new.rck"], "unknown command 'craete' (did you mean create?)", 2),
         (["edit", "picture.png"], "the editor opens .rck files", 2),
     ],
 )
-def test_a_mistake_gets_one_clear_message_and_no_traceback(workshop, words, said, status):
-    """In one process, but for the handling of errors: that is `main`, as `rck` calls it."""
+def test_user_error_prints_one_message_and_no_traceback(workshop, words, said, status):
+    """Call `main` in this process, as `rck` does, to include its error handling."""
     answer, printed = called(*words)
     assert answer == status
     assert said in printed
     assert not (workshop / "new.rck").exists()
 
 
-def test_a_mistake_ends_the_program_with_its_status(tmp_path):
+def test_user_error_sets_the_exit_status(tmp_path):
     done = rck("show", "missing.rck", cwd=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
 
 
-def test_a_terminal_that_only_prints_lines_is_told_from_one(monkeypatch, workshop):
+def test_edit_is_refused_on_a_dumb_terminal(monkeypatch, workshop):
     monkeypatch.setenv("TERM", "dumb")
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "rck.cli", "edit", "arm.rck"]
@@ -186,7 +190,7 @@ def test_a_terminal_that_only_prints_lines_is_told_from_one(monkeypatch, worksho
     assert "TERM=dumb" in done.stderr
 
 
-def test_without_colour_nothing_is_printed_that_a_plain_terminal_cannot_show(monkeypatch, workshop):
+def test_output_without_colour_contains_no_escape_sequences(monkeypatch, workshop):
     monkeypatch.setenv("NO_COLOR", "1")
     status, printed = called("render", "arm.rck")
     assert status == 0
@@ -194,7 +198,7 @@ def test_without_colour_nothing_is_printed_that_a_plain_terminal_cannot_show(mon
     assert len(set(printed)) > 4
 
 
-def test_a_damaged_file_is_refused_with_file_line_and_key(tmp_path):
+def test_damaged_file_is_refused_with_file_line_and_key(tmp_path):
     (tmp_path / "bad.rck").write_text("rck: 1\nname: bad\nparts:\n  a: {prat: x}\n")
     done = rck("show", "bad.rck", cwd=tmp_path)
     assert done.returncode == 2
@@ -203,7 +207,7 @@ def test_a_damaged_file_is_refused_with_file_line_and_key(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_without_a_terminal_rck_alone_prints_its_help():
+def test_rck_without_arguments_and_terminal_prints_help():
     done = rck()
     assert done.returncode == 0
     assert "Commands" in done.stdout

@@ -1,4 +1,4 @@
-"""The whole product: the wheel, installed where there is no checkout, with every library and with the fewest."""
+"""The wheel, installed without a checkout, with all extras and with required libraries only."""
 
 import shutil
 import zipfile
@@ -39,7 +39,7 @@ asyncio.run(main())
 
 @pytest.fixture
 def bench(tmp_path):
-    """A folder with an arm, a cell, and files that only extras can read."""
+    """Return a folder with an arm, a cell, and files that need extras to import."""
     for name in ("desk-arm.rck", "desk-cell.rck", "desk-pick.rckp"):
         shutil.copy(ROOT / "examples" / name, tmp_path)
     shutil.copy(ROOT / "examples" / "desk-arm.rck", tmp_path / "arm.rck")
@@ -60,7 +60,7 @@ def bench(tmp_path):
     return tmp_path
 
 
-def test_the_wheel_holds_every_file_of_every_package(wheel):
+def test_wheel_contains_every_file_of_every_package(wheel):
     held = set(zipfile.ZipFile(wheel).namelist())
     for name in {name.split("/")[0] for name in held if not name.startswith("rck-")} - {"rck_examples"}:
         folder = next(
@@ -73,25 +73,25 @@ def test_the_wheel_holds_every_file_of_every_package(wheel):
     assert {f"rck_examples/{file.name}" for file in (ROOT / "examples").iterdir() if file.is_file()} <= held
 
 
-def test_the_demo_of_an_installed_rck_writes_every_format(complete, tmp_path):
+def test_demo_of_the_installed_wheel_writes_every_format(complete, tmp_path):
     said = complete.run("rck", "demo", cwd=tmp_path)
     assert "gripped" in said
-    refused = [line for line in said.splitlines() if "not for this robot" in line]
-    assert len(refused) == 2  # link files of ROBOSIM hold no branches
+    refused = [line for line in said.splitlines() if "skipped (" in line]
+    assert len(refused) == 2  # ROBOSIM link files cannot store branches
     for exporter in discover().all(Exporter):
         assert f"\n{exporter.name}: " in said or exporter.takes != "robot"
     place = "import rck, sys; print(rck.__file__, *sys.path)"
     assert str(ROOT) not in complete.run("python", "-c", place, cwd=tmp_path)
 
 
-def test_the_first_arm_of_the_guide_is_made_with_an_installed_rck(complete, tmp_path):
+def test_first_arm_of_the_guide_can_be_built_with_the_installed_wheel(complete, tmp_path):
     page = ROOT / "tests" / "docs" / "test_blocks.py"
-    # Where no test has that name, pytest ends with an error too.
+    # pytest also fails if no test matches the name.
     words = ["-m", "pytest", "-p", "no:cacheprovider", "-k", "first-arm", f"--rootdir={ROOT}", page]
     complete.run("python", *words, cwd=tmp_path)
 
 
-def test_an_installed_rck_reads_what_extras_can_read(complete, bench):
+def test_installed_wheel_with_extras_imports_every_format(complete, bench):
     lines = [
         "import side.dxf --thickness 4mm",
         "import plate.step",
@@ -108,9 +108,9 @@ def test_an_installed_rck_reads_what_extras_can_read(complete, bench):
         assert answer["status"] == 0, f"{line}\n{answer['text']}"
 
 
-def test_without_extras_every_feature_that_needs_one_names_it_before_any_work(core, bench):
+def test_feature_without_its_extra_names_it_before_any_work(core, bench):
     plugins = discover()
-    # Whoever opens this first complains of it.
+    # The first command that opens this file reports it.
     (bench / "bad.rck").write_text("rck: 1\nparts: [")
     needs = {
         "3mf": ["import ring.3mf"],
@@ -145,7 +145,7 @@ def test_without_extras_every_feature_that_needs_one_names_it_before_any_work(co
     assert named | set(needs) | FOR_TESTS == {extra.name for extra in EXTRAS}
 
 
-def test_without_extras_all_else_works(core, bench):
+def test_other_features_work_without_extras(core, bench):
     lines = [
         "import side.dxf --thickness 4mm",
         "check arm.rck",
@@ -175,6 +175,6 @@ def test_without_extras_all_else_works(core, bench):
     assert done == set(COMMANDS) - {"bench", "demo", "edit", "serve", "view"}
 
 
-def test_without_extras_the_editor_opens_all_its_screens(core, bench):
+def test_editor_opens_all_screens_without_extras(core, bench):
     said = core.run("python", "-c", EDITOR, cwd=bench)
     assert len(set(said.split())) == 5

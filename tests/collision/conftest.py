@@ -1,10 +1,10 @@
-"""Scenes to try collision on."""
+"""Scenes for collision tests."""
 
 import numpy as np
 import pytest
 
 from rck.collision import pairs_to_test
-from rck.collision.scene import Scene
+from rck.collision.scene import HullScene
 from rck.geometry import convex_hull
 from rck.geometry.primitives import box
 from rck.geometry.transforms import from_euler, translation
@@ -28,7 +28,7 @@ def loose():
 
 @pytest.fixture(scope="session")
 def scattered():
-    """Loose hulls of 4 to 40 corners, of very different sizes, in a cube of so many metres either way."""
+    """Return loose hulls of 4 to 40 corners, of very different sizes, in a cube of `spread` metres either way."""
 
     def make(count, spread, seed=0):
         rng = np.random.default_rng(seed)
@@ -53,4 +53,4 @@ def cell():
         for number in range(6)
     ]
     robot = build_robot("cell", [*arm.items, *boxes], arm.joints).unwrap()
-    return Scene(robot, pairs_to_test(robot, [("base", "link-2")]))
+    return HullScene(robot, pairs_to_test(robot, [("base", "link-2")]))

@@ -1,11 +1,13 @@
-"""Which items may touch: the grids against every pair."""
+"""The broad phase against a test of every pair."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rck.collision.pairs import Pairs
+from rck.geometry.arrays import frozen
 from rck.kernels.broad_phase import near_pairs
-from rck.kernels.hulls import BALL
+from rck.kernels.hull_tables import ITEM_SPHERE
 
 few = settings(max_examples=60, deadline=None)
 
@@ -18,22 +20,20 @@ def poses_at(points):
     return poses
 
 
-def balls_of(radii):
-    balls = np.zeros(len(radii), BALL)
-    balls["radius"] = radii
-    return balls
+def spheres_of(radii):
+    spheres = np.zeros(len(radii), ITEM_SPHERE)
+    spheres["radius"] = radii
+    return spheres
 
 
 def found(points, radii, groups=None, scopes=None, exempt=(), moving=ANYTHING, margin=0.0):
     count = len(radii)
     groups = np.arange(count) if groups is None else groups
     scopes = np.zeros(count, dtype=np.int64) if scopes is None else scopes
-    ordered = np.array(sorted(exempt), dtype=np.int64).reshape(-1, 2)
-    offsets = np.searchsorted(ordered[:, 0], np.arange(count + 1))
-    room = np.empty((count * count, 2), dtype=np.int64)
-    further = np.ascontiguousarray(ordered[:, 1])
-    number = near_pairs(poses_at(points), balls_of(radii), groups, scopes, offsets, further, moving, margin, room)
-    rows = room[:number].tolist()
+    untested = Pairs(frozen(groups), frozen(scopes), frozenset(exempt)).untested
+    rows = np.empty((count * count, 2), dtype=np.int64)
+    number = near_pairs(poses_at(points), spheres_of(radii), untested, moving, margin, rows)
+    rows = rows[:number].tolist()
     assert len({tuple(row) for row in rows}) == len(rows), "a pair came twice"
     return {tuple(row) for row in rows}
 
@@ -51,7 +51,7 @@ def expected(points, radii, margin=0.0):
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-9, 0.3]))
 @few
-def test_every_pair_of_spheres_that_overlap_is_found_once_whatever_their_sizes(seed, margin):
+def test_overlapping_spheres_of_all_sizes_are_found_exactly_once(seed, margin):
     rng = np.random.default_rng(seed)
     count = rng.integers(2, 80)
     radii = 10.0 ** rng.uniform(-rng.integers(0, 9), 0, count)
@@ -60,7 +60,7 @@ def test_every_pair_of_spheres_that_overlap_is_found_once_whatever_their_sizes(s
     assert found(points, radii, margin=margin) == expected(points, radii, margin)
 
 
-def test_groups_scopes_and_exempt_pairs_are_left_out():
+def test_groups_scopes_and_exempt_pairs_are_skipped():
     rng = np.random.default_rng(3)
     count = 60
     points, radii = rng.normal(size=(count, 3)), rng.uniform(0.2, 0.8, count)
@@ -77,18 +77,14 @@ def test_groups_scopes_and_exempt_pairs_are_left_out():
     assert found(points, radii, groups, scopes, exempt, moving) == left
 
 
-def test_a_wide_floor_meets_small_things_all_over_it():
+def test_wide_floor_is_paired_with_small_items_all_over_it():
     rng = np.random.default_rng(1)
     points = np.vstack([[(0.0, 0.0, -1000.0)], np.column_stack([rng.uniform(-99, 99, (50, 2)), np.zeros(50)])])
     radii = np.array([1010.0, *[0.02] * 50])
     assert {pair for pair in found(points, radii) if pair[0] == 0} == {(0, item) for item in range(1, 51)}
 
 
-def test_room_for_too_few_pairs_still_counts_them_all():
-    room = np.empty((2, 2), dtype=np.int64)
-    nothing = np.zeros(5, dtype=np.int64)
-    points = np.zeros((4, 3))
-    count = near_pairs(
-        poses_at(points), balls_of([1.0] * 4), np.arange(4), nothing[:4], nothing, nothing[:0], ANYTHING, 0.0, room
-    )
-    assert count == 6
+def test_all_pairs_are_counted_if_only_some_fit():
+    rows = np.empty((2, 2), dtype=np.int64)
+    untested = Pairs(frozen(np.arange(4)), frozen(np.zeros(4, dtype=np.int64)), frozenset()).untested
+    assert near_pairs(poses_at(np.zeros((4, 3))), spheres_of([1.0] * 4), untested, ANYTHING, 0.0, rows) == 6

@@ -1,4 +1,4 @@
-"""How far joints can go, parts that run into each other as they were put together, and `rck collide`."""
+"""Free ranges of joints, overlaps of parts, and `rck collide`."""
 
 import json
 from math import pi
@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from rck.cli.collide import collide
-from rck.collision.limits import free_range
 from rck.collision.overlaps import overlap_findings
-from rck.collision.scene import Scene
+from rck.collision.scene import HullScene, free_range
 from rck.geometry.primitives import box
 from rck.geometry.transforms import rotation_about, translation
 from rck.hooks import discover
@@ -40,28 +39,28 @@ def pendulum(limits=(-3.0, 3.0), kind="revolute"):
 
 
 @pytest.mark.parametrize("kind", ["revolute", "continuous"])
-def test_a_joint_goes_as_far_as_the_first_contact_on_either_side(kind):
+def test_free_range_ends_at_first_contact_on_either_side(kind):
     robot = pendulum((-3.0, 3.0) if kind == "revolute" else None, kind)
-    scene = Scene(robot)
+    scene = HullScene(robot)
     found = free_range(scene, [0.0], robot.joints[0])
     assert found.upper == pytest.approx(-found.lower, abs=1e-6)
     assert pi / 2 - 0.05 < found.upper < pi / 2
-    assert (found.lower_meeting.items, found.upper_meeting.items) == (("arm", "right"), ("arm", "left"))
+    assert (found.lower_contact.items, found.upper_contact.items) == (("arm", "right"), ("arm", "left"))
     for end in (found.lower, found.upper):
         assert not scene.touches([end])
         assert scene.touches([end + np.sign(end) * 1e-5])
 
 
-def test_a_joint_with_nothing_in_the_way_keeps_its_limits():
+def test_free_range_without_contacts_is_that_of_limits():
     robot = pendulum((-1.0, 1.2))
-    found = free_range(Scene(robot), [0.5], robot.joints[0])
+    found = free_range(HullScene(robot), [0.5], robot.joints[0])
     assert (found.lower, found.upper) == (-1.0, 1.2)
-    assert found.lower_meeting is found.upper_meeting is None
+    assert found.lower_contact is found.upper_contact is None
 
 
-def test_a_joint_whose_items_touch_already_has_no_free_range():
+def test_joint_with_items_in_contact_has_no_free_range():
     robot = pendulum()
-    assert free_range(Scene(robot), [pi / 2], robot.joints[0]) is None
+    assert free_range(HullScene(robot), [pi / 2], robot.joints[0]) is None
 
 
 def mated(overlap):
@@ -75,7 +74,7 @@ def mated(overlap):
     return build_robot("mated", items, bolts).unwrap()
 
 
-def test_parts_that_overlap_as_they_were_put_together_are_found_beyond_the_tolerance():
+def test_overlaps_above_tolerance_are_found():
     (finding,) = overlap_findings(mated(0.003))
     assert finding.code == 311
     assert "one/plate and two/plate" in finding.where
@@ -84,14 +83,14 @@ def test_parts_that_overlap_as_they_were_put_together_are_found_beyond_the_toler
     assert overlap_findings(mated(0.003), tolerance=0.004) == []
 
 
-def test_an_overlap_of_just_the_tolerance_is_found_nowhere_however_the_robot_stands():
+def test_overlap_of_exactly_the_tolerance_is_ignored_in_every_pose():
     robot = mated(0.001)
     for angle in np.linspace(0.1, 6.0, 20):
         turned = [place_item(one, rotation_about((1, 2, 3), angle) @ one.pose) for one in robot.items]
         assert overlap_findings(build_robot("turned", turned).unwrap()) == []
 
 
-def test_neighbours_and_what_may_touch_are_not_found():
+def test_overlaps_of_neighbours_and_allowed_pairs_are_ignored():
     robot = mated(0.003)
     ruled = build_robot("ruled", robot.items, robot.joints, rules=[PairRule(("two/plate", "one/plate"), False)])
     assert overlap_findings(ruled.unwrap()) == []
@@ -106,7 +105,7 @@ def test_many_overlaps_are_counted_instead_of_listed():
     assert findings[-1].message == "8 more pairs of items overlap"
 
 
-def test_limits_are_narrowed_to_what_is_free(tmp_path):
+def test_limits_command_narrows_limits_to_free_range(tmp_path):
     session = new_session(discover(), tmp_path, "bench")
     for line in (
         "create structure/round-base base",
@@ -122,11 +121,11 @@ def test_limits_are_narrowed_to_what_is_free(tmp_path):
     after = robot.joint("servo/axis").limits
     assert before.lower <= after.lower < after.upper <= before.upper
     assert after.upper - after.lower < before.upper - before.lower
-    scene = Scene(robot)
+    scene = HullScene(robot)
     for end, change in ((after.lower, -1e-4), (after.upper, 1e-4)):
         assert not scene.touches([end])
         assert scene.touches([end + change]) or end in (before.lower, before.upper)
-    with pytest.raises(RckError, match="no joint servo/axi"):
+    with pytest.raises(RckError, match="no movable joint servo/axi"):
         session.do("limit servo/axi")
 
 
@@ -134,9 +133,9 @@ def rck(*words):
     return CliRunner().invoke(collide, list(map(str, words)))
 
 
-def test_the_command_names_who_touches_whom_and_how_deep():
+def test_collide_command_lists_contacts_with_depths():
     clear = rck(ARM)
-    assert (clear.exit_code, clear.output) == (0, "nothing touches\n")
+    assert (clear.exit_code, clear.output) == (0, "no contacts\n")
     folded = rck(ARM, *FOLDED)
     assert folded.exit_code == 1
     assert "mm deep at" in folded.output
@@ -147,7 +146,7 @@ def test_the_command_names_who_touches_whom_and_how_deep():
     assert {tuple(one["items"]) for one in by_name} == {tuple(one["items"]) for one in found}
 
 
-def test_the_command_lists_clearances_limits_and_the_matrix():
+def test_collide_command_lists_clearances_limits_and_matrix():
     near = rck(ARM, "--min-distance", "3mm", "--json")
     assert near.exit_code == 1
     distances = [one["distance"] for one in json.loads(near.output)]
@@ -166,11 +165,11 @@ def test_the_command_lists_clearances_limits_and_the_matrix():
     [
         (("--backend", "hulks"), "did you mean hulls"),
         (("--min-distance", "near"), "--min-distance"),
-        (("--limits", "--matrix"), "take one of"),
+        (("--limits", "--matrix"), "use only one of"),
         (("--min-distance", "1mm", "--backend", "faces"), "cannot measure"),
     ],
 )
-def test_the_command_refuses_what_it_cannot_do(words, said):
+def test_collide_command_refuses_bad_arguments(words, said):
     refused = rck(ARM, *words)
     assert refused.exit_code in (1, 2)
     assert said in f"{refused.output} {refused.exception}"

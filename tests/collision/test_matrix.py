@@ -1,15 +1,15 @@
-"""The allowed-collision matrix: what samples find out, what the user decides, where it is kept and written to."""
+"""The allowed-collision matrix: sampling, rules of the user, storage and export."""
 
 from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from rck_export_urdf.srdf import srdf_bytes
+from rck_plugins.exporters.urdf.srdf import srdf_bytes
 
-from rck.assembly.native import format_assembly, parse_assembly
+from rck.assembly.native_file import format_assembly, parse_assembly
 from rck.collision import pairs_to_test
-from rck.collision.matrix import matrix_of, sample_matrix
-from rck.collision.scene import Scene
+from rck.collision.allowed_matrix import matrix_of, sample_matrix
+from rck.collision.scene import HullScene
 from rck.exporting import link_tree, untested_pairs
 from rck.geometry.primitives import box
 from rck.geometry.transforms import translation
@@ -53,12 +53,12 @@ def reasons(matrix):
     return {frozenset(entry.rule.items): entry.rule.reason for entry in matrix.entries}
 
 
-def test_what_is_let_be_though_it_is_deep_in_one_another_is_named(turntable):
+def test_untested_pairs_that_overlap_deeply_are_named(turntable):
     told = sample_matrix(turntable, samples=50).summary
-    assert told.endswith("not tested because they are in one another as drawn: arm and rest (60.0 mm)")
+    assert told.endswith("not tested because they overlap at the current joint positions: arm and rest (60.0 mm)")
 
 
-def test_every_pair_has_the_reason_that_samples_give_it(turntable):
+def test_every_pair_gets_the_reason_found_by_sampling(turntable):
     found = reasons(sample_matrix(turntable, samples=2000))
     assert len(found) == 21
     assert found[frozenset(("base", "arm"))] is Reason.ADJACENT
@@ -68,19 +68,19 @@ def test_every_pair_has_the_reason_that_samples_give_it(turntable):
     assert found[frozenset(("arm", "wall"))] is Reason.NEVER
 
 
-def test_a_loose_object_is_tested_wherever_it_lies_now(turntable):
+def test_loose_object_is_always_tested(turntable):
     found = reasons(sample_matrix(turntable, samples=200))
     assert found[frozenset(("arm", "cube"))] is Reason.SOMETIMES
 
 
-def test_the_share_of_samples_that_touch_is_that_of_the_angles_that_do(turntable):
+def test_share_of_samples_in_contact_matches_share_of_angles(turntable):
     matrix = sample_matrix(turntable, samples=20_000)
     (share,) = [entry.share for entry in matrix.entries if entry.rule.items == ("arm", "post")]
     # Half the width of both, seen from the axis, either way; one sample in eight is at a limit instead.
     assert share == pytest.approx(2 * 0.033 / 6.0 * 7 / 8, rel=0.2)
 
 
-def test_what_the_user_decided_stays_when_the_matrix_is_found_anew(turntable):
+def test_rules_of_user_are_kept_by_new_sampling(turntable):
     decided = replace(
         turntable, rules=(PairRule(("wall", "arm"), tested=True), PairRule(("arm", "post"), tested=False))
     )
@@ -90,14 +90,14 @@ def test_what_the_user_decided_stays_when_the_matrix_is_found_anew(turntable):
     assert found["arm", "post"] == (False, Reason.USER)
 
 
-def test_the_rules_of_a_robot_decide_what_is_tested(turntable):
+def test_rules_of_robot_decide_which_pairs_are_tested(turntable):
     matrix = sample_matrix(turntable, samples=500)
     ruled = replace(turntable, rules=matrix.rules)
     tested = {(ruled.items[a].name, ruled.items[b].name) for a, b in pairs_to_test(ruled).listed.tolist()}
     assert tested == {entry.rule.items for entry in matrix.entries if entry.rule.tested}
     assert reasons(matrix_of(ruled)) == reasons(matrix)
     neighbours = replace(turntable, rules=(PairRule(("base", "arm"), tested=True),))
-    assert ("base", "arm") in Scene(neighbours).touching([0.0])
+    assert ("base", "arm") in HullScene(neighbours).touching([0.0])
 
 
 def test_rules_move_with_the_robot_and_into_a_world(turntable):
@@ -108,7 +108,7 @@ def test_rules_move_with_the_robot_and_into_a_world(turntable):
     assert scoped.items == ("turntable/arm", "turntable/post")
 
 
-def test_a_robot_without_joints_has_a_matrix_too(loose):
+def test_robot_without_joints_has_a_matrix(loose):
     robot = loose([box(1.0, 1.0, 1.0)] * 2, [translation((0.0, 0.0, 0.0)), translation((5.0, 0.0, 0.0))])
     assert reasons(sample_matrix(robot, samples=10)) == {frozenset(("item-0", "item-1")): Reason.NEVER}
 
@@ -141,7 +141,7 @@ def test_instances_and_groups_stand_for_their_items(session):
     assert rules_of(session)[frozenset(("link/link", "shelf/plate"))].tested
 
 
-def test_sampling_keeps_what_was_decided_and_comes_back_from_the_file(session):
+def test_sampled_rules_keep_those_of_user_and_are_saved(session):
     session.do("disallow base shelf")
     said = session.do("matrix --samples 300").message
     assert said.startswith("10 pairs")
@@ -157,16 +157,16 @@ def test_sampling_keeps_what_was_decided_and_comes_back_from_the_file(session):
     assert session.assembly == before
 
 
-def test_what_runs_into_something_only_where_it_was_driven_to_is_still_tested(session):
+def test_pair_in_contact_only_at_current_positions_is_still_tested(session):
     session.do("move shelf -500,150,76")
     session.do("drive servo/axis 90")
     robot = session.compile().unwrap().robot
-    assert ("shelf/plate", "link/link") in Scene(robot).touching(robot.positions)
+    assert ("shelf/plate", "link/link") in HullScene(robot).touching(robot.positions)
     session.do("matrix --samples 300")
     assert frozenset(("shelf/plate", "link/link")) not in rules_of(session)
 
 
-def test_rules_follow_a_piece_that_is_renamed_or_removed(session):
+def test_rules_follow_renamed_and_removed_instances(session):
     session.do("group far shelf")
     session.do("allow far link")
     session.do("rename shelf board")
@@ -176,15 +176,15 @@ def test_rules_follow_a_piece_that_is_renamed_or_removed(session):
     assert session.assembly.groups == {}
 
 
-def test_what_was_decided_can_be_taken_back(session):
+def test_rules_can_be_removed(session):
     session.do("allow base shelf")
     session.do("forget shelf base")
     assert session.assembly.contacts == []
-    with pytest.raises(RckError, match="nothing was decided"):
+    with pytest.raises(RckError, match="there is no collision rule"):
         session.do("forget shelf base")
 
 
-def test_names_of_nothing_are_refused_and_found(session):
+def test_unknown_names_are_refused_with_suggestion(session):
     with pytest.raises(RckError, match="there is no item, instance or group shelv"):
         session.do("allow shelv base")
     lost = parse_assembly(format_assembly(session.assembly) + "contacts:\n- {between: [base, gone], test: false}\n")
@@ -192,7 +192,7 @@ def test_names_of_nothing_are_refused_and_found(session):
     assert finding.code == 811
 
 
-def test_a_saved_assembly_brings_its_rules_along(session, tmp_path):
+def test_saved_assembly_keeps_its_rules(session, tmp_path):
     session.do("allow servo/horn shelf")
     session.save(tmp_path / "bench.rck")
     cell = new_session(discover(), tmp_path, "cell")
@@ -200,7 +200,7 @@ def test_a_saved_assembly_brings_its_rules_along(session, tmp_path):
     assert set(rules_of(cell)) == {frozenset(("left/servo/horn", "left/shelf/plate"))}
 
 
-def test_srdf_and_mjcf_get_the_pairs_with_their_reasons(session):
+def test_pairs_are_exported_to_srdf_and_mjcf_with_reasons(session):
     session.do("matrix --samples 300")
     tree = link_tree(session.compile().unwrap().robot)
     named = {tuple(sorted(tree.links[n].name for n in pair)): why for pair, why in untested_pairs(tree).items()}
@@ -215,7 +215,7 @@ def test_srdf_and_mjcf_get_the_pairs_with_their_reasons(session):
     assert written["servo_body", "servo_horn"] == "Adjacent"
 
 
-def test_pairs_come_back_from_srdf_with_their_reasons(session, tmp_path):
+def test_pairs_are_imported_from_srdf_with_reasons(session, tmp_path):
     session.do("matrix --samples 300")
     session.do("allow servo/horn shelf")
     robot = session.compile().unwrap().robot

@@ -1,4 +1,4 @@
-"""Side by side with other libraries: the same answers, on little work."""
+"""Agreement with other libraries, on a small workload."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from rck_bench.report import Report
 from rck.kernels.parallel import available_cores
 
 
-def test_the_installed_peers_agree_on_random_pairs():
+def test_installed_peers_agree_on_random_pairs():
     peers = installed()
     if not peers:
         pytest.skip("neither coal nor python-fcl nor MuJoCo is installed")
@@ -20,7 +20,7 @@ def test_the_installed_peers_agree_on_random_pairs():
         assert tally.worst < 1e-5
 
 
-def test_a_wrong_answer_of_ours_would_be_told(monkeypatch):
+def test_wrong_result_is_reported(monkeypatch):
     right = agreement.ours
 
     def wrong(shapes, pairs):
@@ -35,7 +35,7 @@ def test_a_wrong_answer_of_ours_would_be_told(monkeypatch):
     assert compare(20, ["coal"], seed=3)["coal"].mistakes >= 1
 
 
-def test_the_bench_agrees_with_every_peer(monkeypatch):
+def test_benchmark_agrees_with_every_peer(monkeypatch):
     for name, value in {
         "CALLS": 10,
         "BATCH": 100,

@@ -1,4 +1,4 @@
-"""Which items touch, against plain means."""
+"""Pairs of items in contact, against simple references."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from rck.collision import pairs_to_test
-from rck.collision.scene import Scene
+from rck.collision.scene import HullScene
 from rck.geometry import convex_hull
 from rck.geometry.primitives import box
 from rck.geometry.transforms import from_euler, translation
@@ -36,10 +36,10 @@ def by_plain_means(robot, pairs):
 
 @given(st.data())
 @few
-def test_the_touching_subitems_are_those_that_no_direction_parts(data):
+def test_subitems_in_contact_are_those_without_separating_direction(data):
     robot = data.draw(robots())
     vector = data.draw(joint_vectors(robot))
-    scene = Scene(robot)
+    scene = HullScene(robot)
     expected, narrowest = by_plain_means(at_positions(robot, vector), scene.pairs)
     assume(narrowest > 1e-8)
     assert scene.touching(vector) == list(expected)
@@ -49,30 +49,30 @@ def test_the_touching_subitems_are_those_that_no_direction_parts(data):
 
 
 @pytest.mark.parametrize(("count", "spread"), [(40, 1.5), (90, 3.0)])
-def test_few_and_many_loose_hulls_give_the_same_pairs_as_plain_means(scattered, count, spread):
+def test_contacts_of_few_and_many_loose_hulls_match_reference(scattered, count, spread):
     robot = scattered(count, spread)
-    scene = Scene(robot)
+    scene = HullScene(robot)
     expected, _ = by_plain_means(robot, scene.pairs)
     assert len(expected) > 10
     assert sorted(scene.touching(robot.positions)) == sorted(expected)
 
 
-def test_a_hull_inside_another_touches_it(loose):
+def test_hull_inside_another_is_in_contact(loose):
     robot = loose([box(2.0, 2.0, 2.0), box(0.1, 0.1, 0.1)], [np.eye(4), translation((0.3, 0.2, -0.4))])
-    assert Scene(robot).touching([]) == [("item-0", "item-1")]
+    assert HullScene(robot).touching([]) == [("item-0", "item-1")]
 
 
 @pytest.mark.parametrize("centre", [(0.0, 0.0, 0.0), (1e4, -1e4, 1e4)])
 @pytest.mark.parametrize(("gap", "touches"), [(-1e-7, True), (0.0, True), (1e-7, False)])
-def test_boxes_face_to_face_touch_up_to_the_last_tenth_of_a_micrometre(loose, centre, gap, touches):
+def test_boxes_face_to_face_are_in_contact_within_tolerance(loose, centre, gap, touches):
     here = translation(centre)
     robot = loose([box(1.0, 2.0, 3.0), box(0.5, 0.5, 0.5)], [here, here @ translation((0.75 + gap, 0.3, -0.2))])
-    assert Scene(robot).touches([]) is touches
+    assert HullScene(robot).touches([]) is touches
 
 
-def test_the_same_hull_twice_in_one_place_touches_itself(loose):
+def test_two_equal_hulls_at_same_pose_are_in_contact(loose):
     shape = convex_hull(np.random.default_rng(5).normal(size=(50, 3)))
-    assert Scene(loose([shape, shape], [np.eye(4)] * 2)).touches([])
+    assert HullScene(loose([shape, shape], [np.eye(4)] * 2)).touches([])
 
 
 def test_items_of_one_rigid_group_and_neighbours_are_never_tested():
@@ -85,12 +85,12 @@ def test_items_of_one_rigid_group_and_neighbours_are_never_tested():
     ]
     robot = build_robot("robot", items, joints).unwrap()
     expected = [("base", "hand"), ("cover", "arm"), ("cover", "hand")]
-    assert Scene(robot).touching([0.0, 0.0]) == expected
+    assert HullScene(robot).touching([0.0, 0.0]) == expected
     allowed = pairs_to_test(robot, [("hand", "base")])
-    assert Scene(robot, allowed).touching([0.0, 0.0]) == expected[1:]
+    assert HullScene(robot, allowed).touching([0.0, 0.0]) == expected[1:]
 
 
-def test_self_collision_is_told_apart_from_collision_with_others():
+def test_self_collision_is_distinguished_from_collision_with_others():
     cell = flatten(World("cell", (planar_arm(3), six_axis_arm())))
     everything, own, foreign = (
         set(map(tuple, pairs_to_test(cell, among=among).listed.tolist()))
@@ -106,20 +106,20 @@ def test_moving_items_are_tested_against_all_others_and_never_against_each_other
     robot = loose(cubes, [translation((0.4 * number, 0.0, 0.0)) for number in range(4)])
     moving = np.array([True, True, False, False])
     pairs = [("item-0", "item-2"), ("item-1", "item-2"), ("item-1", "item-3")]
-    assert Scene(robot).touching([], moving) == pairs
+    assert HullScene(robot).touching([], moving) == pairs
 
 
-def test_poses_may_be_given_instead_of_joint_positions():
+def test_poses_are_accepted_instead_of_joint_positions():
     robot = six_axis_arm()
-    scene = Scene(robot)
+    scene = HullScene(robot)
     vector = np.full(6, 0.7)
     poses = np.array([item.pose for item in at_positions(robot, vector).items])
     assert scene.touching(poses) == scene.touching(vector)
 
 
-def test_a_batch_gives_what_one_by_one_gives():
+def test_batch_agrees_with_single_queries():
     robot = six_axis_arm(half_width=0.03)
-    scene = Scene(robot)
+    scene = HullScene(robot)
     vectors = np.random.default_rng(2).uniform(-np.pi, np.pi, (500, 6))
     hits = scene.touching_batch(vectors)
     names = [item.name for item in robot.items]
@@ -129,8 +129,8 @@ def test_a_batch_gives_what_one_by_one_gives():
     np.testing.assert_array_equal(scene.touches_batch(vectors, threads=2), hits.any(axis=1))
 
 
-def test_a_position_that_is_not_finite_is_refused(scattered):
-    scene = Scene(six_axis_arm())
+def test_position_that_is_not_finite_is_refused(scattered):
+    scene = HullScene(six_axis_arm())
     with pytest.raises(RckError, match="not finite"):
         scene.touches([0.0, np.nan, 0.0, 0.0, 0.0, 0.0])
     with pytest.raises(RckError, match=r"row 1 .* not finite"):
@@ -139,27 +139,27 @@ def test_a_position_that_is_not_finite_is_refused(scattered):
     poses = np.array([item.pose for item in many.items])
     poses[3, 1, 3] = np.nan
     with pytest.raises(RckError, match="not finite"):
-        Scene(many).touching(poses)
+        HullScene(many).touching(poses)
 
 
-def test_a_robot_without_shapes_touches_nothing():
+def test_robot_without_shapes_has_no_contacts():
     robot = build_robot("bare", [build_item("one", []).unwrap(), build_item("two", []).unwrap()]).unwrap()
-    assert Scene(robot).touching([]) == []
-    assert Scene(robot).contacts([]) == []
+    assert HullScene(robot).touching([]) == []
+    assert HullScene(robot).contacts([]) == []
 
 
-def test_what_was_asked_before_does_not_change_the_answers(cell):
+def test_earlier_queries_do_not_change_results(cell):
     rng = np.random.default_rng(4)
     path = np.cumsum(rng.normal(size=(300, 6)) * 0.02, axis=0)
     vectors = [*path, *rng.uniform(-np.pi, np.pi, (100, 6)), *path[::-1]]
     for vector in vectors:
-        assert cell.touching(vector) == Scene(cell.robot, cell.pairs).touching(vector)
+        assert cell.touching(vector) == HullScene(cell.robot, cell.pairs).touching(vector)
 
 
 @pytest.mark.parametrize(("count", "spread"), [(30, 0.8), (80, 1.2)])
-def test_a_scene_that_remembers_answers_as_one_that_does_not_however_things_move(scattered, count, spread):
+def test_cached_results_agree_with_fresh_ones_during_motion(scattered, count, spread):
     robot = scattered(count, spread)
-    scene, rng = Scene(robot), np.random.default_rng(6)
+    scene, rng = HullScene(robot), np.random.default_rng(6)
     poses = np.array([item.pose for item in robot.items])
     start = poses.copy()
     met = set()
@@ -177,7 +177,7 @@ def test_a_scene_that_remembers_answers_as_one_that_does_not_however_things_move
         if step == 60:
             poses = start.copy()
         found = scene.touching(poses)
-        assert sorted(found) == sorted(Scene(robot).touching(poses))
+        assert sorted(found) == sorted(HullScene(robot).touching(poses))
         assert scene.touches(poses) == bool(found)
         met.update(found)
-    assert len(met) > 1.2 * len(Scene(robot).touching(start)), "nothing happened"
+    assert len(met) > 1.2 * len(HullScene(robot).touching(start)), "nothing happened"

@@ -1,4 +1,4 @@
-"""Servers on this machine, in threads of their own, with real sockets."""
+"""Fixtures for control servers in background threads, with real sockets."""
 
 import asyncio
 import signal
@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from rck.control.hub import Hub
-from rck.control.server import Address, ControlServer, served_beside
-from rck.control.world import ServedWorld
+from rck.control.served_world import ServedWorld
+from rck.control.server import Address, ControlServer, serve_in_thread
 from rck.hooks import Page, Plugins, discover
 from rck.language.session import open_session
 from rck.model.robot import Robot
@@ -37,13 +37,13 @@ def make_world(name: str = "scara-cell") -> ServedWorld:
 
 @pytest.fixture
 def example() -> Callable[[str], Robot]:
-    """The robot of an example, by its name."""
+    """Return the robot of an example by name."""
     return robot_of
 
 
 @pytest.fixture
 def world_of() -> Callable[..., ServedWorld]:
-    """A fresh world of an example, by its name."""
+    """Return a new world of an example by name."""
     return make_world
 
 
@@ -64,7 +64,7 @@ class Served:
         return f"ws://127.0.0.1:{self.port}"
 
     def do(self, work: Callable[[], object]) -> object:
-        """Run something where the server runs, and wait for it."""
+        """Run a function in the event loop of the server and wait for it."""
 
         async def run() -> object:
             return work()
@@ -77,13 +77,13 @@ def run_server(
     hub: Hub, address: Address | None = None, rate: float = 100.0, page: Page | None = None
 ) -> Iterator[Served]:
     server = ControlServer(hub, address or Address(port=0), rate=rate, page=page)
-    with served_beside(server) as beside:
-        yield Served(hub, server, beside.loop)
+    with serve_in_thread(server) as background:
+        yield Served(hub, server, background.loop)
 
 
 @pytest.fixture
 def serving() -> Callable[..., AbstractContextManager[Served]]:
-    """Serves a hub while a `with` block lasts."""
+    """Serve a hub for the duration of a `with` block."""
     return run_server
 
 
@@ -103,7 +103,7 @@ class Command:
         self.number = self._process.pid
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        self.port = int(line.split(";")[0].rpartition(":")[2])
+        self.port = int(line.partition(" (")[0].rpartition(":")[2])
 
     def __enter__(self) -> "Command":
         return self
@@ -113,13 +113,13 @@ class Command:
         self._process.communicate()
 
     def end(self) -> tuple[int, str]:
-        """Its exit status and what it said last."""
+        """Terminate the server; return its exit status and standard error."""
         self._process.send_signal(signal.SIGTERM)
-        said = self._process.communicate(timeout=60)[1]
-        return self._process.returncode, said
+        errors = self._process.communicate(timeout=60)[1]
+        return self._process.returncode, errors
 
 
 @pytest.fixture
 def serve_command() -> type[Command]:
-    """Runs `rck serve` in a process of its own, while a `with` block lasts."""
+    """Run `rck serve` in a subprocess for the duration of a `with` block."""
     return Command

@@ -1,9 +1,9 @@
-"""The clients for Python programs, against real servers."""
+"""The Python clients with real servers."""
 
 import asyncio
 import runpy
 import threading
-from math import pi, radians
+from math import nan, pi, radians
 from pathlib import Path
 
 import pytest
@@ -12,18 +12,18 @@ from rck.control import CommandRefused, MotionFailed, connect, connected
 from rck.control.hub import Hub
 from rck.control.server import Address
 from rck.geometry.transforms import translation
-from rck.model.finding import RckError
+from rck.support.finding import RckError
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def quick(world):
-    """A world in which fifty seconds pass in one."""
+    """Set the real-time factor of a world to 50."""
     world.set_speed(50.0)
     return world
 
 
-def test_commands_return_when_they_are_done(world_of, serving):
+def test_commands_return_when_done(world_of, serving):
     with serving(Hub(quick(world_of()))) as served, connected(port=served.port, name="tester") as robot:
         assert robot.joints == ("scara_a1", "scara_a2", "scara_a3", "scara_a4")
         seen = []
@@ -35,6 +35,10 @@ def test_commands_return_when_they_are_done(world_of, serving):
         robot.follow_trajectory([1.0, 2.0], [{"scara_a1": 0.2}, {"scara_a1": 0.0}])
         assert robot.joint_positions()["scara_a1"] == pytest.approx(0.0, abs=1e-9)
         robot.robot_speed(0.5)
+        robot.robot_speed()
+        for speed in (0.0, -1.0, nan):
+            with pytest.raises(CommandRefused, match="robot_speed"):
+                robot.robot_speed(speed)
         robot.open_gripper()
         robot.spawn("cube", pose={"position": {"x": 1.0, "y": 1.0, "z": 0.5}})
         assert "cube" in robot.call("/state")["objects"]
@@ -48,13 +52,13 @@ def test_commands_return_when_they_are_done(world_of, serving):
         assert robot.joint_positions()["scara_a2"] == pytest.approx(0.0)
 
 
-def test_a_refusal_and_a_failure_are_told_apart(served):
+def test_refusals_and_failures_raise_different_errors(served):
     with connected(port=served.port) as robot:
         with pytest.raises(CommandRefused, match="limits"):
             robot.move_joints_absolute({"scara_a1": 100.0})
         with pytest.raises(CommandRefused, match="no joint"):
             robot.move_joints_absolute({"scara_z": 0.0})
-        with pytest.raises(CommandRefused, match="not reachable"):
+        with pytest.raises(CommandRefused, match="cannot be reached"):
             robot.move_end_effector(translation((9.0, 9.0, 9.0)))
         with pytest.raises(CommandRefused, match="no service"):
             robot.call("/fly")
@@ -65,7 +69,7 @@ def test_a_refusal_and_a_failure_are_told_apart(served):
         assert robot.inverse_kinematics(translation((9.0, 9.0, 9.0))) == []
 
 
-def test_a_motion_that_is_stopped_fails_with_the_reason(served):
+def test_stopped_motion_fails_with_the_reason(served):
     with connected(port=served.port, name="mover") as mover, connected(port=served.port, name="stopper") as stopper:
         moving = threading.Event()
         failed = []
@@ -101,8 +105,8 @@ def test_cancelling_the_wait_stops_the_motion(served):
     asyncio.run(run())
 
 
-def test_a_server_that_is_not_there_or_goes_away_is_an_error_with_a_message(world_of, serving):
-    with pytest.raises(RckError, match="no control server answers"), connected(port=1):
+def test_missing_or_lost_server_raises_an_error_with_the_reason(world_of, serving):
+    with pytest.raises(RckError, match="no control server at"), connected(port=1):
         pass
     with serving(Hub(world_of()), Address(port=0, token="secret")) as served:
         with pytest.raises(RckError, match="401"), connected(port=served.port):
@@ -112,30 +116,30 @@ def test_a_server_that_is_not_there_or_goes_away_is_an_error_with_a_message(worl
     with serving(Hub(world_of())) as short:
         client = connected(port=short.port)
         robot = client.__enter__()
-    with pytest.raises(RckError, match="the server has gone"):
+    with pytest.raises(RckError, match="connection to the server lost"):
         robot.joint_positions()
     client.__exit__(None, None, None)
 
 
 @pytest.mark.slow
-def test_the_puma_moves_by_its_joints_and_puts_the_cube_on_the_stage(world_of, serving):
+def test_puma_example_places_the_cube_on_the_stage(world_of, serving):
     example = runpy.run_path(str(EXAMPLES / "remote_puma.py"))
     with serving(Hub(quick(world_of("puma-cell")))) as served, connected(port=served.port) as puma:
         puma.joints = [f"puma_j{number}" for number in range(1, 7)]
         puma.tip = "grip"
         begin = served.hub.world.time
-        example["move_by_the_joints"](puma)
-        # 70, 40 and 60 degrees of the joint that has farthest to go, at 0.3 rad/s.
+        example["move_joints"](puma)
+        # 70, 40 and 60 degrees of the joint that moves farthest, at 0.3 rad/s.
         assert served.hub.world.time - begin > radians(170) / 0.3 - 0.1
         assert puma.joint_positions()["puma_j3"] == pytest.approx(-pi / 2)
-        example["put_the_cube_on_the_stage"](puma)
+        example["put_cube_on_stage"](puma)
         cube = puma.call("/get_pose", {"name": "cube/cube"})["pose"]["position"]
         assert (cube["x"], cube["y"]) == pytest.approx((0.26, 0.14), abs=0.005)
         assert cube["z"] > 0.735
 
 
 @pytest.mark.slow
-def test_two_pumas_hand_over_a_ball(world_of, serving):
+def test_handover_example_passes_the_ball_to_the_other_puma(world_of, serving):
     example = runpy.run_path(str(EXAMPLES / "remote_handover.py"))
     with serving(Hub(quick(world_of("handover-cell")))) as served:
         asyncio.run(example["main"](served.port))

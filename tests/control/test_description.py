@@ -1,4 +1,4 @@
-"""The description that clients get: a URDF whose meshes they can fetch, wherever they are."""
+"""The robot description: a URDF with meshes that clients can download."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from rck.control.server import Address
 
 
 def described(url):
-    """The URDF that a client at an address is sent."""
+    """Return the URDF that a client gets."""
 
     async def ask():
         async with connect(url, max_size=None) as line:
@@ -36,7 +36,7 @@ def refusal(url, **headers):
     return caught.value.code
 
 
-def test_every_mesh_of_the_description_can_be_fetched_and_is_a_solid(served):
+def test_every_mesh_of_the_description_can_be_downloaded_and_is_a_solid(served):
     urls = mesh_urls(described(served.url))
     assert urls
     for url in urls:
@@ -47,7 +47,7 @@ def test_every_mesh_of_the_description_can_be_fetched_and_is_a_solid(served):
         assert solid.volume > 0
 
 
-def test_meshes_are_for_clients_only_and_nothing_else_is_reached_that_way(world_of, serving):
+def test_mesh_url_is_secret_and_serves_nothing_else(world_of, serving):
     address = Address(port=0, token="secret", origins=("https://lab.example",))
     with serving(Hub(world_of()), address) as served:
         url = mesh_urls(described(f"{served.url}/?token=secret"))[0]
@@ -63,7 +63,7 @@ def test_meshes_are_for_clients_only_and_nothing_else_is_reached_that_way(world_
             assert answer.headers["Access-Control-Allow-Origin"] == "https://lab.example"
 
 
-def test_an_object_that_comes_is_described_to_those_who_listen(served):
+def test_subscribers_get_a_new_description_when_an_object_is_added(served):
     async def watch():
         async with connect(served.url, max_size=None) as line:
             await line.send(json.dumps({"op": "subscribe", "topic": "/robot_description"}))

@@ -1,4 +1,4 @@
-"""A robot that is coupled to its simulation: its lag, its deviation, and which of the two leads."""
+"""Coupling with a real robot: lag, deviation, leading and following."""
 
 import asyncio
 import json
@@ -7,12 +7,12 @@ from math import sin
 import numpy as np
 import pytest
 
-from rck.control.feedback import Feedback, Settings
+from rck.control.client_session import ClientSession
+from rck.control.hardware_feedback import Feedback, FeedbackSettings
 from rck.control.hub import Hub
 from rck.control.services import Caller
-from rck.control.session import Session
 from rck.control.topics import joint_states
-from rck.model.finding import RckError
+from rck.support.finding import RckError
 
 
 def swing(time):
@@ -20,48 +20,48 @@ def swing(time):
 
 
 def compared(settings, robot, seconds=6.0, step=0.02, simulation=swing):
-    """A simulation and the readings of a robot beside it; the coupling at the end."""
+    """Run a simulation with the readings of a robot; return the coupling at the end."""
     coupled = Feedback()
     coupled.couple(settings)
     taken = []
     for number in range(round(seconds / step)):
         time = number * step
-        coupled.simulated(time, simulation(time))
-        taken.append(coupled.measured(time, robot(time), simulation(time)))
+        coupled.add_simulated(time, simulation(time))
+        taken.append(coupled.add_measured(time, robot(time), simulation(time)))
     return coupled, taken
 
 
 @pytest.mark.parametrize("lag", [0.0, 0.12, 0.4])
-def test_the_lag_of_a_robot_is_found_from_its_readings_despite_noise(lag):
+def test_lag_is_estimated_from_noisy_readings(lag):
     chance = np.random.default_rng(7)
 
     def robot(time):
         return {name: value + chance.normal(0.0, 1e-3) for name, value in swing(time - lag).items()}
 
-    coupled, _ = compared(Settings("compare"), robot)
+    coupled, _ = compared(FeedbackSettings("compare"), robot)
     assert coupled.lag == pytest.approx(lag, abs=0.011)
     assert coupled.deviation is not None
     assert coupled.deviation.largest < 0.02
     assert not coupled.deviation.alarm
 
 
-def test_a_recorded_robot_is_compared_with_the_simulation_that_does_the_same(world_of):
+def test_recorded_robot_agrees_with_a_simulation_of_the_same_motion(world_of):
     def course(hub):
-        """One motion, step by step."""
+        """Run one motion step by step."""
         args = {"joints": {"scara_a1": 1.2, "scara_a2": -0.8}, "duration": 3.0}
         asyncio.run(hub.call(Caller("user"), "/move_joints", json.dumps(args).encode()))
         for _ in range(320):
             hub.world.step(0.01)
-            hub.stepped()
+            hub.finish_step()
             yield joint_states(hub.world)
 
     recorded = list(course(Hub(world_of())))
     chance = np.random.default_rng(3)
     hub, told = Hub(world_of()), []
-    driver = Session(hub, "driver", lambda text, may_be_left_out: told.append(json.loads(text)))
+    driver = ClientSession(hub, "driver", lambda text, may_skip: told.append(json.loads(text)))
 
     def say(**message):
-        asyncio.run(driver.hear(json.dumps(message).encode()))
+        asyncio.run(driver.receive(json.dumps(message).encode()))
 
     say(op="call_service", service="/feedback", args={"mode": "compare"})
     say(op="subscribe", topic="/deviation")
@@ -75,31 +75,33 @@ def test_a_recorded_robot_is_compared_with_the_simulation_that_does_the_same(wor
     assert not last["alarm"]
 
 
-def test_without_compensation_the_same_lag_would_be_an_alarm():
-    coupled, _ = compared(Settings("compare", lag=0.0), lambda time: swing(time - 0.4), seconds=6.4)
+def test_uncompensated_lag_raises_the_alarm():
+    coupled, _ = compared(FeedbackSettings("compare", lag=0.0), lambda time: swing(time - 0.4), seconds=6.4)
     assert coupled.deviation is not None
     assert coupled.deviation.alarm
 
 
-def test_a_robot_that_is_elsewhere_raises_the_alarm_and_the_joint_is_named():
-    coupled, _ = compared(Settings("compare", lag=0.0), lambda time: {**swing(time), "b": swing(time)["b"] + 0.1})
+def test_deviation_raises_the_alarm_and_names_the_joint():
+    coupled, _ = compared(
+        FeedbackSettings("compare", lag=0.0), lambda time: {**swing(time), "b": swing(time)["b"] + 0.1}
+    )
     assert coupled.deviation is not None
     assert coupled.deviation.alarm
     assert coupled.deviation.by_joint["b"] == pytest.approx(0.1)
     assert coupled.deviation.by_joint["a"] == pytest.approx(0.0)
 
 
-def test_a_robot_that_leads_moves_the_simulation_to_where_it_is_by_now():
-    _, taken = compared(Settings("lead", lag=0.1), lambda time: swing(time - 0.1), seconds=3.0)
+def test_leading_robot_moves_the_simulation_to_its_extrapolated_position():
+    _, taken = compared(FeedbackSettings("lead", lag=0.1), lambda time: swing(time - 0.1), seconds=3.0)
     now = swing(2.98)
     assert taken[-1]["a"] == pytest.approx(now["a"], abs=0.02)
     assert abs(taken[-1]["a"] - swing(2.88)["a"]) > 0.05
 
 
-def test_while_both_stand_still_the_simulation_takes_over_the_positions_of_the_robot():
+def test_simulation_resynchronises_while_both_are_at_rest():
     still = {"a": 0.2, "b": 0.0}
     _, taken = compared(
-        Settings("follow", lag=0.0, resync=1.0),
+        FeedbackSettings("follow", lag=0.0, resync=1.0),
         lambda _: {"a": 0.21, "b": 0.0},
         seconds=2.5,
         simulation=lambda _: still,
@@ -109,13 +111,13 @@ def test_while_both_stand_still_the_simulation_takes_over_the_positions_of_the_r
     assert corrections[0] == {"a": 0.21, "b": 0.0}
 
 
-def test_a_moving_robot_is_not_taken_over():
-    _, taken = compared(Settings("follow", lag=0.0, resync=0.5), swing, seconds=2.0)
+def test_simulation_does_not_resynchronise_with_a_moving_robot():
+    _, taken = compared(FeedbackSettings("follow", lag=0.0, resync=0.5), swing, seconds=2.0)
     assert not any(taken)
 
 
-def test_readings_are_refused_while_no_robot_is_coupled():
+def test_readings_are_refused_without_a_coupled_robot():
     with pytest.raises(RckError, match="coupled"):
-        Feedback().measured(0.0, {"a": 0.0}, {"a": 0.0})
+        Feedback().add_measured(0.0, {"a": 0.0}, {"a": 0.0})
     with pytest.raises(RckError, match="lag"):
-        Settings("lead", lag=5.0)
+        FeedbackSettings("lead", lag=5.0)

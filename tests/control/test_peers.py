@@ -1,4 +1,4 @@
-"""Clients that exist already work unchanged."""
+"""Existing rosbridge clients work unchanged."""
 
 import json
 import os
@@ -16,7 +16,7 @@ ROSLIB = "roslib@2.1.0"
 
 @pytest.fixture(scope="session")
 def node_modules():
-    """Where roslibjs is installed; it is fetched once, beside the virtual environment's packages."""
+    """Install roslibjs once, next to the packages of the virtual environment; return its folder."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("node and npm are not installed")
     folder = Path(sys.prefix) / "node"
@@ -35,7 +35,7 @@ def run(command, **more):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_roslibpy_subscribes_calls_and_follows_a_motion(served):
+def test_roslibpy_subscribes_calls_and_tracks_a_motion(served):
     pytest.importorskip("roslibpy")
     found = run([sys.executable, str(CLIENTS / "with_roslibpy.py"), str(served.port)])
     assert found["connected"]
@@ -56,7 +56,7 @@ def test_roslibpy_subscribes_calls_and_follows_a_motion(served):
     assert found["urdf"].startswith("<?xml")
 
 
-def test_roslibjs_subscribes_calls_and_follows_a_motion(served, node_modules):
+def test_roslibjs_subscribes_calls_and_tracks_a_motion(served, node_modules):
     script = node_modules.parent / "with_roslib.mjs"
     script.write_text((CLIENTS / "with_roslib.mjs").read_text())
     found = run(["node", str(script), str(served.port)], env=os.environ)
@@ -69,7 +69,7 @@ def test_roslibjs_subscribes_calls_and_follows_a_motion(served, node_modules):
     assert found["result"]["error_code"] == 0
 
 
-def test_the_names_on_topics_are_those_of_the_description(served):
+def test_names_in_topics_match_the_description(served):
     hub = served.hub
     root = ElementTree.fromstring(hub.topics["/robot_description"].make(hub.world)["data"])
     joints = {joint.get("name") for joint in root.iter("joint")}

@@ -1,4 +1,4 @@
-"""Messages of the rosbridge protocol: taken or refused with the reason, whole, in fragments or as pictures."""
+"""Messages of the rosbridge protocol: validation, fragmentation and PNG compression."""
 
 import json
 from base64 import b64decode
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from rck.control import protocol
-from rck.control.packing import Joiner, as_picture, packed, split
-from rck.control.protocol import CallService, Fragment, Publish, Refused, Subscribe, decode, encode, refusal
+from rck.control.message_packing import FragmentJoiner, compress, pack, split
+from rck.control.protocol import CallService, Fragment, ProtocolError, Publish, Subscribe, decode, encode, refusal
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from rck.control.protocol import CallService, Fragment, Publish, Refused, Subscr
         ('"publish"', "`op`"),
         ("{}", "`op`"),
         ('{"op": 3}', "`op`"),
-        ('{"op": "shout"}', "no operation 'shout'"),
+        ('{"op": "shout"}', "unknown operation 'shout'"),
         ('{"op": "publish", "topic": "/a"}', "publish: Object missing required field `msg`"),
         ('{"op": "publish", "topic": 7, "msg": {}}', "`$.topic`"),
         ('{"op": "publish", "topic": "/a", "msg": {"x": NaN}}', "not JSON"),
@@ -35,29 +35,29 @@ from rck.control.protocol import CallService, Fragment, Publish, Refused, Subscr
         ('{"op": "fragment", "data": "x", "num": 3, "total": 2, "id": "a"}', "fragment"),
         ('{"op": "fragment", "data": "x", "num": 0, "total": 2}', "fragment"),
         ('{"op": "set_level", "level": "loud"}', "level"),
-        ('{"op": "advertise", "topic": "' + "a" * 300 + '", "type": "x"}', "at most"),
+        ('{"op": "advertise", "topic": "' + "a" * 300 + '", "type": "x"}', "too long"),
         ('{"op": "publish", "topic": "/a", "msg": ' + "[" * 10_000 + "]" * 10_000 + "}", "nested"),
     ],
 )
-def test_what_is_wrong_with_a_message_is_said(text, words):
-    with pytest.raises(Refused) as caught:
+def test_invalid_message_is_refused_with_the_reason(text, words):
+    with pytest.raises(ProtocolError) as caught:
         decode(text)
     assert words in caught.value.reason
 
 
-def test_a_refusal_carries_the_id_of_what_was_refused():
-    with pytest.raises(Refused) as caught:
+def test_refusal_has_the_id_of_the_message():
+    with pytest.raises(ProtocolError) as caught:
         decode('{"op": "publish", "id": "p1", "topic": 7}')
     assert refusal(caught.value).id == "p1"
 
 
-def test_the_content_of_a_publication_is_left_as_it_came():
+def test_published_content_is_passed_on_unchanged():
     message = decode('{"op": "publish", "topic": "/a", "msg": {"x": [1, 2.50]}}')
     assert isinstance(message, Publish)
     assert bytes(message.msg) == b'{"x": [1, 2.50]}'
 
 
-def test_messages_of_clients_in_use_are_taken():
+def test_messages_of_real_clients_are_accepted():
     roslibpy = {
         "op": "subscribe", "id": "subscribe:/chatter:1", "type": "std_msgs/String", "topic": "/chatter",
         "compression": "none", "throttle_rate": 0, "queue_length": 0,
@@ -68,13 +68,13 @@ def test_messages_of_clients_in_use_are_taken():
 
 
 @given(st.text(max_size=400), st.integers(16, 100))
-def test_a_message_in_fragments_comes_together_again_in_any_order(content, size):
+def test_fragments_are_joined_in_any_order(content, size):
     text = encode(Publish(topic="/a", msg=protocol.raw(content)))
     pieces = [msgspec.json.decode(piece) for piece in split(text, size, "one")]
     if len(pieces) == 1:
         assert pieces[0]["op"] == "publish"
         return
-    joiner = Joiner(100_000)
+    joiner = FragmentJoiner(100_000)
     whole = None
     for piece in reversed(pieces):
         assert whole is None
@@ -85,34 +85,34 @@ def test_a_message_in_fragments_comes_together_again_in_any_order(content, size)
     assert whole == text
 
 
-def test_fragments_that_never_end_do_not_pile_up():
-    joiner = Joiner(10_000)
+def test_incomplete_fragments_are_limited():
+    joiner = FragmentJoiner(10_000)
     for number in range(100):
         assert joiner.add(Fragment(id=number % 4, data="x" * 100, num=number, total=1_000_000)) is None
-    with pytest.raises(Refused, match="waiting"):
+    with pytest.raises(ProtocolError, match="message dropped"):
         joiner.add(Fragment(id=0, data="x", num=100, total=1_000_000))
-    many = Joiner(10_000, most_messages=8)
+    many = FragmentJoiner(10_000, max_messages=8)
     for number in range(100):
         assert many.add(Fragment(id=number, data="x", num=0, total=2)) is None
     assert many.add(Fragment(id=99, data="y", num=1, total=2)) == b"xy"
     assert many.add(Fragment(id=0, data="y", num=1, total=2)) is None
 
 
-def test_fragments_that_disagree_about_their_number_are_refused():
-    joiner = Joiner(1000)
+def test_fragments_with_different_totals_are_refused():
+    joiner = FragmentJoiner(1000)
     joiner.add(Fragment(id="a", data="x", num=0, total=3))
-    with pytest.raises(Refused, match="3 pieces"):
+    with pytest.raises(ProtocolError, match="changed from 3 to 2"):
         joiner.add(Fragment(id="a", data="x", num=1, total=2))
 
 
 @given(st.binary(min_size=1, max_size=2000).map(lambda content: content.hex().encode()))
-def test_a_picture_holds_the_message_in_its_pixels(text):
-    picture = Image.open(BytesIO(b64decode(json.loads(as_picture(text))["data"])))
+def test_png_message_contains_the_message_in_its_pixels(text):
+    picture = Image.open(BytesIO(b64decode(json.loads(compress(text))["data"])))
     assert picture.tobytes().rstrip(b"\n") == text
 
 
-def test_a_picture_can_come_in_fragments():
-    pieces = [json.loads(piece) for piece in packed(b'"' + b"ab" * 500 + b'"', "png", 64, "p")]
+def test_png_message_can_be_fragmented():
+    pieces = [json.loads(piece) for piece in pack(b'"' + b"ab" * 500 + b'"', "png", 64, "p")]
     assert {piece["op"] for piece in pieces} == {"fragment"}
     whole = json.loads("".join(piece["data"] for piece in pieces))
     assert whole["op"] == "png"

@@ -1,4 +1,4 @@
-"""Sensors under the types that ROS programs expect."""
+"""Sensor topics and their ROS messages."""
 
 import asyncio
 import json
@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rck.control.client_session import ClientSession
 from rck.control.hub import Hub
-from rck.control.populate import object_item
-from rck.control.session import Session
-from rck.control.world import ServedWorld
+from rck.control.objects import object_item
+from rck.control.served_world import ServedWorld
 from rck.geometry.transforms import translation
 from rck.model.device import DeviceKind, build_device
 from rck.testing.robots import planar_arm
@@ -45,10 +45,10 @@ def hub(world_of):
 
 
 def heard(hub, topic):
-    """The message of a topic after a step."""
+    """Return the message of a topic after a step."""
     told = []
-    session = Session(hub, "listener", lambda text, _: told.append(json.loads(text)))
-    asyncio.run(session.hear(json.dumps({"op": "subscribe", "topic": topic}).encode()))
+    session = ClientSession(hub, "listener", lambda text, _: told.append(json.loads(text)))
+    asyncio.run(session.receive(json.dumps({"op": "subscribe", "topic": topic}).encode()))
     assert hub.may_step(0.0)
     hub.world.step(0.01)
     hub.publish_world()
@@ -56,12 +56,12 @@ def heard(hub, topic):
     return [message["msg"] for message in told if message["op"] == "publish"][-1]
 
 
-def test_every_sensor_has_a_topic_of_its_usual_type(hub):
+def test_every_sensor_has_topics_of_the_ros_type(hub):
     for _, topic, ros_type in KINDS.values():
         assert hub.types[topic] == ros_type
 
 
-def test_messages_have_the_shapes_of_their_types(hub):
+def test_messages_have_the_fields_of_their_types(hub):
     picture = heard(hub, "/eye/image_raw")
     assert picture["encoding"] == "rgb8"
     assert picture["step"] == 3 * picture["width"]
@@ -79,7 +79,7 @@ def test_messages_have_the_shapes_of_their_types(hub):
     assert heard(hub, "/button/contact") == {"data": False}
 
 
-def test_a_cloud_holds_points_where_rays_met_something_and_no_numbers_elsewhere(hub):
+def test_point_cloud_has_points_for_returns_and_nan_elsewhere(hub):
     cloud = heard(hub, "/dome/points")
     assert [field["name"] for field in cloud["fields"]] == ["x", "y", "z"]
     assert cloud["row_step"] == cloud["point_step"] * cloud["width"]
@@ -94,7 +94,7 @@ def test_a_cloud_holds_points_where_rays_met_something_and_no_numbers_elsewhere(
     assert np.nan_to_num(np.abs(np.arctan2(points[..., 1], points[..., 0])[:, middle])).max() < 1e-5
 
 
-def test_a_sensor_keeps_its_rate_and_its_noise_when_an_object_is_added(hub):
+def test_sensor_keeps_its_rate_and_noise_when_an_object_is_added(hub):
     def readings(spawned):
         world = ServedWorld.of(replace(hub.world.robot, devices=(noisy,)), hub.world.plugins)
         found = {}
@@ -113,7 +113,7 @@ def test_a_sensor_keeps_its_rate_and_its_noise_when_an_object_is_added(hub):
     assert readings(True) == readings(False)
 
 
-def test_a_sensor_that_nobody_listens_to_is_not_read(hub):
+def test_sensor_without_subscribers_is_not_read(hub):
     hub.may_step(0.0)
     assert not any(sensor.on for sensor in hub.world.simulation.sensors.values())
     before = hub.world.simulation.sensors["eye"].read_at

@@ -1,4 +1,4 @@
-"""What a server lets in, what it refuses, and what harm clients can do each other: none."""
+"""Access control and limits of the server, and the isolation of clients."""
 
 import asyncio
 import json
@@ -12,11 +12,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
 from rck.control import server
-from rck.control.dependence import Dependence
-from rck.control.hub import Hub
-from rck.control.limits import Limits
-from rck.control.server import Address, Line, Pace
-from rck.model.finding import RckError
+from rck.control.hub import Hub, ServerLimits
+from rck.control.lockstep import Lockstep
+from rck.control.server import Address, RateLimiter, Sender
+from rck.support.finding import RckError
 
 
 async def say(line, **message):
@@ -24,7 +23,7 @@ async def say(line, **message):
 
 
 async def ask(line, service, about="q", **args):
-    """The answer of a service; what else comes is passed over."""
+    """Return the reply of a service; ignore other messages."""
     await say(line, op="call_service", id=about, service=service, args=args)
     return await answer(line, lambda message: message["op"] == "service_response" and message.get("id") == about)
 
@@ -47,16 +46,16 @@ def status_code(url, **options):
     return caught.value.response.status_code
 
 
-def test_beyond_this_machine_a_token_must_be_set():
+def test_non_loopback_address_requires_a_token():
     for host in ("0.0.0.0", "192.168.1.5", "::", "robot.example"):
         with pytest.raises(RckError, match="token"):
             Address(host)
         assert Address(host, token="secret")
     for host in ("127.0.0.1", "localhost", "::1", "127.3.4.5"):
-        assert Address(host).local
+        assert Address(host).is_local
 
 
-def test_only_who_knows_the_token_comes_in(world_of, serving):
+def test_client_without_the_token_is_refused(world_of, serving):
     with serving(Hub(world_of()), Address(port=0, token="secret")) as served:
         assert status_code(served.url) == 401
         assert status_code(f"{served.url}/?token=wrong") == 401
@@ -70,7 +69,7 @@ def test_only_who_knows_the_token_comes_in(world_of, serving):
         asyncio.run(come_in())
 
 
-def test_pages_of_other_sites_do_not_come_in(world_of, serving, served):
+def test_foreign_origins_are_refused(world_of, serving, served):
     assert status_code(served.url, origin="https://evil.example") == 403
     assert status_code(f"ws://evil.example:{served.port}", host="127.0.0.1") == 403
     assert status_code(served.url, additional_headers={"Host": "evil.example"}) == 403
@@ -84,8 +83,8 @@ def test_pages_of_other_sites_do_not_come_in(world_of, serving, served):
         assert asyncio.run(come_in(open_to_lab.url, "https://lab.example"))
 
 
-def test_there_is_room_for_so_many_clients_and_no_more(world_of, serving):
-    with serving(Hub(world_of(), Limits(clients=2))) as served:
+def test_number_of_clients_is_limited(world_of, serving):
+    with serving(Hub(world_of(), ServerLimits(clients=2))) as served:
 
         async def crowd():
             async with connect(served.url) as one, connect(served.url) as two:
@@ -100,8 +99,8 @@ def test_there_is_room_for_so_many_clients_and_no_more(world_of, serving):
         asyncio.run(crowd())
 
 
-def test_a_message_that_is_too_long_ends_that_client_only(world_of, serving):
-    with serving(Hub(world_of(), Limits(message_bytes=1000))) as served:
+def test_too_long_message_disconnects_only_its_client(world_of, serving):
+    with serving(Hub(world_of(), ServerLimits(message_bytes=1000))) as served:
 
         async def shout():
             async with connect(served.url) as quiet, connect(served.url) as loud:
@@ -114,7 +113,7 @@ def test_a_message_that_is_too_long_ends_that_client_only(world_of, serving):
         asyncio.run(shout())
 
 
-def test_nonsense_is_answered_with_a_status_and_the_client_goes_on(served):
+def test_invalid_message_gets_a_status_and_the_client_stays_connected(served):
     async def babble():
         async with connect(served.url) as line:
             for nonsense in ("{", '{"op": "dance", "id": "x"}', '{"op": "publish", "topic": "/clock", "msg": {}}'):
@@ -128,7 +127,7 @@ def test_nonsense_is_answered_with_a_status_and_the_client_goes_on(served):
     asyncio.run(babble())
 
 
-def test_what_is_no_websocket_at_all_does_no_harm(served):
+def test_connection_without_websocket_does_no_harm(served):
     for content in (b"", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01" * 100, b"\x00" * 5000, b"POST / HTTP/1.0\r\n"):
         with socket.create_connection(("127.0.0.1", served.port), timeout=10) as line:
             line.sendall(content)
@@ -140,7 +139,7 @@ def test_what_is_no_websocket_at_all_does_no_harm(served):
     assert asyncio.run(still_there())
 
 
-def test_messages_between_clients_are_passed_on(served):
+def test_clients_exchange_messages(served):
     async def chat():
         async with connect(served.url) as one, connect(served.url) as two:
             await say(two, op="subscribe", topic="/chatter", type="std_msgs/String")
@@ -157,7 +156,7 @@ def test_messages_between_clients_are_passed_on(served):
     asyncio.run(chat())
 
 
-def test_the_motion_of_a_client_that_dies_ends_unless_it_said_otherwise(served):
+def test_motion_of_a_lost_client_stops_unless_it_requested_otherwise(served):
     async def die():
         watcher = await connect(served.url)
         await say(watcher, op="subscribe", topic="/motions")
@@ -165,7 +164,7 @@ def test_the_motion_of_a_client_that_dies_ends_unless_it_said_otherwise(served):
         await ask(mortal, "/move_joints", joints={"scara_a1": 1.0}, duration=60)
         mortal.transport.abort()
         ended = await answer(watcher, lambda m: m["op"] == "publish" and m["msg"]["state"] == "stopped")
-        assert ended["msg"]["message"] == "mortal has gone"
+        assert ended["msg"]["message"] == "mortal has disconnected"
         lasting = await connect(f"{served.url}/?name=lasting")
         await ask(lasting, "/stop_on_disconnect", data=False)
         number = (await ask(lasting, "/move_joints", joints={"scara_a2": 0.5}, duration=0.3))["values"]["motion"]
@@ -179,8 +178,8 @@ def test_the_motion_of_a_client_that_dies_ends_unless_it_said_otherwise(served):
     asyncio.run(die())
 
 
-def test_a_client_whose_line_is_dead_is_noticed_and_its_motion_ends(world_of, serving):
-    with serving(Hub(world_of(), Limits(ping=0.5))) as served:
+def test_dead_connection_is_noticed_and_its_motion_stops(world_of, serving):
+    with serving(Hub(world_of(), ServerLimits(ping=0.5))) as served:
 
         async def watch(dead):
             async with connect(served.url) as watcher:
@@ -189,10 +188,10 @@ def test_a_client_whose_line_is_dead_is_noticed_and_its_motion_ends(world_of, se
                 args = {"joints": {"scara_a1": 1.0}, "duration": 600}
                 dead.sendall(Frame(Opcode.TEXT, json.dumps({**call, "args": args}).encode()).serialize(mask=True))
                 told = await answer(watcher, lambda m: m["op"] == "publish" and m["msg"]["state"] == "stopped")
-                assert told["msg"]["message"] == "dead has gone"
+                assert told["msg"]["message"] == "dead has disconnected"
 
         with socket.create_connection(("127.0.0.1", served.port), timeout=30) as dead:
-            # It opens a line in order, and answers nothing from then on: no ping, no farewell.
+            # It connects correctly, and then answers nothing, neither pings nor the closing handshake.
             lines = ["GET /?name=dead HTTP/1.1", f"Host: 127.0.0.1:{served.port}", "Upgrade: websocket"]
             lines += ["Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {'A' * 22}==", "", ""]
             dead.sendall("\r\n".join(lines).encode())
@@ -201,7 +200,7 @@ def test_a_client_whose_line_is_dead_is_noticed_and_its_motion_ends(world_of, se
 
 
 async def overwhelm(url, until):
-    """How the line of a client ends that read nothing until then, though it had subscribed to large messages."""
+    """Return how the connection of a client ends that subscribes to large messages and reads nothing."""
     sleeper = await connect(f"{url}/?name=sleeper", max_queue=1)
     await say(sleeper, op="subscribe", topic="/pictures", type="std_msgs/String")
     awake = await connect(url)
@@ -212,29 +211,29 @@ async def overwhelm(url, until):
     return await closed(sleeper)
 
 
-def test_a_client_that_does_not_read_is_dropped_while_others_go_on(world_of, serving):
-    with serving(Hub(world_of(), Limits(patience=0.2))) as served:
+def test_client_that_does_not_read_is_disconnected_and_others_stay(world_of, serving):
+    with serving(Hub(world_of(), ServerLimits(patience=0.2))) as served:
         assert asyncio.run(overwhelm(served.url, lambda nodes: "/sleeper" not in nodes))
 
 
-def test_a_client_that_reads_on_after_it_was_dropped_is_told_why(world_of, serving, monkeypatch):
+def test_disconnected_slow_client_gets_the_reason(world_of, serving, monkeypatch):
     dropped = threading.Event()
-    drop = Line._drop
+    drop = Sender._disconnect
 
     def remembered(line, unread):
         drop(line, unread)
         dropped.set()
 
-    monkeypatch.setattr(Line, "_drop", remembered)
-    monkeypatch.setattr(server, "_LAST_WORDS", 30.0)
-    with serving(Hub(world_of(), Limits(patience=0.2))) as served:
+    monkeypatch.setattr(Sender, "_disconnect", remembered)
+    monkeypatch.setattr(server, "_CLOSE_TIMEOUT", 30.0)
+    with serving(Hub(world_of(), ServerLimits(patience=0.2))) as served:
         error = asyncio.run(overwhelm(served.url, lambda nodes: dropped.is_set()))
         assert error.rcvd.code == 1008
-        assert re.fullmatch(r"too slow: \d+ bytes unread, \d+ messages left out", error.rcvd.reason)
+        assert re.fullmatch(r"too slow: \d+ bytes unread, \d+ messages skipped", error.rcvd.reason)
 
 
 async def closed(line):
-    """How a connection ends, after all that was still to come."""
+    """Read all messages; return how the connection ends."""
     try:
         while True:
             await line.recv()
@@ -242,16 +241,16 @@ async def closed(line):
         return error
 
 
-def test_who_sends_too_fast_is_read_more_slowly():
-    pace = Pace(100.0)
+def test_fast_sender_is_slowed_down():
+    pace = RateLimiter(100.0)
     now = pace._at
     assert [pace.pause(now) for _ in range(100)] == [0.0] * 100
     assert pace.pause(now) == pytest.approx(0.01)
     assert pace.pause(now + 1.0) == 0.0
 
 
-def test_in_lock_step_time_waits_for_who_depends_on_it_and_the_slow_one_is_named(world_of, serving):
-    with serving(Hub(world_of(), dependence=Dependence(patience=0.3, lockstep=True))) as served:
+def test_lock_step_waits_for_dependents_and_reports_late_ones(world_of, serving):
+    with serving(Hub(world_of(), lockstep=Lockstep(patience=0.3, enabled=True))) as served:
 
         async def step():
             async with connect(f"{served.url}/?name=viewer") as line, connect(served.url) as other:
@@ -273,7 +272,7 @@ def test_in_lock_step_time_waits_for_who_depends_on_it_and_the_slow_one_is_named
         assert len({json.dumps(moment) for moment in moments}) == 5
 
 
-def test_values_of_clients_wait_for_their_dependents(served):
+def test_shared_values_wait_for_dependents(served):
     async def share():
         async with connect(f"{served.url}/?name=robot") as robot, connect(f"{served.url}/?name=sensor") as sensor:
             await ask(sensor, "/register", depends_on=["robot"])
@@ -287,7 +286,7 @@ def test_values_of_clients_wait_for_their_dependents(served):
     asyncio.run(share())
 
 
-def test_a_robot_that_follows_is_sent_the_motions_and_compared(served):
+def test_following_robot_gets_trajectories_and_is_compared(served):
     async def couple():
         async with connect(served.url) as driver, connect(served.url) as user:
             state = {"name": ["scara_a1"], "position": [0.2]}

@@ -1,18 +1,19 @@
-"""The states of worlds: saved, gone on from, recorded and replayed; those of other robots are refused."""
+"""Saved states and recordings of served worlds."""
 
 import asyncio
 import json
 
 import pytest
 
-from rck.control import state_file
+from rck.control import served_state
+from rck.control.client_recording import ClientRecorder, replay
+from rck.control.client_session import ClientSession
 from rck.control.hub import Hub
-from rck.control.recording import Recorder, replay
 from rck.control.services import Caller
-from rck.control.session import Session
-from rck.model.finding import RckError
-from rck.simulation.events import MoveJoint
-from rck.simulation.state_file import VERSION, save_state, state_of
+from rck.hooks.actions import MoveJoint
+from rck.simulation.events import Event
+from rck.simulation.state_file import VERSION, encode_state, save_state
+from rck.support.finding import RckError
 
 
 def call(hub, service, caller="one", **args):
@@ -24,7 +25,7 @@ def run(hub, seconds, step=0.01):
         hub.world.step(step)
 
 
-def test_a_world_goes_on_from_where_it_was_saved(world_of, tmp_path):
+def test_world_resumes_from_its_saved_state(world_of, tmp_path):
     def lived(until, world):
         hub = Hub(world)
         call(hub, "/spawn", name="cube", pose={"position": {"x": 1.0, "y": 1.0, "z": 0.5}})
@@ -34,9 +35,9 @@ def test_a_world_goes_on_from_where_it_was_saved(world_of, tmp_path):
 
     whole = lived(2.5, world_of())
     broken = lived(0.8, world_of())
-    state_file.save(broken.world, tmp_path / "state.json")
+    served_state.save(broken.world, tmp_path / "state.json")
     resumed = Hub(world_of())
-    state_file.resume(resumed.world, tmp_path / "state.json")
+    served_state.resume(resumed.world, tmp_path / "state.json")
     assert resumed.world.time == pytest.approx(0.8)
     assert resumed.world.positions == broken.world.positions
     assert [motion.owner for motion in resumed.world.motions.live] == ["one"]
@@ -45,54 +46,54 @@ def test_a_world_goes_on_from_where_it_was_saved(world_of, tmp_path):
     assert call(resumed, "/state")["objects"] == call(whole, "/state")["objects"]
 
 
-def test_what_is_held_is_still_held_after_a_resumption(world_of, tmp_path):
+def test_held_objects_stay_held_after_resuming(world_of, tmp_path):
     hub = Hub(world_of())
     hand = hub.world.names.gripper("")
-    hub.world.simulation.grasping.take(hand, 0)
-    state_file.save(hub.world, tmp_path / "state.json")
+    hub.world.simulation.grasps.take(hand, 0)
+    served_state.save(hub.world, tmp_path / "state.json")
     resumed = Hub(world_of())
-    state_file.resume(resumed.world, tmp_path / "state.json")
+    served_state.resume(resumed.world, tmp_path / "state.json")
     assert call(resumed, "/state")["holds"] == {hand: ["carton/box"]}
     call(resumed, "/move_joints", joints={"scara_a3": 0.0, "scara_a1": 0.2}, duration=1.0)
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("", "no saved state"), ("{}", "no saved state"), (f'{{"rck_state": {VERSION}}}', "no saved state")],
+    [("", "not a saved state"), ("{}", "not a saved state"), (f'{{"rck_state": {VERSION}}}', "not a saved state")],
 )
-def test_a_damaged_state_is_refused(world_of, tmp_path, content, words):
+def test_damaged_state_is_refused(world_of, tmp_path, content, words):
     file = tmp_path / "state.json"
     file.write_text(content)
     with pytest.raises(RckError, match=words):
-        state_file.resume(world_of(), file)
+        served_state.resume(world_of(), file)
     with pytest.raises(RckError, match="no saved state"):
-        state_file.resume(world_of(), tmp_path / "none.json")
+        served_state.resume(world_of(), tmp_path / "none.json")
 
 
-def test_a_served_world_goes_on_from_what_was_simulated(world_of, tmp_path):
+def test_served_world_resumes_from_a_state_of_rck_simulate(world_of, tmp_path):
     simulation = world_of().simulation
-    simulation.add(MoveJoint("scara/a1", 0.8, 0.0, 2.0), listed=True)
+    simulation.add(Event(0.0, MoveJoint("scara/a1", 0.8, 2.0)), listed=True)
     simulation.step(0.5)
-    save_state(state_of(simulation)[0], tmp_path / "state.json")
+    save_state(encode_state(simulation)[0], tmp_path / "state.json")
     world = world_of()
-    state_file.resume(world, tmp_path / "state.json")
+    served_state.resume(world, tmp_path / "state.json")
     assert world.time == 0.5
     world.step(3.0)
     simulation.step(3.0)
     assert world.simulation.vector.tolist() == simulation.vector.tolist()
 
 
-def test_the_state_of_another_robot_is_refused(world_of, tmp_path):
-    state_file.save(world_of("gantry"), tmp_path / "state.json")
+def test_state_of_another_robot_is_refused(world_of, tmp_path):
+    served_state.save(world_of("gantry"), tmp_path / "state.json")
     with pytest.raises(RckError, match="does not fit"):
-        state_file.resume(world_of(), tmp_path / "state.json")
+        served_state.resume(world_of(), tmp_path / "state.json")
 
 
-def test_a_recording_replays_to_the_same_place(world_of, tmp_path):
+def test_replay_reaches_the_same_positions(world_of, tmp_path):
     file = tmp_path / "run.jsonl"
     world = world_of()
-    recorder = Recorder(file, world.robot.name)
-    hub = Hub(world, record=recorder.note)
+    recorder = ClientRecorder(file, world.robot.name)
+    hub = Hub(world, record=recorder.record)
     call(hub, "/move_joints", joints={"scara_a1": 0.9}, duration=2.0)
     run(hub, 0.5)
     call(hub, "/spawn", "other", name="cube", pose={"position": {"x": 1.0, "y": 1.0, "z": 0.5}})
@@ -109,12 +110,12 @@ def test_a_recording_replays_to_the_same_place(world_of, tmp_path):
     assert "cube" in call(again, "/state")["objects"]
 
 
-def test_a_recording_holds_what_a_robot_measured_what_was_refused_and_who_has_gone(world_of, tmp_path):
+def test_recording_contains_measurements_refusals_and_disconnections(world_of, tmp_path):
     file = tmp_path / "run.jsonl"
     world = world_of()
-    recorder = Recorder(file, world.robot.name)
-    hub = Hub(world, record=recorder.note)
-    client = Session(hub, "mortal", lambda text, may_be_left_out: None)
+    recorder = ClientRecorder(file, world.robot.name)
+    hub = Hub(world, record=recorder.record)
+    client = ClientSession(hub, "mortal", lambda text, may_skip: None)
     state = {"name": ["scara_a2"], "position": [0.3]}
     for message in (
         {"op": "call_service", "service": "/move_joints", "args": {"joints": {"scara_a1": 1.0}, "duration": 60}},
@@ -122,7 +123,7 @@ def test_a_recording_holds_what_a_robot_measured_what_was_refused_and_who_has_go
         {"op": "call_service", "service": "/feedback", "args": {"mode": "lead", "lag": 0.0}},
         {"op": "publish", "topic": "/feedback/joint_states", "msg": state},
     ):
-        asyncio.run(client.hear(json.dumps(message).encode()))
+        asyncio.run(client.receive(json.dumps(message).encode()))
     run(hub, 0.3)
     client.close()
     run(hub, 0.3)
@@ -138,10 +139,10 @@ def test_a_recording_holds_what_a_robot_measured_what_was_refused_and_who_has_go
     assert list(again.world.positions.values()) == pytest.approx(list(hub.world.positions.values()), abs=1e-9)
 
 
-def test_a_recording_of_another_robot_and_a_damaged_one_are_refused(world_of, tmp_path):
+def test_recording_of_another_robot_and_damaged_recording_are_refused(world_of, tmp_path):
     file = tmp_path / "run.jsonl"
-    Recorder(file, "puma").close()
-    with pytest.raises(RckError, match="a recording of puma"):
+    ClientRecorder(file, "puma").close()
+    with pytest.raises(RckError, match=r"recording of robot puma; expected .* robot scara-cell"):
         replay(Hub(world_of()), file)
     file.write_text('{"rck_recording": 1, "robot": "scara-cell"}\n{"time": "late"}\n')
     with pytest.raises(RckError, match="line 2"):

@@ -1,4 +1,4 @@
-"""How often a subscriber gets messages, and which ones wait for it."""
+"""Throttling and queues of subscriptions."""
 
 from itertools import pairwise
 
@@ -16,18 +16,18 @@ def feed(**wishes):
     return made
 
 
-def test_without_a_throttle_every_message_is_sent_at_once():
+def test_every_message_is_sent_at_once_without_throttling():
     made = feed()
     assert [made.offer(b"%d" % n, n / 1000) for n in range(5)] == [b"0", b"1", b"2", b"3", b"4"]
 
 
-def test_a_throttle_keeps_its_distance_and_the_newest_message_waits():
+def test_throttling_delays_the_newest_message():
     made = feed(throttle_rate=100)
     sent = [(n, made.offer(b"%d" % n, n * 0.02)) for n in range(11)]
     assert [(n, text) for n, text in sent if text is not None] == [(0, b"0"), (5, b"5"), (10, b"10")]
 
 
-def test_a_queue_keeps_what_the_throttle_holds_back_and_the_oldest_gives_way():
+def test_full_queue_drops_the_oldest_message():
     made = feed(throttle_rate=1000, queue_length=2)
     assert made.offer(b"0", 0.0) == b"0"
     for n in range(1, 5):
@@ -40,7 +40,7 @@ def test_a_queue_keeps_what_the_throttle_holds_back_and_the_oldest_gives_way():
     st.integers(0, 5),
     st.lists(st.floats(0.0, 0.1), max_size=40),
 )
-def test_no_two_messages_come_closer_than_the_throttle_nor_out_of_order(throttle, queue, waits):
+def test_throttled_messages_keep_their_distance_and_order(throttle, queue, waits):
     made = feed(throttle_rate=throttle, queue_length=queue)
     now, sent = 0.0, []
     for number, wait in enumerate(waits):
@@ -56,15 +56,15 @@ def test_no_two_messages_come_closer_than_the_throttle_nor_out_of_order(throttle
 def test_several_subscriptions_get_the_fastest_rate_and_the_longest_queue():
     made = feed(throttle_rate=500, queue_length=1, fragment_size=1000)
     made.subscribe(Subscribe(id="two", topic="/a", throttle_rate=100, queue_length=7, fragment_size=400))
-    assert (made.wishes.throttle, made.wishes.queue_length, made.wishes.fragment_size) == (0.1, 7, 400)
+    assert (made.options.throttle, made.options.queue_length, made.options.fragment_size) == (0.1, 7, 400)
     assert made.unsubscribe(Unsubscribe(id="two", topic="/a"))
-    assert made.wishes.throttle == 0.5
+    assert made.options.throttle == 0.5
     assert not made.unsubscribe(Unsubscribe(id="two", topic="/a"))
-    assert made.wanted
+    assert made.is_active
     assert made.unsubscribe(Unsubscribe(topic="/a"))
-    assert not made.wanted
+    assert not made.is_active
 
 
-def test_a_queue_is_no_longer_than_the_server_allows():
+def test_queue_length_is_limited():
     made = feed(throttle_rate=1, queue_length=1_000_000)
-    assert made.wishes.queue_length == pytest.approx(100)
+    assert made.options.queue_length == pytest.approx(100)

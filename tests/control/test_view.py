@@ -1,4 +1,4 @@
-"""The page in a real browser, against a real server."""
+"""The web page in a real browser with a real server."""
 
 import asyncio
 import json
@@ -14,16 +14,16 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 from PIL import Image
-from rck_view_browser.plugin import page, rck_viewers
+from rck_plugins.viewers.browser import page, rck_viewers
 from websockets.asyncio.client import connect
 
-from rck.assembly.journal import Journal, journal_path
-from rck.cli.view import Source
+from rck.assembly.journal import journal_path
+from rck.cli.view import ViewSource
+from rck.control.file_watcher import watch
 from rck.control.hub import Hub
 from rck.control.messages import Pose, Vector3
 from rck.control.server import Address
 from rck.control.services import Caller, SpawnRequest, spawn
-from rck.control.watching import watch
 from rck.language.session import open_session
 from rck.model import RckError
 
@@ -33,7 +33,7 @@ BACKGROUND = (32, 36, 44)
 
 
 class Browser:
-    """A page in Chromium, by its debugging protocol."""
+    """A page in Chromium, controlled by its debugging protocol."""
 
     def __init__(self, line):
         self._line = line
@@ -49,7 +49,7 @@ class Browser:
                     return message["result"]
 
     async def run(self, script):
-        """The value of an expression of the page's language."""
+        """Return the value of a JavaScript expression on the page."""
         told = await self.ask("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
@@ -75,7 +75,7 @@ class Browser:
 
 @pytest.fixture(scope="module")
 def debugger(tmp_path_factory):
-    """The address of a browser's debugger."""
+    """Return the address of the debugger of a browser."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     folder = tmp_path_factory.mktemp("chromium")
@@ -101,7 +101,7 @@ async def open_page(debugger, url):
 
 
 @pytest.mark.slow
-def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
+def test_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
     with serving(Hub(world_of()), Address(port=0), page=page) as served:
 
         async def look():
@@ -146,7 +146,7 @@ def test_the_page_shows_the_robot_and_moves_it(world_of, serving, debugger):
 
 
 @pytest.mark.slow
-def test_the_page_shows_what_sensors_see(world_of, serving, debugger):
+def test_page_shows_sensor_data(world_of, serving, debugger):
     with serving(Hub(world_of("mobile-manipulator")), Address(port=0), page=page) as served:
         served.do(
             lambda: spawn(served.hub.world, SpawnRequest("wall", "box", (0.1, 2.0, 1.0), Pose(Vector3(x=2.0, z=0.5))))
@@ -168,17 +168,18 @@ def test_the_page_shows_what_sensors_see(world_of, serving, debugger):
         asyncio.run(in_time())
 
 
-def test_changes_of_the_file_and_of_an_editor_reach_those_who_look_and_joints_stay(world_of, serving, tmp_path):
+def test_changes_of_file_and_editor_reach_viewers_and_joints_keep_their_positions(world_of, serving, tmp_path):
     source = EXAMPLES / "desk-arm.rck"
     file = tmp_path / "desk-arm.rck"
     file.write_text(source.read_text())
     hub = Hub(world_of("desk-arm"))
-    complaints = []
+    errors = []
     editor = open_session(hub.world.plugins, file)
 
     with serving(hub) as served:
         watching = asyncio.run_coroutine_threadsafe(
-            watch(hub, [file, journal_path(file)], Source(file, hub.world.plugins).load, complaints.append), served.loop
+            watch(hub, [file, journal_path(file)], ViewSource(file, hub.world.plugins).load, errors.append),
+            served.loop,
         )
 
         async def look():
@@ -191,14 +192,13 @@ def test_changes_of_the_file_and_of_an_editor_reach_those_who_look_and_joints_st
                 scenes = [await scene()]
                 served.do(lambda: hub.world.place({"waist_axis": 0.4}))
                 file.write_text("rck: 1\nname: [")
-                while not complaints:
+                while not errors:
                     await asyncio.sleep(0.02)
                 file.write_text(source.read_text().replace("length: 200", "length: 260"))
                 scenes.append(await scene())
-                # An editor that has the file open, and does not save it.
+                # Unsaved changes of an editor that has the file open.
                 editor.open(file)
-                editor.journal = Journal(file)
-                editor.journal.begin()
+                editor.begin_journal()
                 for command in ("set upper length=230", "create structure/plate --at base.floor", "undo"):
                     editor.do(command)
                     scenes.append(await scene())
@@ -214,7 +214,7 @@ def test_changes_of_the_file_and_of_an_editor_reach_those_who_look_and_joints_st
     assert hub.world.positions["waist/axis"] == pytest.approx(0.4)
 
 
-def test_all_that_the_page_names_is_there_and_the_viewer_is_nothing_but_that_page(example):
+def test_page_refers_only_to_files_that_the_viewer_has(example):
     wanted, found = ["/"], {}
     while wanted:
         path = wanted.pop()
@@ -228,7 +228,7 @@ def test_all_that_the_page_names_is_there_and_the_viewer_is_nothing_but_that_pag
         viewer.show(example("scara-cell"), {})
 
 
-def test_pages_are_served_only_where_they_are_asked_for(served, world_of, serving):
+def test_pages_are_served_only_on_request(served, world_of, serving):
     def get(port, path):
         try:
             with urlopen(f"http://127.0.0.1:{port}{path}") as answer:

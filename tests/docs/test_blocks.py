@@ -1,4 +1,4 @@
-"""Every code block of the README and the guides runs: Python as it stands, and each `rck` line of a shell block."""
+"""Every code block of the README and the guides runs: Python blocks, and each `rck` line of shell blocks."""
 
 import re
 import shlex
@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from rck.cli.main import cli
+from rck.exporting.export import export
 from rck.hooks import discover
-from rck.hooks.exchange import export
 from rck.testing.robots import six_axis_arm
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,18 +29,18 @@ HUMANOID = """<mujoco model="humanoid"><worldbody><body name="thigh" pos="0 0 1"
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
-    """The blocks of a page in their order, each with its language."""
+    """Return the code blocks of a page in order, each with its language."""
     return FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
 
 
 def steps(block: str) -> list[tuple[str, str, str]]:
-    """Of a shell block: a file and its text, or a line that calls rck."""
+    """Return the steps of a shell block: a file with its text, or a line that calls rck."""
     return STEP.findall("\n".join(line.partition("  #")[0] for line in block.replace("\\\n", " ").splitlines()))
 
 
 @pytest.fixture
 def workshop(tmp_path, monkeypatch):
-    """A folder with what the guides speak of: examples, an arm, a drawing."""
+    """Return a folder with the files that the guides use: examples, an arm, a drawing."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
@@ -55,7 +55,7 @@ def workshop(tmp_path, monkeypatch):
 
 
 def do(block: str, begun: set[str]) -> None:
-    """Do what a shell block says; `begun` has the last words of the lines before."""
+    """Run a shell block; `begun` has the last words of earlier lines."""
     for file, text, line in steps(block):
         if file:
             Path(file).write_text(text, encoding="utf-8")
@@ -67,7 +67,7 @@ def do(block: str, begun: set[str]) -> None:
             cli.get_command(click.Context(cli), words[0]).make_context(words[0], words[1:])
             continue
         if words[0] in ("new", "run") and words[-1] not in begun:
-            # The page begins this file; what the workshop has under its name is not meant.
+            # The page creates this file; remove the prepared file of the same name.
             Path(words[-1]).unlink(missing_ok=True)
         begun.add(words[-1])
         done = CliRunner().invoke(cli, words, standalone_mode=False)
@@ -76,7 +76,7 @@ def do(block: str, begun: set[str]) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if {"sh", "python"} & {label for label, _ in blocks(page)}])
-def test_what_a_page_says_can_be_done(page, workshop):
+def test_code_blocks_of_a_page_run(page, workshop):
     names = {"__name__": page}
     begun: set[str] = set()
     for label, text in blocks(page):
@@ -86,7 +86,7 @@ def test_what_a_page_says_can_be_done(page, workshop):
             exec(compile(text, page, "exec"), names)
 
 
-def test_blocks_say_what_they_are():
+def test_code_blocks_name_their_language():
     known = {"sh", "python", "text", "yaml", "toml", "lisp", "mermaid"}
     for page in PAGES:
         assert {label for label, _ in blocks(page)} <= known, page

@@ -1,4 +1,4 @@
-"""The importer of the guide for plugins keeps the contract of importers."""
+"""The importer of the plugin guide keeps the importer contract."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from rck.testing.importers import check_importer
 PAGE = Path(__file__).parents[2] / "docs" / "plugins" / "README.md"
 
 
-def test_the_importer_of_the_guide_keeps_the_contract(tmp_path):
+def test_importer_of_the_guide_keeps_the_contract(tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (text,) = [block for block in blocks if "def rck_importers" in block]
     names = {}
@@ -19,4 +19,4 @@ def test_the_importer_of_the_guide_keeps_the_contract(tmp_path):
     (importer,) = names["rck_importers"]()
     check_importer(importer, good, tmp_path / "others")
     imported = importer.read(good, {}, names["Job"]())
-    assert [joint.name for joint in imported.robot.joints] == ["first-turn", "second-turn"]
+    assert [joint.name for joint in imported.parts[0].joints] == ["first-turn", "second-turn"]

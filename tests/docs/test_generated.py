@@ -1,4 +1,4 @@
-"""Pages that are written by tools say what the code says now."""
+"""Generated pages match the current code."""
 
 import ast
 import json
@@ -11,13 +11,13 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 
 
-def test_the_command_reference_is_the_grammar():
+def test_command_reference_matches_the_grammar():
     tool = runpy.run_path(str(ROOT / "tools" / "command_reference.py"))
     written = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     assert written == tool["page"](), "run python tools/command_reference.py"
 
 
-def test_the_reference_of_subcommands_is_their_help(monkeypatch):
+def test_subcommand_reference_matches_the_help(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     tool = runpy.run_path(str(ROOT / "tools" / "command_reference.py"))
     written = (ROOT / "docs" / "shell.md").read_text(encoding="utf-8")
@@ -25,18 +25,18 @@ def test_the_reference_of_subcommands_is_their_help(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["assembly.schema.json", "part.schema.json"])
-def test_the_published_schema_is_that_of_the_code(name):
+def test_published_schema_matches_the_code(name):
     tool = runpy.run_path(str(ROOT / "tools" / "schemas.py"))
     written = (ROOT / "docs" / "schemas" / name).read_text(encoding="utf-8")
     assert written == tool["schema_text"](tool["SCHEMAS"][name]), "run python tools/schemas.py"
 
 
-def test_the_page_of_templates_has_what_new_plugins_are_made_of():
+def test_template_page_matches_the_plugin_templates():
     tool = runpy.run_path(str(ROOT / "tools" / "plugin_templates.py"))
     assert tool["PAGE"].read_text(encoding="utf-8") == tool["page"](), "run python tools/plugin_templates.py"
 
 
-def test_every_hook_leads_to_its_template():
+def test_every_hook_links_to_its_template():
     tool = runpy.run_path(str(ROOT / "tools" / "plugin_templates.py"))
     guide = (ROOT / "docs" / "plugins" / "README.md").read_text(encoding="utf-8")
     sections = {text.split("`")[1]: text for text in guide.split("\n### ")[1:]}
@@ -45,7 +45,7 @@ def test_every_hook_leads_to_its_template():
 
 
 def keys_of_schemas():
-    """Each key of the native file and of manifests, with the page that must name it."""
+    """Return each key of assembly files and manifests with the page that must name it."""
     schemas = {
         name: json.loads((ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))["$defs"]
         for name in ("part", "assembly")
@@ -66,7 +66,7 @@ def test_every_key_of_a_schema_is_named_on_its_page():
     assert missing == []
 
 
-def test_the_diagram_of_packages_is_that_of_their_imports():
+def test_package_diagram_matches_the_imports():
     tool = runpy.run_path(str(ROOT / "tools" / "import_diagram.py"))
     written = tool["PAGE"].read_text(encoding="utf-8")
     assert written == tool["rewritten"](written), "run python tools/import_diagram.py"
@@ -85,23 +85,23 @@ def test_every_picture_is_shown_on_some_page():
 
 
 def pages():
-    """Everything that people read: the guides, and what each folder says of itself."""
+    """Return all documentation pages: the guides and the README of each folder."""
     folders = ["bench", "docs", "examples", "importers", "parts_library", "plugins", "tests", "tools"]
-    return [ROOT / "README.md", *(page for folder in folders for page in (ROOT / folder).rglob("*.md"))]
+    return [*ROOT.glob("*.md"), *(page for folder in folders for page in (ROOT / folder).rglob("*.md"))]
 
 
 def links(page):
-    """The links of a page, each as file and anchor."""
+    """Return the links of a page as (file, anchor)."""
     return re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", without_blocks(page.read_text(encoding="utf-8")))
 
 
 def without_blocks(text):
-    """The text of a page without its blocks of code."""
+    """Return the text of a page without code blocks."""
     return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def anchors(page):
-    """The anchors of a page's headings, as GitHub makes them."""
+    """Return the anchors of a page's headings, as GitHub generates them."""
     found = []
     for heading in re.findall(r"^#+ (.*)$", without_blocks(page.read_text(encoding="utf-8")), re.MULTILINE):
         plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
@@ -110,7 +110,7 @@ def anchors(page):
     return found
 
 
-def test_links_between_pages_lead_somewhere():
+def test_links_between_pages_have_a_target():
     broken = []
     for page in pages():
         for link, anchor in links(page):
@@ -140,7 +140,7 @@ def test_the_public_interface_is_listed():
 
 
 def listed_names():
-    """The names that the page lists, by package or module."""
+    """Return the names that the page lists, by package or module."""
     listed = {}
     module = ""
     for line in (ROOT / "docs" / "interface.md").read_text(encoding="utf-8").splitlines():
@@ -151,7 +151,7 @@ def listed_names():
     return listed
 
 
-def test_new_plugins_and_the_guides_for_them_use_the_public_interface_alone():
+def test_templates_and_plugin_guides_use_only_the_public_interface():
     listed = listed_names()
     sources = {file.relative_to(ROOT): file.read_text() for file in (ROOT / "rck" / "templates").glob("*/*.py")}
     for page in (ROOT / "docs" / "plugins").glob("*.md"):
@@ -168,13 +168,3 @@ def test_new_plugins_and_the_guides_for_them_use_the_public_interface_alone():
         f"{source}: {module}.{name}" for source, module, name in used if name not in listed.get(module, ())
     )
     assert unlisted == []
-
-
-def test_a_change_of_the_public_interface_has_a_note():
-    tool = runpy.run_path(str(ROOT / "tools" / "public_interface.py"))
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    latest = changes.split("\n## ")[1]
-    assert f"interface {tool['fingerprint']()}" in latest, (
-        f"say in the latest section of CHANGELOG.md what changed for plugins and programs, "
-        f"and that this is interface {tool['fingerprint']()}"
-    )

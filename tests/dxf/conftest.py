@@ -7,12 +7,12 @@ from typing import Any
 import ezdxf
 import numpy as np
 import pytest
-from rck_dxf import rck_importers
+from rck_importers.dxf import rck_importers
 
-from rck.hooks import Imported, Job, Recipe, Survey, Values
-from rck.hooks.exchange import import_values
-from rck.model import Robot
-from rck.model.finding import errors_of
+from rck.hooks import Job, Recipe, Survey, Values
+from rck.hooks.file_exchange import FileContents, compile_imported, import_values
+from rck.model import Port, Robot
+from rck.support.finding import errors_of
 
 _BOX = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -24,7 +24,7 @@ class Desk:
     folder: Path
 
     def new(self, version: str = "R2010", units: int = 4) -> Any:
-        """An empty drawing, in millimetres unless said."""
+        """Return an empty drawing (default unit: mm)."""
         return ezdxf.new(version, units=units)
 
     def save(self, document: Any, name: str = "drawing.dxf", binary: bool = False) -> Path:
@@ -32,11 +32,18 @@ class Desk:
         document.saveas(path, fmt="bin" if binary else "asc")
         return path
 
-    def read(self, document: Any, *, recipe: Recipe | None = None, binary: bool = False, **options: Any) -> Imported:
+    def read(
+        self, document: Any, *, recipe: Recipe | None = None, binary: bool = False, **options: Any
+    ) -> FileContents:
         """What the importer makes of a drawing, or of a file; options by name, with _ for -."""
         path = document if isinstance(document, Path) else self.save(document, binary=binary)
         (importer,) = rck_importers()
-        return importer.read(path, self._values(path, recipe, options), Job())
+        return compile_imported(importer.read(path, self._values(path, recipe, options), Job()), path)
+
+    def ports(self, document: Any, **options: Any) -> list[Port]:
+        """The ports of all parts of a drawing."""
+        contents = document if isinstance(document, FileContents) else self.read(document, **options)
+        return [port for part in contents.parts for port in part.ports]
 
     def survey(self, document: Any, *, recipe: Recipe | None = None, **options: Any) -> Survey:
         path = document if isinstance(document, Path) else self.save(document)
@@ -57,12 +64,12 @@ class Desk:
         return imported.robot
 
     def errors(self, document: Any, **options: Any) -> list[str]:
-        """The errors; there must be no robot beside them."""
+        """Return the errors, and assert that there is no robot."""
         imported = self.read(document, **options)
         assert imported.robot is None
         return [str(finding) for finding in errors_of(imported.findings)]
 
-    def said(self, imported: Imported) -> str:
+    def said(self, imported: FileContents) -> str:
         return "\n".join(str(finding) for finding in imported.findings)
 
     def box(self, size: Any = (10.0, 20.0, 30.0), at: Any = (0.0, 0.0, 0.0)) -> list[Any]:

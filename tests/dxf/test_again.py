@@ -1,4 +1,4 @@
-"""Importing again after the drawing changed: one command, with the answers kept beside the drawing."""
+"""Repeated import after the drawing changed: one command, with the import recipe stored next to the drawing."""
 
 import ezdxf
 import pytest
@@ -53,7 +53,7 @@ def test_a_changed_drawing_is_imported_again_with_one_command(rck, tmp_path):
     assert max(subitem.shape.vertices[:, 0].max() for subitem in side.subitems) == pytest.approx(0.15)
 
 
-def test_what_is_fastened_to_an_imported_piece_stays_when_it_comes_again(rck, tmp_path):
+def test_instances_mated_to_an_imported_part_stay_after_reimport(rck, tmp_path):
     path = tmp_path / "plate.dxf"
     document = ezdxf.new(units=4)
     document.modelspace().add_lwpolyline([(0, 0), (80, 0), (80, 40), (0, 40)], close=True)
@@ -78,7 +78,7 @@ def draw_row(path, places):
     document.saveas(path)
 
 
-def test_a_hole_less_leaves_the_others_their_names_and_is_named(rck, tmp_path):
+def test_removed_hole_is_reported_and_other_holes_keep_their_names(rck, tmp_path):
     draw_row(tmp_path / "row.dxf", (20, 40, 60, 80))
     rck("import", "row.dxf", "--thickness", "4mm")
     (tmp_path / "more.rcks").write_text("create structure/plate cover --at row.hole3-top --by bottom\n")
@@ -89,16 +89,18 @@ def test_a_hole_less_leaves_the_others_their_names_and_is_named(rck, tmp_path):
     robot = session.compile().unwrap().robot
     cover = next(item for item in robot.items if item.name.startswith("cover"))
     assert cover.pose[:3, 3] == pytest.approx([0.06, 0.02, 0.004])
-    tops = {name: port.at[0] for name, port in session.assembly.pieces["row"].ports.items() if name.endswith("-top")}
+    tops = {
+        name: port.at[0] for name, port in session.assembly.local_parts["row"].ports.items() if name.endswith("-top")
+    }
     assert {"hole2-top": 0.04, "hole3-top": 0.06}.items() <= tops.items()
     assert sorted(tops.values()) == pytest.approx([0.03, 0.04, 0.06, 0.09, 0.1])
     draw_row(tmp_path / "row.dxf", (40, 60))
     said = rck("import", "row.dxf")
     assert "row.dxf no longer has row.hole1-top, hole1-bottom" in said
-    assert "must go elsewhere" in said
+    assert "attach the instances there to another port" in said
 
 
-def test_a_recipe_is_used_only_if_wanted(rck, tmp_path):
+def test_recipe_is_written_unless_disabled(rck, tmp_path):
     draw(tmp_path / "side.dxf")
     rck("import", "side.dxf", "--thickness", "4mm", "--no-recipe")
     assert not (tmp_path / "side.dxf.recipe.yaml").exists()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rck_dxf.blocks import content_of
-from rck_dxf.content import FaceHeap
+from rck_importers.dxf.blocks import content_of
+from rck_importers.dxf.content import FaceHeap
 
 from rck.hooks import Job
 
@@ -17,7 +17,7 @@ def with_block(desk, version="R2010", name="ARM", **look):
 
 
 @pytest.mark.parametrize("version", ["R12", "R2000", "R2018"])
-def test_an_insert_is_moved_scaled_and_turned_about_its_base_point(desk, version):
+def test_insert_is_moved_scaled_and_rotated_about_its_base_point(desk, version):
     document = with_block(desk, version)
     attributes = {"xscale": 2, "yscale": 3, "zscale": 4, "rotation": 90}
     document.modelspace().add_blockref("ARM", (100, 0, 0), dxfattribs=attributes)
@@ -34,7 +34,7 @@ def test_mirrored_inserts_stay_solid(desk):
     assert desk.volume(desk.robot(document)) == pytest.approx(3 * 6000)
 
 
-def test_blocks_in_blocks_and_arrays_of_blocks(desk):
+def test_nested_blocks_and_block_arrays_are_expanded(desk):
     document = with_block(desk)
     pair = document.blocks.new("PAIR")
     pair.add_blockref("ARM", (0, 0))
@@ -58,7 +58,7 @@ numbers = st.floats(-3, 3).filter(lambda x: abs(x) > 0.2)
     rows=st.integers(1, 3),
     columns=st.integers(1, 3),
 )
-def test_places_are_those_that_ezdxf_computes(scales, rotation, extrusion, at, rows, columns):
+def test_insert_poses_match_ezdxf(scales, rotation, extrusion, at, rows, columns):
     import ezdxf
 
     document = ezdxf.new("R2010", units=6)
@@ -92,14 +92,14 @@ def test_places_are_those_that_ezdxf_computes(scales, rotation, extrusion, at, r
     assert np.allclose(ours_sorted, theirs_sorted, atol=1e-5)
 
 
-def test_a_scale_of_nothing_along_z_is_one(desk):
+def test_z_scale_of_zero_is_read_as_one(desk):
     document = desk.new()
     document.blocks.new("FLAT").add_circle((0, 0), 10)
     document.modelspace().add_blockref("FLAT", (5, 5), dxfattribs={"zscale": 0})
     assert desk.extent(desk.robot(document, thickness="1mm")) == pytest.approx([-5, -5, 0, 15, 15, 1])
 
 
-def test_circles_stretched_by_a_block_are_ellipses(desk):
+def test_circles_in_a_nonuniformly_scaled_block_become_ellipses(desk):
     document = desk.new()
     document.blocks.new("ROUND").add_circle((0, 0), 10)
     document.modelspace().add_blockref("ROUND", (0, 0), dxfattribs={"xscale": 3})
@@ -135,7 +135,7 @@ def test_colours_come_from_the_entity_its_layer_or_its_block(desk, look, insert,
         assert robot.items[0].name == item
 
 
-def test_glass_is_seen_through(desk):
+def test_transparency_is_imported(desk):
     from ezdxf.colors import float2transparency
 
     document = desk.new()
@@ -152,7 +152,7 @@ def test_glass_is_seen_through(desk):
         ("body", ["BASE", "ARM", "ARM-2"]),
     ],
 )
-def test_pieces_are_grouped_into_items(desk, group, names):
+def test_solids_are_grouped_into_items(desk, group, names):
     document = with_block(desk, color=0)
     desk.add_box(document.modelspace(), (100, 100, 5), layer="BASE")
     document.modelspace().add_blockref("ARM", (0, 0, 50), dxfattribs={"layer": "ARMS", "color": 1})
@@ -168,7 +168,7 @@ def test_a_block_that_contains_itself_is_refused(desk):
     assert "the block contains itself: ARM → ARM" in error
 
 
-def test_blocks_that_multiply_without_end_are_refused_in_time(desk):
+def test_exponentially_nested_blocks_are_refused_quickly(desk):
     document = with_block(desk)
     name = "ARM"
     for level in range(30):

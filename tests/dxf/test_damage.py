@@ -10,15 +10,19 @@ import ezdxf
 import pytest
 from ezdxf.acis.api import body_from_mesh, export_dxf
 from ezdxf.render import forms
+from file_reading import compiling
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rck_dxf.reader import read
+from rck_importers.dxf import reader
 
 from rck.hooks import Job
-from rck.model.finding import errors_of
+from rck.support.finding import errors_of
 
 # Giant numbers are small enough here that what they ask for is refused at once.
 BOUNDED = {"thickness": 0.004, "most-entities": 20_000, "hull": True}
+
+
+read = compiling(reader.read)
 
 
 def drawing(version):
@@ -66,7 +70,7 @@ def as_binary(version):
 
 
 def is_told(path):
-    """Reads the file; whatever comes of it is said in findings."""
+    """Read the file, and assert that every failure is reported in findings."""
     imported = read(path, BOUNDED, Job())
     assert (imported.robot is None) == bool(errors_of(imported.findings))
     assert all(finding.message for finding in imported.findings)
@@ -74,7 +78,7 @@ def is_told(path):
 
 
 @pytest.mark.parametrize("version", ["R12", "R2000", "R2010", "R2018"])
-def test_the_whole_drawing_is_read(tmp_path, version):
+def test_undamaged_drawing_is_read(tmp_path, version):
     for name, data in (("text.dxf", as_text(version)), ("binary.dxf", as_binary(version))):
         (tmp_path / name).write_bytes(data)
         imported = read(tmp_path / name, {**BOUNDED, "skip": "refused,joint*"}, Job())
@@ -100,7 +104,7 @@ ODD = [
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_a_line_that_says_something_else(tmp_path_factory, data):
+def test_replaced_lines_give_a_robot_or_findings(tmp_path_factory, data):
     lines = as_text(data.draw(st.sampled_from(["R12", "R2010"]))).split(b"\n")
     start = next(k for k, line in enumerate(lines) if line == b"BLOCKS")
     for _ in range(data.draw(st.integers(1, 4))):
@@ -113,7 +117,7 @@ def test_a_line_that_says_something_else(tmp_path_factory, data):
 
 @settings(max_examples=30)
 @given(data=st.data())
-def test_lines_lost_doubled_and_moved(tmp_path_factory, data):
+def test_removed_duplicated_and_moved_lines_give_a_robot_or_findings(tmp_path_factory, data):
     lines = as_text("R2010").split(b"\n")
     place = data.draw(st.integers(0, len(lines) - 1))
     count = data.draw(st.integers(1, 6))
@@ -129,7 +133,7 @@ def test_lines_lost_doubled_and_moved(tmp_path_factory, data):
 
 @settings(max_examples=30)
 @given(data=st.data())
-def test_bytes_of_a_binary_file(tmp_path_factory, data):
+def test_changed_bytes_of_a_binary_file_give_a_robot_or_findings(tmp_path_factory, data):
     content = bytearray(as_binary(data.draw(st.sampled_from(["R12", "R2010"]))))
     for _ in range(data.draw(st.integers(1, 5))):
         content[data.draw(st.integers(22, len(content) - 1))] = data.draw(st.integers(0, 255))
@@ -140,7 +144,7 @@ def test_bytes_of_a_binary_file(tmp_path_factory, data):
 
 @settings(max_examples=30)
 @given(share=st.floats(0, 0.999), binary=st.booleans(), version=st.sampled_from(["R12", "R2010"]))
-def test_a_file_that_breaks_off_says_so(tmp_path_factory, share, binary, version):
+def test_truncated_file_is_reported(tmp_path_factory, share, binary, version):
     content = as_binary(version) if binary else as_text(version)
     path = tmp_path_factory.mktemp("end") / "short.dxf"
     path.write_bytes(content[: int(share * len(content))])
@@ -148,7 +152,7 @@ def test_a_file_that_breaks_off_says_so(tmp_path_factory, share, binary, version
     assert "RCK502" in said or "RCK505" in said
 
 
-def test_what_is_no_drawing_is_refused_by_name(tmp_path):
+def test_file_that_is_not_a_drawing_is_refused_by_name(tmp_path):
     for name, content in (("empty.dxf", b""), ("words.dxf", b"hello\nworld\n"), ("null.dxf", bytes(5000))):
         (tmp_path / name).write_bytes(content)
         (finding,) = is_told(tmp_path / name).findings
@@ -158,7 +162,7 @@ def test_what_is_no_drawing_is_refused_by_name(tmp_path):
     assert finding.message == "cannot be read: No such file or directory"
 
 
-def test_numbers_that_are_none_are_refused_where_they_stand(tmp_path):
+def test_nonfinite_coordinates_are_refused_with_their_layer(tmp_path):
     document = ezdxf.new("R2010", units=4)
     forms.cube().render_3dfaces(document.modelspace(), dxfattribs={"layer": "BOX"})
     document.modelspace().add_circle((0, 0), float("nan"), dxfattribs={"layer": "ROUND"})
@@ -174,7 +178,7 @@ def test_numbers_that_are_none_are_refused_where_they_stand(tmp_path):
 
 @pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
 @pytest.mark.parametrize("version", ["R12", "R2010"])
-def test_a_file_that_breaks_off_gives_what_comes_before(tmp_path, version, binary):
+def test_truncated_file_gives_the_entities_before_the_end(tmp_path, version, binary):
     document = ezdxf.new(version, units=4)
     for number in range(4):
         forms.cube().translate(3 * number).render_3dfaces(document.modelspace(), dxfattribs={"layer": f"BOX{number}"})
@@ -183,10 +187,10 @@ def test_a_file_that_breaks_off_gives_what_comes_before(tmp_path, version, binar
     path.write_bytes(path.read_bytes().partition(b"BOX3")[0])
     imported = read(path, {"skip": "refused"}, Job())
     assert [item.name for item in imported.robot.items] == ["BOX0", "BOX1", "BOX2"]
-    assert any("breaks off" in finding.message for finding in imported.findings)
+    assert any("truncated" in finding.message for finding in imported.findings)
 
 
-def test_entities_are_found_though_the_record_of_the_model_space_is_damaged(tmp_path):
+def test_entities_are_found_despite_a_damaged_model_space_record(tmp_path):
     path = tmp_path / "record.dxf"
     path.write_bytes(
         as_text("R2010").replace(b"AcDbBlockTableRecord\n  2\n*Model_Space", b"AcDbBlockTableRecord\n  2\n*Modal", 1)
@@ -197,7 +201,7 @@ def test_entities_are_found_though_the_record_of_the_model_space_is_damaged(tmp_
     assert [item.name for item in damaged.robot.items] == [item.name for item in sound.robot.items]
 
 
-def test_what_is_told_of_a_damaged_file_can_be_shown_on_any_screen(tmp_path):
+def test_findings_of_a_damaged_file_are_printable(tmp_path):
     document = ezdxf.new("R2010", units=4)
     forms.cube().render_3dfaces(document.modelspace(), dxfattribs={"layer": "BOX"})
     document.modelspace().add_3dface([(9, 0, 0), (10, 0, 0), (9, 1, 0)], dxfattribs={"layer": "AWAY"})
@@ -209,7 +213,7 @@ def test_what_is_told_of_a_damaged_file_can_be_shown_on_any_screen(tmp_path):
     assert "layer A\N{REPLACEMENT CHARACTER}[31m" in str(refusal)
 
 
-def test_every_repair_is_told(tmp_path):
+def test_every_repair_is_reported(tmp_path):
     path = tmp_path / "repaired.dxf"
     path.write_bytes(
         as_text("R2010").replace(b"  0\nENDSEC\n  0\nSECTION\n  2\nOBJECTS", b"  0\nSECTION\n  2\nOBJECTS")
@@ -225,7 +229,7 @@ GIANT = """
 import sys
 from pathlib import Path
 from rck.hooks import Job
-from rck_dxf.reader import read
+from rck_importers.dxf.reader import read
 options = {"thickness": 0.004, "most-entities": 20_000, "hull": True}
 for name in sys.argv[1:]:
     assert read(Path(name), options, Job()).findings
@@ -234,8 +238,8 @@ print(int(status["VmHWM"].split()[0]) // 1024)
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is told by Linux")
-def test_counts_that_promise_too_much_cost_no_memory(tmp_path):
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads memory use from Linux procfs")
+def test_excessive_counts_allocate_no_memory(tmp_path):
     """All counts of a kind are made two thousand million; a reader that believed one would take gigabytes."""
     lines = as_text("R2010").split(b"\n")
     start = lines.index(b"ENTITIES") + 1

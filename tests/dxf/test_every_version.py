@@ -103,7 +103,7 @@ def drawing(desk, version):
 
 @pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_entity_has_its_volume_place_and_colour(desk, version, binary):
+def test_every_entity_has_its_volume_position_and_colour(desk, version, binary):
     document = drawing(desk, version)
     layers = [draw.__name__.removeprefix("draw_").upper() for draw in DRAWN]
     thick = {"length_unit": "mm", "group": "layer", "layer_thickness": "ELLIPSE=5mm,SPLINE=5mm"}

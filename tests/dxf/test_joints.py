@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from ezdxf.render import forms
-from rck_dxf.names import joint_name, port_name
+from rck_importers.dxf.names import joint_name, port_name
 
 from rck.hooks import Recipe, RecipeJoint, recipe_of
 from rck.model import JointKind, at_positions
@@ -45,7 +45,7 @@ def circle(layout, at, **look):
 
 
 @pytest.mark.parametrize("draw", [cylinder, line, circle], ids=lambda draw: draw.__name__)
-def test_a_drawing_of_an_arm_moves_at_once(desk, draw):
+def test_drawing_of_an_arm_gives_a_movable_robot(desk, draw):
     robot = desk.robot(arm(desk, draw))
     assert [item.name for item in robot.items] == ["BASE", "UPPER", "FORE"]
     first, second = robot.joints
@@ -59,14 +59,14 @@ def test_a_drawing_of_an_arm_moves_at_once(desk, draw):
     assert corners[:3] == pytest.approx([0.1, 0, 0.02], abs=1e-9)
 
 
-def test_the_solids_of_joints_are_axes_and_not_pieces_of_items(desk):
+def test_joint_solids_define_axes_and_are_not_part_of_items(desk):
     document = arm(desk)
     assert len(desk.robot(document).items[0].subitems) == 1
     kept = desk.robot(document, keep_axes="yes")
     assert {item.name: len(item.subitems) for item in kept.items} == {"BASE": 2, "UPPER": 2, "FORE": 1}
 
 
-def test_the_survey_shows_pieces_items_and_joints(desk):
+def test_survey_lists_solids_items_and_joints(desk):
     survey = desk.survey(arm(desk))
     found = {piece.name: (piece.layer, piece.item, len(piece.shapes)) for piece in survey.pieces}
     assert found["BASE"] == ("BASE", "BASE", 1)
@@ -99,13 +99,13 @@ def test_limits_come_from_the_recipe(desk):
     assert robot.joints[0].base == "BASE"
 
 
-def test_any_piece_can_be_declared_a_joint(desk):
+def test_any_solid_can_be_declared_a_joint(desk):
     document = desk.new()
     layout = document.modelspace()
     desk.add_box(layout, (60, 60, 20), (-30, -30, 0), layer="TABLE")
     desk.add_box(layout, (10, 10, 40), (-5, -5, 10), layer="PIN")
     desk.add_box(layout, (50, 20, 20), (-10, -10, 20), layer="FLAP")
-    recipe = Recipe(joints={"hinge": RecipeJoint(piece="PIN", kind="continuous")})
+    recipe = Recipe(joints={"hinge": RecipeJoint(entity="PIN", kind="continuous")})
     robot = desk.robot(document, recipe=recipe)
     (joint,) = robot.joints
     assert (joint.name, joint.kind, joint.base, joint.moves) == ("hinge", JointKind.CONTINUOUS, "TABLE", ("FLAP",))
@@ -113,7 +113,7 @@ def test_any_piece_can_be_declared_a_joint(desk):
     assert [item.name for item in robot.items] == ["TABLE", "FLAP"]
 
 
-def test_a_prismatic_joint_travels_as_far_as_its_line(desk):
+def test_prismatic_joint_has_the_travel_of_its_line(desk):
     document = desk.new()
     layout = document.modelspace()
     desk.add_box(layout, (100, 20, 10), layer="RAIL")
@@ -140,7 +140,7 @@ def test_a_pin_through_the_bores_of_two_plates_connects_them(desk):
     assert (joint.base, joint.moves) == ("LOWER", ("ROD",))
 
 
-def test_discs_and_rods_turn_about_their_axis_of_symmetry(desk):
+def test_discs_and_rods_rotate_about_their_axis_of_symmetry(desk):
     for radius, length in ((20, 4), (2, 40)):
         document = desk.new()
         layout = document.modelspace()
@@ -159,29 +159,29 @@ def test_a_cube_has_no_major_axis(desk):
     assert "joint joint1: its solid has no major axis" in error
 
 
-def test_a_joint_that_touches_one_item_asks(desk):
+def test_joint_in_contact_with_one_item_is_refused_with_a_fix(desk):
     document = desk.new()
     desk.add_box(document.modelspace(), layer="BASE")
     document.modelspace().add_line((5, 5, 0), (5, 5, 50), dxfattribs={"layer": "JOINT_R_1"})
     (error,) = desk.errors(document)
-    assert "joint1: it touches BASE; say which two items it connects" in error
+    assert "joint1: it touches BASE; state which two items it connects" in error
     assert "drawing.dxf.recipe.yaml" in error
 
 
-def test_joints_that_close_a_loop_are_told(desk):
+def test_loop_closing_joints_are_reported(desk):
     document = arm(desk, line)
     document.modelspace().add_line((5, -15, 20), (5, 15, 20), dxfattribs={"layer": "JOINT_R_3"})
     (error,) = desk.errors(document)
-    assert "joint joint3: BASE and UPPER are connected already: this joint would close a loop" in error
+    assert "joint joint3: BASE and UPPER are already connected: this joint would close a loop" in error
 
 
-def test_recipes_that_name_items_which_do_not_exist_are_told(desk):
+def test_recipe_with_unknown_items_is_reported(desk):
     recipe = Recipe(joints={"joint1": RecipeJoint(base="BASE", moves="UPER")})
     (error,) = desk.errors(arm(desk), recipe=recipe)
     assert "the recipe names the item UPER, which does not exist" in error
 
 
-def test_the_base_is_the_item_that_is_called_so_or_stands_lowest(desk):
+def test_base_is_the_item_named_base_or_the_lowest_item(desk):
     document = desk.new()
     layout = document.modelspace()
     desk.add_box(layout, (20, 20, 20), (0, 0, 100), layer="CEILING_BASE")
@@ -190,7 +190,7 @@ def test_the_base_is_the_item_that_is_called_so_or_stands_lowest(desk):
     assert desk.robot(document).joints[0].base == "CEILING_BASE"
 
 
-def test_joints_in_blocks(desk):
+def test_joints_in_blocks_are_found(desk):
     document = desk.new()
     layout = document.modelspace()
     desk.add_box(layout, (60, 60, 20), (-30, -30, 0), layer="BASE")
@@ -214,12 +214,12 @@ def test_joints_in_blocks(desk):
         ("JOINT_Pan", "revolute", "Pan"),
     ],
 )
-def test_names_of_joints(text, kind, name):
+def test_joint_names_are_parsed(text, kind, name):
     said = joint_name(text)
     assert (said.kind.value, said.name) == (kind, name)
 
 
-def test_names_of_ports():
+def test_port_names_are_parsed():
     assert port_name("PORT_tool@iso9409-1-50-4-m6").kind == "iso9409-1-50-4-m6"
     assert port_name("PORT_tool").kind == "any"
     assert port_name("port_left hand").name == "left-hand"

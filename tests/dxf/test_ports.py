@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rck.assembly import edit
+from rck.assembly import edits
 from rck.assembly.document import Mate
 from rck.hooks import Recipe, discover
-from rck.language.commands.files import with_imported
+from rck.language.commands.file_commands import with_imported
 from rck.language.session import new_session
 
 
@@ -19,10 +19,10 @@ def plate(desk, *holes, radius=2.5):
 
 
 def ports(imported):
-    return {port.name: port for port in imported.ports}
+    return {port.name: port for part in imported.parts for port in part.ports}
 
 
-def test_every_bore_has_a_port_at_either_end(desk):
+def test_every_bore_has_a_port_at_each_end(desk):
     found = ports(desk.read(plate(desk, (10, 20), (70, 20)), thickness="4mm"))
     assert list(found) == ["hole1-top", "hole1-bottom", "hole2-top", "hole2-bottom"]
     top, bottom = found["hole2-top"], found["hole2-bottom"]
@@ -30,10 +30,10 @@ def test_every_bore_has_a_port_at_either_end(desk):
     assert top.pose[:3, 2] == pytest.approx([0, 0, 1])
     assert bottom.pose[:3, 3] * 1000 == pytest.approx([70, 20, 0])
     assert bottom.pose[:3, 2] == pytest.approx([0, 0, -1])
-    assert (top.kind, top.note) == ("any", "in the middle of a bore of 5 mm")
+    assert (top.kind, top.note) == ("any", "centre of a bore of 5 mm")
 
 
-def test_a_plate_that_grows_downward_has_its_top_where_its_thickness_ends(desk):
+def test_top_port_of_a_plate_with_negative_thickness_is_at_its_lower_side(desk):
     document = desk.new()
     document.modelspace().add_circle((0, 0), 20, dxfattribs={"thickness": -3})
     document.modelspace().add_circle((5, 2), 4, dxfattribs={"thickness": -3})
@@ -42,7 +42,7 @@ def test_a_plate_that_grows_downward_has_its_top_where_its_thickness_ends(desk):
     assert top.pose[:3, 2] == pytest.approx([0, 0, -1])
 
 
-def test_bores_are_found_however_they_are_drawn(desk):
+def test_bores_are_found_for_every_kind_of_curve(desk):
     document = plate(desk)
     layout = document.modelspace()
     layout.add_arc((20, 20), 3, 0, 180)
@@ -56,10 +56,10 @@ def test_bores_are_found_however_they_are_drawn(desk):
     assert np.array(centres) == pytest.approx(np.array([[20, 20], [40, 20]]), abs=1e-3)
 
 
-def test_ports_of_bores_can_be_left_out(desk):
-    assert desk.read(plate(desk, (10, 20)), thickness="4mm", hole_ports="no").ports == ()
+def test_bore_ports_can_be_disabled(desk):
+    assert desk.ports(plate(desk, (10, 20)), thickness="4mm", hole_ports="no") == []
     recipe = Recipe(port_kinds={"hole1-top": "robotis-x430-horn", "hole1-bottom": ""})
-    (port,) = desk.read(plate(desk, (10, 20)), thickness="4mm", recipe=recipe).ports
+    (port,) = desk.ports(plate(desk, (10, 20)), thickness="4mm", recipe=recipe)
     assert (port.name, port.kind) == ("hole1-top", "robotis-x430-horn")
 
 
@@ -69,9 +69,9 @@ def test_two_plates_are_mated_at_their_bores(desk):
     for name, document in (("side", plate(desk, (10, 20))), ("lid", plate(desk, (70, 5), (30, 5)))):
         path = desk.save(document, f"{name}.dxf")
         imported = desk.read(path, thickness="4mm")
-        assembly = with_imported(assembly, imported.robot, path, imported=imported)
-    assembly = edit.add_mate(assembly, Mate(at="side.hole1-top", put="lid.hole2-bottom"))
-    session.history = session.history.then("mate", assembly)
+        assembly = with_imported(assembly, imported, path)
+    assembly = edits.add_mate(assembly, Mate(at="side.hole1-top", put="lid.hole2-bottom"))
+    session.apply("mate", assembly)
     robot = session.compile().unwrap().robot
     lid = robot.item("lid/lid")
     # The second hole of the lid, at (30, 5), stands over the hole of the side at (10, 20), on top of it.
@@ -79,7 +79,7 @@ def test_two_plates_are_mated_at_their_bores(desk):
     assert lid.pose[:3, :3] == pytest.approx(np.eye(3), abs=1e-9)
 
 
-def test_points_lines_circles_and_blocks_called_port_are_ports(desk):
+def test_points_lines_circles_and_blocks_named_port_are_ports(desk):
     document = desk.new()
     layout = document.modelspace()
     desk.add_box(layout, (20, 20, 20), layer="BASE")
@@ -96,16 +96,16 @@ def test_points_lines_circles_and_blocks_called_port_are_ports(desk):
     assert found["top"][2] == "iso9409-1-50-4-m6"
     assert found["foot"][1] == pytest.approx([0, 0, -1])
     assert found["back"][1] == pytest.approx([0, -1, 0])
-    assert {port.item for port in imported.ports} == {"BASE"}
+    assert {port.item for port in desk.ports(imported)} == {"BASE"}
 
 
-def test_a_block_may_say_its_kind_in_an_attribute(desk):
+def test_block_attribute_sets_the_port_type(desk):
     document = desk.new()
     desk.add_box(document.modelspace(), layer="BASE")
     document.blocks.new("PORT_hand").add_attdef("KIND", (0, 0))
     insert = document.modelspace().add_blockref("PORT_hand", (5, 5, 30))
     insert.add_attrib("KIND", "nema17", (0, 0))
-    (port,) = desk.read(document).ports
+    (port,) = desk.ports(document)
     assert (port.name, port.kind) == ("hand", "nema17")
 
 
@@ -114,6 +114,6 @@ def test_the_port_is_on_the_nearest_item(desk):
     desk.add_box(document.modelspace(), layer="LEFT")
     desk.add_box(document.modelspace(), at=(100, 0, 0), layer="RIGHT")
     document.modelspace().add_point((100, 10, 10), dxfattribs={"layer": "PORT_x"})
-    (port,) = desk.read(document).ports
+    (port,) = desk.ports(document)
     assert port.item == "RIGHT"
     assert port.pose[:3, 2] == pytest.approx([-1, 0, 0])

@@ -6,11 +6,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from rck_dxf.reader import read
+from file_reading import compiling
+from rck_importers.dxf import reader
 
 import rck
 from rck.hooks import Job
-from rck.model.finding import errors_of
+from rck.support.finding import errors_of
+
+read = compiling(reader.read)
 
 FOLDER = Path(os.environ.get("RCK_DRAWINGS") or Path(rck.__file__).parents[2] / "shared" / "corpus" / "dxf")
 
@@ -37,16 +40,16 @@ def imported(tmp_path):
         ("trimesh_loose.dxf", "1 plate, 173.2 x 173.2 x 4 mm", None),
     ],
 )
-def test_machine_parts_come_in_as_a_machinist_would_call_them(imported, name, told, bores):
+def test_machine_parts_have_the_expected_summary_and_bores(imported, name, told, bores):
     result = imported(name)
     assert errors_of(result.findings) == ()
     assert result.summary.startswith(told)
     if bores is not None:
-        found = Counter(port.item for port in result.ports if port.name.endswith("-top"))
+        found = Counter(port.item for part in result.parts for port in part.ports if port.name.endswith("-top"))
         assert sorted(found.values()) == bores
 
 
-def test_a_drawing_is_the_same_in_whatever_version_it_was_saved(imported):
+def test_drawing_gives_the_same_result_in_every_version(imported):
     names = [f"trimesh_ae.{version}.dxf" for version in ("r14a", "r2000b", "r2004a", "r2010b", "r2013a")]
     summaries = {imported(name).summary for name in names}
     assert summaries == {"3 plates, 1 hole, 3 items, 90.09 x 193.8 x 4 mm, 43 convex pieces, 0.0392 kg aluminium"}
@@ -64,7 +67,7 @@ def test_a_drawing_is_the_same_in_whatever_version_it_was_saved(imported):
         ("ezdxf_3dface.dxf", ["28 faces enclose no solid"]),
     ],
 )
-def test_what_cannot_be_solid_is_refused_and_the_rest_comes_in_without_it(imported, name, refused):
+def test_entities_without_volume_are_refused_and_can_be_skipped(imported, name, refused):
     errors = "\n".join(str(finding) for finding in errors_of(imported(name, hull=True).findings))
     assert all(said in errors for said in refused)
     rest = imported(name, skip="refused", hull=True)

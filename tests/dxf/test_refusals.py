@@ -3,9 +3,10 @@
 import pytest
 from ezdxf.acis.api import body_from_mesh, export_dxf
 from ezdxf.render import MeshBuilder, forms
-from rck_dxf import rck_importers
+from rck_importers.dxf import rck_importers
 
 from rck.hooks import Cancelled, Job, Recipe
+from rck.hooks.file_exchange import compile_imported
 from rck.model import Severity
 
 CURVED_SAT = """700 0 1 0
@@ -83,13 +84,13 @@ REFUSED = {
     open_shell: "5 faces enclose no solid: a hole with 4 edges",
     single_face: "1 faces enclose no solid",
     surface: "this type of solid cannot be read",
-    wrong_indices: "a face names vertex 7 of 3",
+    wrong_indices: "a face refers to vertex 7 of 3",
     too_smooth: "200 levels of smoothing would give more than",
 }
 
 
 @pytest.mark.parametrize("draw", REFUSED, ids=lambda draw: draw.__name__)
-def test_what_cannot_be_solid_is_refused_by_name_and_layer_with_what_to_do(desk, draw):
+def test_entities_without_volume_are_refused_with_name_layer_and_fix(desk, draw):
     document = beside_a_box(desk)
     draw(document)
     (error,) = desk.errors(document)
@@ -102,7 +103,7 @@ def test_what_cannot_be_solid_is_refused_by_name_and_layer_with_what_to_do(desk,
 
 @pytest.mark.parametrize("draw", REFUSED, ids=lambda draw: draw.__name__)
 @pytest.mark.parametrize("how", ["option", "all", "recipe"])
-def test_what_was_refused_can_be_left_out_and_is_still_told(desk, draw, how):
+def test_refused_entities_can_be_skipped_and_are_still_reported(desk, draw, how):
     document = beside_a_box(desk)
     draw(document)
     recipe = Recipe(leave_out=["BALL"]) if how == "recipe" else None
@@ -112,7 +113,7 @@ def test_what_was_refused_can_be_left_out_and_is_still_told(desk, draw, how):
     assert "BALL" in desk.said(imported)
 
 
-def test_refused_pieces_stand_in_the_survey(desk):
+def test_refused_entities_are_listed_in_the_survey(desk):
     document = beside_a_box(desk)
     open_shell(document)
     found = {piece.name: piece for piece in desk.survey(document).pieces}
@@ -121,7 +122,7 @@ def test_refused_pieces_stand_in_the_survey(desk):
     assert found["BALL"].size * 1000 == pytest.approx([1, 1, 1])
 
 
-def test_acis_faces_with_holes_are_cut_up(desk):
+def test_acis_faces_with_holes_are_divided(desk):
     # A frame: two faces with a hole, four walls outside, four inside; written as a mesh of convex faces.
     document = desk.new("R2010")
     ring = [(0, 0), (10, 0), (10, 10), (0, 10)], [(3, 3), (7, 3), (7, 7), (3, 7)]
@@ -138,11 +139,11 @@ def test_acis_faces_with_holes_are_cut_up(desk):
     assert desk.volume(desk.robot(document)) == pytest.approx((100 - 16) * 2)
 
 
-def test_a_drawing_with_nothing_solid_says_so(desk):
+def test_drawing_without_solids_is_refused(desk):
     document = desk.new()
     document.modelspace().add_text("nothing here")
     (error,) = desk.errors(document)
-    assert "there is nothing solid in it" in error
+    assert "the drawing contains no solids" in error
 
 
 def test_annotation_is_counted_in_one_note(desk):
@@ -152,16 +153,16 @@ def test_annotation_is_counted_in_one_note(desk):
     document.modelspace().add_point((0, 0))
     (note,) = [one for one in desk.read(document).findings if one.code == 503]
     assert note.severity is Severity.NOTE
-    assert note.message == "not solid, left out: 3 TEXT, 1 POINT"
+    assert note.message == "ignored: 3 TEXT, 1 POINT"
 
 
-def test_paper_space_is_not_looked_at(desk):
+def test_paper_space_is_ignored(desk):
     document = beside_a_box(desk)
     desk.add_box(document.paperspace(), layer="PAPER")
     assert [item.name for item in desk.robot(document).items] == ["GOOD"]
 
 
-def test_progress_is_told_and_the_user_can_stop(desk):
+def test_progress_is_reported_and_import_can_be_cancelled(desk):
     path = desk.save(beside_a_box(desk))
     (importer,) = rck_importers()
     shares = []
@@ -174,7 +175,7 @@ def test_progress_is_told_and_the_user_can_stop(desk):
         importer.read(path, {}, job)
 
 
-def test_a_plate_with_many_holes_tells_its_progress_and_can_be_stopped(desk):
+def test_plate_with_many_holes_reports_progress_and_can_be_cancelled(desk):
     document = desk.new()
     space = document.modelspace()
     space.add_lwpolyline([(0, 0), (160, 0), (160, 160), (0, 160)], close=True)
@@ -184,7 +185,7 @@ def test_a_plate_with_many_holes_tells_its_progress_and_can_be_stopped(desk):
     (importer,) = rck_importers()
     told = []
     job = Job(lambda share, what: told.append((share, what)))
-    plate = importer.read(path, {"thickness": 0.003}, job).robot
+    plate = compile_imported(importer.read(path, {"thickness": 0.003}, job), path).robot
     cutting = [share for share, what in told if "256 holes" in what]
     assert len(set(cutting)) > 10
     assert cutting == sorted(cutting)
@@ -212,6 +213,6 @@ def test_a_plate_with_many_holes_tells_its_progress_and_can_be_stopped(desk):
         (b"AC1015 dwg", False),
     ],
 )
-def test_drawings_are_known_by_their_content(desk, head, known):
+def test_drawings_are_recognised_by_content(desk, head, known):
     (importer,) = rck_importers()
     assert importer.probe(desk.folder / "x.txt", head) is known

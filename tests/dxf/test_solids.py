@@ -21,7 +21,7 @@ def mesh_of(polygons):
 
 @pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_3dfaces_of_every_version_close_to_a_box(desk, version, binary):
+def test_3dfaces_of_every_version_form_a_box(desk, version, binary):
     document = desk.new(version)
     desk.add_box(document.modelspace(), SIZE, AT, layer="BASE", color=1)
     if version == "R12":
@@ -38,7 +38,7 @@ def test_3dfaces_of_every_version_close_to_a_box(desk, version, binary):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_polyface_meshes_close_to_a_box(desk, version):
+def test_polyface_meshes_form_a_box(desk, version):
     document = desk.new(version)
     mesh_of(desk.box(SIZE, AT)).render_polyface(document.modelspace(), dxfattribs={"color": 3})
     robot = desk.robot(document, length_unit="mm")
@@ -48,7 +48,7 @@ def test_polyface_meshes_close_to_a_box(desk, version):
 
 
 @pytest.mark.parametrize("version", VERSIONS[1:])
-def test_meshes_close_to_a_box(desk, version):
+def test_meshes_form_a_box(desk, version):
     document = desk.new(version)
     mesh_of(desk.box(SIZE, AT)).render_mesh(document.modelspace())
     assert desk.extent(desk.robot(document)) == WHOLE_BOX
@@ -56,7 +56,7 @@ def test_meshes_close_to_a_box(desk, version):
 
 @pytest.mark.parametrize("version", VERSIONS[1:])
 @pytest.mark.parametrize("kind", ["3DSOLID", "BODY"])
-def test_flat_acis_solids_come_in(desk, version, kind):
+def test_planar_acis_solids_are_imported(desk, version, kind):
     document = desk.new(version)
     layout = document.modelspace()
     solid = layout.add_3dsolid() if kind == "3DSOLID" else layout.add_body()
@@ -67,7 +67,7 @@ def test_flat_acis_solids_come_in(desk, version, kind):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_polygon_mesh_that_closes_both_ways_is_a_ring(desk, version):
+def test_polygon_mesh_closed_in_both_directions_is_a_ring(desk, version):
     document = desk.new(version)
     m, n = 6, 4
     mesh = document.modelspace().add_polymesh((m, n))
@@ -101,7 +101,7 @@ def test_a_solid_of_three_corners_is_a_wedge(desk):
     assert desk.volume(desk.robot(document)) == pytest.approx(60)
 
 
-def test_a_solid_without_thickness_is_told_as_left_out(desk):
+def test_solid_without_thickness_is_ignored_and_reported(desk):
     document = desk.new()
     desk.add_box(document.modelspace())
     document.modelspace().add_solid([(0, 0), (10, 0), (0, 5), (10, 5)])
@@ -125,7 +125,7 @@ def smooth_cube(desk, levels):
     return desk.robot(document, length_unit="m")
 
 
-def test_a_smooth_mesh_is_divided_by_the_rules_of_catmull_and_clark(desk):
+def test_smooth_mesh_is_subdivided_by_catmull_clark(desk):
     assert desk.extent(smooth_cube(desk, 0)) == pytest.approx([-500] * 3 + [500] * 3)
     (subitem,) = smooth_cube(desk, 1).items[0].subitems
     # Of a cube of side 1: middles of faces stay, those of edges come in to 3/8, corners to 5/18.
@@ -135,7 +135,7 @@ def test_a_smooth_mesh_is_divided_by_the_rules_of_catmull_and_clark(desk):
     assert counts == [6, 12, 8]
 
 
-def test_smoothing_goes_on_level_by_level(desk):
+def test_every_smoothing_level_subdivides_again(desk):
     masses = [smooth_cube(desk, levels).items[0].mass for levels in range(4)]
     assert masses == sorted(masses, reverse=True)
     shrinking = -np.diff(masses)
@@ -153,14 +153,14 @@ def test_creases_keep_a_smooth_mesh_sharp(desk):
     assert desk.robot(document, length_unit="m").items[0].mass == pytest.approx(2700)
 
 
-def test_faces_may_run_either_way(desk):
+def test_faces_of_either_orientation_are_accepted(desk):
     document = desk.new()
     for number, face in enumerate(desk.box(SIZE, AT)):
         document.modelspace().add_3dface(face[::-1] if number % 2 else face)
     assert desk.volume(desk.robot(document)) == pytest.approx(6000)
 
 
-def test_faces_of_many_colours_make_one_body_with_the_commonest(desk):
+def test_body_with_faces_of_several_colours_gets_the_most_common_one(desk):
     document = desk.new()
     for number, face in enumerate(desk.box()):
         document.modelspace().add_3dface(face, dxfattribs={"color": 1 if number < 4 else 3})
@@ -168,7 +168,7 @@ def test_faces_of_many_colours_make_one_body_with_the_commonest(desk):
     assert [subitem.colour for item in robot.items for subitem in item.subitems] == [(1.0, 0.0, 0.0, 1.0)]
 
 
-def test_a_body_may_be_put_together_from_several_entities_and_layers(desk):
+def test_body_may_consist_of_several_entities_and_layers(desk):
     document = desk.new()
     faces = desk.box(SIZE, AT)
     for number, part in enumerate((faces[:2], faces[2:4])):
@@ -185,7 +185,7 @@ def test_a_body_may_be_put_together_from_several_entities_and_layers(desk):
     [((5, 5, 5), (1, 1, 30)), ((5, 20, 5), (0, 0, 30)), ((10, 20, 5), (0, 0, 30)), ((30, 5, 5), (3, 3, 30))],
     ids=["on the wall", "along an edge", "wall on wall", "sticking out"],
 )
-def test_boxes_that_stand_on_one_another_are_two_solids(desk, size, at):
+def test_stacked_boxes_are_two_solids(desk, size, at):
     document = desk.new()
     desk.add_box(document.modelspace())
     desk.add_box(document.modelspace(), size, at)
@@ -194,7 +194,7 @@ def test_boxes_that_stand_on_one_another_are_two_solids(desk, size, at):
     assert volumes == pytest.approx(sorted([6000, np.prod(size)]))
 
 
-def test_a_wall_that_is_drawn_once_serves_both_boxes(desk):
+def test_shared_wall_drawn_once_belongs_to_both_boxes(desk):
     document = desk.new()
     desk.add_box(document.modelspace())
     for face in desk.box(at=(0, 0, 30)):
@@ -203,7 +203,7 @@ def test_a_wall_that_is_drawn_once_serves_both_boxes(desk):
     assert len(desk.robot(document).items[0].subitems) == 2
 
 
-def test_extrusions_that_are_not_convex_are_cut_exactly(desk):
+def test_nonconvex_extrusions_are_decomposed_exactly(desk):
     document = desk.new()
     outline = [(0, 0), (30, 0), (30, 10), (10, 10), (10, 30), (0, 30)]
     forms.extrude(outline, [(0, 0, 0), (0, 0, 5)], close=True, caps=True).render_mesh(document.modelspace())
@@ -213,7 +213,7 @@ def test_extrusions_that_are_not_convex_are_cut_exactly(desk):
     assert "was cut into 2 convex pieces, exactly" in desk.said(imported)
 
 
-def test_other_solids_are_cut_within_a_tolerance_and_the_error_is_told(desk):
+def test_other_solids_are_decomposed_within_a_tolerance_and_the_error_is_reported(desk):
     document = desk.new()
     forms.torus(16, 8, 5.0, 3.0).render_mesh(document.modelspace())
     imported = desk.read(document, tolerance=0.3)
@@ -232,11 +232,11 @@ def test_a_cavity_is_hollow(desk):
     assert desk.volume(desk.robot(document)) == pytest.approx(1000 - 64)
 
 
-def test_small_holes_are_closed_and_told(desk):
+def test_small_holes_are_closed_and_reported(desk):
     document = desk.new()
     sphere = forms.sphere(32, 16, 10)
     sphere.faces = list(sphere.faces)[3:]
     sphere.render_mesh(document.modelspace())
     imported = desk.read(document)
     assert imported.robot is not None
-    assert "mended: closed 1 hole" in desk.said(imported)
+    assert "repaired: closed 1 hole" in desk.said(imported)

@@ -1,4 +1,4 @@
-"""An editor that stories are played in: keys and mouse go in, and what it works on can be looked at."""
+"""Fixtures that run the editor without a terminal: tests send keys and mouse events and inspect the workbench."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -15,32 +15,32 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from rck.assembly.history import History
-from rck.assembly.native import format_assembly
-from rck.catalogue.library import Catalogue, read_catalogue
+from rck.assembly.native_file import format_assembly
 from rck.editor.app import RckApp
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.workbench import Workbench
 from rck.hooks import Plugins
-from rck.hooks.project import FilePoint
+from rck.hooks.project_plugins import FilePoint
 from rck.language.session import Session
+from rck.parts.library import Catalogue, read_catalogue
 
 LIBRARY = Path(__file__).with_name("library")
 _ROUNDS = 20
-"""How often everybody is asked for what is left to do: what moves all the time never comes to rest."""
-_LOOK_AGAIN = SceneView.look_again
+"""Maximum number of rounds of waiting for idle: an animation never becomes idle."""
+_REDRAW = SceneView.redraw
 _PAINT = Compositor.render_update
 _SIGNS = ("slash", "colon", "space", "question_mark", "vertical_line", "plus", "minus")
 
 
 @pytest.fixture(scope="session")
 def kit() -> Catalogue:
-    """Five parts of the tests' own."""
+    """A catalogue of five test parts."""
     return read_catalogue([LIBRARY])
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _styles_are_parsed_once() -> Iterator[None]:
-    """Every test starts an editor, and all of them have the same styles: a third of the time would go there."""
+    """Parse the styles once for all tests, which saves a third of the time."""
     parsed: dict[Any, Any] = {}
     parse = Stylesheet._parse_rules
 
@@ -57,16 +57,16 @@ def _styles_are_parsed_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings and journals of one test are not those of another."""
-    # Nobody types here who would have to be waited for.
-    monkeypatch.setattr("rck.editor.app._PAUSE", 0.0)
+    """Use separate settings and journals for each test."""
+    # No user types here, so checks need not wait.
+    monkeypatch.setattr("rck.editor.app._CHECK_DELAY", 0.0)
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     monkeypatch.setenv("RCK_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 def _leave_unpainted(compositor: Compositor, full: bool = False, *arguments: Any, **options: Any) -> Any:
-    """Paint the screen where somebody asks for all of it, and otherwise only forget what has changed."""
+    """Paint the screen only if all of it is requested; otherwise only clear the list of changes."""
     if full:
         return _PAINT(compositor, full, *arguments, **options)
     compositor._dirty_regions.clear()
@@ -74,7 +74,7 @@ def _leave_unpainted(compositor: Compositor, full: bool = False, *arguments: Any
 
 
 class Player:
-    """Presses keys and clicks, and waits until the editor has come to rest each time."""
+    """A user who presses keys and clicks, and waits until the editor is idle after each."""
 
     def __init__(self, pilot: Pilot[Any]) -> None:
         self.pilot = pilot
@@ -86,15 +86,15 @@ class Player:
 
     @property
     def text(self) -> str:
-        """What the file would hold."""
+        """The contents of the file if the assembly were saved now."""
         return format_assembly(self.bench.assembly)
 
     @property
     def said(self) -> str:
-        return self.bench.said[-1].text if self.bench.said else ""
+        return self.bench.messages[-1].text if self.bench.messages else ""
 
     async def rest(self) -> None:
-        """Wait until every key is handled, all work beside the interface is done, and the screen shows it."""
+        """Wait until every key is handled, all background work is done, and the screen is updated."""
         patience = _ROUNDS
         while patience:
             if self.app._handling is not None:
@@ -108,7 +108,7 @@ class Player:
                 patience = 0 if self._quiet() else patience - 1
 
     def _quiet(self) -> bool:
-        """Nobody has anything left to do."""
+        """Return True if no message is left to process."""
         screen = self.app.screen
         if screen._callbacks or screen._layout_required or screen._dirty_widgets or screen._repaint_required:
             return False
@@ -121,7 +121,7 @@ class Player:
             box.cursor_blink = False
 
     def send(self, key: str) -> None:
-        """A key as a terminal sends it, without waiting; a letter stands for itself."""
+        """Send a key as a terminal does, without waiting."""
         if key == "\r":
             self.app.post_message(events.Key("enter", key))
         elif len(key) == 1:
@@ -135,7 +135,7 @@ class Player:
         await self.rest()
 
     async def type(self, text: str) -> None:
-        """Letters all at once, as a fast typist or a slow line has them arrive."""
+        """Send letters all at once, as over a slow connection."""
         for letter in text:
             self.send(letter)
         await self.rest()
@@ -145,13 +145,13 @@ class Player:
         await self.rest()
 
     async def command(self, line: str) -> None:
-        """Put a command into the command line and do it."""
+        """Type a command into the command line and run it."""
         await self.press("escape", "colon")
         await self.paste(line)
         await self.press("enter", "escape")
 
     async def place(self, words: str, *keys: str) -> None:
-        """Search for a part and place it; keys between choosing and accepting it."""
+        """Search for a part, press some keys, and place it."""
         await self.press("escape", "slash")
         await self.paste(words)
         await self.press("enter", *keys)
@@ -164,7 +164,7 @@ class Player:
         await self.rest()
 
     def paint(self) -> None:
-        """Show what there is now: who clicks has seen it."""
+        """Update the layout before a click."""
         self.app.screen._compositor.render_update(full=True, screen_stack=self.app._background_screens)
 
 
@@ -173,7 +173,7 @@ Story = Callable[[Player], Awaitable[None]]
 
 @dataclass
 class Editor:
-    """Plays stories in an editor of its own."""
+    """A factory of sessions and editors for one test."""
 
     folder: Path
     plugins: Plugins
@@ -181,23 +181,21 @@ class Editor:
     monkeypatch: pytest.MonkeyPatch
 
     def use_plugin(self, name: str, source: str) -> None:
-        """Have one plugin instead of those that are installed."""
+        """Use one plugin instead of the installed ones."""
         file = self.folder.parent / f"{name}.py"
         file.write_text(source)
         self.plugins = Plugins([FilePoint(file)])
 
     def session(self, file: Path | None = None, commands: Sequence[str] = ()) -> Session:
-        """A session with the parts of the tests, and an assembly that these commands have made."""
-        session = Session(self.plugins, self.catalogue, self.folder)
+        """Return a session with the test parts and the assembly made by these commands."""
+        session = Session(self.plugins, self.catalogue, self.folder, path=file)
         if file is not None and file.exists():
             session.open(file)
-        else:
-            session.path = file
         for line in commands:
             session.do(line)
         if commands:
             # As if it had been opened so.
-            session.history, session._entries = History(session.assembly), ()
+            session._change(history=History(session.assembly), unsaved_entries=())
         return session
 
     def app(
@@ -208,13 +206,13 @@ class Editor:
         session: Session | None = None,
         drawing: bool = False,
     ) -> RckApp:
-        """An editor that has not been started; the view is drawn, and each change painted, only if asked for."""
-        self.monkeypatch.setattr(SceneView, "look_again", _LOOK_AGAIN if drawing else lambda view: None)
+        """Return an editor that is not running; the view is drawn only with `drawing`."""
+        self.monkeypatch.setattr(SceneView, "redraw", _REDRAW if drawing else lambda view: None)
         self.monkeypatch.setattr(Compositor, "render_update", _PAINT if drawing else _leave_unpainted)
         return RckApp(session or self.session(file, commands))
 
     def player(self, pilot: Pilot[Any]) -> Player:
-        """Who presses the keys."""
+        """Return a player for the editor."""
         return Player(pilot)
 
     def play(
@@ -227,7 +225,7 @@ class Editor:
         session: Session | None = None,
         drawing: bool = False,
     ) -> RckApp:
-        """Start the editor, play the story, and end the editor without saving."""
+        """Run the editor, play the story, and end the editor without saving."""
 
         app = self.app(file=file, commands=commands, session=session, drawing=drawing)
 
@@ -244,7 +242,7 @@ class Editor:
 
 @pytest.fixture
 def editor(tmp_path: Path, plugins: Plugins, kit: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    """An editor with the tests' own parts."""
+    """An editor with the test parts."""
     folder = tmp_path / "work"
     folder.mkdir()
     return Editor(folder, plugins, kit, monkeypatch)
@@ -252,13 +250,13 @@ def editor(tmp_path: Path, plugins: Plugins, kit: Catalogue, monkeypatch: pytest
 
 @pytest.fixture
 def real_editor(editor: Editor, shipped_catalogue: Catalogue) -> Editor:
-    """An editor with the parts that RCK ships."""
+    """An editor with the parts that ship with RCK."""
     return replace(editor, catalogue=shipped_catalogue)
 
 
 @pytest.fixture(scope="session")
 def arm() -> tuple[str, ...]:
-    """The commands of an arm of five pieces and three joints."""
+    """The commands of an arm with five instances and three joints."""
     return (
         "create kit/foot",
         "create kit/servo shoulder --at foot.top --by back",
@@ -271,7 +269,7 @@ def arm() -> tuple[str, ...]:
 
 @pytest.fixture
 def arm_file(editor: Editor, arm: tuple[str, ...]) -> Path:
-    """The arm, saved."""
+    """The file of the arm."""
     path = editor.folder / "arm.rck"
     editor.session(path, arm).save()
     return path

@@ -1,17 +1,16 @@
-"""Building: place, turn, copy, replace, remove, by keys and mouse; everything undoes."""
+"""The Build screen: place, rotate, copy, replace and remove parts by keys and mouse."""
 
 from math import pi
 
 import pytest
 
-from rck.editor.arranging import step_aside
-from rck.editor.placing import start_placing, turned
+from rck.editor.placement import clear_distance, rotate, start_placement
 from rck.editor.widgets.assembly_tree import AssemblyTree
-from rck.editor.widgets.catalogue import PartTree
-from rck.editor.workbench import Selected, Workbench
+from rck.editor.widgets.catalogue_panel import PartTree
+from rck.editor.workbench import Selected
 
 
-def test_the_first_part_stands_on_the_floor_at_once(editor):
+def test_first_part_is_placed_on_the_floor_at_once(editor):
     async def story(player):
         await player.type("foot")
         await player.press("enter")
@@ -22,7 +21,7 @@ def test_the_first_part_stands_on_the_floor_at_once(editor):
     editor.play(story)
 
 
-def test_a_ghost_is_turned_flipped_and_moved_to_other_ports_before_it_is_accepted(editor, arm):
+def test_ghost_is_rotated_flipped_and_moved_to_other_ports_before_placing(editor, arm):
     async def story(player):
         await player.press("slash")
         await player.type("strong")
@@ -46,17 +45,19 @@ def test_a_ghost_is_turned_flipped_and_moved_to_other_ports_before_it_is_accepte
     editor.play(story, commands=arm[:2])
 
 
-def test_a_part_is_turned_and_copied_alike_in_other_units(editor, arm):
+def test_rotating_and_copying_work_in_other_units(editor, arm):
     session = editor.session(commands=(*arm, "set units angle=rad length=m"))
-    in_metres, in_millimetres = (step_aside(Workbench(one), "foot") for one in (session, editor.session(commands=arm)))
+    in_metres, in_millimetres = (
+        clear_distance(each.assembly, each.compile().value, "foot") for each in (session, editor.session(commands=arm))
+    )
     assert 1000 * float(in_metres) == float(in_millimetres)
-    placing = turned(start_placing(session, "kit/strong-servo", None), 90)
+    placing = rotate(start_placement(session, "kit/strong-servo", None), 90)
     session.do(placing.line)
     mate = next(one for one in session.assembly.mates if one.put.startswith("strong-servo"))
     assert mate.turn == pi / 2
 
 
-def test_escape_leaves_everything_as_it_was(editor, arm):
+def test_escape_cancels_placing_without_a_change(editor, arm):
     async def story(player):
         before = player.text
         await player.press("slash")
@@ -76,7 +77,7 @@ def test_escape_leaves_everything_as_it_was(editor, arm):
     editor.play(story, commands=arm)
 
 
-def test_an_offset_is_typed_in_the_command_line(editor, arm):
+def test_offset_is_typed_in_the_command_line(editor, arm):
     async def story(player):
         await player.press("slash")
         await player.type("link")
@@ -90,7 +91,7 @@ def test_an_offset_is_typed_in_the_command_line(editor, arm):
     editor.play(story, commands=arm[:2])
 
 
-def test_a_part_that_fits_nowhere_can_stand_free(editor):
+def test_part_that_fits_no_port_can_be_created_unattached(editor):
     async def story(player):
         await player.place("plug")
         assert player.bench.placing is None
@@ -112,7 +113,7 @@ SELECTED = {
 
 
 @pytest.mark.parametrize("keys", SELECTED.values(), ids=SELECTED)
-def test_a_key_about_the_selection_is_one_command_that_undoes_exactly(editor, arm, keys):
+def test_selection_key_is_one_command_that_undoes_exactly(editor, arm, keys):
     async def story(player):
         before = player.text
         player.bench.select(Selected("instance", "hand" if "delete" in keys else "foot"))
@@ -128,7 +129,7 @@ def test_a_key_about_the_selection_is_one_command_that_undoes_exactly(editor, ar
     editor.play(story, commands=arm[:-1])
 
 
-def test_what_stands_on_a_piece_is_asked_about_before_it_is_removed(editor, arm):
+def test_removing_an_instance_with_dependents_offers_to_remove_them_too(editor, arm):
     async def story(player):
         player.bench.select(Selected("instance", "shoulder"))
         await player.rest()
@@ -140,7 +141,7 @@ def test_what_stands_on_a_piece_is_asked_about_before_it_is_removed(editor, arm)
     editor.play(story, commands=arm)
 
 
-def test_replacing_and_renaming_begin_with_the_name_and_keep_the_mates(editor, arm):
+def test_replace_and_rename_start_with_the_name_and_keep_the_mates(editor, arm):
     async def story(player):
         player.bench.select(Selected("instance", "elbow"))
         await player.rest()
@@ -159,7 +160,7 @@ def test_replacing_and_renaming_begin_with_the_name_and_keep_the_mates(editor, a
     editor.play(story, commands=arm)
 
 
-def test_several_pieces_are_marked_copied_and_removed_together(editor):
+def test_several_instances_are_marked_copied_and_removed_together(editor):
     async def story(player):
         before = player.text
         await player.press("2", "down")
@@ -181,7 +182,7 @@ def test_several_pieces_are_marked_copied_and_removed_together(editor):
     )
 
 
-def test_the_selection_is_the_same_in_tree_view_inspector_and_command(editor, arm):
+def test_selection_is_shared_by_tree_view_inspector_and_commands(editor, arm):
     async def story(player):
         tree = player.app.screen.query_one(AssemblyTree)
         await player.press("2", "down", "down")
@@ -202,7 +203,7 @@ def test_the_selection_is_the_same_in_tree_view_inspector_and_command(editor, ar
     editor.play(story, commands=arm)
 
 
-def test_the_tree_shows_mates_items_subitems_joints_ports_and_tools(editor, arm):
+def test_tree_shows_mates_items_subitems_joints_ports_and_tools(editor, arm):
     async def story(player):
         tree = player.app.screen.query_one(AssemblyTree)
         await player.press("2", "down", "down", "right", "down", "down", "right")
@@ -220,7 +221,7 @@ def test_the_tree_shows_mates_items_subitems_joints_ports_and_tools(editor, arm)
     editor.play(story, commands=arm)
 
 
-def test_a_click_on_a_part_begins_to_place_it_and_a_click_on_the_port_accepts(editor, arm):
+def test_clicking_a_part_starts_placing_and_clicking_the_port_places_it(editor, arm):
     async def story(player):
         screen = player.app.screen
         tree = screen.query_one(PartTree)
@@ -251,7 +252,7 @@ async def port_on_screen(player, view, end):
     raise AssertionError(f"{end} is not to be seen")
 
 
-def test_hovering_shows_the_card_of_a_part(editor):
+def test_hovering_shows_the_part_card(editor):
     async def story(player):
         await player.press("slash")
         await player.type("servo")
@@ -263,11 +264,11 @@ def test_hovering_shows_the_card_of_a_part(editor):
     editor.play(story, size=(120, 36))
 
 
-def test_a_search_that_finds_nothing_says_so_and_figures_are_searched(editor):
+def test_search_reports_no_results_and_finds_figures(editor):
     async def story(player):
         await player.paste("zeppelin")
         card = player.app.screen.query_one("#card-text")
-        assert "No part is like that" in str(card.render())
+        assert "No matching part" in str(card.render())
         await player.press("ctrl+u")
         await player.paste("stall-torque>5")
         tree = player.app.screen.query_one(PartTree)
@@ -276,7 +277,7 @@ def test_a_search_that_finds_nothing_says_so_and_figures_are_searched(editor):
     editor.play(story)
 
 
-def test_names_with_brackets_and_long_names_are_shown_as_they_are(editor):
+def test_names_with_brackets_and_long_names_are_shown_literally(editor):
     long = "a-very-long-name-" * 8 + "end"
 
     async def story(player):

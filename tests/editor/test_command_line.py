@@ -1,11 +1,12 @@
 """The command line: completion, history, previews, refusals, pasted scripts."""
 
-from rck.editor.dialogs import Ask, Told
+from rck.editor.dialogs.basic import ChoiceDialog, TextDialog
 from rck.editor.widgets.assembly_tree import AssemblyTree
 from rck.editor.widgets.command_line import CommandInput
+from rck.editor.workbench import Workbench
 
 
-def test_tab_completes_as_far_as_it_is_certain_and_lists_the_rest(editor):
+def test_tab_completes_the_common_prefix_and_lists_the_rest(editor):
     async def story(player):
         await player.press("colon")
         await player.type("cre")
@@ -23,7 +24,7 @@ def test_tab_completes_as_far_as_it_is_certain_and_lists_the_rest(editor):
     editor.play(story)
 
 
-def test_only_what_goes_on_from_the_typed_letters_is_drawn_behind_them(editor):
+def test_suggestion_must_start_with_the_typed_letters(editor):
     async def story(player):
         box = player.app.screen.query_one(CommandInput)
         await player.type(":create kit/f")
@@ -42,7 +43,7 @@ def test_only_what_goes_on_from_the_typed_letters_is_drawn_behind_them(editor):
     editor.play(story)
 
 
-def test_keys_go_back_to_where_a_command_was_begun(editor):
+def test_focus_returns_to_where_a_command_was_started(editor):
     async def story(player):
         box = player.app.screen.query_one(CommandInput)
         tree = player.app.screen.query_one(AssemblyTree)
@@ -60,7 +61,7 @@ def test_keys_go_back_to_where_a_command_was_begun(editor):
     editor.play(story)
 
 
-def test_undo_in_the_line_takes_back_words_and_then_commands(editor):
+def test_undo_in_the_command_line_reverts_words_then_commands(editor):
     async def story(player):
         box = player.app.screen.query_one(CommandInput)
         await player.type(":create kit/foot\r:move foot 0,0,1")
@@ -75,7 +76,7 @@ def test_undo_in_the_line_takes_back_words_and_then_commands(editor):
     editor.play(story)
 
 
-def test_up_and_down_go_through_what_was_typed(editor):
+def test_up_and_down_recall_typed_lines(editor):
     async def story(player):
         await player.press("colon")
         for line in ("create kit/foot", "create kit/foot other"):
@@ -92,7 +93,7 @@ def test_up_and_down_go_through_what_was_typed(editor):
     editor.play(story)
 
 
-def test_the_view_shows_what_a_line_would_give_and_a_refusal_stays_to_be_corrected(editor):
+def test_view_previews_the_line_and_a_refused_line_stays_for_correction(editor):
     async def story(player):
         await player.press("colon")
         await player.type("move foot 0,0,100")
@@ -103,14 +104,14 @@ def test_the_view_shows_what_a_line_would_give_and_a_refusal_stays_to_be_correct
         assert "no unit of length" in str(message.render())
         await player.press("enter")
         assert player.app.screen.query_one(CommandInput).value.endswith("100x")
-        assert player.bench.said[-1].tone == "refused"
+        assert player.bench.messages[-1].tone == "error"
         await player.press("backspace", "enter")
         assert player.bench.assembly.parts["foot"].place is not None
 
     editor.play(story, commands=("create kit/foot",))
 
 
-def test_what_was_said_stays_when_the_line_is_emptied_for_the_next_command(editor):
+def test_last_message_stays_when_the_line_is_cleared(editor):
     async def story(player):
         await player.press("colon")
         await player.paste("move foot 0,0,100")
@@ -124,7 +125,7 @@ def test_what_was_said_stays_when_the_line_is_emptied_for_the_next_command(edito
     editor.play(story, commands=("create kit/foot",))
 
 
-def test_a_colon_too_many_does_no_harm(editor):
+def test_extra_colon_is_ignored(editor):
     async def story(player):
         await player.type("::create kit/foot\r:create kit/foot other\r")
         assert set(player.bench.assembly.parts) == {"foot", "other"}
@@ -132,37 +133,37 @@ def test_a_colon_too_many_does_no_harm(editor):
     editor.play(story)
 
 
-def test_a_long_answer_is_shown_over_the_screen_and_escape_leaves_it(editor):
+def test_long_output_is_shown_in_a_dialog_that_escape_closes(editor):
     async def story(player):
         await player.press("colon")
         await player.type("help")
         await player.press("enter")
-        assert isinstance(player.app.screen, Told)
+        assert isinstance(player.app.screen, TextDialog)
         await player.press("escape")
-        assert not isinstance(player.app.screen, Told)
+        assert not isinstance(player.app.screen, TextDialog)
 
     editor.play(story)
 
 
-def test_one_pasted_line_goes_into_the_line_several_are_asked_about(editor, arm):
+def test_one_pasted_line_is_inserted_and_several_need_confirmation(editor, arm):
     async def story(player):
         await player.press("colon")
         await player.paste("create kit/foot")
         assert player.app.screen.query_one(CommandInput).value == "create kit/foot"
         await player.press("escape", "colon")
         await player.paste("\n".join(arm))
-        assert isinstance(player.app.screen, Ask)
-        await player.press("d")
+        assert isinstance(player.app.screen, ChoiceDialog)
+        await player.press("r")
         assert len(player.bench.assembly.parts) == 5
         await player.press("escape", "colon")
         await player.paste("create kit/foot extra\nno such command")
-        await player.press("d")
+        await player.press("r")
         assert "extra" not in player.bench.assembly.parts
 
     editor.play(story)
 
 
-def test_commands_that_take_long_do_not_stop_the_interface(editor):
+def test_slow_commands_do_not_block_the_interface(editor):
     (editor.folder / "more.rcks").write_text("create kit/foot\ncreate kit/servo --at foot.top --by back\n")
 
     async def story(player):
@@ -176,14 +177,12 @@ def test_commands_that_take_long_do_not_stop_the_interface(editor):
     editor.play(story)
 
 
-def test_while_one_command_is_under_way_no_other_is_done(editor):
-    from rck.editor.workbench import Workbench
-
+def test_commands_are_refused_while_another_is_running(editor):
     waiting = []
-    bench = Workbench(editor.session(), beside=lambda work, done: waiting.append((work, done)))
-    bench.do_beside("run other.rcks", lambda well: None)
-    assert not bench.do("create kit/foot")
-    assert "under way" in bench.said[-1].text
+    bench = Workbench(editor.session(), command_runner=lambda work, done: waiting.append((work, done)))
+    bench.run_in_background("run other.rcks", lambda succeeded: None)
+    assert not bench.run("create kit/foot")
+    assert "still running" in bench.messages[-1].text
     work, done = waiting.pop()
     done(work())
-    assert bench.do("create kit/foot")
+    assert bench.run("create kit/foot")

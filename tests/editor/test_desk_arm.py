@@ -1,13 +1,13 @@
-"""A newcomer builds an arm that moves and saves it: once by keys alone, once by mouse alone."""
+"""An arm that moves is built and saved: by keys only, and by mouse only."""
 
-from rck.assembly.native import read_assembly
-from rck.editor.widgets.catalogue import PartTree
+from rck.assembly.native_file import read_assembly
+from rck.editor.widgets.catalogue_panel import PartTree
 from rck.editor.widgets.joint_sliders import JointSliders
 from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.title_bar import TitleBar
 
 
-def test_by_keys_alone_with_the_parts_that_rck_ships(real_editor):
+def test_desk_arm_is_built_by_keys_with_shipped_parts(real_editor):
     async def story(player):
         await player.type("round base\r")
         for words in ("xm540-w270", "bar link", "xm430-w350", "bar link", "so-arm gripper"):
@@ -38,14 +38,14 @@ def test_by_keys_alone_with_the_parts_that_rck_ships(real_editor):
 
 
 async def click_key(player, described):
-    """Click on a key in the bar at the bottom."""
+    """Click a key in the key bar."""
     bar = player.app.screen.query_one(KeyBar)
     text = bar.render().plain
     await player.click(bar, (text.index(described), 0))
 
 
 async def click_part(player, *path):
-    """Open the categories one after the other, and click on the part."""
+    """Open the categories one after the other, and click the part."""
     for label in path:
         tree = player.app.screen.query_one(PartTree)
         lines = {str(tree.get_node_at_line(y).label).split("  ")[0]: y for y in range(tree.last_line + 1)}
@@ -60,7 +60,7 @@ async def click_title(player, word):
     await player.click(bar, (bar.render().plain.index(word), 0))
 
 
-def test_by_mouse_alone(editor):
+def test_arm_is_built_by_mouse(editor):
     async def story(player):
         await click_part(player, "bases", "Foot")
         for path in (("actuators", "servo", "Servo 4 N m"), ("links", "Link"), ("grippers", "Hand [two fingers]")):
@@ -76,7 +76,7 @@ def test_by_mouse_alone(editor):
         await player.rest()
         assert player.bench.assembly.joints["servo/axis"].position != 0
         await click_title(player, "untitled")
-        await click_key(player, "Do it")
+        await click_key(player, "Run")
         assert read_assembly(editor.folder / "robot.rck") == player.bench.assembly
 
     editor.play(story, size=(120, 40))

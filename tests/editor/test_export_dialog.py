@@ -1,10 +1,10 @@
-"""The export dialog: what a format would lose is told before anything is written."""
+"""The export dialog: losses are shown before anything is written."""
 
 from textual.widgets import Input, OptionList, Static
 
-from rck.editor.dialogs import Told
-from rck.editor.export_dialog import ExportDialog, SettingRow, placeholder
-from rck.exporting.everything import robot_exporters
+from rck.editor.dialogs.basic import TextDialog
+from rck.editor.dialogs.export import ExportDialog, SettingRow, placeholder
+from rck.exporting.export import robot_exporters
 from rck.hooks import Exporter, Option
 
 
@@ -18,13 +18,13 @@ async def highlight(player, name):
     await player.rest()
 
 
-def test_the_dialog_tells_what_the_format_would_lose_and_writes_on_enter(editor, arm_file):
+def test_dialog_shows_losses_and_exports_on_enter(editor, arm_file):
     async def story(player):
         await player.press("ctrl+e")
         assert isinstance(player.app.screen, ExportDialog)
         await highlight(player, "stl")
-        assert "It would behave differently:" in shown(player, "#export-told")
-        assert "joints, frames" in shown(player, "#export-told")
+        assert "Behaves differently:" in shown(player, "#export-result")
+        assert "joints" in shown(player, "#export-result")
         await player.press("enter")
         assert player.app.screen.query_one("#export-file", Input).value == f"{arm_file.stem}.stl"
         await player.press("enter")
@@ -34,7 +34,7 @@ def test_the_dialog_tells_what_the_format_would_lose_and_writes_on_enter(editor,
     assert (editor.folder / f"{arm_file.stem}.stl").stat().st_size > 84
 
 
-def test_letters_go_to_a_format(editor, arm_file):
+def test_typing_letters_selects_a_format(editor, arm_file):
     async def story(player):
         await player.press("ctrl+e")
         await player.type("urd")
@@ -46,14 +46,14 @@ def test_letters_go_to_a_format(editor, arm_file):
     editor.play(story, file=arm_file)
 
 
-def test_a_format_that_cannot_hold_the_robot_says_why_and_writes_nothing(editor):
+def test_unsupported_robot_shows_the_reason_and_writes_nothing(editor):
     async def story(player):
         await player.press("ctrl+e")
         await highlight(player, "robosim")
-        assert "It cannot be written:" in shown(player, "#export-told")
+        assert "Cannot be exported:" in shown(player, "#export-result")
         await player.press("enter", "enter")
         assert isinstance(player.app.screen, ExportDialog)
-        assert "one robot on one base" in shown(player, "#export-reason")
+        assert "one robot with one base" in shown(player, "#export-reason")
         await player.press("escape")
 
     branches = ("create kit/foot foot", "create kit/foot other")
@@ -61,24 +61,24 @@ def test_a_format_that_cannot_hold_the_robot_says_why_and_writes_nothing(editor)
     assert not list(editor.folder.glob("*.loc*"))
 
 
-def test_a_file_without_a_name_is_asked_for_again(editor, arm_file):
+def test_empty_file_name_is_refused(editor, arm_file):
     async def story(player):
         await player.press("ctrl+e")
         await highlight(player, "urdf")
         await player.press("enter")
         player.app.screen.query_one("#export-file", Input).value = " "
         await player.press("enter")
-        assert "a file name is missing" in shown(player, "#export-reason")
+        assert "enter a file name" in shown(player, "#export-reason")
 
     editor.play(story, file=arm_file)
 
 
-def test_an_assembly_without_a_robot_tells_the_reasons(editor):
+def test_assembly_that_does_not_compile_shows_the_reasons(editor):
     (editor.folder / "broken.rck").write_text("rck: 1\nname: broken\nparts:\n  a: {part: kit/nothing}\n")
 
     async def story(player):
         await player.press("ctrl+e")
-        assert isinstance(player.app.screen, Told)
+        assert isinstance(player.app.screen, TextDialog)
 
     editor.play(story, file=editor.folder / "broken.rck")
 
@@ -87,7 +87,7 @@ def rows(player):
     return {row.setting.name: row for row in player.app.screen.query(SettingRow).results(SettingRow)}
 
 
-def test_options_of_the_format_are_fields_with_their_defaults_and_go_into_the_command(editor, arm_file):
+def test_format_options_are_fields_with_defaults_and_become_arguments(editor, arm_file):
     async def story(player):
         await player.press("ctrl+e")
         await highlight(player, "dh")
@@ -104,13 +104,13 @@ def test_options_of_the_format_are_fields_with_their_defaults_and_go_into_the_co
         assert player.app.focused is player.app.screen.query_one("#export-file")
         await player.press("enter")
         assert not isinstance(player.app.screen, ExportDialog)
-        assert any("export arm.rib size=64x48 --format rib" in one.text for one in player.bench.said)
+        assert any("export arm.rib size=64x48 --format rib" in one.text for one in player.bench.messages)
 
     editor.play(story, file=arm_file, size=(80, 24))
     assert "Format 64 48" in (editor.folder / "arm.rib").read_text()
 
 
-def test_a_value_that_will_not_do_is_refused_beside_its_field_and_writes_nothing(editor, arm_file):
+def test_invalid_option_shows_the_reason_next_to_its_field_and_writes_nothing(editor, arm_file):
     async def story(player):
         await player.press("ctrl+e")
         await highlight(player, "rib")
@@ -119,7 +119,7 @@ def test_a_value_that_will_not_do_is_refused_beside_its_field_and_writes_nothing
         player.app.screen.query_one("#export-file").focus()
         await player.press("enter")
         assert isinstance(player.app.screen, ExportDialog)
-        assert "'sideways' is not among the choices" in str(row.query_one(".export-refusal", Static).content)
+        assert "'sideways' is not one of" in str(row.query_one(".export-refusal", Static).content)
         assert player.app.focused is row.field
         row.field.value = "front"
         await player.press("enter")
@@ -130,7 +130,7 @@ def test_a_value_that_will_not_do_is_refused_beside_its_field_and_writes_nothing
     assert not (editor.folder / "arm.rib").exists()
 
 
-def test_a_format_without_options_shows_none(editor, arm_file):
+def test_format_without_options_shows_no_fields(editor, arm_file):
     async def story(player):
         await player.press("ctrl+e")
         await highlight(player, "rib")
@@ -145,7 +145,7 @@ def exporter_named(player, name):
     return next(one for one in player.bench.session.plugins.all(Exporter) if one.name == name)
 
 
-def test_defaults_are_shown_as_they_would_be_typed():
+def test_defaults_are_shown_as_typed():
     shown = {
         Option("a", "help", "flag", True): "yes · help",
         Option("a", "help", "length", 0.002): "2 mm · help",

@@ -1,19 +1,18 @@
-"""Files: saving, the question at the end, scripts, recent files, files that others change."""
+"""Files: saving, quitting with unsaved changes, scripts, recent files, files changed by other programs."""
 
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from rck.assembly.native import read_assembly
+from rck.assembly.native_file import read_assembly
 from rck.cli.edit import edit
-from rck.editor.dialogs import Ask, AskLine
+from rck.editor.dialogs.basic import ChoiceDialog, PromptDialog
 from rck.editor.settings import read_settings
-from rck.language.session import run_script
 from rck.model import RckError
 
 
-def test_the_first_save_asks_for_a_name_and_the_next_does_not(editor):
+def test_only_the_first_save_asks_for_a_name(editor):
     async def story(player):
         await player.place("foot")
         await player.press("ctrl+s")
@@ -29,11 +28,11 @@ def test_the_first_save_asks_for_a_name_and_the_next_does_not(editor):
     assert read_settings().recent == (str((editor.folder / "robot.rck").resolve()),)
 
 
-def test_unsaved_work_is_asked_about_and_escape_stays(editor, arm_file):
+def test_quitting_with_unsaved_changes_asks_and_escape_cancels(editor, arm_file):
     async def story(player):
         await player.command("create kit/foot other")
         await player.press("ctrl+q")
-        assert isinstance(player.app.screen, Ask)
+        assert isinstance(player.app.screen, ChoiceDialog)
         await player.press("escape")
         assert player.app.is_running
         await player.press("ctrl+q", "s")
@@ -44,7 +43,7 @@ def test_unsaved_work_is_asked_about_and_escape_stays(editor, arm_file):
     assert not list(editor.folder.glob(".*.journal"))
 
 
-def test_an_unnamed_assembly_can_be_named_on_the_way_out(editor):
+def test_unnamed_assembly_can_be_named_when_quitting(editor):
     async def story(player):
         await player.place("foot")
         await player.press("ctrl+q", "s")
@@ -56,7 +55,7 @@ def test_an_unnamed_assembly_can_be_named_on_the_way_out(editor):
     assert list(read_assembly(editor.folder / "robot.rck").parts) == ["foot"]
 
 
-def test_discarding_leaves_the_file_and_no_journal(editor, arm_file):
+def test_discarding_keeps_the_file_and_removes_the_journal(editor, arm_file):
     before = arm_file.read_text()
 
     async def story(player):
@@ -69,7 +68,7 @@ def test_discarding_leaves_the_file_and_no_journal(editor, arm_file):
     assert not list(editor.folder.glob(".*.journal"))
 
 
-def test_what_was_done_can_be_saved_as_a_script_that_does_it_again(editor):
+def test_commands_are_saved_as_a_script_that_repeats_them(editor):
     async def story(player):
         await player.place("foot")
         await player.place("servo", "t")
@@ -77,7 +76,7 @@ def test_what_was_done_can_be_saved_as_a_script_that_does_it_again(editor):
         await player.press("ctrl+z")
         player.app.action_save_script()
         await player.rest()
-        assert isinstance(player.app.screen, AskLine)
+        assert isinstance(player.app.screen, PromptDialog)
         await player.press("ctrl+u")
         await player.type("nowhere/again\r")
         assert "there is no folder" in player.said
@@ -88,27 +87,27 @@ def test_what_was_done_can_be_saved_as_a_script_that_does_it_again(editor):
     script = editor.folder / "again.rcks"
     assert not (editor.folder / "nowhere").exists()
     again = editor.session()
-    run_script(again, script.read_text(), script.name)
+    again.run_script(script.read_text(), script.name)
     assert again.assembly == app.workbench.assembly
     assert "drive" not in script.read_text()
 
 
-def test_a_file_that_another_program_changed_is_not_written_over_unasked(editor, arm_file):
+def test_file_changed_by_another_program_is_not_overwritten_without_confirmation(editor, arm_file):
     async def story(player):
         await player.command("create kit/foot other")
         theirs = arm_file.read_text().replace("name: untitled", "name: theirs")
         arm_file.write_text(theirs)
         await player.press("ctrl+s")
         assert arm_file.read_text() == theirs
-        assert "another program" in player.bench.said[-1].text
-        assert player.app.screen.focused.value == "save arm.rck"
+        assert "another program" in player.bench.messages[-1].text
+        assert player.app.screen.focused.value == "save --overwrite"
         await player.press("enter")
         assert "other" in read_assembly(arm_file).parts
 
     editor.play(story, file=arm_file)
 
 
-def test_the_palette_has_every_command_and_opens_recent_files(editor, arm_file):
+def test_palette_has_every_command_and_opens_recent_files(editor, arm_file):
     async def story(player):
         player.app.settings = player.app.settings.with_recent(arm_file)
         entries = {one.title: one for one in player.app.get_system_commands(player.app.screen)}
@@ -137,7 +136,7 @@ def test_the_palette_has_every_command_and_opens_recent_files(editor, arm_file):
         ("arm.urdf", "<robot/>", "rck import"),
     ],
 )
-def test_a_file_that_cannot_be_opened_gives_one_message(tmp_path, monkeypatch, name, content, said):
+def test_unreadable_file_gives_one_message(tmp_path, monkeypatch, name, content, said):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     monkeypatch.setenv("TEXTUAL_DRIVER", "never.started:Driver")
@@ -146,11 +145,11 @@ def test_a_file_that_cannot_be_opened_gives_one_message(tmp_path, monkeypatch, n
     assert said in str(result.exception)
 
 
-def test_folders_and_files_in_no_folder_are_refused(tmp_path):
+def test_folders_and_files_in_missing_folders_are_refused(tmp_path):
     for path in (tmp_path, tmp_path / "nowhere" / "arm.rck"):
         assert isinstance(CliRunner().invoke(edit, [str(path)]).exception, RckError)
 
 
-def test_without_a_terminal_the_editor_says_so(tmp_path: Path):
+def test_editor_without_a_terminal_is_refused(tmp_path: Path):
     result = CliRunner().invoke(edit, [str(tmp_path / "arm.rck")])
     assert "terminal" in str(result.exception)

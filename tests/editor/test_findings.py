@@ -1,10 +1,10 @@
-"""The findings panel jumps to the place of a finding and begins the command that mends it."""
+"""The findings panel selects the subject of a finding and begins the command that fixes it."""
 
-from rck.editor.fixes import fix_line, place_of
+from rck.editor.finding_fixes import fix_line, subject_of
 from rck.editor.properties import properties
-from rck.editor.widgets.findings import FindingsPanel
+from rck.editor.widgets.findings_panel import FindingsPanel
 from rck.editor.widgets.title_bar import TitleBar
-from rck.editor.workbench import Selected, Workbench, at_once
+from rck.editor.workbench import Selected, Workbench, run_now
 
 BROKEN = """\
 rck: 1
@@ -23,7 +23,7 @@ tools:
 """
 
 
-def test_a_finding_is_jumped_to_and_mended(editor):
+def test_finding_selects_its_subject_and_offers_the_fix(editor):
     file = editor.folder / "broken.rck"
     file.write_text(BROKEN)
 
@@ -48,24 +48,24 @@ def test_a_finding_is_jumped_to_and_mended(editor):
     editor.play(story, file=file)
 
 
-def test_every_line_that_is_offered_as_it_stands_mends_its_finding(editor):
+def test_every_complete_fix_command_fixes_its_finding(editor):
     file = editor.folder / "broken.rck"
     file.write_text(BROKEN)
     bench = Workbench(editor.session(file))
     for finding in bench.findings:
         line = fix_line(finding, bench)
-        assert place_of(finding, bench) is not None or not line.endswith(" "), finding
+        assert subject_of(finding, bench) is not None or not line.endswith(" "), finding
         if line and not line.endswith((" ", "=")):
-            assert bench.do(line), (line, bench.said[-1])
+            assert bench.run(line), (line, bench.messages[-1])
             assert finding not in bench.findings
-            bench.do("undo")
+            bench.run("undo")
 
 
-def test_without_findings_the_panel_says_so(editor, arm):
+def test_empty_panel_shows_no_findings(editor, arm):
     async def story(player):
         await player.press("4")
         panel = player.app.screen.query_one(FindingsPanel)
-        assert str(panel.get_option_at_index(0).prompt) == "nothing is wrong"
+        assert str(panel.get_option_at_index(0).prompt) == "no findings"
         await player.press("enter", "down")
 
     editor.play(story, commands=arm)
@@ -74,28 +74,28 @@ def test_without_findings_the_panel_says_so(editor, arm):
 OVERLAPPING = ("create kit/foot foot", "create kit/foot other", "move other 10,0,0")
 
 
-def test_parts_that_overlap_are_found_named_in_the_inspector_and_allowed_to(editor):
-    bench = Workbench(editor.session(commands=OVERLAPPING), quietly=at_once)
-    bench.look_over()
+def test_overlapping_parts_are_found_shown_in_the_inspector_and_can_be_allowed(editor):
+    bench = Workbench(editor.session(commands=OVERLAPPING), check_runner=run_now)
+    bench.start_checks()
     (finding,) = bench.findings
     assert finding.code == 311
     bench.select(Selected("instance", "other"))
-    (row,) = [row for row in properties(bench) if row.label == "touches"]
+    (row,) = [row for row in properties(bench) if row.label == "overlaps"]
     assert row.value.startswith("foot/")
     assert row.value.endswith("mm deep")
-    assert place_of(finding, bench) is not None
-    assert bench.do(fix_line(finding, bench))
+    assert subject_of(finding, bench) is not None
+    assert bench.run(fix_line(finding, bench))
     assert bench.findings == ()
-    assert not [row for row in properties(bench) if row.label == "touches"]
-    bench.do("undo")
+    assert not [row for row in properties(bench) if row.label == "overlaps"]
+    bench.run("undo")
     assert bench.findings == (finding,)
 
 
-def test_overlaps_come_into_the_panel_by_themselves(editor):
+def test_overlaps_appear_in_the_panel_automatically(editor):
     async def story(player):
         panel = player.app.screen.query_one(FindingsPanel)
         for _ in range(200):
-            if player.bench.looked_over is not None:
+            if player.bench.checks is not None:
                 break
             await player.pilot.pause(0.05)
         assert [one.code for one in panel._shown] == [311]
@@ -103,17 +103,17 @@ def test_overlaps_come_into_the_panel_by_themselves(editor):
     editor.play(story, commands=OVERLAPPING)
 
 
-def test_the_panel_and_the_title_of_every_screen_tell_what_check_finds(editor):
+def test_panel_and_title_bar_show_the_findings_of_check(editor):
     async def story(player):
         panel = player.app.screen.query_one(FindingsPanel)
         assert [one.code for one in panel._shown] == [311]
         assert "1 finding" in str(player.app.screen.query_one(TitleBar).render())
         assert {str(one) for one in player.bench.findings} == set(player.bench.session.do("check").message.splitlines())
         await player.press("f3")
-        player.bench.do("move foot 0,0,300")
+        player.bench.run("move foot 0,0,300")
         await player.rest()
         assert "no findings" in str(player.app.screen.query_one(TitleBar).render())
         await player.press("f2")
-        assert "nothing is wrong" in str(panel.options[0].prompt)
+        assert "no findings" in str(panel.options[0].prompt)
 
     editor.play(story, commands=("create kit/foot", "create kit/foot other", "move other 0,0,1"))

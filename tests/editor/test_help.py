@@ -1,19 +1,18 @@
-"""What explains the editor: F1, the tutorial, the palette, jump mode; and the user's own keys."""
+"""Help: F1, the tutorial, the command palette, jump mode; and custom keys."""
 
 import pytest
 from textual.command import CommandPalette
 from textual.widgets import HelpPanel, Markdown
 
-from rck.editor.jump import JumpScreen, jump_targets
-from rck.editor.keymap import PRESETS, binding_ids, read_keymap
-from rck.editor.tutorial import STEPS, current_step
+from rck.editor.dialogs.jump import JumpScreen, jump_targets
+from rck.editor.settings import PRESETS, binding_ids, read_keymap
 from rck.editor.widgets.inspector import PropertyTable
 from rck.editor.widgets.joint_sliders import JointSliders
-from rck.editor.widgets.tutorial_card import TutorialCard
+from rck.editor.widgets.tutorial_card import STEPS, TutorialCard, current_step
 from rck.editor.workbench import Selected
 
 
-def test_f1_explains_what_has_the_keys_and_goes_away_again(editor, arm):
+def test_f1_shows_and_hides_the_help_of_the_focused_panel(editor, arm):
     async def story(player):
         for key, heading in (
             ("escape", "# View"),
@@ -31,7 +30,7 @@ def test_f1_explains_what_has_the_keys_and_goes_away_again(editor, arm):
     editor.play(story, commands=arm, size=(120, 40))
 
 
-def test_the_tutorial_leads_in_six_steps_to_an_arm_that_moves(real_editor):
+def test_tutorial_leads_to_a_moving_arm_in_six_steps(real_editor):
     async def story(player):
         def card():
             return str(player.app.screen.query_one(TutorialCard).render())
@@ -57,15 +56,15 @@ def test_the_tutorial_leads_in_six_steps_to_an_arm_that_moves(real_editor):
         await player.press("escape", "f3", "right")
         player.app.screen.query_one(JointSliders).settle()
         await player.rest()
-        assert card().startswith("Done")
-        assert current_step(player.bench, player.bench.lesson) == len(STEPS) == 6
+        assert card().startswith("Finished")
+        assert current_step(player.bench, player.bench.tutorial_step) == len(STEPS) == 6
         await player.press("question_mark")
         assert not player.app.screen.has_class("tutorial")
 
     real_editor.play(story)
 
 
-def test_the_palette_finds_a_command_and_jump_goes_to_a_panel_by_a_letter(editor, arm):
+def test_palette_finds_a_command_and_jump_focuses_a_panel_by_letter(editor, arm):
     async def story(player):
         await player.press("ctrl+p")
         assert isinstance(player.app.screen, CommandPalette)
@@ -91,7 +90,7 @@ def write_keys(tmp_path, text):
     return folder
 
 
-def test_the_vim_preset_and_own_keys_work_and_the_others_stay(editor, arm, tmp_path):
+def test_vim_preset_and_custom_keys_work_and_other_keys_stay(editor, arm, tmp_path):
     write_keys(tmp_path, "preset: vim\nsave: ctrl+w\nview-left: [a, left]\n")
 
     async def story(player):
@@ -118,18 +117,18 @@ def test_the_vim_preset_and_own_keys_work_and_the_others_stay(editor, arm, tmp_p
     ("text", "said"),
     [
         ("undoo: u\n", "undoo (did you mean undo?)"),
-        ("preset: emacs\n", "no preset emacs"),
-        ("- a\n- b\n", "lines like `undo: ctrl+z`"),
-        ("undo: [", "lines like `undo: ctrl+z`"),
+        ("preset: emacs\n", "unknown preset emacs"),
+        ("- a\n- b\n", "lines such as `undo: ctrl+z`"),
+        ("undo: [", "lines such as `undo: ctrl+z`"),
     ],
 )
-def test_a_keymap_that_is_wrong_says_what_and_leaves_the_keys_alone(tmp_path, text, said):
+def test_invalid_keymap_is_reported_and_ignored(tmp_path, text, said):
     keys, complaints = read_keymap(write_keys(tmp_path, text))
     assert keys == {}
     assert len(complaints) == 1
     assert said in complaints[0]
 
 
-def test_a_preset_names_only_keys_that_there_are():
+def test_presets_use_only_known_binding_ids():
     for preset in PRESETS.values():
         assert preset.keys() <= binding_ids().keys()

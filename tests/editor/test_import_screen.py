@@ -1,4 +1,4 @@
-"""The import screen: what is found is shown, assigned, connected, and becomes a piece by one command."""
+"""The Import screen: parts of a file are shown, assigned to items, connected by joints, and imported."""
 
 import asyncio
 import shutil
@@ -10,22 +10,22 @@ import pytest
 from textual.widgets import DataTable, Input
 
 from rck.editor.app import RckApp
-from rck.editor.surveying import assigned, connected, marked_as_joint, read_connection
+from rck.editor.import_survey import assign_item, connect_joint, declare_joint, read_connection
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cylinder
 from rck.geometry.transforms import frame
 from rck.hooks import discover, read_recipe
-from rck.hooks.exchange import read_file
-from rck.hooks.survey import FoundPiece, Survey
+from rck.hooks.file_exchange import read_file
+from rck.hooks.survey import Survey, SurveyPart
 from rck.language.session import new_session
 from rck.model import JointKind, RckError
-from rck.model.units import parse_quantity
+from rck.support.units import parse_quantity
 
 ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
 
 
 def found(name, shape, item=""):
-    return FoundPiece(
+    return SurveyPart(
         name,
         "solid",
         shapes=(shape,),
@@ -49,41 +49,41 @@ def survey():
     )
 
 
-def test_a_piece_declared_a_joint_gives_its_long_axis(survey):
-    joint = marked_as_joint(survey, "pin").joints[0]
+def test_part_declared_as_joint_provides_its_long_axis(survey):
+    joint = declare_joint(survey, "pin").joints[0]
     direction = np.subtract(joint.end, joint.start)
     assert np.linalg.norm(np.cross(direction, (1, 0, 1))) < 1e-9 * np.linalg.norm(direction) + 1e-9
     assert np.allclose((np.array(joint.start) + joint.end) / 2, (0.1, 0.0, 0.3))
-    assert joint.piece == "pin"
+    assert joint.entity == "pin"
     assert joint.doubt
 
 
-def test_a_joint_is_marked_once(survey):
-    once = marked_as_joint(survey, "pin")
-    assert marked_as_joint(once, "pin") is once
+def test_part_is_declared_as_joint_only_once(survey):
+    once = declare_joint(survey, "pin")
+    assert declare_joint(once, "pin") is once
 
 
-def test_pieces_are_given_to_items(survey):
-    changed = assigned(survey, frozenset({"pin", "arm"}), "UPPER")
+def test_parts_are_assigned_to_items(survey):
+    changed = assign_item(survey, frozenset({"pin", "arm"}), "UPPER")
     assert [piece.item for piece in changed.pieces] == ["BASE", "UPPER", "UPPER"]
 
 
-def test_what_a_joint_connects_is_typed(survey):
-    marked = marked_as_joint(survey, "pin")
+def test_joint_connection_is_parsed(survey):
+    marked = declare_joint(survey, "pin")
     items = frozenset({"BASE", "ARM"})
     kind, base, moves = read_connection("prismatic BASE > ARM", marked.joints[0], items)
-    joint = connected(marked, "pin", kind, base, moves).joints[0]
+    joint = connect_joint(marked, "pin", kind, base, moves).joints[0]
     assert (joint.kind, joint.base, joint.moves, joint.doubt) == (JointKind.PRISMATIC, "BASE", ("ARM",), "")
 
 
 @pytest.mark.parametrize("text", ["", "BASE", "> ARM", "BASE >", "sliding BASE > ARM", "BASE > ARN"])
-def test_a_connection_that_makes_no_sense_is_refused_with_a_reason(survey, text):
-    joint = marked_as_joint(survey, "pin").joints[0]
+def test_invalid_joint_connection_is_refused_with_reason(survey, text):
+    joint = declare_joint(survey, "pin").joints[0]
     with pytest.raises(RckError):
         read_connection(text, joint, frozenset({"BASE", "ARM"}))
 
 
-def test_a_file_is_looked_at_and_imported_as_one_command_that_undoes(tmp_path):
+def test_file_is_previewed_and_imported_as_one_undoable_command(tmp_path):
     shutil.copy(ROBOT, tmp_path)
 
     async def walk():
@@ -103,13 +103,13 @@ def test_a_file_is_looked_at_and_imported_as_one_command_that_undoes(tmp_path):
             await app.workers.wait_for_complete()
             assert list(app.workbench.assembly.parts) == ["simple"]
             assert len(app.workbench.built.value.robot.items) == 5
-            assert app.workbench.do("undo")
+            assert app.workbench.run("undo")
             assert app.workbench.assembly.parts == {}
 
     asyncio.run(walk())
 
 
-def test_a_file_that_is_not_there_is_said_and_nothing_changes(tmp_path):
+def test_missing_file_is_reported_and_nothing_changes(tmp_path):
     async def walk():
         app = RckApp(new_session(discover(), tmp_path))
         async with app.run_test(size=(80, 24)) as pilot:
@@ -135,7 +135,7 @@ def test_a_file_that_is_not_there_is_said_and_nothing_changes(tmp_path):
         (False, ["plate", "plate-2"], "1 1/4", "1 1/4in"),
     ],
 )
-def test_the_answers_about_a_drawing_are_kept_beside_it_for_one_command(tmp_path, by_hand, names, typed, kept):
+def test_decisions_about_a_drawing_are_stored_in_its_recipe(tmp_path, by_hand, names, typed, kept):
     document = ezdxf.new(units=4)
     for x in (0, 100):
         document.modelspace().add_lwpolyline([(x, 0), (x + 50, 0), (x + 50, 40), (x, 40)], close=True)
@@ -198,7 +198,7 @@ def rck_importers():
 """
 
 
-def test_an_accepted_import_goes_on_beside_the_screen_and_escape_stops_it(editor, arm):
+def test_import_runs_in_the_background_and_escape_stops_it(editor, arm):
     editor.use_plugin("endless_plugin", ENDLESS)
     (editor.folder / "far.endless").write_text("endless")
 
@@ -221,7 +221,7 @@ def test_an_accepted_import_goes_on_beside_the_screen_and_escape_stops_it(editor
     editor.play(story, commands=arm)
 
 
-def test_a_home_that_nobody_has_is_refused_in_a_line(editor):
+def test_unknown_home_folder_is_refused_in_one_line(editor):
     async def story(player):
         await player.press("f5")
         await player.paste("~nobody-of-that-name/side.dxf")
@@ -231,7 +231,7 @@ def test_a_home_that_nobody_has_is_refused_in_a_line(editor):
     editor.play(story)
 
 
-def test_a_setting_that_is_refused_is_not_kept_beside_the_drawing(editor):
+def test_refused_option_is_not_stored_in_the_recipe(editor):
     drawing = ezdxf.new(units=4)
     drawing.modelspace().add_lwpolyline([(0, 0), (90, 0), (90, 60), (0, 60)], close=True)
     drawing.saveas(editor.folder / "side.dxf")

@@ -1,9 +1,9 @@
-"""The inspector: every property of every kind of thing, changed in place."""
+"""The inspector: the properties of every kind of object are edited in place."""
 
 import pytest
 
-from rck.assembly.native import format_assembly, parse_assembly
-from rck.editor.arranging import step_aside
+from rck.assembly.native_file import format_assembly, parse_assembly
+from rck.editor.placement import clear_distance
 from rck.editor.properties import properties, title
 from rck.editor.widgets.inspector import FieldInput, PropertyTable
 from rck.editor.workbench import Selected, Workbench
@@ -23,7 +23,7 @@ THINGS = {
 
 
 @pytest.mark.parametrize("things", THINGS.values(), ids=THINGS)
-def test_setting_a_property_to_its_own_value_is_accepted_and_changes_nothing(editor, arm, things):
+def test_setting_a_property_to_its_current_value_changes_nothing(editor, arm, things):
     bench = Workbench(editor.session(commands=arm))
     bench.select(*things)
     assert title(bench)
@@ -32,8 +32,8 @@ def test_setting_a_property_to_its_own_value_is_accepted_and_changes_nothing(edi
     for row in rows:
         if row.command and row.value and not row.command.startswith("rename"):
             before = bench.assembly
-            assert bench.do(row.line(row.value)), (row, bench.said[-1])
-            bench.do("undo")
+            assert bench.run(row.line(row.value)), (row, bench.messages[-1])
+            bench.run("undo")
             assert bench.assembly == before
 
 
@@ -42,7 +42,7 @@ def test_lengths_and_angles_are_shown_in_the_units_of_the_assembly(editor, arm):
     bench.select(Selected("joint", "shoulder/axis"))
     position = next(row for row in properties(bench) if row.label == "position")
     assert (position.value, position.hint) == ("0.5", "rad")
-    assert bench.do(position.line("0.25"))
+    assert bench.run(position.line("0.25"))
     assert bench.built.value.robot.joint("shoulder/axis").position == 0.25
 
 
@@ -51,32 +51,32 @@ def test_parameters_are_shown_and_set_in_the_units_of_the_assembly(editor, arm):
     bench.select(Selected("instance", "upper"))
     length = next(row for row in properties(bench) if row.label == "length")
     assert (length.value, length.hint.rpartition(" ")[2]) == ("10", "in")
-    assert bench.do(length.line("8"))
+    assert bench.run(length.line("8"))
     assert bench.built.value.bodies["upper"].robot.items[0].origin.parameters[0][1:] == (203.2, "mm")
-    assert bench.do(length.line(""))
+    assert bench.run(length.line(""))
     default = next(row for row in properties(bench) if row.label == "length")
     assert float(default.value) * 25.4 == pytest.approx(150, rel=1e-15)
 
 
-def test_a_document_with_a_unit_that_does_not_exist_can_still_be_looked_at(editor, arm):
+def test_assembly_with_an_unknown_unit_can_still_be_inspected(editor, arm):
     session = editor.session(commands=arm)
-    session._begin(parse_assembly(format_assembly(session.assembly).replace("length: mm", "length: smoot")), None)
+    session.begin(parse_assembly(format_assembly(session.assembly).replace("length: mm", "length: smoot")))
     bench = Workbench(session)
     bench.select(Selected("instance", "upper"))
     assert next(row for row in properties(bench) if row.label == "length").value == "150"
-    assert step_aside(bench, "foot")
+    assert clear_distance(bench.assembly, bench.built.value, "foot")
 
 
-def test_changing_one_of_several_numbers_keeps_the_others_to_the_last_digit(editor, arm):
+def test_changing_one_number_of_several_keeps_the_others_exactly(editor, arm):
     bench = Workbench(editor.session(commands=(*arm, "set mate upper offset=1,2,3", "set units length=in")))
     bench.select(Selected("instance", "upper"))
     offset = next(row for row in properties(bench) if row.label == "offset")
-    assert bench.do(offset.line(",".join([*offset.value.split(",")[:2], "0"])))
-    assert bench.do("set units length=mm")
+    assert bench.run(offset.line(",".join([*offset.value.split(",")[:2], "0"])))
+    assert bench.run("set units length=mm")
     assert next(mate for mate in bench.assembly.mates if mate.put == "upper.a").offset == (1, 2, 0)
 
 
-def test_a_value_is_previewed_as_it_is_typed_and_set_by_enter(editor, arm):
+def test_typed_value_is_previewed_and_applied_by_enter(editor, arm):
     async def story(player):
         player.bench.select(Selected("instance", "upper"))
         await player.press("3", "down", "down")
@@ -84,10 +84,10 @@ def test_a_value_is_previewed_as_it_is_typed_and_set_by_enter(editor, arm):
         await player.type("20")
         assert player.bench.preview is None
         field = player.app.screen.query_one(FieldInput)
-        assert field.has_class("refused")
+        assert field.has_class("error")
         assert "40" in player.app.screen.query_one(PropertyTable).reason
         await player.type("0mm")
-        assert not field.has_class("refused")
+        assert not field.has_class("error")
         assert player.bench.preview is not None
         assert player.bench.assembly.parts["upper"].with_ == {}
         await player.press("enter")
@@ -99,7 +99,7 @@ def test_a_value_is_previewed_as_it_is_typed_and_set_by_enter(editor, arm):
     editor.play(story, commands=arm)
 
 
-def test_escape_takes_a_value_back_and_a_refused_one_can_be_corrected(editor, arm):
+def test_escape_reverts_a_value_and_a_refused_one_can_be_corrected(editor, arm):
     async def story(player):
         before = player.text
         player.bench.select(Selected("instance", "upper"))
@@ -117,7 +117,7 @@ def test_escape_takes_a_value_back_and_a_refused_one_can_be_corrected(editor, ar
     editor.play(story, commands=arm)
 
 
-def test_space_switches_yes_and_no_and_down_sets_and_goes_on(editor, arm):
+def test_space_toggles_yes_and_no_and_down_applies_and_moves_on(editor, arm):
     async def story(player):
         player.bench.select(Selected("mate", "upper"))
         await player.press("3")
@@ -133,7 +133,7 @@ def test_space_switches_yes_and_no_and_down_sets_and_goes_on(editor, arm):
     editor.play(story, commands=arm)
 
 
-def test_a_click_on_a_value_begins_to_change_it(editor, arm):
+def test_clicking_a_value_starts_editing(editor, arm):
     async def story(player):
         player.bench.select(Selected("instance", "upper"))
         await player.rest()

@@ -1,17 +1,17 @@
-"""The Move screen: sliders, jog pad, named poses, what touches, live numbers."""
+"""The Move screen: sliders, jog pad, named poses, contacts, figures."""
 
 import re
 
 import numpy as np
 import pytest
 
-from rck.editor.jogging import Jogger, Step
-from rck.editor.live_numbers import numbers, reach
-from rck.editor.screens.move import PoseList
+from rck.editor.screens.move_screen import PoseList
 from rck.editor.widgets.jog_pad import JogPad
 from rck.editor.widgets.joint_sliders import JointSliders
+from rck.editor.widgets.robot_figures import figures_text, reach
 from rck.editor.workbench import Selected
 from rck.kinematics import chain_between
+from rck.kinematics.jog import Jogger, JogStep
 
 LYING = (
     "create kit/foot",
@@ -24,7 +24,7 @@ LYING = (
 """Both axes are horizontal: the servos hold the links up."""
 
 
-def test_keys_move_the_joint_under_the_cursor_and_a_motion_is_one_command(editor, arm):
+def test_keys_move_the_joint_under_the_cursor_in_one_command(editor, arm):
     async def story(player):
         await player.press("f3")
         sliders = player.app.screen.query_one(JointSliders)
@@ -49,7 +49,7 @@ def test_keys_move_the_joint_under_the_cursor_and_a_motion_is_one_command(editor
     editor.play(story, commands=arm)
 
 
-def test_keys_move_a_joint_as_finely_in_other_units(editor, arm):
+def test_joint_steps_have_the_same_resolution_in_other_units(editor, arm):
     async def story(player):
         await player.press("f3", "right", "right", "shift+right", "down")
         # A hundredth of a radian is the largest power of ten below a degree.
@@ -58,7 +58,7 @@ def test_keys_move_a_joint_as_finely_in_other_units(editor, arm):
     editor.play(story, commands=(*arm, "set units angle=rad"))
 
 
-def test_poses_are_remembered_gone_to_and_forgotten(editor, arm):
+def test_poses_are_saved_reached_and_deleted(editor, arm):
     async def story(player):
         await player.press("f3", "right", "down", "s")
         await player.type("aside\r")
@@ -76,7 +76,7 @@ def test_poses_are_remembered_gone_to_and_forgotten(editor, arm):
     editor.play(story, commands=arm, size=(100, 40))
 
 
-def test_what_touches_while_a_joint_is_dragged_is_told_and_forgotten_elsewhere(editor):
+def test_contacts_are_shown_while_dragging_and_cleared_on_other_screens(editor):
     async def story(player):
         await player.press("f3")
         assert player.bench.colliding == frozenset()
@@ -86,14 +86,14 @@ def test_what_touches_while_a_joint_is_dragged_is_told_and_forgotten_elsewhere(e
         assert player.bench.session.history.past == ()
         assert player.bench.colliding == {"foot/plate", "upper/bar"}
         told = str(player.app.screen.query_one("#numbers-text").render())
-        assert re.search(r"foot/plate touches upper/bar \d+\.\d mm deep", told)
+        assert re.search(r"foot/plate collides with upper/bar \d+\.\d mm deep", told)
         await player.press("f2")
         assert player.bench.colliding == frozenset()
 
     editor.play(story, commands=LYING)
 
 
-def test_a_step_of_the_jog_pad_brings_the_tool_there_in_world_and_tool_axes(editor):
+def test_jog_step_moves_the_tool_in_world_and_tool_axes(editor):
     async def story(player):
         await player.press("f3")
         pad = player.app.screen.query_one(JogPad)
@@ -115,14 +115,14 @@ def test_a_step_of_the_jog_pad_brings_the_tool_there_in_world_and_tool_axes(edit
         assert len(player.bench.session.history.past) == 1
         assert player.bench.session.history.past[0][0].startswith("drive shoulder/axis ")
         await player.press("r", "up")
-        assert "no position of the joints brings grip there; the nearest that it comes is" in pad.render().plain
+        assert "the target is out of reach of grip; the closest pose is" in pad.render().plain
         await player.press("ctrl+z")
         assert tool() == pytest.approx(start)
 
     editor.play(story, commands=(*LYING, "drive elbow/axis 40"), size=(100, 40))
 
 
-def test_why_a_step_was_not_taken_is_said_in_full_and_stays_when_the_motion_becomes_a_command(editor):
+def test_reason_of_a_failed_jog_step_stays_when_the_motion_becomes_a_command(editor):
     async def story(player):
         await player.press("f3")
         pad = player.app.screen.query_one(JogPad)
@@ -131,17 +131,17 @@ def test_why_a_step_was_not_taken_is_said_in_full_and_stays_when_the_motion_beco
         pad.settle()
         await player.rest()
         assert player.bench.session.history.past
-        reason = "the limits forbid it: it would take elbow/axis at "
+        reason = "joint limits prevent it: it needs elbow/axis at "
         assert reason in pad.render().plain
         shown = [[segment.text for segment in pad.render_line(y)] for y in range(pad.size.height + 2)]
         words = " ".join("".join(line).strip("│ ") for line in shown)
         assert reason in words
-        assert "off" in words
+        assert "closest pose is" in words
 
     editor.play(story, commands=(*LYING, "drive elbow/axis 40", "set joint elbow/axis limits=0..60"), size=(80, 24))
 
 
-def test_the_arrows_of_the_jog_pad_can_be_clicked_and_without_a_tool_one_is_offered(editor):
+def test_jog_arrows_can_be_clicked_and_a_missing_tool_is_offered(editor):
     async def story(player):
         await player.press("f3")
         pad = player.app.screen.query_one(JogPad)
@@ -156,41 +156,41 @@ def test_the_arrows_of_the_jog_pad_can_be_clicked_and_without_a_tool_one_is_offe
     editor.play(story, commands=(*LYING[:-1], "drive elbow/axis 40"), size=(100, 40))
 
 
-def test_six_joints_keep_the_direction_of_the_tool_and_fewer_do_what_they_can(editor, plugins):
+def test_six_joints_keep_the_tool_direction_and_fewer_relax_it(editor, plugins):
     four = editor.session(commands=(*LYING, "drive elbow/axis 40")).compile().value.robot
-    step = Step("z", 10)
-    positions = Jogger(plugins).jogged(four, four, "grip", step)
+    step = JogStep("z", 10)
+    positions = Jogger(plugins).solve(four, four, "grip", step)
     assert positions.keys() == {"shoulder/axis", "elbow/axis"}
 
 
-def test_numbers_tell_tool_reach_mass_and_what_holds_each_joint_against_its_limit(editor):
+def test_figures_show_tool_pose_reach_mass_and_holding_torque(editor):
     robot = editor.session(commands=(*LYING, "set joint elbow/axis torque=0.05")).compile().value.robot
-    told = numbers(robot).plain
+    told = figures_text(robot).plain
     pose = robot.world_from("grip")
     x, y, z = 1000 * pose[:3, 3]
     assert f"grip {x + 0.0:.1f} {y + 0.0:.1f} {z + 0.0:.1f} mm" in told.replace("-0.0", "0.0")
     assert f"reach {1000 * reach(robot, 'grip'):.0f} mm" in told
     assert "mass 1.820 kg" in told
-    assert "too weak" in told
+    assert "overloaded" in told
     assert " of 4 N m" in told
 
 
-def test_a_click_on_a_piece_takes_the_joint_that_carries_it(editor, arm):
+def test_clicking_an_instance_selects_the_joint_that_moves_it(editor, arm):
     async def story(player):
         await player.press("f3", "down")
         view = player.app.screen.query_one("#view")
-        view.post_message(view.Picked(Selected("instance", "upper"), several=False))
+        view.post_message(view.Picked(Selected("instance", "upper"), add=False))
         await player.rest()
         assert player.app.screen.query_one(JointSliders).joint.name == "shoulder/axis"
 
     editor.play(story, commands=arm)
 
 
-def test_what_a_tool_reaches_is_shown_stays_while_joints_move_and_goes_when_that_is_asked_or_untrue(editor):
+def test_reach_map_stays_while_joints_move_and_is_hidden_by_key_or_when_outdated(editor):
     async def story(player):
         await player.press("f3", "a")
         robot = player.bench.built.value.robot
-        points, colours = player.bench.reached.points, player.bench.reached.colours
+        points, colours = player.bench.reach_cloud.points, player.bench.reach_cloud.colours
         assert len(points) == len(colours) > 50
         told = str(player.app.screen.query_one("#numbers-text").render())
         assert re.search(r"grip reaches [\d,]+ cells of \d+ mm", told)
@@ -200,19 +200,19 @@ def test_what_a_tool_reaches_is_shown_stays_while_joints_move_and_goes_when_that
         assert away.max() < 1.1 * chain_between(robot, "foot/plate", "grip").reach
         await player.press("right", "right", "down")
         assert player.bench.session.history.past
-        assert player.bench.reached.points is points
+        assert player.bench.reach_cloud.points is points
         await player.press("a")
-        assert player.bench.reached is None
+        assert player.bench.reach_cloud is None
         assert "reaches" not in str(player.app.screen.query_one("#numbers-text").render())
         await player.press("a")
         await player.command("set joint elbow/axis limits=-10..10")
-        assert player.bench.reached is None
+        assert player.bench.reach_cloud is None
         assert "hidden" in player.said
 
     editor.play(story, commands=LYING)
 
 
-def test_a_map_of_what_is_reached_is_stopped_by_its_key_or_escape_and_needs_a_tool(editor):
+def test_reach_map_is_cancelled_by_its_key_or_escape_and_needs_a_tool(editor):
     async def story(player):
         await player.press("f3")
         for stop in ("action_reach", "action_escape"):
@@ -220,9 +220,9 @@ def test_a_map_of_what_is_reached_is_stopped_by_its_key_or_escape_and_needs_a_to
             getattr(player.app.screen, stop)()
             await player.rest()
             assert "stopped" in player.said
-            assert player.bench.reached is None
+            assert player.bench.reach_cloud is None
         await player.command("remove tool grip")
         await player.press("a")
-        assert "`tool grip fore.b` makes one" in player.said
+        assert "`tool grip fore.b` adds one" in player.said
 
     editor.play(story, commands=LYING)

@@ -1,37 +1,37 @@
-"""The Plugins screen: what is loaded, what it adds, what failed and why; switching on and off."""
+"""The Plugins screen: state, contributions and errors of plugins; enabling and disabling."""
 
 from importlib.metadata import EntryPoint
 
 from textual.widgets import DataTable
 
 from rck.hooks import Plugins
-from rck.hooks.folders import config_folder
-from rck.hooks.switches import read_switches
+from rck.hooks.plugin_settings import read_switches
+from rck.support.user_folders import config_folder
 
 
-def test_a_plugin_is_described_and_switched_off_and_on(editor):
+def test_plugin_is_described_disabled_and_enabled(editor):
     async def story(player):
         await player.press("f6")
         table = player.app.screen.query_one(DataTable)
         names = [str(table.get_row_at(row)[0]) for row in range(table.row_count)]
-        assert {"parts", "dxf", "ik-numeric"} <= set(names)
-        table.move_cursor(row=names.index("ik-numeric"))
+        assert {"parts-rck", "importer-dxf", "solver-numeric"} <= set(names)
+        table.move_cursor(row=names.index("solver-numeric"))
         await player.rest()
         card = str(player.app.screen.query_one("#plugin-card").render())
-        assert "rck_ik_numeric" in card
+        assert "rck_plugins.solvers.numeric" in card
         assert "Solver" in card
         await player.press("space")
-        assert "ik-numeric" in read_switches(config_folder()).disabled
+        assert "solver-numeric" in read_switches(config_folder()).disabled
         assert str(table.get_row_at(table.cursor_row)[1]) == "off"
         await player.press("space")
-        assert "ik-numeric" not in read_switches(config_folder()).disabled
+        assert "solver-numeric" not in read_switches(config_folder()).disabled
         await player.press("escape")
         assert player.app.current_mode == "build"
 
     editor.play(story)
 
 
-def test_a_plugin_that_failed_says_why_and_is_a_finding_that_leads_here(editor):
+def test_failed_plugin_shows_the_reason_and_its_finding_opens_this_screen(editor):
     editor.plugins = Plugins([EntryPoint("lost", "no_such_module", "rck")])
     editor.plugins.load_all()
 

@@ -1,4 +1,4 @@
-"""After a crash: a real editor in a terminal, killed, and what the next one finds."""
+"""Crash recovery: a real editor in a terminal is killed, and the next one recovers its work."""
 
 import os
 import sys
@@ -8,10 +8,10 @@ import pytest
 from rck_bench.terminal import Terminal
 
 from rck.assembly.journal import recoverable, unnamed_path
-from rck.assembly.native import read_assembly
-from rck.editor.claims import claim
-from rck.editor.dialogs import Ask
-from rck.editor.recovery import left_behind
+from rck.assembly.native_file import read_assembly
+from rck.editor.dialogs.basic import ChoiceDialog
+from rck.editor.journal_recovery import find_recoverable_work
+from rck.support.file_lock import lock_file
 
 EDIT = (sys.executable, "-c", "from rck.cli.main import main; main()", "edit")
 
@@ -32,7 +32,7 @@ def test_unsaved_work_is_recovered_after_sigkill(arm_file, places, kit_in):
         first.kill()
     assert "other" not in read_assembly(arm_file).parts
     with Terminal([*EDIT, str(arm_file)], 80, 24, places) as second:
-        second.wait_for("2 commands were not saved")
+        second.wait_for("without saving 2 commands")
         second.send("r")
         second.wait_for("recovered 2 commands")
         second.send("\x13")
@@ -40,6 +40,56 @@ def test_unsaved_work_is_recovered_after_sigkill(arm_file, places, kit_in):
     saved = read_assembly(arm_file)
     assert "other" in saved.parts
     assert saved.joints["shoulder/axis"].position == 25
+
+
+@pytest.fixture
+def crashed(arm_file, places, kit_in):
+    """A file that another program changed after an editor with unsaved commands was killed."""
+    kit_in(arm_file.parent)
+    with Terminal([*EDIT, str(arm_file)], 80, 24, places) as first:
+        first.wait_for("Command")
+        first.send(":create kit/foot other\r")
+        first.wait_for("created other")
+        first.kill()
+    arm_file.write_text(arm_file.read_text().replace("name: untitled", "name: theirs"))
+    return arm_file
+
+
+def test_unsaved_work_on_a_changed_file_is_saved_to_another_file(crashed, places):
+    with Terminal([*EDIT, str(crashed)], 80, 24, places) as second:
+        second.wait_for("Another program")
+        second.send("c")
+        second.wait_for("+  other:")
+        second.send("\x1b")
+        second.wait_for("Another program")
+        second.send("s")
+        second.wait_for("saved the unsaved work")
+        second.kill()
+    saved = crashed.with_name("arm-recovered.rck")
+    assert "other" in read_assembly(saved).parts
+    assert read_assembly(saved).name == "untitled"
+    assert read_assembly(crashed).name == "theirs"
+    assert recoverable(crashed) is None
+
+
+def test_unsaved_work_on_a_changed_file_is_kept_on_escape(crashed, places):
+    with Terminal([*EDIT, str(crashed)], 80, 24, places) as second:
+        second.wait_for("Another program")
+        second.send("\x1b")
+        second.wait_for("kept in")
+        second.kill()
+    assert b"create kit/foot other" in crashed.with_name(".arm.rck.journal-1").read_bytes()
+
+
+def test_unsaved_work_is_replayed_on_a_changed_file(crashed, places):
+    with Terminal([*EDIT, str(crashed)], 80, 24, places) as second:
+        second.wait_for("Another program")
+        second.send("r")
+        second.wait_for("recovered 1 command")
+        second.send("\x13")
+        second.wait_for("saved")
+    assert "other" in read_assembly(crashed).parts
+    assert read_assembly(crashed).name == "theirs"
 
 
 MISTAKEN = """
@@ -52,7 +102,7 @@ main()
 """
 
 
-def test_an_editor_that_breaks_down_says_so_in_a_line_and_the_next_one_recovers(arm_file, places, kit_in):
+def test_crash_is_reported_in_one_line_and_the_next_editor_recovers_the_work(arm_file, places, kit_in):
     kit_in(arm_file.parent)
     with Terminal([sys.executable, "-c", MISTAKEN, "edit", str(arm_file)], 80, 24, places) as first:
         first.wait_for("Command")
@@ -60,12 +110,12 @@ def test_an_editor_that_breaks_down_says_so_in_a_line_and_the_next_one_recovers(
         first.wait_for("shoulder/axis at 25")
         first.send("\x1b")
         first.send("\x1bOP")
-        first.wait_for("the editor broke down")
+        first.wait_for("the editor crashed")
         assert b"Traceback" not in first.written
-    report = Path(places["RCK_DATA"]) / "broke-down.txt"
+    report = Path(places["RCK_DATA"]) / "crash-report.txt"
     assert "LookupError: a mistake of the editor's own" in report.read_text()
     with Terminal([*EDIT, str(arm_file)], 80, 24, places) as second:
-        second.wait_for("1 command was not saved")
+        second.wait_for("without saving 1 command")
 
 
 @pytest.fixture
@@ -78,7 +128,7 @@ def kit_in():
     return put
 
 
-def test_an_assembly_without_a_name_is_recovered_too_by_escape(editor):
+def test_unnamed_assembly_is_recovered_by_escape(editor):
     async def story(player):
         await player.place("foot")
         await player.place("servo")
@@ -87,7 +137,7 @@ def test_an_assembly_without_a_name_is_recovered_too_by_escape(editor):
     assert len(recoverable(unnamed_path()).entries) == 2
 
     async def next_story(player):
-        assert isinstance(player.app.screen, Ask)
+        assert isinstance(player.app.screen, ChoiceDialog)
         await player.press("escape")
         assert player.bench.assembly == built
         assert player.said == "recovered 2 commands"
@@ -97,7 +147,7 @@ def test_an_assembly_without_a_name_is_recovered_too_by_escape(editor):
     editor.play(next_story)
 
 
-def test_what_was_discarded_is_not_asked_about_again(editor):
+def test_discarded_work_is_not_offered_again(editor):
     async def story(player):
         await player.place("foot")
 
@@ -110,7 +160,7 @@ def test_what_was_discarded_is_not_asked_about_again(editor):
     editor.play(discarding)
 
     async def quiet(player):
-        assert not isinstance(player.app.screen, Ask)
+        assert not isinstance(player.app.screen, ChoiceDialog)
 
     editor.play(quiet)
 
@@ -138,20 +188,7 @@ def test_recovered_work_survives_a_second_crash(editor, arm_file):
     editor.play(third, file=arm_file)
 
 
-def test_a_journal_of_a_file_that_has_changed_since_is_not_offered(editor, arm_file):
-    async def story(player):
-        await player.command("create kit/foot other")
-
-    editor.play(story, file=arm_file)
-    arm_file.write_text(arm_file.read_text().replace("name: untitled", "name: changed"))
-
-    async def quiet(player):
-        assert not isinstance(player.app.screen, Ask)
-
-    editor.play(quiet, file=arm_file)
-
-
-def test_a_file_open_in_another_editor_is_said_and_its_journal_left_alone(editor, arm_file, places, kit_in):
+def test_file_open_in_another_editor_gives_a_warning_and_keeps_its_journal(editor, arm_file, places, kit_in):
     kit_in(arm_file.parent)
     with Terminal([*EDIT, str(arm_file)], 80, 24, places) as other:
         other.wait_for("Command")
@@ -160,7 +197,7 @@ def test_a_file_open_in_another_editor_is_said_and_its_journal_left_alone(editor
 
         async def story(player):
             assert "open in another editor" in player.said
-            assert not isinstance(player.app.screen, Ask)
+            assert not isinstance(player.app.screen, ChoiceDialog)
             await player.command("create kit/foot ours")
             assert player.bench.session.journal is None
 
@@ -168,38 +205,38 @@ def test_a_file_open_in_another_editor_is_said_and_its_journal_left_alone(editor
         assert [entry.command for entry in recoverable(arm_file).entries] == ["create kit/foot theirs"]
 
 
-def test_two_editors_without_names_do_not_take_each_others_work(editor, places):
+def test_two_unnamed_assemblies_keep_separate_journals(editor, places):
     with Terminal(EDIT, 80, 24, places) as other:
         other.wait_for("search parts")
         other.send("round base\r")
         other.wait_for("created round-base")
 
         async def quiet(player):
-            assert not isinstance(player.app.screen, Ask)
+            assert not isinstance(player.app.screen, ChoiceDialog)
             await player.place("foot")
 
         editor.play(quiet)
-    left = left_behind(editor.session())
+    left = find_recoverable_work(editor.session())
     assert left is not None
     left.forget()
 
 
-def test_a_claim_ends_with_its_process(tmp_path):
+def test_file_lock_ends_with_its_process(tmp_path):
     path = tmp_path / "arm.rck"
-    ours = claim(path)
+    ours = lock_file(path)
     assert ours is not None
-    assert claim(path) is None
+    assert lock_file(path) is None
     child = os.fork()
     if child == 0:
-        os._exit(0 if claim(path) is None else 1)
+        os._exit(0 if lock_file(path) is None else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     ours.release()
-    again = claim(path)
+    again = lock_file(path)
     assert again is not None
     again.release()
 
 
-def test_loading_another_file_keeps_a_journal_for_it(editor, arm_file):
+def test_loading_another_file_starts_its_journal(editor, arm_file):
     async def story(player):
         await player.command("load arm.rck")
         await player.command("create kit/foot other")

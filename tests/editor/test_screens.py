@@ -1,8 +1,8 @@
-"""Pictures of every screen at two sizes: what changes them is looked at before it is taken over.
+"""Snapshots of every screen at two sizes.
 
-`pytest tests/editor/test_screens.py --snapshot-update` takes over what the screens look like now. The view and the
-pictures of parts are left blank: they have tests of their own, and their colours may differ in the last digit from
-machine to machine.
+`pytest tests/editor/test_screens.py --snapshot-update` accepts the current look of the screens; check the differences
+first. The views and the pictures of parts are left blank: other tests cover them, and their colours may differ slightly
+between machines.
 """
 
 import shutil
@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from rich.text import Text
 
-from rck.editor.part_pictures import PartPictures
 from rck.editor.widgets.joint_sliders import JointSliders
+from rck.editor.widgets.part_card import PartPictures
 from rck.hooks import Plugins
 
 ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
@@ -79,7 +79,11 @@ def test_screen(editor, arm, snap_compare, monkeypatch, size, story):
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")
     shutil.copy(ROBOT, editor.folder)
-    names = {"robot-file": "rck_robot_file", "ik-numeric": "rck_ik_numeric", "lost": "no_such_module"}
+    names = {
+        "format-robot-file": "rck_importers.robot_file",
+        "solver-numeric": "rck_plugins.solvers.numeric",
+        "lost": "no_such_module",
+    }
     editor.plugins = Plugins(EntryPoint(name, value, "rck") for name, value in names.items())
     editor.plugins.load_all()
 

@@ -1,4 +1,4 @@
-"""Terminals of any kind: tiny ones, few colours, none, themes; and keys of any kind."""
+"""Terminals of any size and number of colours, themes, and random keys."""
 
 from itertools import chain
 
@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from rck.assembly.journal import journal_path, recoverable, unnamed_path
 from rck.editor.settings import read_settings
-from rck.editor.short_names import shortened
 from rck.editor.themes import choose_theme
 from rck.editor.widgets.key_bar import KeyBar
+from rck.editor.widgets.rich_text import shorten_name
 from rck.editor.widgets.scene_view import SceneView
 
 SCREENS = ("f3", "f5", "f6", "f2")
 
 
 @pytest.mark.parametrize("size", [(20, 5), (1, 1)])
-def test_no_terminal_is_too_small(editor, arm, size):
+def test_every_terminal_size_is_supported(editor, arm, size):
     async def story(player):
         for key in (
             *SCREENS,
@@ -42,7 +42,7 @@ def test_no_terminal_is_too_small(editor, arm, size):
     editor.play(story, commands=arm, size=size, drawing=size == (20, 5))
 
 
-def test_keys_that_do_not_fit_are_left_out_as_a_whole(editor, arm):
+def test_keys_that_do_not_fit_are_omitted(editor, arm):
     async def story(player):
         bar = player.app.screen.query_one(KeyBar)
         await player.press("escape")
@@ -66,11 +66,11 @@ def test_keys_that_do_not_fit_are_left_out_as_a_whole(editor, arm):
         ("gripper-opening", 8, "gri…ning"),
     ],
 )
-def test_a_short_name_keeps_what_the_thing_itself_is_called(name, width, short):
-    assert shortened(name, width) == short
+def test_shortened_name_keeps_its_last_part(name, width, short):
+    assert shorten_name(name, width) == short
 
 
-def test_with_16_colours_the_terminals_own_are_used(editor, arm, monkeypatch):
+def test_16_colour_terminal_uses_its_own_colours(editor, arm, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLORTERM", "")
 
@@ -84,7 +84,7 @@ def test_with_16_colours_the_terminals_own_are_used(editor, arm, monkeypatch):
     assert read_settings().theme == "rck-dark"
 
 
-def test_without_colour_signs_show_light_and_shade(editor, arm, monkeypatch):
+def test_brightness_is_shown_by_characters_without_colours(editor, arm, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def story(player):
@@ -102,7 +102,7 @@ def test_without_colour_signs_show_light_and_shade(editor, arm, monkeypatch):
     editor.play(story, commands=arm, size=(120, 36), drawing=True)
 
 
-def test_themes_are_chosen_and_remembered(editor, monkeypatch):
+def test_chosen_theme_is_stored(editor, monkeypatch):
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")
 
@@ -129,13 +129,13 @@ MEANT = (
     ("f3", "right", "right", "down", "left", "f2"),
     ("ctrl+z", "ctrl+y", "ctrl+z"),
 )
-"""What people do, among what a cat does."""
+"""Typical key sequences among the random keys."""
 KEYS = st.one_of(st.sampled_from(NAMED).map(lambda key: (key,)), st.sampled_from(LETTERS), st.sampled_from(MEANT))
 
 
 @settings(max_examples=1, suppress_health_check=list(HealthCheck), database=None)
 @given(keys=st.lists(KEYS, min_size=400, max_size=400).map(lambda some: [*chain.from_iterable(some)][:500]))
-def test_500_random_keys_never_raise_and_what_was_done_is_there_after_a_crash(editor, arm, keys):
+def test_500_random_keys_never_raise_and_work_is_recovered_after_a_crash(editor, arm, keys):
     async def story(player):
         for number, key in enumerate(keys):
             player.send(key)

@@ -1,4 +1,4 @@
-"""Keys that arrive all at once, as over a slow line, do what they would do one by one."""
+"""Keys that arrive at once, as over a slow connection, work as if typed one by one."""
 
 from textual import events
 

@@ -1,33 +1,32 @@
-"""The view: looks, cameras, split views, saved views, mouse, pixels where the terminal has them."""
+"""The view: drawing styles, cameras, split views, saved views, mouse, terminal graphics."""
 
 import pytest
 from textual import events
 from textual.widgets import Button, Input
 
-from rck.editor.camera_dialog import CameraDialog
-from rck.editor.dialogs import AskLine
-from rck.editor.pixel_output import overlay, withdraw
+from rck.editor.dialogs.basic import PromptDialog
+from rck.editor.dialogs.camera import CameraDialog
 from rck.editor.widgets import scene_view
 from rck.editor.widgets.scene_view import SceneView
-from rck.render.picture import QUICK, SCREEN, draw
-from rck.render.pixels import Protocol
+from rck.rendering.picture import QUICK, SCREEN, draw
+from rck.rendering.terminal_pixels import Protocol, clear_overlay, overlay
 
 
 def view_of(player):
     return player.app.screen.query_one("#view", SceneView)
 
 
-def test_looks_standard_views_and_the_split_are_drawn(editor, arm):
+def test_drawing_styles_standard_views_and_split_views_are_drawn(editor, arm):
     async def story(player):
         view = view_of(player)
         await player.press("escape")
         solid = [strip.text for strip in view._last.strips]
         assert any("▀" in line or "▄" in line or "█" in line or "▌" in line for line in solid)
         await player.press("w")
-        assert view.look == "wire"
+        assert view.drawing_style == "wireframe"
         assert any("⠀" < letter <= "⣿" for strip in view._last.strips for letter in strip.text)
         await player.press("w", "w", "e")
-        assert (view.look, view.camera.parallel) == ("solid", True)
+        assert (view.drawing_style, view.camera.parallel) == ("solid", True)
         assert "parallel" in str(view.border_title)
         await player.press("v")
         assert view.view_name == "front"
@@ -41,9 +40,7 @@ def test_looks_standard_views_and_the_split_are_drawn(editor, arm):
     editor.play(story, commands=arm, size=(120, 36), drawing=True)
 
 
-def test_a_picture_that_takes_long_is_drawn_with_less_while_the_view_moves_and_with_all_at_rest(
-    editor, arm, monkeypatch
-):
+def test_slow_view_is_drawn_with_fewer_details_while_it_moves(editor, arm, monkeypatch):
     finishes = []
 
     def drawn(*arguments, **options):
@@ -63,11 +60,11 @@ def test_a_picture_that_takes_long_is_drawn_with_less_while_the_view_moves_and_w
     editor.play(story, commands=arm, drawing=True)
 
 
-def test_a_view_is_saved_in_the_assembly_and_shown_again(editor, arm):
+def test_view_is_saved_in_the_assembly_and_restored(editor, arm):
     async def story(player):
         view = view_of(player)
         await player.press("escape", "left", "plus", "V")
-        assert isinstance(player.app.screen, AskLine)
+        assert isinstance(player.app.screen, PromptDialog)
         await player.press("ctrl+u")
         await player.type("from-the-left\r")
         saved = player.bench.assembly.views
@@ -82,7 +79,7 @@ def test_a_view_is_saved_in_the_assembly_and_shown_again(editor, arm):
     editor.play(story, commands=arm)
 
 
-def test_eye_and_target_are_typed_changed_and_reverted(editor, arm):
+def test_eye_and_target_are_typed_applied_and_reverted(editor, arm):
     async def story(player):
         view = view_of(player)
         before = view.camera
@@ -120,7 +117,7 @@ def test_eye_and_target_are_in_the_units_of_the_assembly(editor, arm):
     editor.play(story, commands=(*arm, "set units length=in"))
 
 
-def test_the_mouse_goes_round_moves_zooms_and_picks(editor, arm):
+def test_mouse_orbits_pans_zooms_and_picks(editor, arm):
     async def story(player):
         view = view_of(player)
         start = view.camera
@@ -151,7 +148,7 @@ def test_the_mouse_goes_round_moves_zooms_and_picks(editor, arm):
     ("environment", "protocol", "sign"),
     [({"KITTY_WINDOW_ID": "1"}, Protocol.KITTY, "\x1b_G"), ({"TERM": "foot"}, Protocol.SIXEL, "\x1bP")],
 )
-def test_a_terminal_that_shows_pixels_gets_them(editor, arm, monkeypatch, environment, protocol, sign):
+def test_terminal_with_graphics_shows_pixels(editor, arm, monkeypatch, environment, protocol, sign):
     for name in ("KITTY_WINDOW_ID", "TMUX", "TERM_PROGRAM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
@@ -162,16 +159,16 @@ def test_a_terminal_that_shows_pixels_gets_them(editor, arm, monkeypatch, enviro
         assert view.protocol is protocol
         rgb = view._last.rgb
         assert rgb.shape[1] // view.size.width == rgb.shape[1] / view.size.width
-        written = overlay(protocol, rgb, view.content_region, 1)
+        written = overlay(protocol, rgb, view.content_region.offset, view.content_region.size, 1)
         assert sign in written
         assert written.startswith("\x1b7")
         assert written.endswith("\x1b8")
-        assert bool(withdraw(protocol, 1)) == (protocol is Protocol.KITTY)
+        assert bool(clear_overlay(protocol, 1)) == (protocol is Protocol.KITTY)
 
     editor.play(story, commands=arm[:2], drawing=True)
 
 
-def test_the_layout_of_the_views_is_there_again_after_the_next_start(editor, arm):
+def test_view_layout_is_restored_at_the_next_start(editor, arm):
     async def split(player):
         await player.press("escape", "vertical_line")
         assert len(player.app.screen.query(SceneView)) == 2

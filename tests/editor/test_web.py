@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rck.assembly.journal import journal_path
-from rck.assembly.native import read_assembly
+from rck.assembly.native_file import read_assembly
 
 aiohttp = pytest.importorskip("aiohttp", reason="textual-serve is not installed (pip install 'rck[web]')")
 pytest.importorskip("textual_serve", reason="textual-serve is not installed (pip install 'rck[web]')")
@@ -77,7 +77,7 @@ class Page:
 
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_the_editor_in_a_browser_is_shown_takes_keys_and_saves(arm_file, tmp_path):
+def test_editor_in_a_browser_takes_keys_and_saves(arm_file, tmp_path):
     (arm_file.parent / "parts").symlink_to(Path(__file__).with_name("library"))
     port, debugging = free_port(), free_port()
     address = f"http://127.0.0.1:{port}"

@@ -1,12 +1,12 @@
-"""The examples: each script gives the file beside it, and the file compiles without findings."""
+"""Each example script reproduces its assembly file, which compiles without findings."""
 
 from pathlib import Path
 
 import pytest
 
-from rck.assembly.native import format_assembly
+from rck.assembly.native_file import format_assembly
 from rck.hooks import discover
-from rck.language.session import new_session, open_session, run_script
+from rck.language.session import new_session, open_session
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.rcks"))
@@ -27,14 +27,14 @@ def test_there_are_examples_of_different_kinds():
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_the_script_gives_the_file_beside_it(script):
+def test_example_script_reproduces_its_assembly_file(script):
     session = new_session(discover(), EXAMPLES, script.stem)
-    run_script(session, script.read_text(encoding="utf-8"), script.name)
+    session.run_script(script.read_text(encoding="utf-8"), script.name)
     assert format_assembly(session.assembly) == script.with_suffix(".rck").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_the_file_compiles_without_findings(script):
+def test_example_file_compiles_without_findings(script):
     built = open_session(discover(), script.with_suffix(".rck")).compile()
     assert built.findings == ()
     assert built.value is not None

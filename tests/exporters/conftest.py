@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 import rck_parts
 
-from rck.catalogue.part import build_part, read_part_file
 from rck.exporting import LinkTree, link_tree
+from rck.exporting.export import with_losses, write_exported
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import frame, rotation_about, translation
 from rck.hooks import Exported, Job, discover
-from rck.hooks.exchange import write_exported
 from rck.language.session import open_session
 from rck.model import (
     DeviceKind,
@@ -28,9 +27,10 @@ from rck.model import (
     build_joint,
     build_robot,
 )
-from rck.model.arrays import robot_arrays
-from rck.model.forward import forward_batch
-from rck.model.motion import joint_positions
+from rck.model.forward_kinematics import forward_batch
+from rck.model.joint_positions import joint_positions
+from rck.model.robot_arrays import robot_arrays
+from rck.parts.part import build_part, read_part_file
 from rck.testing.robots import box_between
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -185,7 +185,8 @@ class Desk:
 
 def exported_by(plugin: ModuleType, robot: Robot, name: str, **options: Any) -> Exported:
     (exporter,) = [one for one in plugin.rck_exporters() if name.endswith(one.endings)]
-    return exporter.write(robot, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
+    done = exporter.write(robot, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
+    return with_losses(done, robot, exporter, name)
 
 
 @pytest.fixture(scope="session")

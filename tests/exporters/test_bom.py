@@ -5,9 +5,9 @@ import io
 from pathlib import Path
 
 import pytest
-import rck_export_bom
+import rck_plugins.exporters.bom
 from click.testing import CliRunner
-from rck_export_bom.lines import lines_of, totals_of
+from rck_plugins.exporters.bom import bill_lines, sum_lines
 
 from rck.cli.main import cli
 from rck.hooks import discover
@@ -24,7 +24,7 @@ def robot_of_parts(*origins_and_names):
 
 
 def rows_of(exported, robot):
-    content = exported(rck_export_bom, robot, "kit.csv").files["kit.csv"].decode()
+    content = exported(rck_plugins.exporters.bom, robot, "kit.csv").files["kit.csv"].decode()
     return list(csv.DictReader(io.StringIO(content, newline="")))
 
 
@@ -32,7 +32,7 @@ SERVO = Origin("acme/servo", "Servo", "Acme", 20.5)
 PLATE = Origin("structure/plate", "Plate", parameters=(("length", 40.0, "mm"),))
 
 
-def test_items_of_one_part_in_one_scope_are_one_piece(exported):
+def test_items_of_one_part_in_one_scope_are_one_instance(exported):
     robot = robot_of_parts((SERVO, "left/body"), (SERVO, "left/horn"), (SERVO, "right/body"), (SERVO, "right/horn"))
     (row,) = rows_of(exported, robot)
     assert row == {
@@ -49,12 +49,12 @@ def test_items_of_one_part_in_one_scope_are_one_piece(exported):
     }
 
 
-def test_what_is_bought_stands_before_what_is_made(exported):
+def test_parts_with_a_vendor_come_first(exported):
     robot = robot_of_parts((PLATE, "a/plate"), (SERVO, "b/body"))
     assert [row["part"] for row in rows_of(exported, robot)] == ["acme/servo", "structure/plate"]
 
 
-def test_parts_with_other_parameters_are_other_lines(exported):
+def test_different_parameters_give_different_lines(exported):
     longer = Origin("structure/plate", "Plate", parameters=(("length", 60.0, "mm"),))
     robot = robot_of_parts((PLATE, "a/plate"), (longer, "b/plate"), (PLATE, "c/plate"))
     assert [(row["parameters"], row["quantity"]) for row in rows_of(exported, robot)] == [
@@ -63,30 +63,30 @@ def test_parts_with_other_parameters_are_other_lines(exported):
     ]
 
 
-def test_an_item_of_unknown_origin_is_a_piece_of_its_own_and_is_told(exported):
-    done = exported(rck_export_bom, six_axis_arm(), "kit.csv")
+def test_item_of_unknown_origin_is_a_line_by_itself_and_is_reported(exported):
+    done = exported(rck_plugins.exporters.bom, six_axis_arm(), "kit.csv")
     assert done.files["kit.csv"].count(b"\r\n") == 1 + 7
-    assert "nobody knows which parts these items come from: base, link-1" in done.findings[1].message
-    (only,) = exported(rck_export_bom, robot_of_parts((PLATE, "a/plate")), "kit.csv").findings
-    assert only.message == "a bill of materials has neither shapes nor joints"
+    assert "the parts of these items are not known: base, link-1" in done.findings[0].message
+    (only,) = exported(rck_plugins.exporters.bom, robot_of_parts((PLATE, "a/plate")), "kit.csv").findings
+    assert only.message == "not supported by a bill of materials: shapes"
 
 
-def test_the_masses_of_the_lines_are_that_of_the_robot(robot_of, robot_names):
+def test_masses_of_the_lines_add_up_to_the_robot(robot_of, robot_names):
     for name in robot_names[:5]:
         robot = robot_of(name)
-        assert totals_of(lines_of(robot)).mass == pytest.approx(robot.mass_properties.mass, rel=1e-6)
+        assert sum_lines(bill_lines(robot)).mass == pytest.approx(robot.mass_properties.mass, rel=1e-6)
 
 
-def test_the_catalogue_tells_vendor_and_price(robot_of):
-    lines = {line.origin.part: line for line in lines_of(robot_of("desk-arm"))}
-    assert lines["robotis/xm430-w350"].pieces == ("elbow", "wrist")
+def test_vendor_and_price_come_from_the_catalogue(robot_of):
+    lines = {line.origin.part: line for line in bill_lines(robot_of("desk-arm"))}
+    assert lines["robotis/xm430-w350"].instances == ("elbow", "wrist")
     assert lines["robotis/xm430-w350"].origin.vendor == "ROBOTIS"
     assert lines["robonine/so-arm-gripper"].price == 62.0
     (upper, *_) = (line for line in lines.values() if line.origin.name == "Bar link")
     assert ("width", 30.0, "mm") in upper.origin.parameters
 
 
-def test_a_part_that_was_scaled_or_mirrored_has_no_list_price(tmp_path):
+def test_scaled_or_mirrored_part_has_no_list_price(tmp_path):
     path = tmp_path / "kit.rck"
     path.write_text(
         """\
@@ -98,27 +98,27 @@ parts:
   red: {part: robonine/so-arm-gripper, colour: "#ff0000", place: {at: [0, 500, 0]}}
 """
     )
-    lines = lines_of(open_session(discover(), path).compile().unwrap().robot)
+    lines = bill_lines(open_session(discover(), path).compile().unwrap().robot)
     assert sorted((line.origin.altered, line.quantity, line.price) for line in lines) == [
         (False, 2, 62.0),
         (True, 1, None),
     ]
 
 
-def test_the_markdown_form_has_totals_and_says_how_many_prices_are_known(exported):
+def test_markdown_has_totals_and_the_number_of_known_prices(exported):
     robot = robot_of_parts((SERVO, "left/body"), (SERVO, "right/body"), (PLATE, "plate/plate"))
-    done = exported(rck_export_bom, robot, "kit.md")
+    done = exported(rck_plugins.exporters.bom, robot, "kit.md")
     text = done.files["kit.md"].decode()
     assert text.startswith("# Bill of materials: kit\n")
     assert "| 2 | Servo (acme/servo) | Acme | 1 | 20.50 | 41.00 |" in text
     assert "| 1 | Plate (structure/plate, length 40 mm) |  | 1 |  |  |" in text
     assert "| 3 | **total**, price of 2 of 3 |  | 3 |  | 41.00 |" in text
-    assert "\nIn all: price known for 2 of 3 pieces: 41.00 US dollars together.\n" in text
+    assert "\nTotal: price known for 2 of 3 instances, 41.00 US dollars.\n" in text
 
 
 def test_a_bar_in_a_name_does_not_break_the_table(exported):
     robot = robot_of_parts((Origin("acme/odd", "Odd | one", "Acme"), "a/x"))
-    text = exported(rck_export_bom, robot, "kit.md").files["kit.md"].decode()
+    text = exported(rck_plugins.exporters.bom, robot, "kit.md").files["kit.md"].decode()
     assert "Odd \\| one" in text
 
 

@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 import pytest
-import rck_export_dh
+import rck_plugins.exporters.dh
 
 from rck.geometry.transforms import from_dh, from_dh_modified, from_euler, translation
 from rck.model import RckError, Severity, at_positions, build_robot
@@ -13,7 +13,7 @@ from rck.testing.robots import six_axis_arm
 
 
 def rows_of(exported, robot, **options):
-    done = exported(rck_export_dh, robot, "arm.csv", **options)
+    done = exported(rck_plugins.exporters.dh, robot, "arm.csv", **options)
     return list(csv.DictReader(io.StringIO(done.files["arm.csv"].decode())))
 
 
@@ -36,7 +36,7 @@ def reached(rows, positions):
 
 
 @pytest.mark.parametrize("convention", ["standard", "modified"])
-def test_the_table_leads_to_every_tip_of_every_robot(case, exported, convention):
+def test_table_gives_the_pose_of_every_tip_of_every_robot(case, exported, convention):
     rows = rows_of(exported, case.robot, convention=convention)
     frames = {frame.name: frame for frame in case.robot.frames}
     chains = {row["chain"]: row["chain"].removesuffix(f", {convention}").split(" to ") for row in rows}
@@ -50,7 +50,7 @@ def test_the_table_leads_to_every_tip_of_every_robot(case, exported, convention)
             assert reached(own, positions) == pytest.approx(expected, abs=1e-9)
 
 
-def test_without_tools_the_chain_leads_to_the_last_item_and_not_to_a_finger(exported, robot_of):
+def test_chain_without_tools_ends_at_the_last_item_before_the_fingers(exported, robot_of):
     robot = robot_of("desk-arm")
     bare = build_robot(robot.name, robot.items, robot.joints).unwrap()
     chains = {row["chain"] for row in rows_of(exported, bare)}
@@ -58,30 +58,30 @@ def test_without_tools_the_chain_leads_to_the_last_item_and_not_to_a_finger(expo
     assert {row["chain"] for row in rows_of(exported, bare, tip="fore/link")} == {"base/base to fore/link, standard"}
 
 
-def test_markdown_and_latex_are_in_degrees_and_millimetres_and_say_so(exported):
+def test_markdown_and_latex_name_degrees_and_millimetres(exported):
     arm = six_axis_arm()
-    page = exported(rck_export_dh, arm, "arm.md").files["arm.md"].decode()
+    page = exported(rck_plugins.exporters.dh, arm, "arm.md").files["arm.md"].decode()
     assert "Degrees and millimetres" in page
     assert page.count("| q") == 6
-    table = exported(rck_export_dh, arm, "arm.tex").files["arm.tex"].decode()
+    table = exported(rck_plugins.exporters.dh, arm, "arm.tex").files["arm.tex"].decode()
     assert r"\begin{tabular}{rlrrrrl}" in table
     assert table.count(r" \\") == 7
     assert "degrees and millimetres" in table
     assert table.count("{") == table.count("}")
 
 
-def test_a_robot_that_does_not_move_has_no_table(exported, robot_of):
+def test_robot_without_moving_joints_has_no_table(exported, robot_of):
     robot = robot_of("desk-arm")
     still = build_robot("still", robot.items[:1]).unwrap()
-    (finding,) = exported(rck_export_dh, still, "still.csv").findings
+    (finding,) = exported(rck_plugins.exporters.dh, still, "still.csv").findings
     assert (finding.code, finding.severity) == (507, Severity.ERROR)
 
 
 def test_a_tip_that_does_not_exist_is_refused_with_a_hint(exported, robot_of):
     with pytest.raises(RckError, match="did you mean grip"):
-        exported(rck_export_dh, robot_of("desk-arm"), "a.csv", tip="gripp")
+        exported(rck_plugins.exporters.dh, robot_of("desk-arm"), "a.csv", tip="gripp")
 
 
-def test_joints_that_the_chains_do_not_pass_are_reported(exported, robot_of):
-    said = [finding.message for finding in exported(rck_export_dh, robot_of("desk-arm"), "a.csv").findings]
-    assert "joints beside the chains are left out: hand/grip, hand/left" in said
+def test_joints_outside_the_chains_are_reported(exported, robot_of):
+    said = [finding.message for finding in exported(rck_plugins.exporters.dh, robot_of("desk-arm"), "a.csv").findings]
+    assert "joints outside the chains are not exported: hand/grip, hand/left" in said

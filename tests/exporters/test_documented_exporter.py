@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rck.exporting import Merge
+from rck.exporting.losses import derive_losses
 from rck.geometry.transforms import identity, rotation_about, translation
 from rck.hooks import Job
 from rck.model import RckError, Severity, flatten
@@ -95,7 +96,7 @@ def walk(node, world_from_node, positions, found):
 
 
 @pytest.mark.parametrize("name", ["desk-arm", "stanford-arm", "ur5e", "cobra-s600"])
-def test_its_joints_have_every_item_where_rck_has_it(webots, robot_of, make_case, name):
+def test_documented_exporter_gives_the_item_poses_of_rck(webots, robot_of, make_case, name):
     case = make_case(name, robot_of(name), 5)
     text = webots.write(case.robot, "Arm.proto", {}, Job()).files["Arm.proto"].decode()
     robot = parsed(text)
@@ -108,19 +109,22 @@ def test_its_joints_have_every_item_where_rck_has_it(webots, robot_of, make_case
     case.assert_items_agree(tree, links, metres=1e-9, turn=1e-9)
 
 
-def test_it_is_an_exporter_like_any_other(webots):
+def test_documented_exporter_has_name_and_extension(webots):
     (exporter,) = webots.rck_exporters()
     assert (exporter.name, exporter.endings, exporter.takes) == ("webots", (".proto",), "robot")
     webots.test_every_joint_is_written()
 
 
-def test_it_says_what_it_cannot_write(webots, robot_of):
-    found = webots.write(robot_of("desk-arm"), "Arm.proto", {}, Job()).findings
+def test_losses_are_reported_and_impossible_exports_are_refused(webots, robot_of):
+    (exporter,) = webots.rck_exporters()
+    found = list(derive_losses(robot_of("desk-arm"), exporter, "Arm.proto"))
     assert {finding.code for finding in found} == {503}
-    followers, devices, stance = found
-    assert (followers.severity, devices.severity, stance.severity) == (Severity.WARNING, Severity.NOTE, Severity.NOTE)
+    severity = {
+        word: one.severity for one in found for word in ("mimic", "grippers", "positions") if word in one.message
+    }
+    assert severity == {"mimic": Severity.WARNING, "grippers": Severity.NOTE, "positions": Severity.NOTE}
     two = flatten(build_world("cell", [planar_arm(1), six_axis_arm()]).unwrap())
     (refusal,) = webots.write(two, "Cell.proto", {}, Job()).findings
     assert refusal.code == 507
-    with pytest.raises(RckError, match="Webots calls a robot as its file"):
+    with pytest.raises(RckError, match="Webots names a robot after its file"):
         webots.write(six_axis_arm(), "my-arm.proto", {}, Job())

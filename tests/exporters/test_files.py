@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 from xml.etree import ElementTree
 
 import pytest
-import rck_export_mjcf
-import rck_export_sdf
-import rck_export_urdf
-import rck_export_usd
+import rck_plugins.exporters.mjcf
+import rck_plugins.exporters.sdf
+import rck_plugins.exporters.urdf
+import rck_plugins.exporters.usd
 from click.testing import CliRunner
 
 from rck.cli.main import cli
@@ -21,11 +21,16 @@ from rck.geometry.transforms import translation
 from rck.model import RckError, Visual, build_item, build_joint, build_robot, subitem_of
 from rck.testing.robots import box_between, six_axis_arm
 
-ENDINGS = {".urdf": rck_export_urdf, ".xml": rck_export_mjcf, ".sdf": rck_export_sdf, ".usda": rck_export_usd}
+ENDINGS = {
+    ".urdf": rck_plugins.exporters.urdf,
+    ".xml": rck_plugins.exporters.mjcf,
+    ".sdf": rck_plugins.exporters.sdf,
+    ".usda": rck_plugins.exporters.usd,
+}
 
 
 @pytest.mark.parametrize("ending", [".urdf", ".xml", ".mjcf", ".sdf", ".world", ".usda"])
-def test_the_ending_of_the_file_tells_the_command_what_to_write(tmp_path, ending):
+def test_file_name_extension_selects_the_exporter(tmp_path, ending):
     source = tmp_path / "arm.robot"
     done = CliRunner().invoke(cli, ["export", str(_robot_file(source)), str(tmp_path / f"out{ending}")])
     assert done.exit_code == 0, done.output
@@ -33,11 +38,11 @@ def test_the_ending_of_the_file_tells_the_command_what_to_write(tmp_path, ending
 
 
 def _robot_file(path):
-    import rck_robot_file
+    import rck_importers.robot_file
 
     from rck.hooks import Job
 
-    (exporter,) = rck_robot_file.rck_exporters()
+    (exporter,) = rck_importers.robot_file.rck_exporters()
     path.write_bytes(exporter.write(six_axis_arm(), path.name, {}, Job()).files[path.name])
     return path
 
@@ -67,11 +72,12 @@ def test_another_run_writes_the_same_bytes():
     assert runs[0].count(b"arm") >= 12
 
 
-def test_the_binary_form_of_usd_is_the_same_on_every_run(exported, robot_of):
+def test_binary_usd_is_the_same_on_every_run(exported, robot_of):
     pytest.importorskip("pxr", reason="usd-core is not installed")
     robot = robot_of("desk-arm")
     first, second = (
-        hashlib.sha256(exported(rck_export_usd, robot, "a.usdc").files["a.usdc"]).hexdigest() for _ in range(2)
+        hashlib.sha256(exported(rck_plugins.exporters.usd, robot, "a.usdc").files["a.usdc"]).hexdigest()
+        for _ in range(2)
     )
     assert first == second
 
@@ -81,7 +87,7 @@ def test_formats_share_their_meshes(exported, robot_of):
     meshes = [
         {path: content for path, content in exported(plugin, robot, f"arm{ending}").files.items() if "/" in path}
         for ending, plugin in ENDINGS.items()
-        if plugin is not rck_export_usd
+        if plugin is not rck_plugins.exporters.usd
     ]
     assert meshes[0] == meshes[1] == meshes[2]
     assert {PurePosixPath(path).parent.name for path in meshes[0]} == {"arm_meshes"}
@@ -90,12 +96,12 @@ def test_formats_share_their_meshes(exported, robot_of):
 @pytest.mark.parametrize("meshes", ["stl", "obj"])
 def test_mujoco_reads_either_kind_of_mesh(desk, robot_of, meshes):
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
-    path = desk.export(rck_export_mjcf, robot_of("ur5e"), f"in_{meshes}.xml", meshes=meshes)
+    path = desk.export(rck_plugins.exporters.mjcf, robot_of("ur5e"), f"in_{meshes}.xml", meshes=meshes)
     assert mujoco.MjModel.from_xml_path(str(path)).nmesh == len(list((desk.folder / f"in_{meshes}_meshes").iterdir()))
 
 
-def test_a_ros_package_has_all_that_a_package_needs(exported, robot_of):
-    files = exported(rck_export_urdf, robot_of("ur5e"), "arm.urdf", ros_package="my_arm").files
+def test_ros_package_is_complete(exported, robot_of):
+    files = exported(rck_plugins.exporters.urdf, robot_of("ur5e"), "arm.urdf", ros_package="my_arm").files
     assert all(path.startswith("my_arm/") for path in files)
     manifest = ElementTree.fromstring(files["my_arm/package.xml"])
     assert manifest.findtext("name") == "my_arm"
@@ -112,20 +118,20 @@ def test_pinocchio_and_mujoco_find_the_meshes_of_a_ros_package(desk, robot_of):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
     robot = robot_of("ur5e")
-    desk.export(rck_export_urdf, robot, "arm.urdf", ros_package="my_arm")
+    desk.export(rck_plugins.exporters.urdf, robot, "arm.urdf", ros_package="my_arm")
     path = str(desk.folder / "my_arm/urdf/arm.urdf")
     shapes = pin.buildGeomFromUrdf(pin.buildModelFromUrdf(path), path, pin.GeometryType.COLLISION, str(desk.folder))
     assert len(shapes.geometryObjects) == sum(len(item.subitems) for item in robot.items)
     assert mujoco.MjModel.from_xml_path(path).nmesh > 0
 
 
-def test_a_package_has_a_name_that_ros_allows(exported):
-    with pytest.raises(RckError, match="is no name of a ROS package"):
-        exported(rck_export_urdf, six_axis_arm(), "arm.urdf", ros_package="My-Arm")
+def test_illegal_ros_package_name_is_refused(exported):
+    with pytest.raises(RckError, match="is not a ROS package name"):
+        exported(rck_plugins.exporters.urdf, six_axis_arm(), "arm.urdf", ros_package="My-Arm")
 
 
-def test_groups_of_the_srdf_reach_to_the_tool_frames(exported):
-    srdf = ElementTree.fromstring(exported(rck_export_urdf, six_axis_arm(), "arm.urdf").files["arm.srdf"])
+def test_srdf_groups_end_at_the_tool_frames(exported):
+    srdf = ElementTree.fromstring(exported(rck_plugins.exporters.urdf, six_axis_arm(), "arm.urdf").files["arm.srdf"])
     groups = {group.get("name"): group for group in srdf.findall("group")}
     assert list(groups) == ["all", "tool"]
     assert groups["tool"].find("chain").attrib == {"base_link": "base", "tip_link": "tool"}
@@ -134,23 +140,23 @@ def test_groups_of_the_srdf_reach_to_the_tool_frames(exported):
     assert pairs == {("base", "link-1"), *((f"link-{n}", f"link-{n + 1}") for n in range(1, 6))}
 
 
-def test_what_is_seen_and_what_is_solid_are_told_apart(exported, desk):
+def test_visual_and_collision_shapes_are_separate(exported, desk):
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
     look = Visual(sphere(0.1), (0.2, 0.4, 0.6, 0.5))
     item = build_item("ball", [box_between((-0.1, -0.1, -0.1), (0.1, 0.1, 0.1))], visuals=[look], mobile=True).unwrap()
     robot = build_robot("ball", [item]).unwrap()
-    link = ElementTree.fromstring(exported(rck_export_urdf, robot, "b.urdf").files["b.urdf"]).find("link")
+    link = ElementTree.fromstring(exported(rck_plugins.exporters.urdf, robot, "b.urdf").files["b.urdf"]).find("link")
     assert [shape.tag for shape in link.iter() if shape.tag in ("visual", "collision", "mesh", "box")] == [
         "visual",
         "mesh",
         "collision",
         "box",
     ]
-    model = mujoco.MjModel.from_xml_path(str(desk.export(rck_export_mjcf, robot, "ball.xml")))
+    model = mujoco.MjModel.from_xml_path(str(desk.export(rck_plugins.exporters.mjcf, robot, "ball.xml")))
     assert sorted(zip(model.geom_group.tolist(), model.geom_contype.tolist(), strict=True)) == [(2, 0), (3, 1)]
-    sdf = ElementTree.fromstring(exported(rck_export_sdf, robot, "b.sdf").files["b.sdf"])
+    sdf = ElementTree.fromstring(exported(rck_plugins.exporters.sdf, robot, "b.sdf").files["b.sdf"])
     assert float(next(sdf.iter("transparency")).text) == pytest.approx(0.5)
-    usd = exported(rck_export_usd, robot, "b.usda").files["b.usda"].decode()
+    usd = exported(rck_plugins.exporters.usd, robot, "b.usda").files["b.usda"].decode()
     assert usd.count('purpose = "guide"') == usd.count("PhysicsCollisionAPI") == 1
     assert "displayOpacity = [0.5]" in usd
 
@@ -204,7 +210,7 @@ def test_awkward_names_are_read_everywhere(exported):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_robot_of_nothing_is_a_file_of_nothing(exported, ending):
+def test_empty_robot_is_exported(exported, ending):
     files = exported(ENDINGS[ending], build_robot("nothing", []).unwrap(), f"r{ending}").files
     assert f"r{ending}" in files
     assert not any("/" in path for path in files)

@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-import rck_export_html
+import rck_plugins.exporters.html
 
 from rck.exporting import link_tree
-from rck.model import Limits, Mimic, Robot, at_positions, build_item, build_joint, build_robot
+from rck.model import JointLimits, Mimic, Robot, at_positions, build_item, build_joint, build_robot
 from rck.testing.robots import box_between, six_axis_arm
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -20,7 +20,7 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not in
 
 
 def page_of(exported, robot):
-    return exported(rck_export_html, robot, "arm.html").files["arm.html"].decode()
+    return exported(rck_plugins.exporters.html, robot, "arm.html").files["arm.html"].decode()
 
 
 def scene_of(page):
@@ -76,7 +76,7 @@ document.title = JSON.stringify(found);
 @needs_chromium
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["desk-arm", "followers"])
-def test_the_page_moves_the_robot_as_rck_does(exported, robot_of, tmp_path, name):
+def test_page_moves_the_robot_as_rck_does(exported, robot_of, tmp_path, name):
     robot = with_followers() if name == "followers" else robot_of(name)
     vectors = np.random.default_rng(5).uniform(-1.0, 1.0, (20, len(robot.free_joints)))
     page = page_of(exported, robot).replace("</body>", DRIVEN.replace("VECTORS", json.dumps(vectors.tolist())))
@@ -99,7 +99,7 @@ def test_the_page_moves_the_robot_as_rck_does(exported, robot_of, tmp_path, name
 
 @needs_chromium
 @pytest.mark.slow
-def test_the_picture_shows_the_robot_and_the_address_bends_it(exported, robot_of, tmp_path):
+def test_page_shows_the_robot_at_the_joint_positions_of_its_address(exported, robot_of, tmp_path):
     Image = pytest.importorskip("PIL.Image", reason="pillow is not installed")
     (tmp_path / "arm.html").write_text(page_of(exported, robot_of("desk-arm")))
     pictures = []
@@ -116,7 +116,7 @@ def test_the_picture_shows_the_robot_and_the_address_bends_it(exported, robot_of
 
 
 class Links(HTMLParser):
-    """Gathers whatever a browser would fetch."""
+    """Collect the addresses that a browser would load."""
 
     def __init__(self):
         super().__init__()
@@ -126,7 +126,7 @@ class Links(HTMLParser):
         self.fetched += [value for name, value in attributes if name in ("src", "href", "action", "poster", "data")]
 
 
-def test_the_page_fetches_nothing(exported, robot_of):
+def test_page_loads_nothing_from_the_network(exported, robot_of):
     page = page_of(exported, robot_of("desk-arm"))
     reader = Links()
     reader.feed(page)
@@ -135,12 +135,12 @@ def test_the_page_fetches_nothing(exported, robot_of):
     assert not re.search(r"https?://|url\(|@import|fetch\(|XMLHttpRequest|WebSocket|import\(", page)
 
 
-def test_the_page_lists_the_figures(exported, robot_of):
+def test_page_lists_the_data_of_the_robot(exported, robot_of):
     robot = robot_of("desk-arm")
     page = page_of(exported, robot)
     assert f"<dt>mass</dt><dd>{robot.mass_properties.mass:.4g} kg</dd>" in page
     joint = replace(
-        robot.joint("shoulder/axis"), limits=Limits(-np.pi / 2, np.pi), speed=np.pi, effort=10.6, mimic=None
+        robot.joint("shoulder/axis"), limits=JointLimits(-np.pi / 2, np.pi), speed=np.pi, effort=10.6, mimic=None
     )
     others = tuple(one for one in robot.joints if one.name != joint.name)
     page = page_of(exported, replace(robot, joints=(*others, joint)))
@@ -149,14 +149,14 @@ def test_the_page_lists_the_figures(exported, robot_of):
 
 
 def test_names_cannot_break_out_of_the_page(exported):
-    # The model allows no such names; whoever gets round it, as a plugin can, does not get round the page.
+    # The model allows no such names; a plugin can bypass it, but must not break the page.
     item = replace(build_item("x", [box_between((0, 0, 0), (1, 1, 1))]).unwrap(), name="</script><b>&")
     page = page_of(exported, Robot("a", (item,)))
     assert page.count("<script") == page.count("</script>") == 2
     assert "<b>" not in page
 
 
-def test_surfaces_that_are_alike_are_in_the_page_once(exported):
+def test_equal_surfaces_are_in_the_page_once(exported):
     cube = box_between((0, 0, 0), (0.1, 0.1, 0.1))
     items = [build_item(f"i{n}", [cube]).unwrap() for n in range(30)]
     scene = scene_of(page_of(exported, build_robot("many", items).unwrap()))
@@ -167,11 +167,13 @@ def test_the_same_robot_gives_the_same_page(exported, robot_of):
     assert page_of(exported, robot_of("gantry")) == page_of(exported, robot_of("gantry"))
 
 
-def test_a_robot_of_nothing_is_a_page_of_nothing(exported):
+def test_empty_robot_gives_an_empty_scene(exported):
     scene = scene_of(page_of(exported, build_robot("nothing", []).unwrap()))
     assert scene == {"name": "nothing", "links": [], "joints": [], "frames": [], "meshes": [], "drawn": []}
 
 
-def test_what_the_page_does_not_tell_is_told(exported):
-    messages = [finding.message for finding in exported(rck_export_html, six_axis_arm(), "arm.html").findings]
-    assert messages == ["the page tells masses, and no inertias"]
+def test_inertias_are_not_on_the_page(exported):
+    arm = six_axis_arm()
+    weighed = replace(arm, items=(replace(arm.items[0], given_mass=arm.items[0].mass_properties), *arm.items[1:]))
+    messages = [finding.message for finding in exported(rck_plugins.exporters.html, weighed, "arm.html").findings]
+    assert messages == ["not supported by an HTML page: centres of mass and inertias (base)"]

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from rck.collision.pairs import pairs_to_test
 from rck.exporting import Merge, link_tree, models_of, rigid_pairs, shapes_of, untested_pairs
-from rck.exporting.inertia import lawful_inertia
-from rck.geometry.mass import combine, keeps_triangle_inequality, moved
+from rck.exporting.file_text import valid_inertia
+from rck.geometry.mass_properties import combine, keeps_triangle_inequality, moved
 from rck.geometry.transforms import rotation_about, translation
 from rck.model import Frame, Visual, at_positions, build_item, build_joint, build_robot
-from rck.model.motion import joint_positions
+from rck.model.joint_positions import joint_positions
 from rck.testing.robots import box_between, joint_vectors, robots, six_axis_arm
 
 merges = st.sampled_from(Merge)
@@ -93,7 +93,7 @@ def test_an_axis_off_the_origin_of_a_link_has_an_anchor():
     assert link.anchor.tolist() == [0.3, 0.0, 0.2]
 
 
-def test_a_second_item_on_a_joint_is_fastened_to_the_first():
+def test_second_item_of_a_joint_is_fixed_to_the_first():
     items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("base", "a", "b")]
     joint = build_joint("turn", "continuous", "base", ("a", "b")).unwrap()
     _, a, b = link_tree(build_robot("r", items, [joint]).unwrap()).links
@@ -101,7 +101,7 @@ def test_a_second_item_on_a_joint_is_fastened_to_the_first():
     assert (b.parent, b.joint_name, b.joint) == (1, "b_fixed", None)
 
 
-def test_what_is_fastened_to_something_that_stands_fast_stands_too():
+def test_item_fixed_to_a_static_root_is_static():
     shape = box_between((0, 0, 0), (0.1, 0.1, 0.1))
     items = [build_item("table", [shape]).unwrap(), build_item("carton", [shape], mobile=True).unwrap()]
     for base, other in (("table", "carton"), ("carton", "table")):
@@ -124,7 +124,7 @@ def weightless_robot():
     return build_robot("r", items, joints).unwrap()
 
 
-def test_what_weighs_nothing_joins_the_rest_of_its_rigid_group():
+def test_massless_items_are_merged_with_their_rigid_group():
     tree = link_tree(weightless_robot(), merge=Merge.WEIGHTLESS)
     assert {link.name: [on.item.name for on in link.items] for link in tree.links} == {
         "base": ["base"],
@@ -159,7 +159,7 @@ def test_every_link_is_in_one_model(robot):
     assert all(model.roots(tree) for model in models)
 
 
-def test_a_shape_that_stands_in_two_items_is_one_mesh_file(robot_of):
+def test_shape_of_two_items_is_one_mesh_file(robot_of):
     robot = robot_of("desk-arm")
     shapes = shapes_of(robot, "m")
     used = [shape.mesh for of_item in shapes.of_item for shape in of_item if shape.mesh]
@@ -177,24 +177,24 @@ def test_visuals_are_seen_and_subitems_are_solid():
 
 
 def test_a_mesh_too_large_for_an_stl_file_becomes_an_obj_file(monkeypatch):
-    monkeypatch.setattr("rck.exporting.shapes.LARGEST_STL", 11)
+    monkeypatch.setattr("rck.exporting.mesh_assets.LARGEST_STL", 11)
     surface = box_between((0, 0, 0), (1, 1, 1)).shape
     item = build_item("a", [], visuals=[Visual(surface)]).unwrap()
     assert list(shapes_of(build_robot("r", [item]).unwrap(), "m").files) == ["m/a_visual-1.obj"]
 
 
 @pytest.mark.parametrize("moments", [(1.0, 1.0, 2.0), (1.0, 1.0, 2.000001), (1e-3, 1.0, 1.0010001), (3.0, 4.0, 5.0)])
-def test_a_lawful_inertia_keeps_the_triangle_inequality_and_hardly_changes(moments):
+def test_a_valid_inertia_keeps_the_triangle_inequality_and_hardly_changes(moments):
     turn = rotation_about((1, 2, 3), 0.7)[:3, :3]
     inertia = turn @ np.diag(moments) @ turn.T
-    lawful = lawful_inertia(inertia)
+    lawful = valid_inertia(inertia)
     low, middle, high = np.linalg.eigvalsh(lawful)
     assert low + middle > high
     assert keeps_triangle_inequality(lawful)
     assert lawful == pytest.approx(inertia, abs=1.1e-6 * max(moments))
 
 
-def test_a_frame_called_like_a_link_gets_a_number():
+def test_frame_named_like_a_link_gets_a_number():
     item = build_item("tip", [box_between((0, 0, 0), (1, 1, 1))]).unwrap()
     (link,) = link_tree(build_robot("r", [item], (), [Frame("tip", "tip")]).unwrap()).links
     assert (link.name, link.frames[0].name) == ("tip", "tip_2")

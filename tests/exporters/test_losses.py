@@ -1,16 +1,16 @@
-"""What a format cannot hold is reported, and what it can hold is not."""
+"""Features that a format does not keep are reported as losses, and no others."""
 
 from dataclasses import replace
 from math import pi
 from xml.etree import ElementTree
 
 import pytest
-import rck_export_mjcf
-import rck_export_sdf
-import rck_export_urdf
-import rck_export_usd
+import rck_plugins.exporters.mjcf
+import rck_plugins.exporters.sdf
+import rck_plugins.exporters.urdf
+import rck_plugins.exporters.usd
 
-from rck.exporting.everything import robot_exporters
+from rck.exporting.export import robot_exporters
 from rck.geometry.mesh import make_mesh
 from rck.hooks import discover
 from rck.model import (
@@ -43,7 +43,7 @@ def robot_with(*, strength=None, base_mass=True, visuals=(), **joint):
     return build_robot("r", [base, arm], [build_joint("axis", base="base", moves="arm", **settings).unwrap()]).unwrap()
 
 
-def followed():
+def mimicking():
     items = [build_item(name, [CUBE]).unwrap() for name in ("base", "a", "b")]
     joints = [
         build_joint("lead", "revolute", "base", "a", **FULL).unwrap(),
@@ -52,7 +52,12 @@ def followed():
     return build_robot("r", items, joints).unwrap()
 
 
-PLUGINS = {"urdf": rck_export_urdf, "xml": rck_export_mjcf, "sdf": rck_export_sdf, "usda": rck_export_usd}
+PLUGINS = {
+    "urdf": rck_plugins.exporters.urdf,
+    "xml": rck_plugins.exporters.mjcf,
+    "sdf": rck_plugins.exporters.sdf,
+    "usda": rck_plugins.exporters.usd,
+}
 
 
 @pytest.fixture(params=PLUGINS)
@@ -71,54 +76,55 @@ def about(found, words):
     return [message for message in found if words in message]
 
 
-def test_a_robot_with_nothing_special_loses_nothing_but_speeds(exported, ending):
-    speeds = ["the greatest speeds of joints are left out: axis"] if ending in ("xml", "usda") else []
+def test_plain_robot_loses_nothing_but_velocity_limits(exported, ending):
+    labels = {"xml": "MJCF", "usda": "USD"}
+    speeds = [f"not supported by {labels[ending]}: joint velocity limits (axis)"] if ending in labels else []
     assert list(messages(exported, robot_with(), ending)) == speeds
 
 
-def test_accelerations_and_strengths_are_lost_by_all(exported, ending):
+def test_accelerations_and_strengths_are_lost_by_all_simulators(exported, ending):
     found = messages(exported, robot_with(acceleration=3.0, strength=1e8), ending)
-    assert about(found, "greatest accelerations of joints are left out: axis")
-    assert about(found, "strengths of materials")
+    assert about(found, "joint acceleration limits (axis)")
+    assert about(found, "material strengths (base, arm)")
 
 
-def test_a_stance_is_lost_where_there_is_no_place_for_it(exported, ending):
+def test_joint_positions_are_lost_by_sdf_and_by_urdf_without_srdf(exported, ending):
     found = messages(exported, robot_with(position=0.5), ending)
-    assert bool(about(found, "positions that joints stand at are left out")) == (ending == "sdf")
+    assert bool(about(found, "joint positions (axis; every joint starts at zero)")) == (ending == "sdf")
     found = messages(exported, robot_with(position=0.5), "urdf", srdf=False)
-    assert about(found, "positions that joints stand at are left out")
+    assert about(found, "joint positions are stored only in the SRDF; every joint starts at zero: axis")
 
 
-def test_urdf_wants_numbers_for_limits_and_says_which_it_made_up(exported):
-    done = exported(rck_export_urdf, robot_with(speed=None), "r.urdf")
+def test_unknown_limits_in_urdf_are_written_as_a_large_number_and_reported(exported):
+    done = exported(rck_plugins.exporters.urdf, robot_with(speed=None), "r.urdf")
     limit = ElementTree.fromstring(done.files["r.urdf"]).find("joint/limit")
     assert limit.attrib == {"lower": "-1", "upper": "1", "effort": "30", "velocity": "1000000000"}
     (finding,) = done.findings
     assert finding.severity is Severity.WARNING
-    assert finding.message.endswith("1e+09 was written: axis")
+    assert finding.message.endswith("written as 1e+09: axis")
     slides = messages(exported, robot_with(kind="prismatic", limits=None), "urdf")
-    assert about(slides, "slide without limits")
+    assert about(slides, "prismatic joints without limits")
 
 
-def test_a_joint_that_turns_without_end_needs_no_limit_in_urdf(exported):
+def test_continuous_joint_needs_no_limit_in_urdf(exported):
     robot = robot_with(kind="continuous", speed=None, effort=None)
-    done = exported(rck_export_urdf, robot, "r.urdf")
+    done = exported(rck_plugins.exporters.urdf, robot, "r.urdf")
     assert done.findings == ()
     assert ElementTree.fromstring(done.files["r.urdf"]).find("joint/limit") is None
 
 
-def test_joints_that_follow_others_are_lost_by_usd_and_by_old_sdf_alone(exported, ending):
-    found = messages(exported, followed(), ending)
-    lost = about(found, "joints that follow others are free")
+def test_mimic_joints_are_lost_only_by_usd_and_old_sdf(exported, ending):
+    found = messages(exported, mimicking(), ending)
+    lost = about(found, "mimic joints (follow; exported as independent joints)")
     assert bool(lost) == (ending == "usda")
     assert all(found[message] is Severity.WARNING for message in lost)
-    assert about(messages(exported, followed(), "sdf", version="1.9"), "joints that follow others are free")
+    assert about(messages(exported, mimicking(), "sdf", version="1.9"), "mimic joints are exported as independent")
 
 
-def test_sdf_takes_the_version_that_it_needs(exported):
+def test_sdf_version_depends_on_mimic_joints(exported):
     plain, follows = (
-        ElementTree.fromstring(exported(rck_export_sdf, robot, "r.sdf").files["r.sdf"])
-        for robot in (robot_with(), followed())
+        ElementTree.fromstring(exported(rck_plugins.exporters.sdf, robot, "r.sdf").files["r.sdf"])
+        for robot in (robot_with(), mimicking())
     )
     assert plain.get("version") == "1.9"
     assert follows.get("version") == "1.11"
@@ -131,78 +137,80 @@ def test_sdf_takes_the_version_that_it_needs(exported):
     ]
 
 
-def test_friction_is_lost_by_usd_alone(exported, ending):
+def test_joint_friction_is_lost_only_by_usd(exported, ending):
     found = messages(exported, robot_with(friction=0.1, damping=0.2), ending)
     assert bool(about(found, "friction")) == (ending == "usda")
 
 
 def test_damping_in_usd_is_per_degree(exported):
-    text = exported(rck_export_usd, robot_with(damping=0.9), "r.usda").files["r.usda"].decode()
+    text = exported(rck_plugins.exporters.usd, robot_with(damping=0.9), "r.usda").files["r.usda"].decode()
     (line,) = [line for line in text.splitlines() if "damping" in line]
     assert float(line.split("=")[1]) == pytest.approx(0.9 * pi / 180)
 
 
-def test_what_stands_fast_and_weighs_nothing_is_told_where_the_format_gives_it_a_mass(exported, ending):
+def test_fixed_link_without_mass_is_reported_if_the_format_gives_it_one(exported, ending):
     found = messages(exported, robot_with(base_mass=False), ending)
-    assert bool(about(found, "weighs nothing")) == (ending in ("sdf", "usda"))
+    assert bool(about(found, "fixed links without a mass get")) == (ending in ("sdf", "usda"))
 
 
-def test_a_locked_joint_is_nearly_locked_in_mjcf(exported):
+def test_locked_joint_gets_a_tiny_range_in_mjcf(exported):
     found = messages(exported, robot_with(limits=(0.25, 0.25), position=0.25), "xml")
-    assert about(found, "joints that are locked")
+    assert about(found, "locked joints get a range")
 
 
-def test_a_single_triangle_is_no_mesh_to_mujoco(exported, tmp_path):
+def test_single_triangle_is_not_exported_to_mujoco(exported, tmp_path):
     triangle = Visual(make_mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]))
     robot = robot_with(visuals=[triangle])
-    assert about(messages(exported, robot, "xml"), "1 surfaces of a single triangle")
-    assert list(exported(rck_export_mjcf, robot, "r.xml").files) == ["r.xml"]
+    assert about(messages(exported, robot, "xml"), "1 meshes of a single triangle")
+    assert list(exported(rck_plugins.exporters.mjcf, robot, "r.xml").files) == ["r.xml"]
 
 
-def test_a_chain_deeper_than_mujoco_reads_is_refused_and_merging_helps(exported):
-    count = rck_export_mjcf.writer.DEEPEST + 1
+def test_too_deep_chain_is_refused_for_mujoco_unless_merged(exported):
+    count = rck_plugins.exporters.mjcf.writer.DEEPEST + 1
     items = [build_item(f"i{n}", [CUBE]).unwrap() for n in range(count)]
     joints = [build_joint(f"j{n}", "fixed", f"i{n}", f"i{n + 1}").unwrap() for n in range(count - 1)]
     robot = build_robot("r", items, joints).unwrap()
-    done = exported(rck_export_mjcf, robot, "r.xml")
+    done = exported(rck_plugins.exporters.mjcf, robot, "r.xml")
     assert [(finding.code, finding.severity) for finding in done.findings] == [(507, Severity.ERROR)]
     assert done.files == {}
-    assert "r.xml" in exported(rck_export_mjcf, robot, "r.xml", merge_fixed=True).files
+    assert "r.xml" in exported(rck_plugins.exporters.mjcf, robot, "r.xml", merge_fixed=True).files
 
 
-def test_a_binary_file_without_its_library_is_refused_with_what_to_install(exported, monkeypatch):
+def test_binary_usd_without_its_library_is_refused_with_the_install_command(exported, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pxr", None)
     with pytest.raises(RckError, match=r"pip install 'rck\[usd\]'"):
-        exported(rck_export_usd, robot_with(), "r.usdc")
-    assert exported(rck_export_usd, robot_with(), "r.usda").files
+        exported(rck_plugins.exporters.usd, robot_with(), "r.usdc")
+    assert exported(rck_plugins.exporters.usd, robot_with(), "r.usda").files
 
 
-def test_a_follower_is_driven_by_no_more_than_its_leader_has(exported):
+def test_mimic_joint_gets_the_limits_of_its_leader_in_urdf(exported):
     items = [build_item(name, [CUBE]).unwrap() for name in ("base", "a", "b")]
     joints = [
         build_joint("lead", "revolute", "base", "a", **FULL).unwrap(),
         build_joint("follow", "revolute", "base", "b", limits=(-2.0, 2.0), mimic=Mimic("lead", -2.0)).unwrap(),
     ]
-    done = exported(rck_export_urdf, build_robot("r", items, joints).unwrap(), "r.urdf")
+    done = exported(rck_plugins.exporters.urdf, build_robot("r", items, joints).unwrap(), "r.urdf")
     limit = ElementTree.fromstring(done.files["r.urdf"]).find("joint[@name='follow']/limit")
     assert (limit.get("effort"), limit.get("velocity")) == ("15", "4")
     assert done.findings == ()
 
 
 @pytest.mark.parametrize("name", [exporter.name for exporter in robot_exporters(discover())])
-def test_every_format_takes_a_robot_with_devices_of_every_kind(name, sensing, exporter_contract):
+def test_every_exporter_keeps_its_contract_with_devices_of_every_kind(name, sensing, exporter_contract):
     exporter_contract(name, [sensing])
 
 
-def test_numbers_that_strict_readers_refuse_are_zero(exported):
+def test_subnormal_numbers_are_written_as_zero(exported):
     tiny = robot_with(limits=(2.2e-309, 1.0), position=0.5)
-    limit = ElementTree.fromstring(exported(rck_export_sdf, tiny, "r.sdf").files["r.sdf"]).find(".//limit/lower")
+    limit = ElementTree.fromstring(exported(rck_plugins.exporters.sdf, tiny, "r.sdf").files["r.sdf"]).find(
+        ".//limit/lower"
+    )
     assert limit.text == "0"
 
 
-def test_a_camera_that_sees_less_than_sdformat_allows_is_told(exported):
+def test_field_of_view_below_the_minimum_of_sdformat_is_reported(exported):
     eye = build_device("eye", DeviceKind.CAMERA, "arm", values={"field-of-view": 0.05}).unwrap()
     robot = replace(robot_with(), devices=(eye,))
-    done = exported(rck_export_sdf, robot, "r.sdf")
+    done = exported(rck_plugins.exporters.sdf, robot, "r.sdf")
     assert ElementTree.fromstring(done.files["r.sdf"]).find(".//horizontal_fov").text == "0.1"
-    assert any("no field of view below 0.1 rad" in finding.message for finding in done.findings)
+    assert any("below the minimum of SDFormat, 0.1 rad" in finding.message for finding in done.findings)

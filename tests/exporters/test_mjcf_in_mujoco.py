@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-import rck_export_mjcf
+import rck_plugins.exporters.mjcf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rck.collision.scene import Scene
+from rck.collision.scene import HullScene
 from rck.exporting import Merge, shapes_of
-from rck.geometry.mass import MassProperties, combine
+from rck.geometry.mass_properties import MassProperties, combine
 from rck.geometry.transforms import to_quaternion
 from rck.model import at_positions
 from rck.testing.robots import robots
@@ -29,7 +29,7 @@ def warnings():
 
 @pytest.fixture(scope="session")
 def model(case, desk, warnings):
-    path = desk.export(rck_export_mjcf, case.robot, f"{case.name}.xml")
+    path = desk.export(rck_plugins.exporters.mjcf, case.robot, f"{case.name}.xml")
     model = mujoco.MjModel.from_xml_path(str(path))
     assert warnings == []
     return model
@@ -60,7 +60,7 @@ def test_mujoco_has_every_item_where_rck_has_it(case, model):
     case.assert_items_agree(tree, mujoco_links(model, tree, case), metres=1e-9, turn=1e-9)
 
 
-def test_mujoco_starts_from_the_stance_of_the_keyframe(case, model):
+def test_keyframe_has_the_joint_positions_in_mujoco(case, model):
     tree = case.tree(**LINKS)
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, model.key("reference").id)
@@ -123,7 +123,7 @@ def test_the_same_items_touch_in_mujoco_as_in_rck(case, model):
     tree = case.tree(**LINKS)
     still = {on.item.name for link in tree.links if is_still(tree, link) for on in link.items}
     item_of_body = {model.body(link.name).id: link.items[0].item.name for link in tree.links}
-    scene = Scene(case.robot)
+    scene = HullScene(case.robot)
     data = mujoco.MjData(model)
     margin = 1e-6
     model.geom_margin[:] = margin
@@ -170,16 +170,16 @@ def test_tool_frames_are_sites(case, model):
 @given(robots(most_devices=3), st.integers(0, 1000), st.booleans())
 def test_mujoco_has_the_items_of_any_robot_where_rck_has_them(make_case, exported, warnings, robot, seed, merge_fixed):
     case = make_case("random", robot, 3, seed)
-    text = exported(rck_export_mjcf, robot, "r.xml", merge_fixed=merge_fixed).files["r.xml"].decode()
+    text = exported(rck_plugins.exporters.mjcf, robot, "r.xml", merge_fixed=merge_fixed).files["r.xml"].decode()
     model = mujoco.MjModel.from_xml_string(text)
     assert warnings == []
     tree = case.tree(**LINKS, merge=Merge.FIXED if merge_fixed else Merge.NONE)
     case.assert_items_agree(tree, mujoco_links(model, tree, case), metres=1e-9, turn=1e-9)
 
 
-def test_a_joint_that_follows_another_is_held_to_it(robot_of, desk):
+def test_mimic_joint_follows_its_leader(robot_of, desk):
     robot = robot_of("desk-arm")
-    model = mujoco.MjModel.from_xml_path(str(desk.export(rck_export_mjcf, robot, "followers.xml")))
+    model = mujoco.MjModel.from_xml_path(str(desk.export(rck_plugins.exporters.mjcf, robot, "followers.xml")))
     follower = next(joint for joint in robot.joints if joint.mimic is not None)
     (row,) = range(model.neq)
     assert model.eq_type[row] == mujoco.mjtEq.mjEQ_JOINT
@@ -190,7 +190,7 @@ def test_a_joint_that_follows_another_is_held_to_it(robot_of, desk):
 
 @pytest.fixture(scope="module")
 def sensing_model(sensing, desk, warnings):
-    model = mujoco.MjModel.from_xml_path(str(desk.export(rck_export_mjcf, sensing, "sensing.xml")))
+    model = mujoco.MjModel.from_xml_path(str(desk.export(rck_plugins.exporters.mjcf, sensing, "sensing.xml")))
     assert warnings == []
     return model
 
@@ -203,7 +203,7 @@ def sensed(sensing_model):
     return data
 
 
-def test_cameras_look_where_rck_has_them_look(sensing_model, sensed):
+def test_cameras_have_the_poses_of_rck(sensing_model, sensed):
     for name in ("dev_camera", "dev_depth-camera"):
         right, up, back = sensed.cam(name).xmat.reshape(3, 3).T
         assert sensed.cam(name).xpos == pytest.approx((0.06, 0, 2), abs=1e-9)
@@ -225,7 +225,7 @@ def test_distances_are_measured_along_the_axis_and_by_every_beam_of_a_scanner(se
     assert np.arccos(first @ last) == pytest.approx(1.0)
 
 
-def test_an_inertial_unit_feels_gravity_in_its_axes_and_an_encoder_tells_its_joint(sensing_model, sensed):
+def test_imu_measures_gravity_and_encoder_the_joint_position(sensing_model, sensed):
     data = mujoco.MjData(sensing_model)
     data.qpos[sensing_model.joint("turn").qposadr[0]] = 0.5
     mujoco.mj_forward(sensing_model, data)
@@ -236,15 +236,15 @@ def test_an_inertial_unit_feels_gravity_in_its_axes_and_an_encoder_tells_its_joi
     assert sensing_model.sensor("dev_contact").type[0] == mujoco.mjtSensor.mjSENS_TOUCH
 
 
-def test_what_sucks_or_attracts_is_an_adhesion_of_its_body(sensing_model):
+def test_vacuum_and_magnet_grippers_are_adhesion_actuators(sensing_model):
     suction = sensing_model.actuator("dev_vacuum-gripper")
     assert suction.trntype[0] == mujoco.mjtTrn.mjTRN_BODY
     assert sensing_model.body(suction.trnid[0]).name == "hand"
     assert suction.gainprm[0] == pytest.approx(2.0 * 9.80665)
 
 
-def test_what_mujoco_cannot_know_of_devices_is_reported(exported, sensing):
-    said = [finding.message for finding in exported(rck_export_mjcf, sensing, "s.xml").findings]
-    assert "the beams of scanners are left out, a site has their place: dev/lidar-3d" in said
-    assert "how strongly a gripper holds is not known; 1 N was written: dev_magnet-gripper" in said
-    assert "figures of sensors and grippers are left out: channels, min-range, opening, rate" in said
+def test_device_data_that_mujoco_cannot_store_is_reported(exported, sensing):
+    said = [finding.message for finding in exported(rck_plugins.exporters.mjcf, sensing, "s.xml").findings]
+    assert "3D lidars, and lidars of unknown beam spacing, are exported as sites: dev/lidar-3d" in said
+    assert "the holding force of a gripper is not known; 1 N was written: dev_magnet-gripper" in said
+    assert "not supported by MJCF: values of sensors and grippers (channels, min-range, opening, rate)" in said

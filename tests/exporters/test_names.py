@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rck.exporting import legal_name, legal_names
-from rck.model.names import name_findings
+from rck.support.names import name_findings
 
 letters = st.text("aAbB2_-/éß手:", min_size=1, max_size=5)
 names = st.lists(letters.filter(lambda name: not name_findings(name, "")), max_size=8)
@@ -17,7 +17,7 @@ def test_scopes_become_prefixes():
     assert legal_name("left/gripper/finger-2", identifiers=True) == "left_gripper_finger_2"
 
 
-def test_letters_that_files_may_not_have_are_spelled_out():
+def test_illegal_letters_are_spelled_out():
     assert legal_name("Größe") == "Groudfe"
     assert legal_name("手") == "u624b"
     assert legal_name("__model__") == "x__model__"
@@ -25,7 +25,7 @@ def test_letters_that_files_may_not_have_are_spelled_out():
     assert legal_name("2nd", identifiers=True) == "x2nd"
 
 
-def test_names_that_come_out_alike_are_told_apart_and_legal_ones_keep_theirs():
+def test_equal_names_get_numbers_and_legal_ones_stay():
     assert legal_names(["a/b", "a_b", "a:b"]) == ["a_b_2", "a_b", "a_b_3"]
     assert legal_names(["arm", "arm"]) == ["arm", "arm_2"]
     assert legal_names(["world"], taken=["world"]) == ["world_2"]
@@ -44,6 +44,6 @@ def test_names_are_legal_different_and_not_taken(given_names, taken, identifiers
 
 
 @given(names)
-def test_what_is_legal_already_stays(given_names):
+def test_legal_names_stay(given_names):
     once = legal_names(given_names)
     assert legal_names(once) == once

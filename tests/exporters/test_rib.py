@@ -6,12 +6,12 @@ from math import radians, tan
 
 import numpy as np
 import pytest
-import rck_export_rib
+import rck_plugins.exporters.rib
 
 from rck.geometry.primitives import sphere
 from rck.geometry.transforms import apply
 from rck.model import RckError, Visual, build_item, build_robot, with_positions
-from rck.render.camera import VIEWS
+from rck.rendering.camera import VIEWS
 from rck.testing.robots import box_between, six_axis_arm
 
 TOKEN = re.compile(
@@ -31,7 +31,7 @@ BLOCKS = {"FrameBegin": "FrameEnd", "WorldBegin": "WorldEnd", "AttributeBegin": 
 
 
 def parse(content):
-    """The requests of a file, each with its arguments; whatever the grammar does not allow is an error."""
+    """The requests of a file, each with its arguments; anything outside the grammar is an error."""
     text = content.decode("ascii")
     assert text.startswith("##RenderMan RIB")
     tokens = []
@@ -136,7 +136,7 @@ def on_picture(requests):
 def test_every_example_is_a_file_of_the_grammar_with_its_items_in_place(exported, robot_of):
     for name in ("desk-arm", "two-arm-cell", "gantry"):
         robot = robot_of(name)
-        items = items_in(parse(exported(rck_export_rib, robot, "arm.rib").files["arm.rib"]))
+        items = items_in(parse(exported(rck_plugins.exporters.rib, robot, "arm.rib").files["arm.rib"]))
         assert len(items) == sum(bool(item.subitems) for item in robot.items)
         for item in robot.items:
             if item.subitems:
@@ -151,7 +151,9 @@ def test_every_example_is_a_file_of_the_grammar_with_its_items_in_place(exported
 @pytest.mark.parametrize("view", ["home", "top", "front"])
 @pytest.mark.parametrize("size", ["1280x800", "300x900"])
 def test_the_robot_fills_the_picture_and_no_more(exported, view, size):
-    requests = parse(exported(rck_export_rib, six_axis_arm(), "arm.rib", view=view, size=size).files["arm.rib"])
+    requests = parse(
+        exported(rck_plugins.exporters.rib, six_axis_arm(), "arm.rib", view=view, size=size).files["arm.rib"]
+    )
     seen = on_picture(requests)
     assert seen[:, 2].min() > 0
     assert abs(seen[:, :2]).max() <= 1
@@ -163,16 +165,18 @@ def test_the_robot_fills_the_picture_and_no_more(exported, view, size):
 def test_up_is_up_and_right_is_right(exported):
     cubes = {"high": (0, 0, 1), "right": (1, 0, 0), "back": (0, 1, 0), "middle": (0, 0, 0)}
     items = [build_item(name, [box_between(at, np.add(at, 0.1))]).unwrap() for name, at in cubes.items()]
-    requests = parse(exported(rck_export_rib, build_robot("r", items).unwrap(), "r.rib", view="front").files["r.rib"])
+    requests = parse(
+        exported(rck_plugins.exporters.rib, build_robot("r", items).unwrap(), "r.rib", view="front").files["r.rib"]
+    )
     seen = dict(zip(items_in(requests), on_picture(requests).reshape(4, 8, 3).mean(axis=1), strict=True))
     assert seen["high"][1] > seen["middle"][1] + 0.1
     assert seen["right"][0] > seen["middle"][0] + 0.1
     assert seen["back"][2] > seen["middle"][2] + 0.9
 
 
-def test_the_camera_stands_where_it_is_told_to(exported):
+def test_camera_is_at_the_requested_position(exported):
     options = {"eye": "2,0,500 mm", "target": "0,0,0.5", "angle": radians(50)}
-    requests = parse(exported(rck_export_rib, six_axis_arm(), "arm.rib", **options).files["arm.rib"])
+    requests = parse(exported(rck_plugins.exporters.rib, six_axis_arm(), "arm.rib", **options).files["arm.rib"])
     given = dict(requests)
     camera_from_world = column_matrix(given["Transform"][0])
     assert camera_from_world[:3] @ (2, 0, 0.5, 1) == pytest.approx((0, 0, 0), abs=1e-9)
@@ -182,7 +186,7 @@ def test_the_camera_stands_where_it_is_told_to(exported):
 
 def test_a_sequence_has_a_file_for_each_frame_of_the_motion(exported):
     robot = six_axis_arm()
-    done = exported(rck_export_rib, robot, "run.rib", frames=5.0, to="joint-2=-90, joint-3=60 deg")
+    done = exported(rck_plugins.exporters.rib, robot, "run.rib", frames=5.0, to="joint-2=-90, joint-3=60 deg")
     assert list(done.files) == [f"run.{n:04d}.rib" for n in range(1, 6)]
     for number, content in enumerate(done.files.values()):
         requests = parse(content)
@@ -196,7 +200,7 @@ def test_a_sequence_has_a_file_for_each_frame_of_the_motion(exported):
 
 
 def test_the_camera_goes_round_and_keeps_the_robot_in_the_picture(exported):
-    done = exported(rck_export_rib, six_axis_arm(), "run.rib", frames=9.0, turn=radians(360))
+    done = exported(rck_plugins.exporters.rib, six_axis_arm(), "run.rib", frames=9.0, turn=radians(360))
     eyes = []
     for content in done.files.values():
         requests = parse(content)
@@ -208,10 +212,10 @@ def test_the_camera_goes_round_and_keeps_the_robot_in_the_picture(exported):
     assert np.linalg.norm(eyes[0] - eyes[4]) > 1
 
 
-def test_what_is_seen_is_drawn_and_what_only_collides_is_not(exported):
+def test_visual_shapes_are_drawn_and_collision_shapes_are_not(exported):
     look = Visual(sphere(0.1), (0.2, 0.4, 0.6, 0.5))
     item = build_item("ball", [box_between((-1, -1, -1), (1, 1, 1))], visuals=[look]).unwrap()
-    requests = parse(exported(rck_export_rib, build_robot("b", [item]).unwrap(), "b.rib").files["b.rib"])
+    requests = parse(exported(rck_plugins.exporters.rib, build_robot("b", [item]).unwrap(), "b.rib").files["b.rib"])
     ((points, _, colour),) = items_in(requests)["ball"][1]
     assert len(points) == len(look.surface.vertices)
     assert colour == pytest.approx((0.2, 0.4, 0.6))
@@ -219,13 +223,15 @@ def test_what_is_seen_is_drawn_and_what_only_collides_is_not(exported):
 
 
 def test_a_file_of_any_name_is_of_the_grammar(exported):
-    (content,) = exported(rck_export_rib, six_axis_arm(), 'my "ärm".rib').files.values()
+    (content,) = exported(rck_plugins.exporters.rib, six_axis_arm(), 'my "ärm".rib').files.values()
     assert ("Display", ["my__arm_.tif", "file", "rgba"]) in parse(content)
 
 
 def test_foreign_names_are_spelled_in_ascii(exported):
     item = build_item("手/指", [box_between((0, 0, 0), (1, 1, 1))]).unwrap()
-    requests = parse(exported(rck_export_rib, build_robot("ロボット", [item]).unwrap(), "b.rib").files["b.rib"])
+    requests = parse(
+        exported(rck_plugins.exporters.rib, build_robot("ロボット", [item]).unwrap(), "b.rib").files["b.rib"]
+    )
     assert list(items_in(requests)) == ["u624b_u6307"]
 
 
@@ -244,22 +250,22 @@ def test_foreign_names_are_spelled_in_ascii(exported):
         ({"view": "hme"}, "there is no view 'hme' (did you mean home?)"),
     ],
 )
-def test_a_wrong_option_is_refused_with_what_to_write(exported, options, message):
+def test_wrong_option_is_refused_with_an_example(exported, options, message):
     with pytest.raises(RckError, match=re.escape(message)):
-        exported(rck_export_rib, six_axis_arm(), "arm.rib", **options)
+        exported(rck_plugins.exporters.rib, six_axis_arm(), "arm.rib", **options)
 
 
 def test_every_view_can_be_chosen():
-    (exporter,) = rck_export_rib.rck_exporters()
+    (exporter,) = rck_plugins.exporters.rib.rck_exporters()
     (choices,) = (option.choices for option in exporter.options if option.name == "view")
     assert choices == tuple(VIEWS)
 
 
-def test_what_a_picture_cannot_hold_is_told(exported):
-    messages = [finding.message for finding in exported(rck_export_rib, six_axis_arm(), "arm.rib").findings]
-    assert messages == ["a picture has no joints, frames, sensors and grippers", "masses are left out"]
+def test_losses_of_a_picture_are_reported(exported):
+    messages = [finding.message for finding in exported(rck_plugins.exporters.rib, six_axis_arm(), "arm.rib").findings]
+    assert messages == ["not supported by a RIB scene: joints, frames (tool)"]
 
 
-def test_a_robot_of_nothing_is_an_empty_world(exported):
-    requests = parse(exported(rck_export_rib, build_robot("nothing", []).unwrap(), "r.rib").files["r.rib"])
+def test_empty_robot_is_an_empty_scene(exported):
+    requests = parse(exported(rck_plugins.exporters.rib, build_robot("nothing", []).unwrap(), "r.rib").files["r.rib"])
     assert items_in(requests) == {}

@@ -6,9 +6,9 @@ from math import radians
 
 import numpy as np
 import pytest
-import rck_robosim
-from rck_robosim.link_file import LinkJoint, parse
-from rck_robosim.prisms import prism_of
+import rck_importers.robosim
+from rck_importers.robosim.link_file import RobosimJoint, parse
+from rck_importers.robosim.prisms import prism_of
 
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.primitives import box, cylinder, sphere
@@ -17,7 +17,7 @@ from rck.importing.tokens import Tokens
 from rck.model import Severity, build_item, build_joint, build_robot, subitem_of
 from rck.testing.robots import box_between, planar_arm, six_axis_arm
 
-JOINTS = {"R": LinkJoint.REVOLUTE, "P": LinkJoint.PRISMATIC, "F": LinkJoint.FIXED}
+JOINTS = {"R": RobosimJoint.REVOLUTE, "P": RobosimJoint.PRISMATIC, "F": RobosimJoint.FIXED}
 
 
 @dataclass
@@ -134,7 +134,7 @@ END
 """
 
 
-def test_read_as_here_the_program_of_the_report_fits_together():
+def test_published_program_gives_a_consistent_robot():
     link = run(REPORT)["C.LOC"]
     barrel, block = sorted(link.solids, key=lambda solid: solid[:, 2].min())
     # The block stands on the barrel, in the middle of its end; extruded surfaces go half to each side.
@@ -143,7 +143,7 @@ def test_read_as_here_the_program_of_the_report_fits_together():
     assert foot == pytest.approx(barrel[barrel[:, 2] > 25 - 1e-9].mean(axis=0))
     # The joint that turns is in the middle of the block's slanted face and points out of it.
     kind, frame = link.joints["I+1"]
-    assert kind is LinkJoint.REVOLUTE
+    assert kind is RobosimJoint.REVOLUTE
     outward = (block - frame[:3, 3]) @ frame[:3, 2]
     assert outward.max() == pytest.approx(0, abs=1e-9)
     assert block[abs(outward) < 1e-9].mean(axis=0) == pytest.approx(frame[:3, 3])
@@ -151,7 +151,7 @@ def test_read_as_here_the_program_of_the_report_fits_together():
 
 
 def link_files_of(exported, robot, **options):
-    done = exported(rck_robosim, robot, "arm.loc", **options)
+    done = exported(rck_importers.robosim, robot, "arm.loc", **options)
     return [parse(Tokens(name, data), is_base=n == 0) for n, (name, data) in enumerate(done.files.items())]
 
 
@@ -166,7 +166,10 @@ def rounded_solids():
     turned = translation((0.1, 0.2, 0.3)) @ from_euler((0.3, -0.5, 1.1))
     wedge = convex_hull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 0.3), (1, 0, 0.3), (0, 1, 0.3)])
     shapes = [cylinder(0.1, 0.4, segments=7), sphere(0.1, segments=6), wedge, box(0.1, 0.2, 0.3)]
-    items = [build_item(f"i{n}", [subitem_of(shape).unwrap()], pose=turned).unwrap() for n, shape in enumerate(shapes)]
+    items = [
+        build_item(f"i{n}", [subitem_of(shape, density=700.0).unwrap()], pose=turned).unwrap()
+        for n, shape in enumerate(shapes)
+    ]
     joints = [
         build_joint("slide", "prismatic", "i0", "i1", start=(0, 0, 0), end=(1, 2, 3), limits=(0, 1)).unwrap(),
         build_joint("held", "fixed", "i1", "i2").unwrap(),
@@ -178,7 +181,7 @@ def rounded_solids():
 @pytest.mark.parametrize("robot", [six_axis_arm(), planar_arm(3), rounded_solids()], ids=lambda robot: robot.name)
 @pytest.mark.parametrize("unit", ["mm", "in"])
 def test_the_links_of_the_program_are_those_of_the_link_files(exported, robot, unit):
-    text = exported(rck_robosim, robot, "arm.robosim", length_unit=unit).files["arm.robosim"].decode("ascii")
+    text = exported(rck_importers.robosim, robot, "arm.robosim", length_unit=unit).files["arm.robosim"].decode("ascii")
     links = run(text)
     files = link_files_of(exported, robot, length_unit=unit)
     assert list(links) == ["ARM.LOC", *(f"ARM.{n}" for n in range(1, len(files)))]
@@ -188,22 +191,22 @@ def test_the_links_of_the_program_are_those_of_the_link_files(exported, robot, u
             ("I", file.joint_before, file.frame_before),
             ("I+1", file.joint_after, file.frame_after),
         ):
-            if kind is LinkJoint.NONE:
+            if kind is RobosimJoint.NONE:
                 assert side not in link.joints
             else:
                 assert link.joints[side][0] is kind
                 assert link.joints[side][1] == pytest.approx(frame, abs=1e-6)
 
 
-def test_boxes_and_prisms_are_written_as_what_they_are(exported):
-    text = exported(rck_robosim, rounded_solids(), "arm.robosim").files["arm.robosim"].decode()
+def test_boxes_and_prisms_stay_boxes_and_prisms(exported):
+    text = exported(rck_importers.robosim, rounded_solids(), "arm.robosim").files["arm.robosim"].decode()
     assert text.count("EXTRUDE-SURFACE") == 2
     assert text.count("BOX X=100., Y=200., Z=300.") == 1
     assert text.splitlines()[-2:] == ["VIEW", "END"]
 
 
 @pytest.mark.parametrize("segments", [3, 5, 24])
-def test_a_prism_is_recognised_and_stands_upright(segments):
+def test_prism_is_recognised_and_upright(segments):
     shape = cylinder(0.2, 0.5, segments=segments)
     prism = prism_of(shape)
     assert prism.height == pytest.approx(0.5)
@@ -220,26 +223,26 @@ def test_a_prism_is_recognised_and_stands_upright(segments):
         convex_hull([(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]),
     ],
 )
-def test_what_is_no_prism_is_not_taken_for_one(shape):
+def test_other_shapes_are_not_recognised_as_prisms(shape):
     assert prism_of(shape) is None
 
 
-def test_a_robot_that_branches_is_refused(exported):
+def test_branching_robot_is_refused(exported):
     items = [build_item(name, [box_between((0, 0, 0), (1, 1, 1))]).unwrap() for name in "abc"]
     joints = [build_joint(f"to-{name}", "continuous", "a", name).unwrap() for name in "bc"]
-    done = exported(rck_robosim, build_robot("r", items, joints).unwrap(), "r.robosim")
+    done = exported(rck_importers.robosim, build_robot("r", items, joints).unwrap(), "r.robosim")
     assert done.files == {}
     assert [(finding.code, finding.severity) for finding in done.findings] == [(507, Severity.ERROR)]
 
 
-def test_what_the_language_has_no_words_for_is_told(exported):
-    messages = [finding.message for finding in exported(rck_robosim, rounded_solids(), "r.robosim").findings]
-    assert "the language has no word for units; lengths are in mm, angles in degrees" in messages
-    assert "masses and inertias are left out" in messages
-    assert "the limits of joints are left out: slide" in messages
-    assert "items that never move against each other are one link" in messages
+def test_losses_of_a_program_are_reported(exported):
+    messages = [finding.message for finding in exported(rck_importers.robosim, rounded_solids(), "r.robosim").findings]
+    assert "units are not supported by ROBOSIM programs: lengths are in mm, angles in degrees" in messages
+    assert "not supported by ROBOSIM: names, masses" in messages
+    assert "not supported by ROBOSIM: joint limits (slide)" in messages
+    assert "the items of a rigid group are exported as one link" in messages
 
 
 def test_the_same_robot_gives_the_same_program(exported):
-    first, second = (exported(rck_robosim, rounded_solids(), "r.robosim").files for _ in range(2))
+    first, second = (exported(rck_importers.robosim, rounded_solids(), "r.robosim").files for _ in range(2))
     assert first == second

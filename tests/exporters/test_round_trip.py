@@ -5,16 +5,16 @@ from itertools import product
 
 import numpy as np
 import pytest
-import rck_export_mjcf
-import rck_export_sdf
-import rck_export_urdf
+import rck_plugins.exporters.mjcf
+import rck_plugins.exporters.sdf
+import rck_plugins.exporters.urdf
 
 from rck.exporting import Merge, link_tree
-from rck.geometry.mass import combine, moved
+from rck.geometry.mass_properties import combine, moved
 from rck.geometry.transforms import apply
-from rck.hooks.exchange import read_file, require_robot
+from rck.hooks.file_exchange import read_file, require_robot
 from rck.model import at_positions, build_robot, with_positions
-from rck.model.motion import joint_positions
+from rck.model.joint_positions import joint_positions
 
 ROBOTS = [
     *("desk-arm", "gantry", "mobile-manipulator", "scara-cell", "two-arm-cell"),
@@ -22,9 +22,9 @@ ROBOTS = [
 ]
 
 FORMATS = {
-    ".urdf": (rck_export_urdf, {"taken": ("world",)}),
-    ".xml": (rck_export_mjcf, {"taken": ("world",)}),
-    ".sdf": (rck_export_sdf, {"taken": ("world",), "one_namespace": True, "merge": Merge.WEIGHTLESS}),
+    ".urdf": (rck_plugins.exporters.urdf, {"taken": ("world",)}),
+    ".xml": (rck_plugins.exporters.mjcf, {"taken": ("world",)}),
+    ".sdf": (rck_plugins.exporters.sdf, {"taken": ("world",), "one_namespace": True, "merge": Merge.WEIGHTLESS}),
 }
 
 

@@ -5,13 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-import rck_export_dxf
-import rck_robot_file
-from rck_export_dxf.plan import plan_of
+import rck_importers.robot_file
+import rck_plugins.exporters.dxf
+from rck_plugins.exporters.dxf import plan_drawing
 
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.geometry.transforms import apply
-from rck.hooks.exchange import read_file, require_robot
+from rck.hooks.file_exchange import read_file, require_robot
 from rck.model import at_positions, with_positions
 
 ROBOTS = ["desk-arm", "gantry", "mobile-manipulator", "scara-cell", "two-arm-cell", "panda", "stanford-arm", "ur5e"]
@@ -19,15 +19,15 @@ ROBOTS = ["desk-arm", "gantry", "mobile-manipulator", "scara-cell", "two-arm-cel
 
 def drawn(desk, robot, name, plugins):
     """What came back of a drawing, and the names of its items and joints by those of the robot."""
-    path = desk.export(rck_export_dxf, robot, f"{name}.dxf")
-    plan = plan_of(robot)
+    path = desk.export(rck_plugins.exporters.dxf, robot, f"{name}.dxf")
+    plan = plan_drawing(robot)
     joints = {one.joint.name: one.name for one in plan.joints}
     return require_robot(read_file(path, plugins), path), plan.layers, joints
 
 
 def described(desk, robot, name, plugins):
     """What came back of a robot description file, which has numbers for names."""
-    path = desk.export(rck_robot_file, robot, f"{name}.robot")
+    path = desk.export(rck_importers.robot_file, robot, f"{name}.robot")
     back = require_robot(read_file(path, plugins), path)
     moving = [joint.name for joint in robot.joints if joint.kind.moves]
     theirs = [joint.name for joint in back.joints if joint.kind.moves]
@@ -69,7 +69,7 @@ def test_every_joint_comes_back_with_its_limits(both):
             assert ends == pytest.approx((joint.limits.lower, joint.limits.upper), abs=1e-9)
 
 
-def test_drawings_bring_masses_back_and_robot_files_the_volumes_filled_with_water(both):
+def test_drawings_restore_masses_and_robot_files_use_the_density_of_water(both):
     case, drawing, back, items, _ = both
     for item in case.robot.items:
         water = 1000 * sum(moments(subitem.shape).volume for subitem in item.subitems)

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from rck.exporting.short_names import short_named
+from rck.exporting.export import with_short_names
 from rck.hooks import discover
 from rck.language.session import new_session
 from rck.model import at_positions
@@ -21,9 +21,9 @@ def two_hands(tmp_path):
     return session
 
 
-def test_only_what_stays_unlike_the_others_is_shortened(two_hands):
+def test_names_are_shortened_only_if_they_stay_unique(two_hands):
     robot = two_hands.compile().unwrap().robot
-    short = short_named(robot)
+    short = with_short_names(robot)
     names = [item.name for item in short.items]
     assert "left/body" in names
     assert "right/body" in names

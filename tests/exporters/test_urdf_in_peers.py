@@ -6,15 +6,15 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import rck_export_urdf
+import rck_plugins.exporters.urdf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rck.collision.scene import Scene
+from rck.collision.scene import HullScene
 from rck.exporting import Merge
-from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.mass_properties import MassProperties, combine, moved
 from rck.geometry.transforms import apply, from_quaternion, invert, translation
-from rck.model.motion import joint_positions
+from rck.model.joint_positions import joint_positions
 from rck.testing.robots import robots
 
 LINKS = {"taken": ("world",)}
@@ -22,7 +22,7 @@ LINKS = {"taken": ("world",)}
 
 @pytest.fixture(scope="session")
 def urdf(case, desk):
-    return desk.export(rck_export_urdf, case.robot, f"{case.name}.urdf")
+    return desk.export(rck_plugins.exporters.urdf, case.robot, f"{case.name}.urdf")
 
 
 def pinocchio_vector(pin, model, tree, positions):
@@ -71,7 +71,7 @@ def test_pinocchio_weighs_what_rck_weighs(case, urdf):
     assert whole.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
 
 
-def test_pinocchio_reads_the_stance_from_the_srdf(case, urdf):
+def test_pinocchio_reads_the_joint_positions_from_the_srdf(case, urdf):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     model = pin.buildModelFromUrdf(str(urdf))
     pin.loadReferenceConfigurations(model, str(urdf.with_suffix(".srdf")), False)
@@ -161,7 +161,7 @@ def test_yourdfpy_has_every_item_where_rck_has_it(case, urdf):
     yourdfpy = pytest.importorskip("yourdfpy", reason="yourdfpy is not installed")
     tree = case.tree(**LINKS)
     robot = yourdfpy.URDF.load(str(urdf), load_meshes=False, build_scene_graph=True)
-    some = 10  # it walks its graph anew for every link
+    some = 10  # it walks its graph again for every link
     found = np.empty((some, len(tree.links), 4, 4))
     for row, at in enumerate(case.positions[:some]):
         robot.update_cfg({tree.joint_names[joint.name]: at[joint.name] for joint in case.robot.free_joints})
@@ -213,7 +213,7 @@ def test_the_same_items_touch_in_coal_as_in_rck(case, urdf):
     pin.removeCollisionPairs(model, shapes, str(urdf.with_suffix(".srdf")))
     owner = [item_of_link[model.frames[shape.parentFrame].name] for shape in shapes.geometryObjects]
     pairs = [frozenset((owner[pair.first], owner[pair.second])) for pair in shapes.collisionPairs]
-    tested, scene = set(pairs), Scene(case.robot)
+    tested, scene = set(pairs), HullScene(case.robot)
     margins = {margin: (model.createData(), pin.GeometryData(shapes)) for margin in (-1e-6, 1e-6)}
     for margin, (_, found) in margins.items():
         for request in found.collisionRequests:
@@ -243,7 +243,7 @@ def test_pinocchio_has_the_items_of_any_robot_where_rck_has_them(make_case, expo
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     case = make_case("random", robot, 3, seed)
     for merge_fixed in (False, True):
-        text = exported(rck_export_urdf, robot, "r.urdf", merge_fixed=merge_fixed).files["r.urdf"].decode()
+        text = exported(rck_plugins.exporters.urdf, robot, "r.urdf", merge_fixed=merge_fixed).files["r.urdf"].decode()
         tree = case.tree(**LINKS, merge=Merge.FIXED if merge_fixed else Merge.NONE)
         model = pin.buildModelFromXML(text)
         links = pinocchio_links(pin, model, tree, case.positions)
@@ -253,8 +253,8 @@ def test_pinocchio_has_the_items_of_any_robot_where_rck_has_them(make_case, expo
         case.assert_items_agree(tree, links)
 
 
-def test_devices_are_links_without_a_body_and_grippers_end_effectors(exported, sensing):
-    done = exported(rck_export_urdf, sensing, "s.urdf")
+def test_devices_are_empty_links_and_grippers_are_end_effectors(exported, sensing):
+    done = exported(rck_plugins.exporters.urdf, sensing, "s.urdf")
     links = {link.get("name"): link for link in ElementTree.fromstring(done.files["s.urdf"]).iter("link")}
     assert links["dev_camera"].find("visual") is None
     joint = ElementTree.fromstring(done.files["s.urdf"]).find("joint[@name='dev_camera_fixed']")
@@ -268,4 +268,4 @@ def test_devices_are_links_without_a_body_and_grippers_end_effectors(exported, s
         ("joint", "grip"),
         ("joint", "follow"),
     ]
-    assert any("a sensor or gripper is a link without a body" in finding.message for finding in done.findings)
+    assert any("cameras (dev/camera, dev/depth-camera)" in finding.message for finding in done.findings)

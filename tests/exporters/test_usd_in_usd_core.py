@@ -5,15 +5,15 @@ from math import degrees
 
 import numpy as np
 import pytest
-import rck_export_usd
+import rck_plugins.exporters.usd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.exporting import Merge
-from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.mass_properties import MassProperties, combine, moved
 from rck.geometry.transforms import AXES, apply, from_quaternion, invert, translation
 from rck.model import build_robot
-from rck.model.pair_rule import PairRule
+from rck.model.robot import PairRule
 from rck.testing.robots import robots
 
 Usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
@@ -24,7 +24,7 @@ LINKS = {"taken": ("joints",), "identifiers": True, "merge": Merge.WEIGHTLESS}
 
 @pytest.fixture(scope="session")
 def stage(case, desk):
-    return Usd.Stage.Open(str(desk.export(rck_export_usd, case.robot, f"{case.name}.usda")))
+    return Usd.Stage.Open(str(desk.export(rck_plugins.exporters.usd, case.robot, f"{case.name}.usda")))
 
 
 def prims_of(stage, kind):
@@ -165,7 +165,7 @@ def test_limits_are_in_degrees_and_metres_and_efforts_arrive(case, stage):
 def test_the_joints_have_the_items_of_any_robot_where_rck_has_them(make_case, exported, robot, seed, merge_fixed):
     case = make_case("random", robot, 3, seed)
     stage = Usd.Stage.CreateInMemory()
-    text = exported(rck_export_usd, robot, "r.usda", merge_fixed=merge_fixed).files["r.usda"].decode()
+    text = exported(rck_plugins.exporters.usd, robot, "r.usda", merge_fixed=merge_fixed).files["r.usda"].decode()
     assert stage.GetRootLayer().ImportFromString(text)
     tree = case.tree(**LINKS | ({"merge": Merge.FIXED} if merge_fixed else {}))
     case.assert_items_agree(tree, usd_links(stage, tree, case), metres=5e-6, turn=1e-6)
@@ -177,14 +177,14 @@ def test_the_joints_have_the_items_of_any_robot_where_rck_has_them(make_case, ex
 
 def test_the_binary_files_are_the_same_scene(desk, robot_of):
     robot = robot_of("two-arm-cell")
-    paths = [desk.export(rck_export_usd, robot, f"both{ending}") for ending in (".usda", ".usdc", ".usd")]
+    paths = [desk.export(rck_plugins.exporters.usd, robot, f"both{ending}") for ending in (".usda", ".usdc", ".usd")]
     text, *binary = (Sdf.Layer.OpenAsAnonymous(str(path)).ExportToString() for path in paths)
     assert binary == [text, text]
     assert [path.read_bytes()[:8] for path in paths[1:]] == [b"PXR-USDC"] * 2
 
 
-def test_cameras_look_where_rck_has_them_look(desk, sensing):
-    stage = Usd.Stage.Open(str(desk.export(rck_export_usd, sensing, "sensing.usda")))
+def test_cameras_have_the_poses_of_rck(desk, sensing):
+    stage = Usd.Stage.Open(str(desk.export(rck_plugins.exporters.usd, sensing, "sensing.usda")))
     assert is_valid(stage)
     cameras = {prim.GetName(): UsdGeom.Camera(prim).GetCamera() for prim in prims_of(stage, UsdGeom.Camera)}
     assert cameras.keys() == {"dev_camera", "dev_depth_camera"}
@@ -202,7 +202,9 @@ def test_pairs_that_may_touch_are_filtered_across_robots_and_loose_objects(expor
     rules = [PairRule((one, "wall"), tested=False) for one in ("hand", "left")]
     robot = build_robot("ruled", sensing.items, sensing.joints, rules=rules).unwrap()
     stage = Usd.Stage.CreateInMemory()
-    assert stage.GetRootLayer().ImportFromString(exported(rck_export_usd, robot, "r.usda").files["r.usda"].decode())
+    assert stage.GetRootLayer().ImportFromString(
+        exported(rck_plugins.exporters.usd, robot, "r.usda").files["r.usda"].decode()
+    )
     (wall,) = [prim for prim in stage.Traverse() if str(prim.GetPath()) == "/ruled/wall/wall"]
     targets = [str(target) for target in UsdPhysics.FilteredPairsAPI(wall).GetFilteredPairsRel().GetTargets()]
     assert targets == ["/ruled/base/hand", "/ruled/base/left"]

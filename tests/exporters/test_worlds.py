@@ -3,10 +3,10 @@
 from xml.etree import ElementTree
 
 import pytest
-import rck_export_mjcf
-import rck_export_sdf
-import rck_export_urdf
-import rck_export_usd
+import rck_plugins.exporters.mjcf
+import rck_plugins.exporters.sdf
+import rck_plugins.exporters.urdf
+import rck_plugins.exporters.usd
 
 from rck.geometry.transforms import translation
 from rck.model import Robot, build_item, build_joint, build_robot, build_world, flatten
@@ -33,7 +33,7 @@ def parsed(exported, plugin, robot, name, **options):
 
 
 def test_sdf_has_a_world_with_a_model_each(exported, world):
-    (cell,) = parsed(exported, rck_export_sdf, world, "cell.sdf")
+    (cell,) = parsed(exported, rck_plugins.exporters.sdf, world, "cell.sdf")
     assert (cell.tag, cell.get("name")) == ("world", "cell")
     models = {model.get("name"): model for model in cell.findall("model")}
     assert list(models) == ["left_base", "right_base", "shelf", "parcel"]
@@ -46,7 +46,9 @@ def test_sdf_has_a_world_with_a_model_each(exported, world):
 
 def test_mjcf_lets_what_may_be_pushed_move_freely(exported, world):
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
-    model = mujoco.MjModel.from_xml_string(exported(rck_export_mjcf, world, "cell.xml").files["cell.xml"].decode())
+    model = mujoco.MjModel.from_xml_string(
+        exported(rck_plugins.exporters.mjcf, world, "cell.xml").files["cell.xml"].decode()
+    )
     free = [n for n in range(model.njnt) if model.jnt_type[n] == mujoco.mjtJoint.mjJNT_FREE]
     assert [model.body(model.jnt_bodyid[n]).name for n in free] == ["parcel"]
     assert model.nq == 4 + 7
@@ -62,7 +64,9 @@ def test_usd_has_bodies_that_move_and_colliders_that_stand(exported, world):
     from pxr import UsdPhysics
 
     stage = Usd.Stage.CreateInMemory()
-    stage.GetRootLayer().ImportFromString(exported(rck_export_usd, world, "cell.usda").files["cell.usda"].decode())
+    stage.GetRootLayer().ImportFromString(
+        exported(rck_plugins.exporters.usd, world, "cell.usda").files["cell.usda"].decode()
+    )
     assert stage.GetDefaultPrim().GetName() == "cell"
     roots = [prim.GetName() for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.ArticulationRootAPI)]
     assert roots == ["left_base", "right_base"]
@@ -72,36 +76,38 @@ def test_usd_has_bodies_that_move_and_colliders_that_stand(exported, world):
     assert all(child.HasAPI(UsdPhysics.CollisionAPI) for child in shelf.GetChildren())
 
 
-def test_urdf_hangs_everything_on_one_link_and_says_so(exported, world):
-    done = exported(rck_export_urdf, world, "cell.urdf")
+def test_urdf_joins_everything_to_one_link_and_reports_it(exported, world):
+    done = exported(rck_plugins.exporters.urdf, world, "cell.urdf")
     robot = ElementTree.fromstring(done.files["cell.urdf"])
-    hung = [
+    children = [
         joint.find("child").get("link")
         for joint in robot.findall("joint")
         if joint.find("parent").get("link") == "world"
     ]
-    assert hung == ["left_base", "right_base", "shelf", "parcel"]
+    assert children == ["left_base", "right_base", "shelf", "parcel"]
     messages = [finding.message for finding in done.findings]
-    assert any("hang on one link, world" in message for message in messages)
-    assert any("fastened to the world: parcel" in message for message in messages)
+    assert any("joined to one link, world" in message for message in messages)
+    assert any("fixed to the world: parcel" in message for message in messages)
 
 
-def test_a_robot_that_floats_is_pinned_by_no_format(exported):
+def test_floating_robot_is_fixed_to_the_world_by_no_format(exported):
     items = [
         build_item(name, [CUBE], mobile=name == "hull", pose=translation((0, 0, 1))).unwrap()
         for name in ("hull", "arm")
     ]
     boat = build_robot("boat", items, [build_joint("mast", "continuous", "hull", "arm").unwrap()]).unwrap()
-    assert b"world" not in exported(rck_export_urdf, boat, "boat.urdf").files["boat.urdf"]
-    assert b"freejoint" in exported(rck_export_mjcf, boat, "boat.xml").files["boat.xml"]
-    assert b"world" not in exported(rck_export_sdf, boat, "boat.sdf").files["boat.sdf"]
-    assert b"PhysicsFixedJoint" not in exported(rck_export_usd, boat, "boat.usda").files["boat.usda"]
-    (placed,) = [f for f in exported(rck_export_urdf, boat, "boat.urdf").findings if "place in the world" in f.message]
+    assert b"world" not in exported(rck_plugins.exporters.urdf, boat, "boat.urdf").files["boat.urdf"]
+    assert b"freejoint" in exported(rck_plugins.exporters.mjcf, boat, "boat.xml").files["boat.xml"]
+    assert b"world" not in exported(rck_plugins.exporters.sdf, boat, "boat.sdf").files["boat.sdf"]
+    assert b"PhysicsFixedJoint" not in exported(rck_plugins.exporters.usd, boat, "boat.usda").files["boat.usda"]
+    (placed,) = [
+        f for f in exported(rck_plugins.exporters.urdf, boat, "boat.urdf").findings if "pose in the world" in f.message
+    ]
     assert placed.code == 503
 
 
-def test_a_robot_that_stands_elsewhere_is_fastened_there(exported):
+def test_robot_away_from_the_origin_is_fixed_there(exported):
     item = build_item("post", [CUBE], pose=translation((0, 0, 1))).unwrap()
-    robot = parsed(exported, rck_export_urdf, build_robot("r", [item]).unwrap(), "r.urdf")
+    robot = parsed(exported, rck_plugins.exporters.urdf, build_robot("r", [item]).unwrap(), "r.urdf")
     assert [link.get("name") for link in robot.findall("link")] == ["world", "post"]
     assert robot.find("joint/origin").get("xyz") == "0 0 1"

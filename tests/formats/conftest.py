@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from rck.hooks import Exported, Imported, Job
-from rck.model import Severity
+from rck.exporting.export import with_losses
+from rck.hooks import Exported, Job
+from rck.hooks.file_exchange import FileContents, compile_imported
+from rck.model import Robot, Severity
 
 
 @dataclass(frozen=True)
@@ -17,24 +19,26 @@ class Desk:
 
     folder: Path
 
-    def read(self, plugin: ModuleType, name: str, data: bytes, **options: Any) -> Imported:
+    def read(self, plugin: ModuleType, name: str, data: bytes, **options: Any) -> FileContents:
         path = self.folder / name
         path.write_bytes(data)
         return self.open(plugin, path, **options)
 
-    def open(self, plugin: ModuleType, path: Path, **options: Any) -> Imported:
+    def open(self, plugin: ModuleType, path: Path, **options: Any) -> FileContents:
         (importer,) = plugin.rck_importers()
-        return importer.read(path, {key.replace("_", "-"): value for key, value in options.items()}, Job())
+        values = {key.replace("_", "-"): value for key, value in options.items()}
+        return compile_imported(importer.read(path, values, Job()), path)
 
     def write(self, plugin: ModuleType, thing: object, name: str, **options: Any) -> Exported:
         (exporter,) = [one for one in plugin.rck_exporters() if name.endswith(one.endings)]
-        return exporter.write(thing, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
+        done = exporter.write(thing, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
+        return with_losses(done, thing, exporter, name) if isinstance(thing, Robot) else done
 
     def put(self, files: Exported) -> None:
         for name, data in files.files.items():
             (self.folder / name).write_bytes(data)
 
-    def is_refused_or_whole(self, read: Imported, name: str) -> bool:
+    def is_refused_or_whole(self, read: FileContents, name: str) -> bool:
         """Refused with exactly one error that names file and line (True), or read without any error (False)."""
         if read.robot is None and read.events is None:
             (finding,) = read.findings

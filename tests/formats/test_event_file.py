@@ -3,7 +3,7 @@
 import tracemalloc
 
 import pytest
-import rck_event_file
+import rck_importers.event_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,53 +25,53 @@ def event_lists(draw):
 
 @given(events=event_lists())
 @settings(max_examples=60, deadline=None)
-def test_written_events_read_back_as_they_were_and_write_the_same_text_again(desk, events):
-    written = desk.write(rck_event_file, events, NAME).files[NAME]
-    read = desk.read(rck_event_file, NAME, written)
+def test_event_file_round_trip_is_exact(desk, events):
+    written = desk.write(rck_importers.event_file, events, NAME).files[NAME]
+    read = desk.read(rck_importers.event_file, NAME, written)
     assert read.findings == ()
     assert len(read.events.events) == len(events.events)
     for one, other in zip(events.events, read.events.events, strict=True):
         assert (one.number, one.joint, one.start, one.finish) == (other.number, other.joint, other.start, other.finish)
         assert one.action == pytest.approx(other.action, rel=1e-11)
-    assert desk.write(rck_event_file, read.events, NAME).files[NAME] == written
+    assert desk.write(rck_importers.event_file, read.events, NAME).files[NAME] == written
 
 
-def test_the_sample_holds_four_motions(desk, data):
-    events = desk.open(rck_event_file, data / "pick.events").events.events
+def test_sample_contains_four_motions(desk, data):
+    events = desk.open(rck_importers.event_file, data / "pick.events").events.events
     assert events[0] == JointEvent(number=1, joint=0, action=45.0, start=0, finish=200)
     assert events[3] == JointEvent(number=4, joint=0, action=-90.0, start=6500, finish=7025)
 
 
 def test_events_are_sorted_by_number_and_keep_their_numbers(desk):
     text = b"2\n30 1 5.5\n0 0 0\n0 1 0\n7 0 -1\n0 0 0\n0 1 0\n"
-    assert [event.number for event in desk.read(rck_event_file, NAME, text).events.events] == [7, 30]
+    assert [event.number for event in desk.read(rck_importers.event_file, NAME, text).events.events] == [7, 30]
 
 
 def test_there_may_be_more_than_a_thousand_events(desk):
     events = EventList(tuple(JointEvent(n, 0, 1.0, n, n + 1) for n in range(2500)))
-    written = desk.write(rck_event_file, events, NAME).files[NAME]
-    assert desk.read(rck_event_file, NAME, written).events == events
+    written = desk.write(rck_importers.event_file, events, NAME).files[NAME]
+    assert desk.read(rck_importers.event_file, NAME, written).events == events
 
 
 def test_times_are_written_with_seconds_below_sixty_and_hundredths_below_a_hundred(desk):
     text = b"1\n0 0 1\n0 75 250\n2 0 0\n"
-    events = desk.read(rck_event_file, NAME, text).events
+    events = desk.read(rck_importers.event_file, NAME, text).events
     assert events.events[0].start == 7750
-    assert desk.write(rck_event_file, events, NAME).files[NAME] == b"1\n0 0 1\n1 17 50\n2 0 0\n"
+    assert desk.write(rck_importers.event_file, events, NAME).files[NAME] == b"1\n0 0 1\n1 17 50\n2 0 0\n"
 
 
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (b"", 1, "the file breaks off; expected the number of events"),
+        (b"", 1, "the file is truncated; expected the number of events"),
         (b"1.5\n", 1, "expected the number of events, found '1.5'"),
-        (b"1\n0 0 1\n0 0 0\n0 1 -", 4, "the file breaks off in '-'; expected the finish of event 0"),
+        (b"1\n0 0 1\n0 0 0\n0 1 -", 4, "the file is truncated in '-'; expected the finish of event 0"),
         (
             b"2\n0 0 1\n0 0 0\n0 1 0\n",
             1,
-            "the number of events is 2, which needs at least 18 more numbers, but the file breaks off after 9",
+            "the number of events is 2, which needs at least 18 more numbers, but the file has only 9",
         ),
-        (b"1\n0 0 1\n0 0 0\n0 1 0\n5", 5, "the file should end here, but goes on with '5'"),
+        (b"1\n0 0 1\n0 0 0\n0 1 0\n5", 5, "expected the end of the file, found '5'"),
         (b"1\n0 -1 1\n0 0 0\n0 1 0\n", 2, "expected the joint of event 0, at least 0, found '-1'"),
         (b"1\n0 0 x\n0 0 0\n0 1 0\n", 2, "expected the action of event 0, found 'x'"),
         (b"1\n0 0 nan\n0 0 0\n0 1 0\n", 2, "expected the action of event 0"),
@@ -80,35 +80,35 @@ def test_times_are_written_with_seconds_below_sixty_and_hundredths_below_a_hundr
         (b"2\n0 0 1\n0 0 0\n0 1 0\n0 0 1\n0 0 0\n0 1 0\n", 5, "there are two events 0"),
     ],
 )
-def test_what_is_wrong_is_one_error_that_names_the_line(desk, text, line, message):
-    read = desk.read(rck_event_file, NAME, text)
+def test_damaged_file_gives_one_error_with_line_number(desk, text, line, message):
+    read = desk.read(rck_importers.event_file, NAME, text)
     assert desk.is_refused_or_whole(read, NAME)
     assert read.findings[0].where == f"{NAME}:{line}"
     assert read.findings[0].message.startswith(message)
 
 
-def test_damage_anywhere_is_read_or_refused_but_never_raises(desk, data):
+def test_damaged_file_is_read_or_refused_without_exception(desk, data):
     tokens = (data / "pick.events").read_bytes().split()
     for index in range(len(tokens)):
-        assert desk.is_refused_or_whole(desk.read(rck_event_file, NAME, b" ".join(tokens[:index])), NAME)
+        assert desk.is_refused_or_whole(desk.read(rck_importers.event_file, NAME, b" ".join(tokens[:index])), NAME)
         for junk in (b"abc", b"nan", b"1e999", b"1_0"):
             damaged = b" ".join([*tokens[:index], junk, *tokens[index + 1 :]])
-            assert desk.is_refused_or_whole(desk.read(rck_event_file, NAME, damaged), NAME)
+            assert desk.is_refused_or_whole(desk.read(rck_importers.event_file, NAME, damaged), NAME)
         for number in (b"-5", b"999999999999999999", b"7"):
             damaged = b" ".join([*tokens[:index], number, *tokens[index + 1 :]])
-            desk.is_refused_or_whole(desk.read(rck_event_file, NAME, damaged), NAME)
+            desk.is_refused_or_whole(desk.read(rck_importers.event_file, NAME, damaged), NAME)
 
 
-def test_a_huge_count_takes_no_memory(desk):
+def test_huge_count_allocates_no_memory(desk):
     tracemalloc.start()
-    read = desk.read(rck_event_file, NAME, b"900000000\n0 0 1\n0 0 0\n0 1 0\n")
+    read = desk.read(rck_importers.event_file, NAME, b"900000000\n0 0 1\n0 0 0\n0 1 0\n")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert desk.is_refused_or_whole(read, NAME)
     assert peak < 1_000_000
 
 
-def test_events_that_no_reader_would_accept_are_not_written(desk):
+def test_events_that_readers_would_refuse_are_not_written(desk):
     good = JointEvent(0, 0, 1.0, 0, 1)
     for bad in (
         JointEvent(0, 0, 1.0, 0, 1),
@@ -117,13 +117,13 @@ def test_events_that_no_reader_would_accept_are_not_written(desk):
         JointEvent(1, 0, 1e30, 0, 1),
         JointEvent(1, 0, 1.0, 5, 4),
     ):
-        refused = desk.write(rck_event_file, EventList((good, bad)), NAME)
+        refused = desk.write(rck_importers.event_file, EventList((good, bad)), NAME)
         assert not refused.files
         assert len(refused.findings) == 1
 
 
 def test_files_of_this_format_are_recognised_by_content(data):
-    (importer,) = rck_event_file.rck_importers()
+    (importer,) = rck_importers.event_file.rck_importers()
     assert importer.probe(data / "renamed.txt", (data / "pick.events").read_bytes())
     assert importer.probe(data / "none.events", b"0\n")
     for other in (b"", b"0 0\n", b"POLYGON { 4}", (data / "simple.robot").read_bytes(), b"3\nhello"):

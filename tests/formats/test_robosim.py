@@ -1,19 +1,20 @@
 """Link files of ROBOSIM: written and read back, and refused by file and line where they are wrong."""
 
 import tracemalloc
+from dataclasses import replace
 from math import pi
 
 import numpy as np
 import pytest
-import rck_robosim
+import rck_importers.robosim
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rck_tests import codes
 
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import from_euler, translation
 from rck.model import JointKind, Robot, build_item, build_joint, build_robot
-from rck.model.motion import at_positions
+from rck.model.joint_positions import at_positions
 from rck.testing.robots import box_between, planar_arm, robots, six_axis_arm
 
 NAME = "bot.loc"
@@ -48,13 +49,13 @@ def serial_robots(draw) -> Robot:
 def write_and_read(desk, robot, **options):
     for old in desk.folder.glob("bot.*"):
         old.unlink()
-    desk.put(desk.write(rck_robosim, robot, NAME, **options))
-    return desk.open(rck_robosim, desk.folder / NAME, **options)
+    desk.put(desk.write(rck_importers.robosim, robot, NAME, **options))
+    return desk.open(rck_importers.robosim, desk.folder / NAME, **options)
 
 
 @given(robot=serial_robots(), unit=st.sampled_from(["m", "mm", "in"]))
 @settings(max_examples=40, deadline=None)
-def test_a_chain_reads_back_with_its_motion_its_shapes_and_its_masses(desk, robot, unit):
+def test_chain_round_trip_keeps_motion_shapes_and_masses(desk, robot, unit):
     read = write_and_read(desk, robot, length_unit=unit)
     assert read.robot is not None, read.findings
     groups = [[robot.items[index] for index in group.items] for group in robot.tree.rigid_groups]
@@ -72,9 +73,9 @@ def test_a_chain_reads_back_with_its_motion_its_shapes_and_its_masses(desk, robo
 
 
 @pytest.mark.parametrize("robot", [six_axis_arm(), planar_arm(4)], ids=["six-axis", "planar"])
-def test_what_was_read_writes_the_same_numbers_again(desk, robot):
-    first = desk.write(rck_robosim, robot, NAME).files
-    second = desk.write(rck_robosim, write_and_read(desk, robot).robot, NAME).files
+def test_reading_and_writing_keeps_the_numbers(desk, robot):
+    first = desk.write(rck_importers.robosim, robot, NAME).files
+    second = desk.write(rck_importers.robosim, write_and_read(desk, robot).robot, NAME).files
     assert list(first) == list(second)
     for name, text in first.items():
         np.testing.assert_allclose(np.array(text.split(), float), np.array(second[name].split(), float), atol=1e-10)
@@ -82,8 +83,8 @@ def test_what_was_read_writes_the_same_numbers_again(desk, robot):
 
 @given(robot=robots(most_joints=4))
 @settings(max_examples=30, deadline=None)
-def test_any_robot_is_written_as_a_chain_or_refused_because_it_is_none(desk, robot):
-    written = desk.write(rck_robosim, robot, NAME)
+def test_robot_is_written_as_a_chain_or_refused(desk, robot):
+    written = desk.write(rck_importers.robosim, robot, NAME)
     roots = [group for group in robot.tree.rigid_groups if group.joint is None]
     on = [robot.tree.group_of_item[robot.item_index[joint.base]] for joint in robot.joints if joint.kind.moves]
     is_serial = len(roots) == 1 and len(set(on)) == len(on)
@@ -92,7 +93,7 @@ def test_any_robot_is_written_as_a_chain_or_refused_because_it_is_none(desk, rob
 
 
 def test_the_sample_is_an_arm_of_two_turning_joints_and_a_slide(desk, data):
-    read = desk.open(rck_robosim, data / "arm.loc", length_unit="cm")
+    read = desk.open(rck_importers.robosim, data / "arm.loc", length_unit="cm")
     robot = read.robot
     assert [joint.kind for joint in robot.joints] == [JointKind.CONTINUOUS, JointKind.CONTINUOUS, JointKind.PRISMATIC]
     assert robot.items[1].mass == 2.0
@@ -106,42 +107,45 @@ def test_the_sample_is_an_arm_of_two_turning_joints_and_a_slide(desk, data):
 
 def test_any_link_file_of_the_sample_reads_the_whole_robot(desk, data):
     for ending in ("1", "3"):
-        assert len(desk.open(rck_robosim, data / f"arm.{ending}").robot.items) == 4
+        assert len(desk.open(rck_importers.robosim, data / f"arm.{ending}").robot.items) == 4
 
 
-def test_lines_that_close_no_solid_become_their_hull_or_nothing(desk, data):
-    read = desk.open(rck_robosim, data / "arm.loc")
+def test_lines_without_closed_solid_become_their_hull_or_nothing(desk, data):
+    read = desk.open(rck_importers.robosim, data / "arm.loc")
     (hull,) = read.robot.items[3].subitems
     assert hull.shape.volume == pytest.approx(2e-9)
     flat = (data / "arm.3").read_text().replace("0.0000    0.0000    3.0000", "1.0000    1.0000    0.0000")
     (desk.folder / "flat.loc").write_text((data / "arm.loc").read_text())
     (desk.folder / "flat.1").write_text(flat.replace("    2.0000    0.0000\n", "    1.0000    0.0000\n", 1))
-    refused = desk.open(rck_robosim, desk.folder / "flat.loc")
+    refused = desk.open(rck_importers.robosim, desk.folder / "flat.loc")
     assert codes(refused) == [401]
     assert refused.findings[0].where.startswith("flat.1:3")
 
 
-def test_what_a_chain_cannot_hold_is_refused_or_reported(desk):
+def test_branches_are_refused_and_losses_are_reported(desk):
     branch = build_robot(
         "r",
         [build_item(name, [box_between((0, 0, 0), (1, 1, 1))]).unwrap() for name in "abc"],
         [build_joint("left", "continuous", "a", "b").unwrap(), build_joint("right", "continuous", "a", "c").unwrap()],
     ).unwrap()
-    refused = desk.write(rck_robosim, branch, NAME)
+    refused = desk.write(rck_importers.robosim, branch, NAME)
     assert codes(refused) == [507]
     assert "left and right branch" in refused.findings[0].message
     loose = Robot("r", branch.items[:2], ())
-    assert "a, b" in desk.write(rck_robosim, loose, NAME).findings[0].message
-    said = " ".join(finding.message for finding in desk.write(rck_robosim, six_axis_arm(), NAME).findings)
+    assert "a, b" in desk.write(rck_importers.robosim, loose, NAME).findings[0].message
+    arm = six_axis_arm()
+    red = replace(arm.items[0].subitems[0], colour=(1.0, 0.0, 0.0, 1.0))
+    arm = replace(arm, items=(replace(arm.items[0], subitems=(red,)), *arm.items[1:]))
+    said = " ".join(finding.message for finding in desk.write(rck_importers.robosim, arm, NAME).findings)
     for word in ("names", "limits", "frames", "colours"):
         assert word in said
 
 
 def test_one_file_is_written_per_link(desk):
-    assert list(desk.write(rck_robosim, planar_arm(3), NAME).files) == ["bot.loc", "bot.1", "bot.2", "bot.3"]
+    assert list(desk.write(rck_importers.robosim, planar_arm(3), NAME).files) == ["bot.loc", "bot.1", "bot.2", "bot.3"]
 
 
-def test_an_inertia_comes_back_through_its_pseudo_inertia_matrix(desk):
+def test_inertia_round_trip_uses_the_pseudo_inertia_matrix(desk):
     body = MassProperties(3.0, np.array([0.1, -0.2, 0.3]), np.diag([0.4, 0.5, 0.6]))
     robot = build_robot("r", [build_item("only", [], mass=body).unwrap()]).unwrap()
     back = write_and_read(desk, robot, length_unit="mm").robot.items[0].mass_properties
@@ -152,7 +156,7 @@ def test_an_inertia_comes_back_through_its_pseudo_inertia_matrix(desk):
 
 def test_the_last_links_outer_joint_frame_is_a_tool_frame(desk, data):
     (desk.folder / "one.loc").write_bytes((data / "arm.loc").read_bytes())
-    (frame,) = desk.open(rck_robosim, desk.folder / "one.loc").robot.frames
+    (frame,) = desk.open(rck_importers.robosim, desk.folder / "one.loc").robot.frames
     assert (frame.name, frame.item) == ("tool", "link0")
     assert frame.pose[2, 3] == 0.02
 
@@ -185,12 +189,12 @@ def replaced(text: str, line: int, old: str, new: str) -> str:
         (22, "3.0000", "nan", 22, 101),
     ],
 )
-def test_what_is_wrong_is_one_error_that_names_file_and_line(desk, data, line, old, new, at, code):
+def test_damaged_file_gives_one_error_with_file_and_line(desk, data, line, old, new, at, code):
     for name in ("arm.loc", "arm.2", "arm.3"):
         (desk.folder / name).write_bytes((data / name).read_bytes())
     (desk.folder / "arm.1").write_text(replaced((data / "arm.1").read_text(), line, old, new))
     tracemalloc.start()
-    read = desk.open(rck_robosim, desk.folder / "arm.loc")
+    read = desk.open(rck_importers.robosim, desk.folder / "arm.loc")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2_000_000
@@ -199,19 +203,19 @@ def test_what_is_wrong_is_one_error_that_names_file_and_line(desk, data, line, o
     assert read.findings[0].code == code
 
 
-def test_damage_anywhere_is_read_or_refused_but_never_raises(desk, data):
+def test_damaged_file_is_read_or_refused_without_exception(desk, data):
     (desk.folder / "hurt.loc").write_bytes((data / "arm.loc").read_bytes())
     path = desk.folder / "hurt.1"
     tokens = (data / "arm.1").read_bytes().split()
     for index in range(0, len(tokens), 2):
         path.write_bytes(b" ".join(tokens[:index]))
-        assert desk.is_refused_or_whole(desk.open(rck_robosim, path), "hurt.1")
+        assert desk.is_refused_or_whole(desk.open(rck_importers.robosim, path), "hurt.1")
         for junk in (b"abc", b"1e999", b"1_0"):
             path.write_bytes(b" ".join([*tokens[:index], junk, *tokens[index + 1 :]]))
-            assert desk.is_refused_or_whole(desk.open(rck_robosim, path), "hurt.1")
+            assert desk.is_refused_or_whole(desk.open(rck_importers.robosim, path), "hurt.1")
         for number in (b"-5", b"0", b"99999999"):
             path.write_bytes(b" ".join([*tokens[:index], number, *tokens[index + 1 :]]))
-            desk.is_refused_or_whole(desk.open(rck_robosim, path), "hurt.1")
+            desk.is_refused_or_whole(desk.open(rck_importers.robosim, path), "hurt.1")
 
 
 def test_a_missing_link_or_base_is_one_error(desk, data):
@@ -219,13 +223,13 @@ def test_a_missing_link_or_base_is_one_error(desk, data):
     (desk.folder / "gap.loc").write_bytes((data / "arm.loc").read_bytes())
     (desk.folder / "gap.2").write_bytes(link)
     (desk.folder / "headless.1").write_bytes(link)
-    assert "gap.1 is missing" in desk.open(rck_robosim, desk.folder / "gap.loc").findings[0].message
-    assert "headless.loc" in desk.open(rck_robosim, desk.folder / "headless.1").findings[0].message
-    assert "no such file" in desk.open(rck_robosim, desk.folder / "none.loc").findings[0].message
+    assert "gap.1 is missing" in desk.open(rck_importers.robosim, desk.folder / "gap.loc").findings[0].message
+    assert "headless.loc" in desk.open(rck_importers.robosim, desk.folder / "headless.1").findings[0].message
+    assert "no such file" in desk.open(rck_importers.robosim, desk.folder / "none.loc").findings[0].message
 
 
 def test_files_of_this_format_are_recognised_by_content(data):
-    (importer,) = rck_robosim.rck_importers()
+    (importer,) = rck_importers.robosim.rck_importers()
     for name in ("arm.loc", "arm.3"):
         assert importer.probe(data / "x.txt", (data / name).read_bytes()[:4096])
     for other in (b"", b"1 2 3 4\n" * 20, (data / "simple.robot").read_bytes(), (data / "pick.events").read_bytes()):

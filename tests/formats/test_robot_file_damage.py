@@ -3,7 +3,7 @@
 import tracemalloc
 
 import pytest
-import rck_robot_file
+import rck_importers.robot_file
 
 NAME = "arm.robot"
 
@@ -31,7 +31,7 @@ def _token_end(text: bytes, start: int) -> int:
 def test_a_file_cut_off_after_any_token_is_refused_with_one_error(desk, text):
     tokens = text.split()
     for kept in range(len(tokens)):
-        read = desk.read(rck_robot_file, NAME, b"\n".join(tokens[:kept]))
+        read = desk.read(rck_importers.robot_file, NAME, b"\n".join(tokens[:kept]))
         assert desk.is_refused_or_whole(read, NAME), kept
 
 
@@ -44,29 +44,29 @@ def test_junk_for_any_token_is_refused_with_one_error(desk, text, sort):
     tokens = text.split()
     for index in range(sort, len(tokens), len(JUNK)):
         damaged = b" ".join([*tokens[:index], JUNK[sort], *tokens[index + 1 :]])
-        assert desk.is_refused_or_whole(desk.read(rck_robot_file, NAME, damaged), NAME), index
+        assert desk.is_refused_or_whole(desk.read(rck_importers.robot_file, NAME, damaged), NAME), index
 
 
 @pytest.mark.parametrize("sort", range(len(NUMBERS)))
-def test_a_wrong_number_anywhere_is_read_or_refused_but_never_raises(desk, text, sort):
+def test_wrong_number_is_read_or_refused_without_exception(desk, text, sort):
     tokens = text.split()
     for index in range(sort, len(tokens), len(NUMBERS)):
         damaged = b" ".join([*tokens[:index], NUMBERS[sort], *tokens[index + 1 :]])
-        desk.is_refused_or_whole(desk.read(rck_robot_file, NAME, damaged), NAME)
+        desk.is_refused_or_whole(desk.read(rck_importers.robot_file, NAME, damaged), NAME)
 
 
-def test_a_token_left_out_or_doubled_is_read_or_refused_but_never_raises(desk, text):
+def test_missing_or_duplicate_token_is_read_or_refused_without_exception(desk, text):
     tokens = text.split()
     for index in range(0, len(tokens) - 1, 2):
         for damaged in (tokens[:index] + tokens[index + 1 :], tokens[: index + 2] + tokens[index + 1 :]):
-            desk.is_refused_or_whole(desk.read(rck_robot_file, NAME, b" ".join(damaged)), NAME)
+            desk.is_refused_or_whole(desk.read(rck_importers.robot_file, NAME, b" ".join(damaged)), NAME)
 
 
 @pytest.mark.parametrize("index", [0, 1, 26, 55])
-def test_a_huge_count_takes_no_memory(desk, text, index):
+def test_huge_count_allocates_no_memory(desk, text, index):
     huge = replaced(text, index, b"900000000")
     tracemalloc.start()
-    read = desk.read(rck_robot_file, NAME, huge)
+    read = desk.read(rck_importers.robot_file, NAME, huge)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert desk.is_refused_or_whole(read, NAME)
@@ -93,19 +93,19 @@ def test_a_huge_count_takes_no_memory(desk, text, index):
         (55, b"abc", 23, "expected the number of polygons of subitem 0 of item0, found 'abc'"),
         (57, b"9", 24, "expected the number of vertices of a polygon of subitem 0 of item0, 3 to 8, found '9'"),
         (62, b"8", 25, "expected a vertex number of subitem 0 of item0, 0 to 7, found '8'"),
-        (422, b"3", 144, "expected the type of joint0 (1 turns, 2 slides), 1 to 2, found '3'"),
+        (422, b"3", 144, "expected the type of joint0 (1 revolute, 2 prismatic), 1 to 2, found '3'"),
         (432, b"5", 150, "expected the base item of joint0, 0 to 4, found '5'"),
         (434, b"7", 152, "expected an item that joint0 moves, 0 to 4, found '7'"),
     ],
 )
-def test_the_error_says_what_was_expected_and_names_the_line(desk, text, index, new, line, message):
-    (finding,) = desk.read(rck_robot_file, NAME, replaced(text, index, new)).findings
+def test_error_names_the_expected_value_and_the_line(desk, text, index, new, line, message):
+    (finding,) = desk.read(rck_importers.robot_file, NAME, replaced(text, index, new)).findings
     assert finding.where.split(": ")[0] == f"{NAME}:{line}"
     assert finding.message.startswith(message)
 
 
-def test_a_file_that_goes_on_after_its_last_joint_is_refused(desk, text):
-    (finding,) = desk.read(rck_robot_file, NAME, text + b"\n1 2 3\n").findings
+def test_data_after_the_last_joint_is_refused(desk, text):
+    (finding,) = desk.read(rck_importers.robot_file, NAME, text + b"\n1 2 3\n").findings
     assert finding.code == 501
 
 
@@ -126,13 +126,13 @@ def test_a_file_that_goes_on_after_its_last_joint_is_refused(desk, text):
         (b"1.0  0.0  0.0  0.00", b"2.0  0.0  0.0  0.00", 309),
     ],
 )
-def test_what_makes_no_robot_is_refused_with_its_own_code(desk, text, old, new, code):
+def test_impossible_robot_is_refused_with_a_specific_code(desk, text, old, new, code):
     assert old in text
-    read = desk.read(rck_robot_file, NAME, text.replace(old, new, 1))
+    read = desk.read(rck_importers.robot_file, NAME, text.replace(old, new, 1))
     assert desk.is_refused_or_whole(read, NAME)
     assert read.findings[0].code == code
 
 
-def test_a_file_that_is_not_there_is_one_error(desk):
-    (finding,) = desk.open(rck_robot_file, desk.folder / "missing.robot").findings
+def test_missing_file_is_one_error(desk):
+    (finding,) = desk.open(rck_importers.robot_file, desk.folder / "missing.robot").findings
     assert "No such file" in finding.message

@@ -1,4 +1,4 @@
-"""Boxes are told from all other polyhedra, wherever they stand."""
+"""Boxes are distinguished from other polyhedra at any pose."""
 
 from itertools import permutations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rck.geometry.boxes import box_of
+from rck.geometry.box_detection import box_of
 from rck.geometry.polyhedron import convex_hull, move_polyhedron, sound_polyhedron
 from rck.geometry.primitives import box, cylinder, prism, sphere, truncated_cone, wedge
 from rck.geometry.transforms import apply, from_euler, translation
@@ -27,7 +27,7 @@ def are_same_points(some, others):
 
 
 @given(sides, angles, offsets)
-def test_a_box_is_recognised_wherever_it_stands(sides, angles, offset):
+def test_box_is_recognised_at_any_pose(sides, angles, offset):
     shape = move_polyhedron(box(*sides), translation(offset) @ from_euler(angles))
     found = box_of(shape)
     assert found is not None
@@ -45,7 +45,7 @@ def test_a_box_along_the_axes_keeps_them(sides, offset):
     assert found.sides == pytest.approx(sides, rel=1e-6)
 
 
-def test_a_box_whose_faces_are_cut_into_triangles_is_one_still():
+def test_triangulated_box_is_recognised():
     plain = box(1.0, 2.0, 3.0)
     triangles = [(face[0], *pair) for face in plain.faces for pair in (face[1:3], face[2:4])]
     found = box_of(sound_polyhedron(plain.vertices, triangles))
@@ -69,7 +69,7 @@ def test_other_shapes_are_no_boxes(shape):
     assert box_of(shape) is None
 
 
-def test_a_box_with_one_corner_pulled_out_is_no_box():
+def test_box_with_a_displaced_corner_is_no_box():
     points = box(1.0, 1.0, 1.0).vertices.copy()
     points[0] *= 1.001
     assert box_of(convex_hull(points)) is None

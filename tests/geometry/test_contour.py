@@ -18,7 +18,7 @@ def shifted(ring, x, y):
 
 
 @pytest.mark.parametrize("backward", [False, True])
-def test_rings_may_run_either_way_round(backward):
+def test_rings_may_have_either_orientation(backward):
     step = -1 if backward else 1
     contour = make_contour(SQUARE[::step], [SMALL[::step]])
     assert ring_area(contour.main) == pytest.approx(1)
@@ -26,12 +26,12 @@ def test_rings_may_run_either_way_round(backward):
     assert contour.area == pytest.approx(0.96)
 
 
-def test_a_closing_point_doubled_points_and_straight_points_are_left_out():
+def test_closing_repeated_and_collinear_points_are_removed():
     contour = make_contour([[0, 0], [0.5, 0], [0.7, 0], [1, 0], [1, 0], [1, 1], [0, 1], [0, 0.5], [0, 0]])
     assert {tuple(point) for point in contour.main.tolist()} == {tuple(map(float, corner)) for corner in SQUARE}
 
 
-def test_following_runs_round_each_ring():
+def test_next_corner_follows_each_ring():
     contour = make_contour(SQUARE, [SMALL])
     assert contour.following.tolist() == [1, 2, 3, 0, 5, 6, 7, 4]
     assert contour.points.shape == (8, 2)
@@ -48,7 +48,7 @@ def test_following_runs_round_each_ring():
     ],
     ids=["crossing", "a corner on a side", "a side on a side", "a spike", "a corner twice"],
 )
-def test_a_ring_that_meets_itself_is_refused(ring):
+def test_self_intersecting_ring_is_refused(ring):
     with pytest.raises(ValueError, match="the main contour crosses or touches itself near"):
         make_contour(ring)
 
@@ -78,7 +78,7 @@ def test_a_ring_without_area_is_refused(ring):
 
 
 @pytest.mark.parametrize("ring", [[[0, 0, 0]] * 3, [[0, 0], [1, 0], [np.nan, 1]], [1, 2, 3]])
-def test_what_is_no_list_of_points_is_refused(ring):
+def test_wrong_point_array_is_refused(ring):
     with pytest.raises(ValueError, match="hole 1 is not a list of points"):
         make_contour(SQUARE, [ring])
 
@@ -108,7 +108,7 @@ def meets_itself(ring):
 
 @settings(max_examples=150, deadline=None)
 @given(ring=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=7))
-def test_rings_that_meet_themselves_are_told_from_those_that_do_not(ring):
+def test_self_intersecting_rings_are_detected(ring):
     assume(all(a != b for a, b in zip(ring, ring[1:] + ring[:1], strict=True)))
     try:
         make_contour(ring)
@@ -128,13 +128,13 @@ def test_every_pair_of_many_edges_is_compared():
         make_contour([(0.0, 0.0), *comb, (0.5, 5.0), (4.0 * teeth, 0.0)])
 
 
-def test_inside_is_told_from_outside():
+def test_points_inside_and_outside_are_distinguished():
     ring = np.array([[0, 0], [4, 0], [4, 3], [2, 1], [0, 3]], dtype=float)
     probes = np.array([[1, 1], [2, 2], [3.5, 2], [-1, 1], [5, 1], [2, 0.5], [2, 0.999]])
     assert points_inside(probes, ring).tolist() == [True, False, True, False, False, True, True]
 
 
-def test_rings_sort_themselves_into_contours():
+def test_rings_are_sorted_into_contours():
     target = [circle(radius, 16) for radius in (4, 3, 2, 1)]
     beside = rectangle(2, 2, (10, 0))
     contours = contours_from_rings([target[2], beside, target[0], target[3], target[1]])

@@ -8,15 +8,15 @@ import pytest
 
 from rck.geometry import extrude, make_contour, make_mesh, solid_of
 from rck.geometry import primitives as shapes
-from rck.geometry.decompose import DecomposerMissingError, decompose
-from rck.geometry.mass import moments
+from rck.geometry.decomposition import DecomposerMissingError, decompose
+from rck.geometry.mass_properties import moments
 
 with_coacd = pytest.mark.skipif(find_spec("coacd") is None, reason="coacd is not installed")
 ANGLE = extrude(make_contour([[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]]), 1).surface
 
 
 @pytest.mark.parametrize("shape", [shapes.box(1, 2, 3), shapes.sphere(1, 12)], ids=["box", "ball"])
-def test_what_is_convex_stays_one_exact_piece(shape):
+def test_convex_solid_stays_one_exact_piece(shape):
     found = decompose(solid_of(shape).surface)
     assert len(found.pieces) == 1
     assert found.pieces[0].volume == pytest.approx(moments(shape).volume, rel=1e-12)
@@ -56,7 +56,7 @@ def test_without_coacd_the_error_says_what_to_install(monkeypatch):
 
 
 @pytest.mark.parametrize("damage", ["open", "inside out"])
-def test_what_is_no_solid_is_refused(damage):
+def test_open_surface_is_refused(damage):
     box = shapes.box(1, 1, 1)
     faces = box.faces[1:] if damage == "open" else [face[::-1] for face in box.faces]
     with pytest.raises(ValueError, match="closed surface"):

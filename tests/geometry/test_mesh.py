@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rck.geometry import primitives as shapes
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import (
     edges,
     face_area_vectors,
@@ -65,7 +65,7 @@ def test_joined_meshes_keep_all_faces():
     assert moments(both).volume == pytest.approx(12)
 
 
-def test_a_closed_surface_surrounds_what_is_inside_it():
+def test_closed_surface_surrounds_inner_points():
     ring = shapes.torus(1.0, 0.3).surface
     assert surrounds(ring, np.array([1.0, 0.0, 0.1]))
     assert not surrounds(ring, np.array([0.0, 0.0, 0.0]))

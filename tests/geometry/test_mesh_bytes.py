@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import make_mesh
 from rck.geometry.mesh_bytes import obj_bytes, stl_bytes
 from rck.geometry.polyhedron import move_polyhedron
@@ -47,6 +47,6 @@ def test_mesh_files_say_their_unit():
     assert obj_bytes(box(1.0, 1.0, 1.0)).startswith(b"# in metres\n")
 
 
-def test_a_triangle_without_area_has_no_direction_and_does_no_harm():
+def test_triangle_without_area_has_a_zero_normal():
     flat = make_mesh([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)], [(0, 1, 2)])
     assert np.frombuffer(stl_bytes(flat)[84:96], "<f4").tolist() == [0.0, 0.0, 0.0]

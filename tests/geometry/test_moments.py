@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rck.geometry import circle, convex_hull, extrude, make_contour, make_mesh, moments, move_polyhedron, rectangle
 from rck.geometry import primitives as shapes
-from rck.geometry.mass import (
+from rck.geometry.mass_properties import (
     NO_MASS,
     combine,
     inertia_from_second,
@@ -125,7 +125,7 @@ def test_surfaces_with_dents_and_holes_agree_with_trimesh(solid):
 
 @pytest.mark.parametrize("matrix", [MOTION, scaling((2, 0.5, 3)), mirror((1, 2, 3)), MOTION @ scaling(0.1)])
 def test_moments_follow_an_affine_map(matrix):
-    # Integrals of x and of x xT transform with the map, whatever it is.
+    # Integrals of x and of x xT transform with any map.
     shape = move_polyhedron(shapes.wedge(0.3, 0.4, 0.5), translation((1, 2, 3)))
     before, after = shape.moments, move_polyhedron(shape, matrix).moments
     linear, shift = matrix[:3, :3], matrix[:3, 3]
@@ -178,7 +178,7 @@ def test_a_body_seen_from_another_frame_is_the_body_moved():
     assert here.inertia == pytest.approx(there.inertia, rel=1e-9, abs=1e-12)
 
 
-def test_impossible_inertias_are_told_apart():
+def test_impossible_inertias_are_detected():
     assert is_positive_definite(np.diag([1.0, 2.0, 2.5]))
     assert not is_positive_definite(np.diag([1.0, -2.0, 2.5]))
     assert not is_positive_definite(np.array([[1.0, 0.5, 0], [0, 1, 0], [0, 0, 1]]))

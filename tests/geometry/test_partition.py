@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from rck.geometry.contour import circle, contours_from_rings, make_contour, rectangle, ring_area
 from rck.geometry.partition import convex_partition, convex_polygons, triangulate
+from rck.support.finding import Cancelled
+from rck.support.job import Job
 
 
 def assert_tiles(contour, polygons):
@@ -139,22 +141,23 @@ def perforated(count):
     return make_contour(rectangle(count, count, (count / 2, count / 2)), holes)
 
 
-def test_hundreds_of_holes_are_tiled_and_the_progress_is_told():
+def test_hundreds_of_holes_are_tiled_with_progress():
     contour, shares = perforated(16), []
-    assert_tiles(contour, convex_partition(contour, shares.append))
+    assert_tiles(contour, convex_partition(contour, Job(lambda share, _: shares.append(share))))
     assert shares == sorted(shares)
     assert len(shares) > 4
     assert 0 <= shares[0] < 0.1 < 0.9 < shares[-1] <= 1
 
 
 @pytest.mark.parametrize("until", [0.0, 0.3, 0.7])
-def test_whoever_watches_can_stop_it(until):
-    def watch(share):
+def test_partition_stops_when_its_job_is_cancelled(until):
+    def cancel(share, _):
         if share >= until:
-            raise InterruptedError
+            job.cancel()
 
-    with pytest.raises(InterruptedError):
-        convex_partition(perforated(16), watch)
+    job = Job(cancel)
+    with pytest.raises(Cancelled):
+        convex_partition(perforated(16), job)
 
 
 @settings(max_examples=50, deadline=None)

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.geometry import primitives as shapes
-from rck.geometry.mass import moments
+from rck.geometry.bounding_sphere import Sphere
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import is_closed, make_mesh
 from rck.geometry.polyhedron import (
     Flaw,
@@ -17,7 +18,6 @@ from rck.geometry.polyhedron import (
     polyhedron_from_mesh,
     sound_polyhedron,
 )
-from rck.geometry.sphere import Sphere
 from rck.geometry.transforms import apply, from_euler, mirror, scaling, translation
 
 CORNERS = [[x, y, z] for x in (0.0, 1.0) for y in (0.0, 2.0) for z in (0.0, 3.0)]
@@ -40,7 +40,7 @@ def test_a_box_is_a_polyhedron_without_flaws():
     assert len(shape.edges) == 12
 
 
-def test_a_coordinate_that_is_no_number_is_found():
+def test_non_finite_coordinate_is_found():
     corners = [list(corner) for corner in CORNERS]
     corners[3][1] = float("nan")
     found = damaged(corners)
@@ -79,7 +79,7 @@ def test_a_missing_face_is_found_by_its_edge():
     assert "has no neighbour" in found.detail
 
 
-def test_a_face_that_runs_the_wrong_way_is_found_by_its_edge():
+def test_reversed_face_is_found_by_its_edge():
     found = damaged(faces=[FACES[0][::-1], *FACES[1:]])
     assert found.flaw is Flaw.OPEN
     assert "the same way" in found.detail
@@ -99,7 +99,7 @@ def test_a_dent_is_found_with_its_depth():
     triangles = [part for a, b, c, d in FACES for part in ([a, b, c], [a, c, d])]
     found = damaged(corners, triangles)
     assert found.flaw is Flaw.NOT_CONVEX
-    assert "stands" in found.detail
+    assert "outside face" in found.detail
 
 
 def test_a_box_given_twice_is_not_one_polyhedron():
@@ -107,14 +107,14 @@ def test_a_box_given_twice_is_not_one_polyhedron():
     assert (found.flaw, found.detail) == (Flaw.NOT_CONVEX, "its faces make more than one closed surface")
 
 
-def test_faces_seen_from_inside_are_turned_round():
+def test_inward_faces_are_reversed():
     shape, flaws = make_polyhedron(CORNERS, [face[::-1] for face in FACES])
     assert [found.flaw for found in flaws] == [Flaw.INSIDE_OUT]
     assert shape.volume == pytest.approx(6)
     assert_planes_are_those_of_the_faces(shape)
 
 
-def test_a_sphere_that_came_along_is_kept_or_computed_anew():
+def test_given_sphere_is_kept_or_recomputed():
     generous = Sphere(np.array([0.5, 1, 1.5]), 9.0)
     assert make_polyhedron(CORNERS, FACES, generous)[0].sphere is generous
     found = damaged(sphere=Sphere(np.zeros(3), 1.0))
@@ -124,7 +124,7 @@ def test_a_sphere_that_came_along_is_kept_or_computed_anew():
         assert shape.sphere.radius == pytest.approx(14**0.5 / 2)
 
 
-def test_a_vertex_that_no_face_uses_does_no_harm():
+def test_unused_vertex_is_accepted():
     shape, flaws = make_polyhedron([*CORNERS, [0.5, 1, 1]], FACES)
     assert flaws == ()
     assert shape.volume == pytest.approx(6)
@@ -136,7 +136,7 @@ def test_a_bulge_of_a_rounding_is_still_convex():
     assert make_polyhedron(corners, FACES)[1] == ()
 
 
-def test_what_ought_to_be_sound_says_why_it_is_not():
+def test_invalid_polyhedron_raises_the_reason():
     with pytest.raises(ValueError, match=r"the faces do not close \(edge 1-3 of face 0"):
         sound_polyhedron(CORNERS, FACES[:5])
 
@@ -148,7 +148,7 @@ def test_a_polyhedron_cannot_be_changed():
             array[0] = 0
 
 
-def test_changing_the_points_it_was_made_from_leaves_it_alone():
+def test_changing_the_source_points_does_not_change_the_polyhedron():
     corners = np.array(CORNERS)
     shape = sound_polyhedron(corners, FACES)
     corners += 1
@@ -168,7 +168,7 @@ def assert_planes_are_those_of_the_faces(shape):
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), count=st.integers(4, 40))
-def test_hulls_hold_their_points_and_stand_on_planes(seed, count):
+def test_hulls_enclose_their_points_and_have_planar_faces(seed, count):
     cloud = np.random.default_rng(seed).normal(size=(count, 3))
     hull = convex_hull(cloud)
     assert is_closed(hull)
@@ -184,7 +184,7 @@ def test_hulls_hold_their_points_and_stand_on_planes(seed, count):
     noise=st.sampled_from([0, 1e-15, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9]),
     size=st.sampled_from([0.01, 1.0, 30.0]),
 )
-def test_the_hull_of_a_grid_is_a_box_whatever_rounding_did_to_it(seed, noise, size):
+def test_hull_of_a_rounded_grid_is_a_box(seed, noise, size):
     random = np.random.default_rng(seed)
     grid = np.stack(np.meshgrid(*[np.linspace(-1, 1, 4)] * 3), axis=-1).reshape(-1, 3)
     matrix = from_euler(random.uniform(-3, 3, 3))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rck.geometry import primitives as shapes
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import is_closed, make_mesh
 from rck.geometry.polyhedron import polyhedron_from_mesh
 

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from rck.geometry import extrude, make_contour, make_mesh, move_polyhedron, polyhedron_from_mesh
 from rck.geometry import primitives as shapes
-from rck.geometry.bulk import convex_polyhedra, shell_surface
-from rck.geometry.corners import merge_corners
-from rck.geometry.mass import moments
+from rck.geometry.bulk_polyhedra import convex_polyhedra, shell_surface
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import is_closed, joined_meshes, transformed
 from rck.geometry.shells import closed_shells
 from rck.geometry.transforms import from_euler, translation
+from rck.geometry.vertex_merge import merge_corners
 from rck.geometry.weld import solids_from_polygons
 
 
@@ -51,7 +51,7 @@ def test_boxes_that_share_part_of_a_wall_are_two_solids(size, at):
 
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 12))
-def test_shells_are_found_whichever_way_their_faces_run(seed, count):
+def test_shells_are_found_for_any_orientation_of_faces(seed, count):
     random = np.random.default_rng(seed)
     solids = [box(*random.uniform(0.2, 0.9, 3), (k, 0, 0)) for k in range(count)]
     mesh = heap(*solids)
@@ -65,7 +65,7 @@ def test_shells_are_found_whichever_way_their_faces_run(seed, count):
     assert [shape.volume for shape in found] == pytest.approx(shells.volumes)
 
 
-def test_what_does_not_close_is_in_no_shell():
+def test_open_faces_are_in_no_shell():
     tray = make_mesh(box(1, 1, 1).vertices, box(1, 1, 1).faces[:-1])
     assert (closed_shells(tray).of_face == -1).all()
     twice = make_mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [2, 1, 0]])
@@ -116,7 +116,7 @@ def test_triangles_of_one_plane_become_one_face():
     assert len(shape.faces) == 6
 
 
-def test_large_shells_are_looked_at_one_by_one():
+def test_large_shells_are_checked_one_by_one():
     ball = shapes.sphere(1.0, 48)
     (shape,) = convex_polyhedra(heap(ball), closed_shells(heap(ball)))
     assert len(shape.faces) * len(shape.vertices) > 1_000_000

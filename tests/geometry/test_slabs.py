@@ -18,7 +18,7 @@ BRACKET = extrude(make_contour([[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]])
 
 @settings(max_examples=20, deadline=None)
 @given(angles=st.tuples(*[st.floats(-3, 3)] * 3), at=st.tuples(*[st.floats(-5, 5)] * 3))
-def test_an_extrusion_is_cut_as_its_contour_is_wherever_it_stands(angles, at):
+def test_extrusion_is_split_like_its_contour_at_any_pose(angles, at):
     for solid in (PLATE, BRACKET):
         moved = move_solid(solid, translation(at) @ from_euler(angles))
         cut = cut_into_slabs(moved.surface)

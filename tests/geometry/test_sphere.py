@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.geometry import primitives
-from rck.geometry.sphere import smallest_sphere
+from rck.geometry.bounding_sphere import smallest_sphere
 from rck.geometry.transforms import apply, from_euler, translation
 
 # Whole numbers give equal points, points on lines and points on one sphere all the time.
@@ -36,7 +36,7 @@ def smallest_by_trying_all(points):
 
 @settings(max_examples=40, deadline=None)
 @given(points=st.one_of(clouds(coarse, 7), clouds(fine, 7)))
-def test_no_smaller_sphere_holds_the_points(points):
+def test_no_smaller_sphere_encloses_the_points(points):
     sphere = smallest_sphere(points)
     assert np.linalg.norm(points - sphere.centre, axis=1).max() <= sphere.radius * (1 + 1e-12) + 1e-15
     assert sphere.radius == pytest.approx(smallest_by_trying_all(points), rel=1e-9, abs=1e-12)

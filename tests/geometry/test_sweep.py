@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.geometry import circle, convex_hull, make_contour, rectangle
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import is_closed
 from rck.geometry.partition import convex_partition
 from rck.geometry.stations import sections_along
@@ -154,7 +154,7 @@ def test_a_taper_is_a_truncated_pyramid():
     assert solid.volume == pytest.approx(0.0002 * (1 + 0.5 + 0.25) / 3, rel=1e-12)
 
 
-def test_stations_square_to_an_arc_make_the_solid_of_revolution():
+def test_stations_perpendicular_to_an_arc_make_the_solid_of_revolution():
     angles = np.linspace(0, pi / 2, 7)
     centres = np.c_[0.1 * np.cos(angles), 0.1 * np.sin(angles), 0 * angles]
     ahead = np.c_[-np.sin(angles), np.cos(angles), 0 * angles]

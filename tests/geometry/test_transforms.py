@@ -203,7 +203,7 @@ def test_scaling_takes_one_factor_or_three():
 
 @settings(max_examples=30, deadline=None)
 @given(z=directions, x=directions, origin=points)
-def test_a_frame_has_the_axes_it_was_asked_for(z, x, origin):
+def test_frame_has_the_requested_axes(z, x, origin):
     assume(np.linalg.norm(np.cross(unit_vector(z), unit_vector(x))) > 0.01)
     made = frame(origin, z, x)
     assert is_rigid(made)

@@ -1,4 +1,4 @@
-"""Loose polygons welded into solids, and what had to be mended."""
+"""Welding of separate polygons into solids, with repairs."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rck.geometry import circle, extrude, make_contour, move_polyhedron, rectangle, revolve
 from rck.geometry import primitives as shapes
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import is_closed, triangles
 from rck.geometry.transforms import from_euler, translation
 from rck.geometry.weld import solids_from_polygons
@@ -31,7 +31,7 @@ RING = shapes.torus(1.0, 0.3, 16, 10).surface
 
 
 @pytest.mark.parametrize("surface", [PLATE, RING], ids=["plate with holes", "ring"])
-def test_a_sound_surface_comes_back_without_repairs(surface):
+def test_valid_surface_needs_no_repairs(surface):
     result = solids_from_polygons(polygons_of(surface))
     assert volumes(result) == pytest.approx([moments(surface).volume], rel=1e-12)
     assert moments(result.bodies[0]).area == pytest.approx(moments(surface).area, rel=1e-12)
@@ -40,7 +40,7 @@ def test_a_sound_surface_comes_back_without_repairs(surface):
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), surface=st.sampled_from([PLATE, RING]))
-def test_polygons_may_come_in_any_order_and_either_way_round(seed, surface):
+def test_polygons_may_have_any_order_and_orientation(seed, surface):
     random = np.random.default_rng(seed)
     heap = [p[::-1] if turned else p for p, turned in zip(polygons_of(surface), random.random(999) < 0.5, strict=False)]
     random.shuffle(heap)
@@ -49,7 +49,7 @@ def test_polygons_may_come_in_any_order_and_either_way_round(seed, surface):
     assert result.open_bodies == ()
 
 
-def test_faces_that_were_turned_are_counted():
+def test_reversed_faces_are_counted():
     faces = box()
     faces[1], faces[4] = faces[1][::-1], faces[4][::-1]
     assert solids_from_polygons(faces).repairs == ("turned 2 faces to be seen from outside",)
@@ -66,13 +66,13 @@ def test_corners_a_little_apart_are_welded(seed):
     assert "corners to a neighbour" in result.repairs[0]
 
 
-def test_data_that_comes_twice_counts_once():
+def test_duplicate_faces_count_once():
     result = solids_from_polygons(box() + [polygon[::-1] for polygon in box()])
     assert volumes(result) == pytest.approx([1])
     assert result.repairs == ("dropped 6 faces that repeated another",)
 
 
-def test_faces_that_are_none_are_dropped_by_kind():
+def test_degenerate_faces_are_dropped_by_reason():
     junk = [[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0, 0], [1, 1, 1]], [[0, 0, np.nan], [1, 0, 0], [1, 1, 0]]]
     sliver = [[-0.5, -0.5, -0.5], [0.5, -0.5, -0.5], [0.0, -0.5, -0.5 + 1e-9]]
     result = solids_from_polygons([*box(), *junk, sliver])
@@ -86,7 +86,7 @@ def test_faces_that_are_none_are_dropped_by_kind():
     )
 
 
-def test_bodies_apart_stay_apart_in_the_order_they_came():
+def test_separate_bodies_stay_separate_in_order():
     result = solids_from_polygons(box(1, (5, 0, 0)) + box(2) + box(0.5, (0, 5, 0)))
     assert volumes(result) == pytest.approx([1, 8, 0.125])
 
@@ -115,7 +115,7 @@ def test_boxes_that_barely_touch_are_two_solids(at):
     assert volumes(solids_from_polygons(box() + box(1, at))) == pytest.approx([1, 1])
 
 
-def test_a_corner_on_the_side_of_its_neighbour_is_joined_to_it():
+def test_corner_on_a_neighbouring_edge_is_joined_to_it():
     lid = next(polygon for polygon in box() if (polygon[:, 2] == 0.5).all())
     middle = [(lid[0] + lid[1]) / 2, (lid[2] + lid[3]) / 2]
     halves = [[lid[0], middle[0], middle[1], lid[3]], [middle[0], lid[1], lid[2], middle[1]]]
@@ -131,7 +131,7 @@ def test_a_small_hole_is_closed():
     assert result.repairs[0] == "closed 1 hole"
 
 
-def test_a_missing_lid_is_left_open_unless_asked_for():
+def test_missing_lid_is_closed_only_on_request():
     tray = [polygon for polygon in box() if not (polygon[:, 2] == 0.5).all()]
     result = solids_from_polygons(tray)
     assert result.bodies == ()
@@ -149,7 +149,7 @@ def test_a_hole_with_dents_is_closed_flat():
     assert moments(result.bodies[0]).area == pytest.approx(moments(solid).area)
 
 
-def test_a_fin_on_a_box_does_not_keep_it_from_being_solid():
+def test_box_with_a_fin_is_solid():
     fin = [[0.5, 0.5, -0.5], [0.5, 0.5, 0.5], [1.5, 1.5, 0.5], [1.5, 1.5, -0.5]]
     result = solids_from_polygons([*box(), fin])
     assert volumes(result) == pytest.approx([1])
@@ -183,18 +183,18 @@ def test_a_bent_face_is_cut_into_triangles():
     assert sorted(len(face) for face in result.bodies[0].faces) == [3, 3, 4, 4, 4, 4, 4]
 
 
-def test_a_shell_that_faces_inward_is_a_cavity_and_what_is_in_it_a_solid():
+def test_inward_shell_is_a_cavity_and_a_shell_inside_it_is_a_solid():
     hollow = box(4) + [polygon[::-1] for polygon in box(2)] + box(1)
     result = solids_from_polygons(hollow)
     assert volumes(result) == pytest.approx([64 - 8, 1])
     assert result.repairs == ("took 1 surface facing inward as a cavity",)
 
 
-def test_a_shell_that_faces_outward_inside_another_is_a_solid_of_its_own():
+def test_outward_shell_inside_another_is_a_separate_solid():
     assert volumes(solids_from_polygons(box(4) + box(2))) == pytest.approx([64, 8])
 
 
-def test_a_cavity_outside_is_none():
+def test_inward_shell_outside_every_solid_is_no_cavity():
     beside = [polygon[::-1] for polygon in box(1, (9, 0, 0))]
     result = solids_from_polygons(box(4) + beside)
     assert volumes(result) == pytest.approx([64, 1])
@@ -225,7 +225,7 @@ def test_a_hundred_thousand_triangles_are_welded():
 
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 5))
-def test_solids_in_a_heap_are_told_apart(seed, count):
+def test_adjacent_solids_are_separated(seed, count):
     random = np.random.default_rng(seed)
     makers = [
         lambda: shapes.box(*random.uniform(0.2, 1, 3)),

@@ -1,4 +1,4 @@
-"""Small packages, installed for the length of a test as pip would install them."""
+"""Small packages, installed for the duration of a test."""
 
 import importlib
 import sys
@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rck.hooks import Plugins, containment
-
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder on the path where packages can be installed; what was imported from it is forgotten afterwards."""
+    """Return a folder on the path for packages; its modules are removed from `sys.modules` afterwards."""
     folder = tmp_path / "site"
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
@@ -39,21 +37,3 @@ def install(site: Path) -> Callable[..., None]:
         importlib.invalidate_caches()
 
     return put
-
-
-@pytest.fixture
-def hurry(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, float], None]:
-    """Give one plugin so few seconds to answer; the others keep theirs, which a busy machine may need."""
-
-    def give(name: str, seconds: float) -> None:
-        usual = Plugins._contained
-
-        def contained(plugins: Plugins, plugin: str, call: Callable[[], object]) -> object:
-            with monkeypatch.context() as patch:
-                if plugin == name:
-                    patch.setattr(containment, "TO_LOAD", seconds)
-                return usual(plugins, plugin, call)
-
-        monkeypatch.setattr(Plugins, "_contained", contained)
-
-    return give

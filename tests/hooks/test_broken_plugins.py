@@ -1,10 +1,11 @@
-"""A plugin that is broken, in any way and in any hook, is left out and reported; the rest goes on."""
+"""A broken plugin is reported; the others keep working."""
 
 import sys
 
 import pytest
 
 from rck.hooks import HOOK_OF_KIND, Check, Exporter, Importer, Viewer, discover
+from rck.hooks.manager import PluginFailure
 from rck.model import RckError
 
 SOUND = """
@@ -18,7 +19,7 @@ def rck_checks():
 FAULTY_IMPORTS = {
     "a missing library": ("import a_library_that_nobody_has", "ModuleNotFoundError"),
     "a missing name": ("from rck.hooks import Teleporter", "ImportError"),
-    "a slip of the pen": ("def rck_checks(:\n    return []", "SyntaxError"),
+    "a syntax error": ("def rck_checks(:\n    return []", "SyntaxError"),
     "an exit": ("import sys\nsys.exit(3)", "SystemExit: 3"),
     "an exception": ("1 / 0", "ZeroDivisionError: division by zero"),
     "an exception that cannot be printed": (
@@ -38,7 +39,7 @@ FAULTY_IMPORTS = {
     ),
     "an option without choices": (
         "from rck.hooks import Option\nOption('format', 'which', 'choice')",
-        "option format: a choice, and nothing else, has choices",
+        "option format: options of type choice must have choices",
     ),
     "an ending that is no tuple": (
         "from rck.hooks import Exporter\nExporter('x', 'x', ('.x'), lambda *all: None)",
@@ -57,7 +58,7 @@ def info(plugins, name):
 
 
 @pytest.mark.parametrize("what", FAULTY_IMPORTS)
-def test_importing_a_plugin_survives(what, install):
+def test_plugin_that_cannot_be_imported_is_disabled_and_reported(what, install):
     source, reason = FAULTY_IMPORTS[what]
     install("broken", source)
     install("sound", SOUND)
@@ -73,7 +74,7 @@ def test_importing_a_plugin_survives(what, install):
 
 
 @pytest.mark.parametrize("value", ["broken:missing", "broken:nothing", "not a module!", "nowhere_to_be_found"])
-def test_an_entry_point_that_leads_nowhere_is_survived(value, install):
+def test_invalid_entry_point_is_reported(value, install):
     install("broken", "nothing = None", {"broken": value})
     install("sound", SOUND)
     plugins = restricted("broken", "sound")
@@ -82,14 +83,14 @@ def test_an_entry_point_that_leads_nowhere_is_survived(value, install):
     assert info(plugins, "broken").module == value
 
 
-def test_two_plugins_of_one_module_count_once(install):
+def test_second_plugin_of_the_same_module_fails(install):
     install("sound", SOUND, {"one": "sound", "two": "sound"})
     plugins = restricted("one", "two")
     assert [check.name for check in plugins.all(Check)] == ["sound"]
     assert [info(plugins, name).state for name in ("one", "two")] == ["loaded", "failed"]
 
 
-def test_the_user_can_interrupt_a_plugin(install):
+def test_keyboard_interrupt_in_a_plugin_is_raised(install):
     install("slow", "raise KeyboardInterrupt")
     with pytest.raises(KeyboardInterrupt):
         restricted("slow").load_all()
@@ -98,7 +99,7 @@ def test_the_user_can_interrupt_a_plugin(install):
         restricted("slow2").all(Check)
 
 
-def test_a_plugin_that_failed_is_not_tried_again(install):
+def test_failed_plugin_is_not_imported_again(install):
     install("broken", "import sys\nsys.tries = getattr(sys, 'tries', 0) + 1\nraise OSError('no')")
     plugins = restricted("broken")
     for kind in HOOK_OF_KIND:
@@ -122,7 +123,7 @@ FAULTY_ANSWERS = {
 
 @pytest.mark.parametrize("hook", sorted(HOOK_OF_KIND.values()))
 @pytest.mark.parametrize("what", FAULTY_ANSWERS)
-def test_in_every_hook_rck_survives_a_plugin_that(what, hook, install):
+def test_plugin_whose_hook_fails_is_disabled_and_reported(what, hook, install):
     body, code, reason = FAULTY_ANSWERS[what]
     other = "rck_viewers" if hook == "rck_checks" else "rck_checks"
     contribution = {
@@ -155,27 +156,27 @@ def {other}():
     assert reason in finding.message
     assert hook in finding.message
     assert info(plugins, "broken").state == "failed"
-    # What it contributed elsewhere is gone as well, and the others are not harmed.
+    # Its other contributions are removed too; other plugins are not affected.
     assert "other" not in [one.name for one in (*plugins.all(Viewer), *plugins.all(Check))]
     assert "sound" in [check.name for check in plugins.all(Check)]
 
 
 @pytest.mark.parametrize("name", ["''", "'  '", "None", "7"])
-def test_a_contribution_without_a_name_is_refused(name, install):
+def test_contribution_without_a_name_is_refused(name, install):
     install("broken", SOUND.replace('"sound"', name))
     plugins = restricted("broken")
     assert plugins.all(Check) == ()
     assert [finding.code for finding in plugins.findings] == [603]
 
 
-def test_of_two_contributions_of_one_kind_and_name_the_first_counts_and_the_other_is_reported(install):
+def test_second_contribution_of_the_same_name_is_reported_and_ignored(install):
     install("alpha", SOUND)
     install("beta", SOUND.replace("finds nothing", "finds nothing either"))
     plugins = restricted("alpha", "beta")
     assert [(plugin, check.summary) for plugin, check in plugins.named(Check)] == [("alpha", "finds nothing")]
     (finding,) = plugins.findings
     assert (finding.code, finding.where) == (604, "plugin beta")
-    assert "Check sound is left out: plugin alpha has one of this name" in finding.message
+    assert "Check sound is ignored: plugin alpha has one" in finding.message
     assert info(plugins, "beta").state == "loaded"
 
 
@@ -200,94 +201,59 @@ def rck_importers():
 """
 
 
-def test_a_fault_in_what_a_plugin_contributed_switches_it_off_and_tells_the_user(install):
+def test_contribution_that_raises_is_reported_and_stays_enabled(install):
     install("faulty", FAULTY_EXPORTER)
     plugins = restricted("faulty")
     (exporter,) = plugins.all(Exporter)
-    assert len(plugins.all(Importer)) == 1
-    said = "plugin faulty failed: IndexError: list index out of range"
-    with pytest.raises(RckError, match=said), plugins.guard(exporter):
-        exporter.write("robot", "x", {}, None)
-    assert plugins.all(Exporter) == plugins.all(Importer) == ()
-    assert [finding.code for finding in plugins.findings] == [602]
-    assert info(plugins, "faulty").state == "failed"
+    expected = r"^plugin faulty: exporter faulty failed: IndexError: list index out of range \(faulty.py, line 10\); "
+    for _ in range(2):
+        with pytest.raises(PluginFailure, match=expected):
+            exporter.write("robot", "x", {}, None)
+    assert plugins.all(Exporter) == (exporter,)
+    (finding,) = plugins.findings
+    assert (finding.code, finding.where, finding.fix) == (602, "plugin faulty", "rck plugins disable faulty")
+    assert info(plugins, "faulty").state == "loaded"
 
 
-def test_a_refusal_passes_through_the_guard_and_harms_nobody(install):
+def test_failure_names_the_file_that_was_read(install, tmp_path):
+    install("faulty", FAULTY_EXPORTER)
+    (importer,) = restricted("faulty").all(Importer)
+    file = tmp_path / "arm.x"
+    with pytest.raises(PluginFailure, match=f"importer faulty failed on {file}: TypeError: read returned NoneType"):
+        importer.read(file, {}, None)
+
+
+def test_refusal_passes_through_the_guard(install):
     install("faulty", FAULTY_EXPORTER)
     plugins = restricted("faulty")
     (exporter,) = plugins.all(Exporter)
-    with pytest.raises(RckError, match=r"^too heavy$"), plugins.guard(exporter):
+    with pytest.raises(RckError, match=r"^too heavy$"):
         exporter.write("heavy", "x", {}, None)
-    with pytest.raises(FileNotFoundError), plugins.guard(exporter):
+    with pytest.raises(FileNotFoundError):
         exporter.write("homeless", "x", {}, None)
     assert plugins.all(Exporter) == (exporter,)
     assert plugins.findings == ()
 
 
-def test_the_guard_lets_the_faults_of_rck_itself_through():
+def test_guard_does_not_catch_errors_of_rck_itself():
     with pytest.raises(KeyError), restricted().guard("not from a plugin"):
         raise KeyError
 
 
-def test_a_plugin_can_be_failed_by_name_and_once_is_enough(install):
-    install("sound", SOUND)
-    plugins = restricted("sound")
-    assert len(plugins.all(Check)) == 1
-    for _ in range(2):
-        plugins.fail("sound", ValueError("no such robot"))
-    assert plugins.all(Check) == ()
-    assert [(finding.code, finding.message) for finding in plugins.findings] == [(602, "ValueError: no such robot")]
-
-
-HANGS = "import threading\nthreading.Event().wait()\n"
-
-
-def test_a_plugin_that_hangs_when_imported_is_left_behind_and_named(install, hurry):
-    hurry("hanging", 0.2)
-    install("hanging", HANGS)
-    install("sound", SOUND)
-    plugins = restricted("hanging", "sound")
-    assert [check.name for check in plugins.all(Check)] == ["sound"]
-    (finding,) = plugins.findings
-    assert (finding.code, finding.where) == (601, "plugin hanging")
-    assert "did not come back within 0.2 s" in finding.message
-
-
-HOOK = "from rck.hooks import hookimpl\n@hookimpl\ndef {hook}():\n    {body}\n"
+HOOK = """from rck.hooks import hookimpl
+print('imported')
+@hookimpl
+def {hook}():
+    print('called')
+    return []
+"""
 
 
 @pytest.mark.parametrize("hook", sorted(HOOK_OF_KIND.values()))
-def test_a_plugin_that_hangs_in_any_hook_is_left_behind_and_named(hook, install, hurry):
-    install("sleeping", HOOK.format(hook=hook, body="import threading\n    threading.Event().wait()"))
-    install("sound", SOUND)
-    plugins = restricted("sleeping", "sound")
-    plugins.load_all()
-    hurry("sleeping", 0.2)
-    for kind in HOOK_OF_KIND:
-        assert "sleeping" not in [plugin for plugin, _ in plugins.named(kind)]
-    assert [check.name for check in plugins.all(Check)] == ["sound"]
-    (finding,) = plugins.findings
-    assert (finding.code, finding.where) == (602, "plugin sleeping")
-    assert f"failed in {hook}: Hangs: it did not come back within 0.2 s" in finding.message
-
-
-@pytest.mark.parametrize("hook", sorted(HOOK_OF_KIND.values()))
-def test_a_plugin_that_floods_the_output_in_any_hook_is_kept_quiet_and_named(hook, install, capfd):
-    install("loud", HOOK.format(hook=hook, body="print('me\\n' * 100_000)\n    return []"))
+def test_output_of_every_hook_goes_to_stderr(hook, install, capsys):
+    install("loud", HOOK.format(hook=hook))
     plugins = restricted("loud")
     for kind in HOOK_OF_KIND:
         plugins.all(kind)
-    (finding,) = plugins.findings
-    assert (finding.code, finding.where) == (606, "plugin loud")
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_plugin_that_floods_the_output_is_kept_quiet_and_named(install, capfd):
-    install("loud", "import sys\nfor line in range(100_000):\n    print('me', file=sys.stderr)\n" + SOUND)
-    plugins = restricted("loud")
-    assert [check.name for check in plugins.all(Check)] == ["sound"]
-    (finding,) = plugins.findings
-    assert (finding.code, finding.where) == (606, "plugin loud")
-    assert finding.message.startswith("printed 300000 characters where it should be silent: me")
-    assert capfd.readouterr() == ("", "")
+    assert plugins.findings == ()
+    assert capsys.readouterr() == ("", "imported\ncalled\n")

@@ -1,4 +1,4 @@
-"""Every plugin that ships with RCK keeps the contract of its kind, by the fixtures that it publishes for strangers."""
+"""Every shipped plugin keeps the contract of its kind, tested with the public fixtures."""
 
 import itertools
 from functools import cache
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from textual.widgets import Static
 
+from rck.exporting.export import export
 from rck.geometry.transforms import translation
 from rck.hooks import (
     HOOK_OF_KIND,
@@ -31,18 +32,20 @@ from rck.hooks import (
     Viewer,
     discover,
 )
-from rck.hooks.exchange import export
-from rck.hooks.installed import GROUP
+from rck.hooks.entry_points import GROUP
 from rck.model import EventList, Finding, Frame, JointEvent, Severity, build_item, build_joint, build_robot
-from rck.testing.checks import check_check
-from rck.testing.commands import check_cli_command, check_command
-from rck.testing.contracts import FIXTURE_OF_KIND
+from rck.testing.contracts import (
+    FIXTURE_OF_KIND,
+    check_check,
+    check_cli_command,
+    check_command,
+    check_language,
+    check_library,
+    check_panel,
+    check_viewer,
+)
 from rck.testing.exporters import check_exporter
-from rck.testing.panels import check_panel
-from rck.testing.parts import check_library
-from rck.testing.programs import check_language
 from rck.testing.robots import box_between, planar_arm, six_axis_arm
-from rck.testing.viewers import check_viewer
 
 pytest_plugins = ["rck.testing.fixtures"]
 
@@ -81,7 +84,7 @@ WRITTEN_BY = {
 
 
 def file_for(importer, folder):
-    """A file that the importer reads, and how it is to be read."""
+    """Return a file that the importer reads, and its options."""
     if importer in WRITTEN_BY:
         exporter = next(one for one in PLUGINS.all(Exporter) if one.name == WRITTEN_BY[importer])
         source = EventList((JointEvent(1, 0, 90, 0, 100),)) if exporter.takes == "events" else six_axis_arm("arm")
@@ -89,7 +92,7 @@ def file_for(importer, folder):
         export(source, good, PLUGINS, name=exporter.name)
         return good, {}
     if importer == "step":
-        # Each damage is a new process of OpenCASCADE.
+        # Each damaged file starts a new OpenCASCADE process.
         return STEP, {"damages": 2, "given": {"convex": "hull"}}
     if importer == "srdf":
         urdf, _ = file_for("urdf", folder)
@@ -109,7 +112,7 @@ def file_for(importer, folder):
 
 
 def gantry():
-    """A tool on three slides."""
+    """Return a robot with a tool on three prismatic joints."""
     items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("base", "x", "y", "z")]
     joints = [
         build_joint(f"slide-{n}", "prismatic", items[n].name, items[n + 1].name, end=end, limits=(-0.4, 0.6)).unwrap()
@@ -133,7 +136,7 @@ TRIED = {
 
 
 @pytest.mark.parametrize(("kind", "name"), BUILT_IN)
-def test_what_ships_keeps_the_contract_of_its_kind(kind, name, request, tmp_path):
+def test_shipped_plugins_keep_the_contract_of_their_kind(kind, name, request, tmp_path):
     if (kind, name) in NEEDS:
         pytest.importorskip(NEEDS[kind, name], exc_type=(ImportError, OSError))
     contract = request.getfixturevalue(FIXTURE_OF_KIND[kind])
@@ -146,15 +149,15 @@ def test_what_ships_keeps_the_contract_of_its_kind(kind, name, request, tmp_path
         contract(name, **TRIED.get((kind, name), {}))
 
 
-def test_every_kind_has_a_contract_and_every_plugin_that_ships_is_held_to_one():
+def test_every_kind_has_a_contract_and_every_shipped_plugin_is_tested():
     assert set(FIXTURE_OF_KIND) == set(HOOK_OF_KIND)
     contributing = {plugin for kind in HOOK_OF_KIND for plugin, _ in PLUGINS.named(kind)}
     assert PLUGINS.findings == ()
     assert contributing == SHIPPED
 
 
-def test_what_is_not_there_is_named_with_what_is(contribution):
-    with pytest.raises(AssertionError, match="no Gripper is called hook; there are"):
+def test_missing_contribution_is_reported_with_the_existing_ones(contribution):
+    with pytest.raises(AssertionError, match="no Gripper is called hook; known:"):
         contribution(Gripper, "hook")
 
 
@@ -165,19 +168,22 @@ COUNT = itertools.count()
     ("write", "said"),
     [
         (lambda robot, name, values, job: {name: b""}, "not Exported"),
-        (lambda robot, name, values, job: Exported({"other": b""}), "was asked for"),
-        (lambda robot, name, values, job: Exported({name: b"", "../x": b""}), "leads out"),
+        (lambda robot, name, values, job: Exported({"other": b""}), "requested file"),
+        (lambda robot, name, values, job: Exported({name: b"", "../x": b""}), "leaves the folder"),
         (lambda robot, name, values, job: Exported({name: "text"}), "not bytes"),
         (lambda robot, name, values, job: Exported({name: str(next(COUNT)).encode()}), "other bytes"),
-        (lambda robot, name, values, job: [job.progress(1), job.progress(0)] and Exported({name: b""}), "went back"),
+        (
+            lambda robot, name, values, job: [job.progress(1), job.progress(0)] and Exported({name: b""}),
+            "decreases",
+        ),
     ],
 )
-def test_an_exporter_that_breaks_the_contract_is_told_how(write, said):
+def test_exporter_contract_failure_explains_the_violation(write, said):
     with pytest.raises(AssertionError, match=said):
         check_exporter(Exporter("bad", "bad", (".bad",), write))
 
 
-def test_a_library_with_a_fault_breaks_the_contract(tmp_path):
+def test_library_with_an_error_violates_the_contract(tmp_path):
     with pytest.raises(AssertionError, match="no manifests"):
         check_library(PartLibrary("mine", "mine", tmp_path))
     (tmp_path / "bad.yaml").write_text("name: nothing\n")
@@ -185,9 +191,9 @@ def test_a_library_with_a_fault_breaks_the_contract(tmp_path):
         check_library(PartLibrary("mine", "mine", tmp_path))
 
 
-def forgetful(document, words):
+def forgetful(document, arguments):
     document.append(1)
-    return document
+    return document, ""
 
 
 @click.command()
@@ -202,24 +208,24 @@ BROKEN = {
         Check("bad", "bad", lambda robot: [Finding(104, Severity.WARNING, "robot", str(next(COUNT)))]),
         "something else",
     ),
-    "a word that changes what it was given": (
+    "a command that changes its document": (
         lambda one: check_command(one, [], []),
-        Command("bad", "bad", "bad", forgetful),
-        "changed the document",
+        Command("bad", "bad", run=forgetful),
+        "changed its input",
     ),
-    "a word that forgets to return": (
+    "a command that returns nothing": (
         lambda one: check_command(one, [], []),
-        Command("bad", "bad", "bad", lambda document, words: None),
+        Command("bad", "bad", run=lambda document, arguments: None),
         "NoneType",
     ),
-    "a word with the usage of another": (
+    "a command without a message": (
         lambda one: check_command(one, [], []),
-        Command("bad", "bad", "good", lambda document, words: document),
-        "usage",
+        Command("bad", "bad", run=lambda document, arguments: (document, None)),
+        "not str",
     ),
     "a subcommand that is none": (check_cli_command, CliCommand("bad", "bad", print), "not a click.Command"),
     "a subcommand without a word": (check_cli_command, CliCommand("bad", "bad", speechless), "docstring"),
-    "a panel that is no widget": (check_panel, EditorPanel("bad", "bad", dict), "not a widget"),
+    "a panel that is no widget": (check_panel, EditorPanel("bad", "bad", dict), "not a Textual widget"),
     "a panel that is made once": (check_panel, EditorPanel("bad", "bad", cache(Static)), "same widget"),
     "a language that makes lists": (
         lambda one: check_language(one, "go", planar_arm(2)),
@@ -229,7 +235,7 @@ BROKEN = {
     "a language that reads nothing": (
         lambda one: check_language(one, "go", planar_arm(2)),
         ProgramLanguage("bad", "bad", (".bad",), lambda text, robot: Program()),
-        "no commands",
+        "no instructions",
     ),
     "a page that serves every file": (
         check_viewer,
@@ -241,13 +247,13 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_the_contract_is_broken_by(what):
+def test_contract_violation_is_detected(what):
     check, contribution, said = BROKEN[what]
     with pytest.raises(AssertionError, match=said):
         check(contribution)
 
 
-def test_a_panel_that_fails_when_it_is_shown_a_robot_breaks_the_contract():
+def test_panel_that_fails_to_show_a_robot_violates_the_contract():
     class Touchy(Static):
         def show_robot(self, robot):
             self.update(f"{robot.items[0].name}")

@@ -1,4 +1,4 @@
-"""Finding plugins: by metadata alone, some switched off, none shadowed."""
+"""Plugin discovery: metadata only, disabled plugins, duplicate names."""
 
 import os
 import re
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from rck.hooks import Check, Plugins, discover
-from rck.hooks.installed import installed_points
-from rck.hooks.switches import switch
+from rck.hooks.entry_points import installed_points
+from rck.hooks.plugin_settings import switch
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,7 +56,7 @@ def test_listing_imports_no_plugin(install, site):
     assert done.stdout == "['ready'] False ()\n"
 
 
-def test_loading_says_so_and_happens_once(install):
+def test_plugin_is_loaded_once_and_marked_as_loaded(install):
     install("sound", SOUND.format("sound") + "\nimport sys\nsys.loads = getattr(sys, 'loads', 0) + 1\n")
     plugins = discover((), {"RCK_PLUGINS": "sound"})
     for _ in range(2):
@@ -83,23 +83,23 @@ def test_an_empty_restriction_loads_nothing(install):
     assert {info.state for info in plugins.infos()} == {"off"}
 
 
-def test_asking_for_a_plugin_that_is_not_installed_is_reported():
+def test_requested_plugin_that_is_not_installed_is_reported():
     plugins = discover((), {"RCK_PLUGINS": "ghost"})
     (finding,) = plugins.findings
     assert (finding.code, finding.where) == (605, "plugin ghost")
 
 
-def test_a_plugin_that_is_named_off_is_not_imported(install):
+def test_plugin_named_as_off_is_not_imported(install):
     install("sound", SOUND.format("sound"))
     plugins = discover(["sound"], {})
     plugins.load_all()
     assert [(info.state, info.reason) for info in infos(plugins, "sound")] == [
-        ("off", "switched off: rck plugins enable sound")
+        ("off", "disabled: rck plugins enable sound")
     ]
     assert "sound" not in sys.modules
 
 
-def test_a_plugin_that_the_user_switched_off_stays_off_until_switched_on(install, tmp_path):
+def test_disabled_plugin_stays_disabled_until_enabled(install, tmp_path):
     install("sound", SOUND.format("sound"))
     environment = {"RCK_CONFIG": str(tmp_path / "settings"), "RCK_PLUGINS": "sound"}
     switch(tmp_path / "settings", "sound", on=False)
@@ -109,7 +109,7 @@ def test_a_plugin_that_the_user_switched_off_stays_off_until_switched_on(install
     assert [check.name for check in discover(environment=environment).all(Check)] == ["sound"]
 
 
-def test_of_two_plugins_of_one_name_the_first_counts_and_the_other_is_reported(install):
+def test_second_plugin_of_the_same_name_is_ignored_and_reported(install):
     install("pack-b", SOUND.format("b"), {"same": "pack_b"})
     install("pack-a", SOUND.format("a"), {"same": "pack_a"})
     plugins = discover((), {"RCK_PLUGINS": "same"})
@@ -124,10 +124,10 @@ def test_of_two_plugins_of_one_name_the_first_counts_and_the_other_is_reported(i
     assert (finding.code, finding.where) == (604, "plugin same of package pack-b")
 
 
-def test_nobody_takes_the_place_of_a_plugin_that_ships_with_rck(install, site):
+def test_shipped_plugin_cannot_be_replaced(install, site):
     install("aaa", SOUND.format("impostor"), {"same": "aaa"})
     install("rck", SOUND.format("genuine"), {"same": "rck_genuine", "zzz": "rck_zzz"})
-    # The package is called rck, as RCK's own; its modules must not be.
+    # The package is named rck like RCK's own; its module needs another name.
     (site / "rck.py").rename(site / "rck_genuine.py")
     (site / "rck_zzz.py").write_text(SOUND.format("impostor"))
     install("bbb", SOUND.format("impostor"))
@@ -139,7 +139,7 @@ def test_nobody_takes_the_place_of_a_plugin_that_ships_with_rck(install, site):
     assert sorted(finding.where for finding in plugins.findings) == ["plugin bbb", "plugin same of package aaa"]
 
 
-def test_the_same_package_twice_on_the_path_counts_once(install, tmp_path, monkeypatch):
+def test_package_found_twice_on_the_path_is_used_once(install, tmp_path, monkeypatch):
     second = tmp_path / "second"
     old = second / "sound-0.9.dist-info"
     old.mkdir(parents=True)
@@ -153,7 +153,7 @@ def test_the_same_package_twice_on_the_path_counts_once(install, tmp_path, monke
 
 
 @pytest.mark.parametrize("damage", [b"[rck]\nthis line has no equals sign\n", b"[rck]\n\xff\xfe = x\n"])
-def test_a_package_with_a_damaged_list_of_plugins_harms_no_other(damage, install, site):
+def test_damaged_entry_point_list_does_not_affect_other_packages(damage, install, site):
     install("hurt", "")
     install("sound", SOUND.format("sound"))
     (site / "hurt-1.0.dist-info" / "entry_points.txt").write_bytes(damage)
@@ -163,14 +163,14 @@ def test_a_package_with_a_damaged_list_of_plugins_harms_no_other(damage, install
     assert (finding.code, finding.where) == (601, "package hurt")
 
 
-def test_a_damaged_package_that_has_nothing_to_do_with_rck_is_not_even_mentioned(install, site):
+def test_damaged_package_without_rck_plugins_is_not_reported(install, site):
     install("hurt", "")
     (site / "hurt-1.0.dist-info" / "entry_points.txt").write_text("[console_scripts]\nno equals sign\n")
     assert discover((), {"RCK_PLUGINS": ""}).findings == ()
 
 
 @pytest.mark.parametrize("metadata", [None, "", "Metadata-Version: 2.1\n"])
-def test_a_package_that_does_not_say_what_it_is_still_works(metadata, install, site):
+def test_package_without_metadata_works(metadata, install, site):
     install("sound", SOUND.format("sound"))
     about = site / "sound-1.0.dist-info" / "METADATA"
     about.unlink() if metadata is None else about.write_text(metadata)
@@ -179,7 +179,7 @@ def test_a_package_that_does_not_say_what_it_is_still_works(metadata, install, s
     assert [check.name for check in plugins.all(Check)] == ["sound"]
 
 
-def test_packages_that_do_not_say_what_they_are_are_told_apart(install, site):
+def test_packages_without_metadata_are_distinguished(install, site):
     for name in ("one", "two"):
         install(name, SOUND.format(name))
         (site / f"{name}-1.0.dist-info" / "METADATA").unlink()
@@ -194,13 +194,13 @@ def test_entry_points_are_found_as_the_standard_library_finds_them(install):
     assert sorted(map(repr, installed_points()[0])) == sorted(map(repr, entry_points(group="rck")))
 
 
-def test_plugins_without_any_entry_point_are_an_empty_list():
+def test_no_entry_points_give_an_empty_list():
     plugins = Plugins([])
     plugins.load_all()
     assert plugins.infos() == plugins.all(Check) == plugins.findings == ()
 
 
-def test_the_plugin_in_the_documentation_works(install):
+def test_plugin_of_the_documentation_works(install):
     page = (ROOT / "docs" / "plugins" / "README.md").read_text(encoding="utf-8")
     source = re.search(r"```python\n(from rck\.hooks import Check.*?)```", page, re.DOTALL)[1]
     install("rck-mass-budget", source, {"mass-budget": "rck_mass_budget"})
@@ -214,8 +214,18 @@ def test_the_plugin_in_the_documentation_works(install):
 def build_heavy():
     import numpy as np
 
-    from rck.geometry.mass import MassProperties
+    from rck.geometry.mass_properties import MassProperties
     from rck.model import build_item, build_robot
 
     safe = build_item("safe", [], mass=MassProperties(300.0, np.zeros(3), np.eye(3))).unwrap()
     return build_robot("bank", [safe]).unwrap()
+
+
+def test_errors_are_located_in_the_module_of_the_entry_point(install, site):
+    install("helper", "def fail():\n    raise ValueError('broken')\n", {})
+    install("suite", "import helper\n\nhelper.fail()\n")
+    plugins = discover((), {"RCK_PLUGINS": "suite"})
+    plugins.load_all()
+    (finding,) = plugins.findings
+    assert finding.where == "plugin suite"
+    assert finding.message == "could not be loaded: ValueError: broken (suite.py, line 3)"

@@ -1,4 +1,4 @@
-"""`rck plugins doctor` says what is wrong with a plugin, where, and what to do."""
+"""`rck plugins doctor` reports the error of a plugin, its location and the fix."""
 
 import json
 
@@ -9,24 +9,24 @@ from rck.cli.plugins import doctor
 
 FAULTS = {
     "import a_library_that_nobody_has": ("ModuleNotFoundError", "line 1", "pip install a_library_that_nobody_has"),
-    "x = 1\ndef rck_checks(:": ("SyntaxError", "line 2", "mend it there"),
-    "x = 1\n\nx / 0": ("ZeroDivisionError", "line 3", "mend it there"),
+    "x = 1\ndef rck_checks(:": ("SyntaxError", "line 2", "fix it there"),
+    "x = 1\n\nx / 0": ("ZeroDivisionError", "line 3", "fix it there"),
     "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks():\n    return 7": (
         "not int",
         "line 2",
-        "mend it there",
+        "fix it there",
     ),
     "x = 1\nfrom rck.hooks import hookimpl\n@hookimpl\ndef rck_teleporters():\n    return []": (
         "unknown hook 'rck_teleporters'",
         "line 3",
-        "mend it there",
+        "fix it there",
     ),
     "from rck.hooks import hookimpl\n@hookimpl\ndef rck_checks(robot):\n    return []": (
         "'robot'",
         "line 2",
-        "mend it there",
+        "fix it there",
     ),
-    "x = 1": ("implements no hook", "line 1", "mend it there"),
+    "x = 1": ("implements no hook", "line 1", "fix it there"),
 }
 
 
@@ -43,22 +43,13 @@ def test_a_failure_is_explained(source, install):
     assert f"broken.py, {where}" in done.output
 
 
-def test_a_plugin_that_hangs_is_told_with_the_line_where_it_waits(install, hurry):
-    hurry("waits_at_a_line", 1)
-    install("waits_at_a_line", "import threading\n\nx = 1\nthreading.Event().wait()\n")
-    done = CliRunner().invoke(doctor, ["waits_at_a_line"])
-    assert "did not come back within 1 s" in done.output
-    assert "waits_at_a_line.py, line 4" in done.output
-    assert "it must not wait for anything" in done.output
-
-
-def test_plugins_that_work_tell_how_much_they_add():
+def test_working_plugins_are_listed_with_their_contribution_counts():
     done = CliRunner().invoke(doctor, [])
     assert done.exit_code == 0
-    assert "✓ parts  adds 1" in done.output
+    assert "✓ parts-rck  adds 1" in done.output
 
 
-def test_the_same_as_data(install):
+def test_doctor_json_has_the_same_content(install):
     install("broken", "1 / 0")
     done = CliRunner().invoke(doctor, ["broken", "--json"])
     (told,) = json.loads(done.output)

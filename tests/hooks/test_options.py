@@ -1,4 +1,4 @@
-"""Options: what users type, as typed values in SI units."""
+"""Options: conversion of user input to typed values in SI units."""
 
 from math import pi
 
@@ -21,7 +21,7 @@ OPTIONS = (
 )
 
 
-def test_without_texts_every_option_has_its_default():
+def test_options_not_given_have_their_defaults():
     values = read_options(OPTIONS, {})
     assert values == {
         "title": "untitled",
@@ -59,7 +59,7 @@ def test_without_texts_every_option_has_its_default():
         ("up", "Y", "y"),
     ],
 )
-def test_a_text_becomes_a_value_of_the_options_type(name, text, value):
+def test_text_is_converted_to_the_type_of_the_option(name, text, value):
     assert read_options(OPTIONS, {name: text})[name] == pytest.approx(value)
 
 
@@ -70,7 +70,7 @@ def test_a_text_becomes_a_value_of_the_options_type(name, text, value):
             {"gab": "1"},
             r"there is no option 'gab' \(did you mean gap\?\); options: title, meshes, count, gap, turn, up, note",
         ),
-        ({"up": "x"}, "option up: 'x' is not among the choices: y, z"),
+        ({"up": "x"}, "option up: 'x' is not one of y, z"),
         ({"meshes": "maybe"}, "option meshes: 'maybe' is neither yes nor no"),
         ({"gap": "2 kg"}, "option gap: kg is a unit of mass"),
         ({"gap": "wide"}, "option gap: 'wide' is not a length"),
@@ -79,17 +79,17 @@ def test_a_text_becomes_a_value_of_the_options_type(name, text, value):
         ({"count": "3 mm"}, "option count: '3 mm' is not a number: it has no unit"),
     ],
 )
-def test_a_text_that_does_not_fit_is_refused_with_the_reason(given_texts, said):
+def test_invalid_option_text_is_refused_with_the_reason(given_texts, said):
     with pytest.raises(RckError, match=said):
         read_options(OPTIONS, given_texts)
 
 
-def test_what_takes_no_options_says_so():
-    with pytest.raises(RckError, match="there is no option 'gap'; it takes no options"):
+def test_option_for_a_contribution_without_options_is_refused():
+    with pytest.raises(RckError, match="there is no option 'gap'; it has no options"):
         read_options((), {"gap": "1"})
 
 
-def test_choices_that_differ_in_case_only_are_told_apart():
+def test_choices_that_differ_only_in_case_are_distinguished():
     option = Option("unit", "which", "choice", None, ("mPa", "MPa"))
     assert read_options([option], {"unit": "mPa"}) == {"unit": "mPa"}
     assert read_options([option], {"unit": "MPa"}) == {"unit": "MPa"}
@@ -103,14 +103,14 @@ def test_choices_that_differ_in_case_only_are_told_apart():
         {"type": "choice", "choices": ("a", "b"), "default": "c"},
     ],
 )
-def test_an_option_that_contradicts_itself_cannot_be_made(wrong):
+def test_contradictory_option_declaration_is_refused(wrong):
     with pytest.raises(ValueError, match="option format"):
         Option("format", "which", **wrong)
 
 
 @given(st.dictionaries(st.sampled_from([option.name for option in OPTIONS]), st.text(max_size=12)))
 @settings(max_examples=100)
-def test_whatever_is_typed_every_option_has_a_value_or_the_text_is_refused(given_texts):
+def test_any_option_text_is_parsed_or_refused(given_texts):
     try:
         values = read_options(OPTIONS, given_texts)
     except RckError:
@@ -118,7 +118,7 @@ def test_whatever_is_typed_every_option_has_a_value_or_the_text_is_refused(given
     assert list(values) == [option.name for option in OPTIONS]
 
 
-def test_bare_lengths_and_angles_get_the_unit_of_the_document():
+def test_bare_lengths_and_angles_use_the_document_units():
     options = (
         Option("gap", "", "length"),
         Option("lean", "", "angle"),

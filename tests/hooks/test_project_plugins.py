@@ -1,4 +1,4 @@
-"""Single files in a project's folder are plugins once the user has allowed the folder, and not before."""
+"""Files in a project's plugin folder are loaded only after the user allows the folder."""
 
 import importlib.util
 import py_compile
@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from rck.hooks import Check, discover
-from rck.hooks.folders import config_folder
-from rck.hooks.project import FOLDER, fingerprints
-from rck.hooks.switches import FILE, allow
+from rck.hooks.plugin_settings import FILE, allow
+from rck.hooks.project_plugins import FOLDER, PACKAGE, fingerprints
+from rck.support.user_folders import config_folder
 
 SHOUT = """
 import sys
@@ -52,7 +52,7 @@ def names(plugins) -> list[str]:
     return [info.name for info in plugins.infos()]
 
 
-def test_a_folder_that_was_not_allowed_is_named_and_not_loaded(project, monkeypatch, tmp_path):
+def test_folder_that_is_not_allowed_is_reported_and_not_loaded(project, monkeypatch, tmp_path):
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     plugins = discover(project=project)
     assert "my-shout" not in [info.name for info in plugins.infos()]
@@ -74,7 +74,7 @@ def test_an_allowed_folder_is_loaded_until_it_is_forbidden(rck, project, tmp_pat
     assert "my-shout" not in rck("list").stdout
 
 
-def test_a_file_of_the_project_can_be_switched_off_and_its_faults_are_survived(rck, project):
+def test_project_plugin_can_be_disabled_and_its_failure_is_reported(rck, project):
     (project / FOLDER / "broken.py").write_text("1 / 0")
     rck("allow")
     assert rck("disable", "my-shout").returncode == 0
@@ -84,7 +84,7 @@ def test_a_file_of_the_project_can_be_switched_off_and_its_faults_are_survived(r
     assert "ZeroDivisionError" in broken.stderr
 
 
-def test_a_file_named_like_a_module_does_not_hide_it(project, monkeypatch, tmp_path):
+def test_project_plugin_named_like_a_module_does_not_hide_the_module(project, monkeypatch, tmp_path):
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     (project / FOLDER / "json.py").write_text(SHOUT)
     allow_all(project)
@@ -93,10 +93,10 @@ def test_a_file_named_like_a_module_does_not_hide_it(project, monkeypatch, tmp_p
     import json
 
     assert json.loads("1") == 1
-    assert sys.modules[f"{FOLDER}.json"].__file__ == str(project / FOLDER / "json.py")
+    assert sys.modules[f"{PACKAGE}.json"].__file__ == str(project / FOLDER / "json.py")
 
 
-def test_there_must_be_something_to_allow(rck, project):
+def test_allow_without_plugins_folder_is_refused(rck, project):
     (project / FOLDER / "my_shout.py").unlink()
     (project / FOLDER / "_private.py").unlink()
     (project / FOLDER).rmdir()
@@ -109,14 +109,12 @@ def test_there_must_be_something_to_allow(rck, project):
     ("change", "told"),
     [
         (lambda folder: (folder / "my_shout.py").write_text(SHOUT + "# more"), "my_shout.py changed"),
-        (lambda folder: (folder / "new.py").write_text(SHOUT), "new.py was added"),
+        (lambda folder: (folder / "new.py").write_text(SHOUT), "new.py added"),
         (lambda folder: (folder / "_private.py").write_text("pass"), "_private.py changed"),
-        (lambda folder: (folder / "_private.py").unlink(), "_private.py is gone"),
+        (lambda folder: (folder / "_private.py").unlink(), "_private.py removed"),
     ],
 )
-def test_what_has_changed_since_it_was_allowed_is_not_loaded_until_it_is_allowed_again(
-    change, told, project, monkeypatch, tmp_path
-):
+def test_changed_plugins_are_not_loaded_until_allowed_again(change, told, project, monkeypatch, tmp_path):
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     allow_all(project)
     assert "my-shout" in names(discover(project=project))
@@ -125,21 +123,21 @@ def test_what_has_changed_since_it_was_allowed_is_not_loaded_until_it_is_allowed
     assert "my-shout" not in names(plugins)
     (finding,) = plugins.findings
     assert finding.code == 607
-    assert finding.message == f"is not loaded: since you allowed it, {told}"
-    assert f"`rck plugins allow {project}` allows it again" in finding.fix
+    assert finding.message == f"is not loaded: changes since you allowed it: {told}"
+    assert f"run `rck plugins allow {project}`" in finding.fix
     allow_all(project)
     assert "my-shout" in names(discover(project=project))
 
 
-def test_a_folder_that_was_allowed_before_fingerprints_were_kept_is_to_be_allowed_again(project, monkeypatch, tmp_path):
+def test_folder_allowed_without_fingerprints_must_be_allowed_again(project, monkeypatch, tmp_path):
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / FILE).write_text(f"allowed:\n- {project / FOLDER}\n")
     (finding,) = discover(project=project).findings
-    assert "since you allowed it, _private.py, my_shout.py was added" in finding.message
+    assert "changes since you allowed it: _private.py, my_shout.py added" in finding.message
 
 
-def test_bytecode_beside_a_file_is_not_what_is_loaded(project, monkeypatch, tmp_path):
+def test_cached_bytecode_of_a_project_plugin_is_not_loaded(project, monkeypatch, tmp_path):
     monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
     file = project / FOLDER / "my_shout.py"
     other = tmp_path / "other.py"
@@ -150,7 +148,7 @@ def test_bytecode_beside_a_file_is_not_what_is_loaded(project, monkeypatch, tmp_
     assert [one.name for one in discover(project=project).all(Check) if one.name in ("shout", "whisper")] == ["shout"]
 
 
-def test_a_package_in_the_folder_is_named_as_not_loaded(rck, project):
+def test_package_in_the_plugins_folder_is_reported_as_not_loaded(rck, project):
     package = project / FOLDER / "pkg"
     package.mkdir()
     (package / "__init__.py").write_text(SHOUT)
@@ -158,10 +156,10 @@ def test_a_package_in_the_folder_is_named_as_not_loaded(rck, project):
     assert "pkg/ (only single files are loaded)" in allowed.stdout
     (project / FOLDER / "my_shout.py").unlink()
     told = rck("list").stderr
-    assert "has no plugin: not loaded are _private.py (its name begins with _), pkg/" in told
+    assert "has no plugin; not loaded: _private.py (its name begins with _), pkg/" in told
 
 
-def test_advice_about_a_name_with_a_space_can_be_typed(rck, project):
+def test_suggested_command_quotes_a_name_with_a_space(rck, project):
     (project / FOLDER / "my tool.py").write_text("1 / 0")
     rck("allow")
     told = rck("doctor", "my tool")
@@ -171,16 +169,16 @@ def test_advice_about_a_name_with_a_space_can_be_typed(rck, project):
     assert "rck plugins enable 'my tool'" in listed
 
 
-def test_a_file_with_the_name_of_another_plugin_is_to_be_renamed(rck, project):
-    (project / FOLDER / "urdf.py").write_text(SHOUT)
+def test_project_plugin_with_a_used_name_must_be_renamed(rck, project):
+    (project / FOLDER / "importer_urdf.py").write_text(SHOUT)
     rck("allow")
-    assert "give the file another name" in rck("list").stderr
-    told = rck("doctor", "urdf").stdout
-    assert "give the file another name" in told
-    assert "disable urdf" not in told
+    assert "rename the file" in rck("list").stderr
+    told = rck("doctor", "importer-urdf").stdout
+    assert "rename the file" in told
+    assert "disable importer-urdf" not in told
 
 
-def test_plugins_beside_the_file_that_is_worked_on_count_wherever_one_stands(rck, project, monkeypatch, tmp_path):
+def test_project_folder_is_that_of_the_file_not_the_working_directory(rck, project, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     file = project / "arm.rck"
     file.write_text("rck: 1\nname: arm\n")
@@ -194,3 +192,13 @@ def test_plugins_beside_the_file_that_is_worked_on_count_wherever_one_stands(rck
     command = [sys.executable, "-m", "rck.cli", "check", "project/arm.rck"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "plugin my-shout" in done.stderr
+
+
+@pytest.mark.parametrize("module", ["__init__.py", "exporters.py"])
+def test_project_folder_does_not_hide_the_plugins_of_rck(rck, project, module):
+    (project / FOLDER / module).write_text("")
+    (project / FOLDER / "exporter_urdf.py").write_text("1 / 0")
+    rck("allow")
+    done = rck("info", "exporter-urdf")
+    assert done.returncode == 0, done.stderr
+    assert "Exporter  urdf" in done.stdout

@@ -1,4 +1,4 @@
-"""Switches and folders: what the user has switched off, and where that is remembered."""
+"""Disabled plugins, and the settings folders that store them."""
 
 import os
 from pathlib import Path
@@ -8,37 +8,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.hooks import discover
-from rck.hooks.folders import config_folder, data_folder
-from rck.hooks.switches import FILE, read_switches, switch
+from rck.hooks.plugin_settings import FILE, read_switches, switch
 from rck.model import RckError
+from rck.support.user_folders import config_folder, data_folder
 
 
-def test_where_nothing_is_remembered_nothing_is_off(tmp_path):
+def test_no_plugin_is_disabled_without_a_settings_file(tmp_path):
     assert read_switches(tmp_path).disabled == frozenset()
     assert read_switches(tmp_path / "nowhere").disabled == frozenset()
 
 
-def test_a_switch_is_remembered_until_it_is_turned(tmp_path):
+def test_disabled_plugin_is_remembered_until_enabled(tmp_path):
     folder = tmp_path / "a" / "b"
-    switch(folder, "urdf", on=False)
-    switch(folder, "dxf", on=False)
-    assert read_switches(folder).disabled == {"urdf", "dxf"}
-    switch(folder, "urdf", on=True)
-    assert read_switches(folder).disabled == {"dxf"}
+    switch(folder, "importer-urdf", on=False)
+    switch(folder, "importer-dxf", on=False)
+    assert read_switches(folder).disabled == {"importer-urdf", "importer-dxf"}
+    switch(folder, "importer-urdf", on=True)
+    assert read_switches(folder).disabled == {"importer-dxf"}
 
 
-def test_switching_on_what_is_on_writes_nothing(tmp_path):
-    switch(tmp_path, "urdf", on=True)
+def test_enabling_an_enabled_plugin_writes_nothing(tmp_path):
+    switch(tmp_path, "importer-urdf", on=True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_file_says_what_it_is_and_nothing_else_is_left_in_the_folder(tmp_path):
-    switch(tmp_path, "urdf", on=False)
-    switch(tmp_path, "dxf", on=False)
+def test_settings_file_has_a_header_and_is_the_only_file_in_the_folder(tmp_path):
+    switch(tmp_path, "importer-urdf", on=False)
+    switch(tmp_path, "importer-dxf", on=False)
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     lines = (tmp_path / FILE).read_text().splitlines()
-    assert lines[0].startswith("# Plugins that are switched off")
-    assert lines[1:] == ["disabled:", "- dxf", "- urdf"]
+    assert lines[0].startswith("# Disabled plugins")
+    assert lines[1:] == ["disabled:", "- importer-dxf", "- importer-urdf"]
 
 
 @given(
@@ -56,7 +56,7 @@ def test_any_name_can_be_remembered(tmp_path_factory, names):
 
 
 @pytest.mark.parametrize("content", ["", "# nothing yet\n", "disabled: []\n", "{}\n"])
-def test_a_file_that_names_nothing_switches_nothing_off(tmp_path, content):
+def test_settings_file_without_names_disables_nothing(tmp_path, content):
     (tmp_path / FILE).write_text(content)
     assert read_switches(tmp_path).disabled == frozenset()
 
@@ -74,22 +74,22 @@ def test_a_file_that_names_nothing_switches_nothing_off(tmp_path, content):
         b"7",
     ],
 )
-def test_a_damaged_file_is_named_and_left_alone(tmp_path, content):
+def test_damaged_settings_file_is_reported_and_not_changed(tmp_path, content):
     path = tmp_path / FILE
     path.write_bytes(content)
     for attempt in (
         lambda: read_switches(tmp_path),
-        lambda: switch(tmp_path, "urdf", on=False),
+        lambda: switch(tmp_path, "importer-urdf", on=False),
         lambda: discover(environment={"RCK_CONFIG": str(tmp_path)}),
     ):
-        with pytest.raises(RckError, match=r"plugins.yaml is damaged: .*; mend it or remove it") as caught:
+        with pytest.raises(RckError, match=r"plugins.yaml is damaged: .*; repair or remove it") as caught:
             attempt()
         assert str(path) in str(caught.value)
         assert "\n" not in str(caught.value)
     assert path.read_bytes() == content
 
 
-def test_a_folder_that_cannot_be_used_is_named(tmp_path):
+def test_unusable_folder_is_named_in_the_error(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(RckError, match=r"file/plugins.yaml cannot be read: Not a directory; set RCK_CONFIG"):
         read_switches(tmp_path / "file")
@@ -98,7 +98,7 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path):
         switch(tmp_path / "rck", "urdf", on=False)
 
 
-def test_a_folder_that_cannot_be_written_is_named():
+def test_unwritable_folder_is_named_in_the_error():
     with pytest.raises(RckError, match=r"/proc/settings/plugins.yaml cannot be written: .*; set RCK_CONFIG"):
         switch(Path("/proc/settings"), "urdf", on=False)
 
@@ -110,7 +110,7 @@ def test_a_folder_that_cannot_be_written_is_named():
         (data_folder, "RCK_DATA", "XDG_DATA_HOME", ".local/share"),
     ],
 )
-def test_folders_are_where_the_specification_and_the_user_say(folder, own, shared, under_home):
+def test_folders_follow_the_xdg_specification_and_rck_variables(folder, own, shared, under_home):
     home = {"HOME": "/home/ada"}
     assert folder(home) == Path("/home/ada") / under_home / "rck"
     assert folder(home | {shared: "/var/shared"}) == Path("/var/shared/rck")
@@ -120,7 +120,15 @@ def test_folders_are_where_the_specification_and_the_user_say(folder, own, share
     assert folder(home | {own: ""}) == folder(home)
 
 
-def test_without_a_home_in_the_environment_the_system_is_asked(monkeypatch):
+def test_home_folder_comes_from_the_system_without_the_home_variable(monkeypatch):
     monkeypatch.setenv("HOME", "/home/grace")
     assert config_folder({}) == Path("/home/grace/.config/rck")
     assert config_folder() == config_folder(os.environ)
+
+
+def test_plugins_disabled_under_a_former_name_stay_disabled(tmp_path):
+    (tmp_path / "plugins.yaml").write_text("disabled: [urdf-export, dxf, third-party]\n")
+    assert read_switches(tmp_path).disabled == {"exporter-urdf", "importer-dxf", "third-party"}
+    switch(tmp_path, "exporter-urdf", on=True)
+    assert read_switches(tmp_path).disabled == {"importer-dxf", "third-party"}
+    assert "urdf-export" not in (tmp_path / "plugins.yaml").read_text()

@@ -1,4 +1,4 @@
-"""A plugin that implements every hook, each with something small that works."""
+"""A plugin with a minimal working implementation of every hook."""
 
 from math import radians
 from pathlib import Path
@@ -29,8 +29,8 @@ from rck.hooks import (
     hookimpl,
     world_from,
 )
-from rck.hooks.programs import Line, MoveJoints
-from rck.model import Finding, Severity, at_positions, build_item, build_robot
+from rck.hooks.actions import MoveJoints, ProgramLine
+from rck.model import Finding, Item, PartDefinition, Severity, at_positions
 
 SEEN = []
 
@@ -43,8 +43,7 @@ def rck_part_libraries():
 def _read(path, values, job):
     job.progress(0.5, "reading")
     name = path.read_text().removeprefix("toy ").strip()
-    item = build_item(name, [], pose=np.eye(4)).unwrap()
-    return Imported(build_robot(name, [item]).unwrap())
+    return Imported((PartDefinition(name, (Item(name),)),))
 
 
 @hookimpl
@@ -67,7 +66,7 @@ def rck_exporters():
 
 
 class OneJoint:
-    """The angle of a robot with one joint about z."""
+    """Solver for a robot with one joint about z."""
 
     joints = ("turn",)
 
@@ -84,7 +83,7 @@ def rck_solvers():
 
 
 class ByOrigin:
-    """Items touch where their origins are less than a metre apart."""
+    """Collision scene in which items collide if their origins are less than a metre apart."""
 
     def __init__(self, robot, allowed):
         self._robot = robot
@@ -118,7 +117,7 @@ def rck_grippers():
 
 
 class Height:
-    """How high it is."""
+    """Sensor that reads its height."""
 
     def __init__(self, robot, mount, values):
         self._mount = mount
@@ -133,7 +132,7 @@ def rck_sensors():
 
 
 class Frictionless:
-    """Positions change by the effort times the square of the time."""
+    """Physics in which positions change by effort times time squared."""
 
     def __init__(self, robot):
         self.positions = robot.positions
@@ -174,7 +173,7 @@ def rck_physics():
 def rck_program_languages():
     def compile_(text, robot):
         _, angle = text.split()
-        return Program((Line(1, text, MoveJoints(robot.name, (radians(float(angle)),), relative=True)),))
+        return Program((ProgramLine(1, text, MoveJoints(robot.name, (radians(float(angle)),), relative=True)),))
 
     return [ProgramLanguage("turn", "turn DEGREES", (".turn",), compile_)]
 
@@ -186,7 +185,7 @@ def rck_viewers():
 
 @hookimpl
 def rck_commands():
-    return [Command("double", "twice as much", "double", lambda document, words: document * 2)]
+    return [Command("double", "twice as much", run=lambda document, arguments: (document * 2, ""))]
 
 
 @click.command("hello")

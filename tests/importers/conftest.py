@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from rck.hooks import Imported, Importer, Job
+from rck.hooks import Importer, Job
+from rck.hooks.file_exchange import FileContents, compile_imported
 from rck.hooks.options import read_options
 
 PACKAGE_OF = {
-    "mesh": "rck_mesh",
-    "step": "rck_step",
-    "urdf": "rck_urdf",
-    "srdf": "rck_urdf",
-    "mjcf": "rck_mjcf",
-    "sdf": "rck_sdf",
-    "open3d": "rck_open3d",
+    "mesh": "rck_importers.mesh",
+    "step": "rck_importers.step",
+    "urdf": "rck_importers.urdf",
+    "srdf": "rck_importers.urdf",
+    "mjcf": "rck_importers.mjcf",
+    "sdf": "rck_importers.sdf",
+    "open3d": "rck_importers.open3d",
 }
 
 
@@ -31,12 +32,13 @@ def importer() -> Callable[[str], Importer]:
 
 
 @pytest.fixture
-def read(importer: Callable[[str], Importer]) -> Callable[..., Imported]:
+def read(importer: Callable[[str], Importer]) -> Callable[..., FileContents]:
     """Read a file with the importer of a name and options as the user types them."""
 
-    def run(name: str, path: Path, options: Mapping[str, str] | None = None, job: Job | None = None) -> Imported:
+    def run(name: str, path: Path, options: Mapping[str, str] | None = None, job: Job | None = None) -> FileContents:
         chosen = importer(name)
-        return chosen.read(path, read_options(chosen.options, options or {}), job or Job())
+        imported = chosen.read(path, read_options(chosen.options, options or {}), job or Job())
+        return compile_imported(imported, path)
 
     return run
 

@@ -33,7 +33,7 @@ def session(tmp_path):
     return session
 
 
-def test_the_old_hand_goes_with_its_fingers_and_a_new_one_stands_on_the_flange(session):
+def test_hand_of_an_imported_robot_can_be_replaced_at_the_flange(session):
     session.do("remove item arm/hand --with-dependents")
     session.do("create franka/hand hand --at arm.tool0")
     built = session.compile().unwrap()
@@ -48,6 +48,6 @@ def test_the_old_hand_goes_with_its_fingers_and_a_new_one_stands_on_the_flange(s
     assert session.assembly.poses["closed"] == {"arm/arm_joint": 20}
 
 
-def test_without_being_told_so_it_names_what_is_there(session):
+def test_removing_an_item_with_dependents_is_refused_and_names_them(session):
     with pytest.raises(Exception, match="hand is referred to by joint hand_joint, joint finger_joint"):
         session.do("remove item arm/hand")

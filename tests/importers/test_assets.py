@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rck.importing.assets import Assets, Unavailable, enclosing_package, read_within
-from rck.importing.settings import Limits
+from rck.importing.import_options import ImportLimits
 
 
 def described(written, path="robot_description/urdf/robot.urdf", package="robot_description"):
@@ -15,7 +15,7 @@ def described(written, path="robot_description/urdf/robot.urdf", package="robot_
     return written(path, "<robot/>")
 
 
-def test_a_package_is_found_by_its_folder_above_the_file(written):
+def test_package_is_found_in_a_parent_folder_of_the_file(written):
     assets = Assets(described(written))
     assert assets.find("package://robot_description/meshes/base.stl").read_text() == "mesh"
 
@@ -25,13 +25,13 @@ def test_a_package_is_found_by_the_name_in_its_manifest(written):
     assert assets.find("package://other_name/meshes/base.stl").read_text() == "mesh"
 
 
-def test_a_package_beside_another_is_found(written):
+def test_package_next_to_another_is_found(written):
     described(written)
     assets = Assets(written("bringup/urdf/cell.urdf", ""))
     assert assets.find("package://robot_description/meshes/base.stl").read_text() == "mesh"
 
 
-def test_a_package_is_found_where_the_user_says_packages_are(written, tmp_path, monkeypatch):
+def test_package_is_found_in_the_package_path_of_the_user(written, tmp_path, monkeypatch):
     written("elsewhere/deep/parts/meshes/a.stl", "mesh")
     assets = Assets(written("robot/robot.urdf", ""))
     with pytest.raises(Unavailable) as refused:
@@ -41,11 +41,11 @@ def test_a_package_is_found_where_the_user_says_packages_are(written, tmp_path, 
     assert assets.find("package://parts/meshes/a.stl").read_text() == "mesh"
 
 
-def test_a_file_in_a_package_may_name_what_lies_beside_its_folder(written):
+def test_file_in_a_package_may_use_a_sibling_folder(written):
     assert Assets(described(written)).find("../meshes/base.stl").read_text() == "mesh"
 
 
-def test_a_description_taken_out_of_its_package_still_finds_its_meshes(written):
+def test_description_outside_its_package_finds_its_meshes(written):
     written("copy/meshes/base.stl", "mesh")
     assert Assets(written("copy/robot.urdf", "")).find("package://gone/meshes/base.stl").read_text() == "mesh"
 
@@ -61,22 +61,22 @@ def test_a_description_taken_out_of_its_package_still_finds_its_meshes(written):
         "%2e%2e/%2e%2e/secret.stl",
     ],
 )
-def test_no_spelling_leads_out_of_the_package_unless_allowed(written, name):
+def test_paths_outside_the_package_are_refused_unless_allowed(written, name):
     path = described(written)
     written("secret.stl", "secret")
     with pytest.raises(Unavailable):
         Assets(path).find(name)
     if name != "package://robot_description/../../secret.stl":
-        assert Assets(path, Limits(anywhere=True)).find(name).read_text() == "secret"
+        assert Assets(path, ImportLimits(anywhere=True)).find(name).read_text() == "secret"
 
 
 @pytest.mark.parametrize("name", ["package://etc/passwd", "model://etc/passwd", "file:///etc/passwd", "/etc/passwd"])
-def test_folders_of_the_system_are_no_packages(written, name):
+def test_system_folders_are_not_packages(written, name):
     with pytest.raises(Unavailable):
         Assets(described(written)).find(name)
 
 
-def test_the_home_of_the_user_is_no_package(written, tmp_path, monkeypatch):
+def test_home_folder_is_not_a_package(written, tmp_path, monkeypatch):
     home = tmp_path / "ada"
     monkeypatch.setattr(Path, "home", lambda: home)
     written("ada/.ssh/key.stl", "secret")
@@ -85,14 +85,14 @@ def test_the_home_of_the_user_is_no_package(written, tmp_path, monkeypatch):
         assets.find("package://ada/.ssh/key.stl")
 
 
-def test_the_nearest_package_round_a_file_is_its_own(written, tmp_path):
+def test_enclosing_package_is_the_nearest_one(written, tmp_path):
     path = described(written)
     assert enclosing_package(path) == (tmp_path / "robot_description").resolve()
 
 
-def test_a_file_beyond_the_limit_is_not_read(written):
+def test_file_above_the_size_limit_is_not_read(written):
     path = written("large.stl", "x" * 2000)
-    assert len(read_within(path, Limits(bytes=2000))) == 2000
+    assert len(read_within(path, ImportLimits(bytes=2000))) == 2000
     with pytest.raises(Unavailable, match="more than the limit") as refused:
-        read_within(path, Limits(bytes=1999))
+        read_within(path, ImportLimits(bytes=1999))
     assert refused.value.code == 509

@@ -1,4 +1,4 @@
-"""Files cut in the middle: told as breaking off, with the line or byte, and nothing of them is read."""
+"""Truncated files are refused with the line or byte."""
 
 import re
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 import trimesh
 
 from rck.hooks import discover
-from rck.hooks.exchange import read_file
-from rck.model.finding import errors_of
-from rck.model.typed_yaml import FileError, parse
+from rck.hooks.file_exchange import read_file
+from rck.support.finding import errors_of
+from rck.support.typed_yaml import FileError, parse
 
 STEP = Path(__file__).parent / "data" / "plate-in-mm.step"
 URDF = b'<robot name="r">\n' + b'<link name="base"/>\n' * 9 + b"</robot>\n"
@@ -45,7 +45,7 @@ WHOLE = {
 
 @pytest.mark.parametrize("name", WHOLE)
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
-def test_a_file_that_breaks_off_says_where_and_gives_nothing(tmp_path, monkeypatch, name, share):
+def test_truncated_file_is_refused_with_its_position(tmp_path, monkeypatch, name, share):
     monkeypatch.chdir(tmp_path)
     content = WHOLE[name]()
     path = tmp_path / name
@@ -53,18 +53,18 @@ def test_a_file_that_breaks_off_says_where_and_gives_nothing(tmp_path, monkeypat
     imported = read_file(path, discover())
     assert imported.robot is None
     (finding,) = errors_of(imported.findings)
-    assert "breaks off" in finding.message
+    assert "truncated" in finding.message
     assert finding.code == 505
     assert re.search(r":\d+:|byte \d+|line \d+", str(finding))
 
 
 @pytest.mark.parametrize("name", ["binary.stl", "text.stl", "binary.ply", "text.ply", "cylinder.off", "cylinder.glb"])
-def test_a_whole_file_does_not_break_off(tmp_path, name):
+def test_complete_file_is_read(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(WHOLE[name]())
     assert read_file(path, discover()).robot is not None
 
 
-def test_a_file_of_yaml_that_breaks_off_in_a_value_names_the_last_line():
-    with pytest.raises(FileError, match=r"^arm.rck:3: the file breaks off: "):
+def test_yaml_file_truncated_in_a_value_is_refused_with_the_last_line():
+    with pytest.raises(FileError, match=r"^arm.rck:3: the file is truncated: "):
         parse("rck: 1\nparts:\n  base: {part: structure/plate, wi", "arm.rck")

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.geometry import primitives
-from rck.geometry.mass import mass_properties, moments
+from rck.geometry.mass_properties import mass_properties, moments
 from rck.geometry.mesh import Mesh, joined_meshes, make_mesh, transformed
 from rck.geometry.transforms import from_euler, scaling, translation
-from rck.importing import shapes
-from rck.importing.convex import Convexity, convex_pieces, small_hull, tight_box
+from rck.importing import link_shapes
+from rck.importing.convex_pieces import Convexity, convex_pieces, small_hull, tight_box
 
 sizes = st.floats(0.05, 2.0)
 
@@ -21,15 +21,15 @@ def surface(shape):
 
 @given(a=sizes, b=sizes, c=sizes)
 @settings(max_examples=4, deadline=None)
-def test_primitives_weigh_what_ever_finer_polyhedra_come_to_weigh(a, b, c):
+def test_masses_of_primitives_match_fine_polyhedra(a, b, c):
     fine = 48
     pairs = [
-        (shapes.sphere(a), primitives.sphere(a, fine)),
-        (shapes.cylinder(a, b), primitives.cylinder(a, b, fine)),
-        (shapes.capsule(a, b), primitives.capsule(a, b, fine)),
-        (shapes.cone(a, b), primitives.cone(a, b, fine)),
-        (shapes.ellipsoid(a, b, c), primitives.ellipsoid(a, b, c, fine)),
-        (shapes.box(a, b, c), primitives.box(a, b, c)),
+        (link_shapes.sphere(a), primitives.sphere(a, fine)),
+        (link_shapes.cylinder(a, b), primitives.cylinder(a, b, fine)),
+        (link_shapes.capsule(a, b), primitives.capsule(a, b, fine)),
+        (link_shapes.cone(a, b), primitives.cone(a, b, fine)),
+        (link_shapes.ellipsoid(a, b, c), primitives.ellipsoid(a, b, c, fine)),
+        (link_shapes.box(a, b, c), primitives.box(a, b, c)),
     ]
     for exact, polyhedron in pairs:
         near = mass_properties(polyhedron.moments, 1.0)
@@ -40,12 +40,12 @@ def test_primitives_weigh_what_ever_finer_polyhedra_come_to_weigh(a, b, c):
 
 @given(angles=st.tuples(*[st.floats(-3, 3)] * 3), sides=st.tuples(sizes, sizes, sizes))
 @settings(max_examples=20, deadline=None)
-def test_the_tight_box_of_a_turned_box_is_that_box(angles, sides):
+def test_tight_box_of_a_rotated_box_is_that_box(angles, sides):
     turned = transformed(surface(primitives.box(*sides)), translation((1, 2, 3)) @ from_euler(angles))
     assert tight_box(turned.vertices).volume == pytest.approx(np.prod(sides), rel=1e-6)
 
 
-def test_a_small_hull_lies_within_the_whole_one_and_a_box_keeps_its_corners():
+def test_reduced_hull_lies_within_the_full_hull_and_a_box_keeps_its_corners():
     ball = primitives.sphere(1.0, 80)
     small = small_hull(ball.vertices, 60)
     assert len(small.vertices) <= 60
@@ -53,7 +53,7 @@ def test_a_small_hull_lies_within_the_whole_one_and_a_box_keeps_its_corners():
     assert len(small_hull(primitives.box(1, 2, 3).vertices, 60).vertices) == 8
 
 
-def test_a_convex_surface_stays_exact_however_it_is_asked_for():
+def test_convex_surface_is_exact_with_every_method():
     wedge = surface(primitives.wedge(1, 2, 3))
     for how in ("cut", "hull", "as-is"):
         pieces = convex_pieces(wedge, Convexity(how))
@@ -61,7 +61,7 @@ def test_a_convex_surface_stays_exact_however_it_is_asked_for():
         assert [shape.volume for shape in pieces.shapes] == pytest.approx([3.0])
 
 
-def test_two_convex_bodies_in_one_surface_are_two_pieces_when_cut_and_one_as_a_hull():
+def test_two_bodies_in_one_surface_give_two_cut_pieces_or_one_hull():
     box = surface(primitives.box(1, 1, 1))
     both = joined_meshes([box, transformed(box, translation((3, 0, 0)))])
     assert len(convex_pieces(both, Convexity("cut")).shapes) == 2
@@ -70,7 +70,7 @@ def test_two_convex_bodies_in_one_surface_are_two_pieces_when_cut_and_one_as_a_h
     assert not hull.exact
 
 
-def test_a_flat_surface_gives_no_piece_and_a_reason():
+def test_flat_surface_is_refused_with_a_reason():
     square = make_mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2), (0, 2, 3)])
     for how in ("cut", "hull", "boxes", "as-is"):
         pieces = convex_pieces(square, Convexity(how))
@@ -78,7 +78,7 @@ def test_a_flat_surface_gives_no_piece_and_a_reason():
         assert pieces.refused
 
 
-def test_a_surface_that_is_inside_out_has_the_same_hull_and_excess():
+def test_inverted_surface_has_the_same_hull_and_excess():
     mirrored = surface(primitives.box(1, 1, 1))
     inside_out = Mesh(mirrored.vertices * (-1, 1, 1), mirrored.face_offsets, mirrored.face_vertices)
     assert moments(inside_out).volume < 0
@@ -86,7 +86,7 @@ def test_a_surface_that_is_inside_out_has_the_same_hull_and_excess():
     assert convex_pieces(inside_out, Convexity("cut")).shapes[0].volume == pytest.approx(1)
 
 
-def test_a_mesh_of_metres_and_the_same_in_millimetres_give_the_same_piece():
+def test_same_mesh_in_metres_and_millimetres_gives_the_same_piece():
     box = surface(primitives.box(1, 2, 3))
     small = transformed(box, scaling(0.001))
     assert convex_pieces(small, Convexity("cut")).shapes[0].volume == pytest.approx(6e-9)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rck.geometry.primitives import box
 from rck.hooks import Cancelled, Imported, Job, discover
-from rck.hooks.exchange import importer_for
+from rck.hooks.file_exchange import compile_imported, importer_for
 from rck.model import RckError, Severity
 
 URDF = """<robot name="r"><link name="a"><collision><geometry><mesh filename="{mesh}"/></geometry></collision></link>
@@ -63,12 +63,12 @@ def pieces(imported):
     ],
 )
 @pytest.mark.parametrize("ending", [".txt", ".xml", ".stl"])
-def test_the_content_decides_whatever_the_ending_says(written, content, chosen, ending):
+def test_format_is_recognised_by_content_not_by_suffix(written, content, chosen, ending):
     assert importer_for(written(f"file{ending}", content), discover()).name == chosen
 
 
-def test_other_xml_is_not_taken_for_a_robot(written):
-    with pytest.raises(RckError, match=r"content is not that|no importer"):
+def test_other_xml_is_not_recognised_as_a_robot(written):
+    with pytest.raises(RckError, match=r"but not the content|no importer"):
         importer_for(written("page.xml", "<html><robot/></html>"), discover())
 
 
@@ -82,7 +82,7 @@ def test_a_document_type_is_refused_before_any_entity_expands(read, written, nam
 
 
 @formats
-def test_a_mesh_beside_the_file_is_found(read, written, name):
+def test_mesh_next_to_the_file_is_found(read, written, name):
     text, file = ROBOTS[name]
     written("meshes/m.stl", stl())
     assert pieces(read(name, written(file, text.format(mesh="meshes/m.stl")))) == 1
@@ -90,7 +90,7 @@ def test_a_mesh_beside_the_file_is_found(read, written, name):
 
 @formats
 @pytest.mark.parametrize("way", ["up", "absolute", "link"])
-def test_a_path_that_leads_out_of_the_folder_is_not_followed_unless_allowed(read, written, tmp_path, name, way):
+def test_path_outside_the_folder_is_refused_unless_allowed(read, written, tmp_path, name, way):
     text, file = ROBOTS[name]
     secret = written("secret.stl", stl())
     (tmp_path / "robot").mkdir()
@@ -105,7 +105,7 @@ def test_a_path_that_leads_out_of_the_folder_is_not_followed_unless_allowed(read
 
 @formats
 @pytest.mark.parametrize("mesh", ["gone.stl", "http://example.org/m.stl", "a" * 5000, "\\\\server\\m.stl", "m\x09.stl"])
-def test_a_mesh_that_cannot_be_had_is_left_out_with_a_warning(read, written, name, mesh):
+def test_unavailable_mesh_is_ignored_with_a_warning(read, written, name, mesh):
     text, file = ROBOTS[name]
     imported = read(name, written(file, text.format(mesh=mesh)))
     assert pieces(imported) == 0
@@ -114,7 +114,7 @@ def test_a_mesh_that_cannot_be_had_is_left_out_with_a_warning(read, written, nam
 
 @formats
 @pytest.mark.parametrize("damage", ["cut", "noise", "html"])
-def test_a_damaged_mesh_is_left_out_with_a_warning(read, written, tmp_path, name, damage):
+def test_damaged_mesh_is_ignored_with_a_warning(read, written, tmp_path, name, damage):
     text, file = ROBOTS[name]
     content = {"cut": stl()[:300], "noise": "\x00\x01" * 300, "html": "<html>404</html>"}[damage]
     (tmp_path / "m.stl").write_text(content)
@@ -124,7 +124,7 @@ def test_a_damaged_mesh_is_left_out_with_a_warning(read, written, tmp_path, name
 
 
 @formats
-def test_a_file_beyond_the_limit_is_refused_and_the_limit_can_be_raised(read, written, name):
+def test_file_above_the_size_limit_is_refused_and_the_limit_can_be_raised(read, written, name):
     text, file = ROBOTS[name]
     path = written(file, text.format(mesh="m.stl") + "<!-- " + "x" * 5000 + " -->")
     imported = read(name, path, {"most-megabytes": "0.004"})
@@ -134,7 +134,7 @@ def test_a_file_beyond_the_limit_is_refused_and_the_limit_can_be_raised(read, wr
 
 
 @formats
-def test_a_mesh_beyond_the_limit_is_left_out_and_said_to_be(read, written, name):
+def test_mesh_above_the_triangle_limit_is_ignored_and_reported(read, written, name):
     text, file = ROBOTS[name]
     written("m.stl", stl())
     imported = read(name, written(file, text.format(mesh="m.stl")), {"most-triangles": "11"})
@@ -143,7 +143,7 @@ def test_a_mesh_beyond_the_limit_is_left_out_and_said_to_be(read, written, name)
 
 
 @formats
-def test_progress_never_goes_back(read, written, name):
+def test_progress_never_decreases(read, written, name):
     text, file = ROBOTS[name]
     shares = []
     read(name, written(file, text.format(mesh="m.stl")), job=Job(lambda share, _: shares.append(share)))
@@ -170,13 +170,13 @@ def test_a_cancelled_import_stops(read, written, name, steps):
         read(name, written(file, text.format(mesh="m.stl")), job=job)
 
 
-READERS = {"urdf": "rck_urdf", "mjcf": "rck_mjcf", "sdf": "rck_sdf"}
+READERS = {"urdf": "rck_importers.urdf", "mjcf": "rck_importers.mjcf", "sdf": "rck_importers.sdf"}
 
 
 @formats
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
-def test_however_a_file_is_damaged_there_is_a_robot_or_an_error(data, tmp_path_factory, name):
+def test_damaged_file_gives_a_robot_or_an_error(data, tmp_path_factory, name):
     text, file = ROBOTS[name]
     content = bytearray(text.format(mesh="m.stl").encode())
     kind = data.draw(st.sampled_from(["cut", "byte", "word", "twice"]))
@@ -194,4 +194,5 @@ def test_however_a_file_is_damaged_there_is_a_robot_or_an_error(data, tmp_path_f
     path.write_bytes(bytes(content))
     imported = import_module(f"{READERS[name]}.reader").read(path, {}, Job())
     assert isinstance(imported, Imported)
-    assert (imported.robot is None) == bool(errors(imported))
+    contents = compile_imported(imported, path)
+    assert (contents.robot is None) == bool(errors(contents))

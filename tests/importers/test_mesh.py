@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.hooks import Cancelled, Job
 from rck.model import Severity
 
@@ -72,7 +72,7 @@ def test_every_format_gives_the_same_solid(read, saved, kind):
     assert item.visuals == ()
 
 
-def test_a_format_without_unit_is_taken_as_millimetres_and_says_so(read, saved):
+def test_format_without_unit_is_read_in_millimetres_with_a_note(read, saved):
     imported = read("mesh", saved(wedge(), "stl"))
     assert np.ptp(only(imported).subitems[0].shape.vertices[:, 0]) == pytest.approx(0.03)
     assert any("mm was assumed" in message for message in said(imported, 504))
@@ -83,7 +83,7 @@ def test_gltf_is_in_metres_with_y_up(read, saved):
     np.testing.assert_allclose(np.ptp(item.subitems[0].shape.vertices, axis=0), (30, 10, 20), rtol=1e-5)
 
 
-def test_3mf_says_its_unit(read, saved, tmp_path):
+def test_unit_of_a_3mf_file_is_used(read, saved, tmp_path):
     path = saved(wedge(), "3mf")
     assert np.ptp(only(read("mesh", path)).subitems[0].shape.vertices[:, 0]) == pytest.approx(0.03)
     inches = tmp_path / "inches.3mf"
@@ -97,7 +97,7 @@ def test_3mf_says_its_unit(read, saved, tmp_path):
     assert np.ptp(only(read("mesh", inches)).subitems[0].shape.vertices[:, 0]) == pytest.approx(30 * 0.0254)
 
 
-def test_collada_says_its_unit_and_the_axis_that_is_up(read, saved):
+def test_unit_and_up_axis_of_a_collada_file_are_used(read, saved):
     path = saved(wedge(), "dae")
     text = path.read_text()
     assert "<up_axis>" in text
@@ -107,13 +107,13 @@ def test_collada_says_its_unit_and_the_axis_that_is_up(read, saved):
     np.testing.assert_allclose(np.ptp(item.subitems[0].shape.vertices, axis=0), np.array([30, 20, 10]) * 0.0254)
 
 
-def test_colours_come_along(read, saved):
+def test_colours_are_imported(read, saved):
     mesh = wedge()
     mesh.visual.face_colors = RED
     assert only(read("mesh", saved(mesh, "ply"))).subitems[0].colour == pytest.approx((1, 0, 0, 1))
 
 
-def test_an_extrusion_is_cut_exactly(read, saved):
+def test_extrusion_is_decomposed_exactly(read, saved):
     imported = read("mesh", saved(angle_iron(), "stl"), {"length-unit": "m"})
     item = only(imported)
     assert len(item.subitems) == 2
@@ -122,7 +122,7 @@ def test_an_extrusion_is_cut_exactly(read, saved):
 
 
 @pytest.mark.parametrize(("how", "volume"), [("hull", 0.1 * (0.19 + 0.405)), ("boxes", None)])
-def test_a_hull_or_a_box_is_taken_if_asked_and_the_true_surface_kept_to_look_at(read, saved, how, volume):
+def test_hull_or_box_is_used_on_request_and_the_surface_is_kept_as_visual(read, saved, how, volume):
     imported = read("mesh", saved(angle_iron(), "stl"), {"length-unit": "m", "convex": how})
     item = only(imported)
     (subitem,) = item.subitems
@@ -134,7 +134,7 @@ def test_a_hull_or_a_box_is_taken_if_asked_and_the_true_surface_kept_to_look_at(
     assert any("volume +" in message for message in said(imported, 310))
 
 
-def test_as_is_takes_convex_solids_and_refuses_others(read, saved):
+def test_as_is_accepts_only_convex_solids(read, saved):
     assert len(only(read("mesh", saved(wedge(), "stl"), {"convex": "as-is"})).subitems) == 1
     refused = read("mesh", saved(angle_iron(), "stl"), {"convex": "as-is"})
     assert refused.robot is None
@@ -142,7 +142,7 @@ def test_as_is_takes_convex_solids_and_refuses_others(read, saved):
     assert "is not convex" in refused.findings[0].message
 
 
-def test_a_curved_solid_is_cut_by_coacd_within_the_stated_tolerance(read, saved):
+def test_curved_solid_is_decomposed_by_coacd_within_the_tolerance(read, saved):
     pytest.importorskip("coacd")
     bowl = trimesh.creation.annulus(0.3, 0.5, 0.2, sections=16)
     turned = bowl.copy()
@@ -156,7 +156,7 @@ def test_a_curved_solid_is_cut_by_coacd_within_the_stated_tolerance(read, saved)
     assert item.mass == pytest.approx(1000 * turned.volume, rel=1e-6)
 
 
-def test_bodies_can_be_items_of_one_rigid_piece(read, saved):
+def test_bodies_can_become_items_of_one_rigid_part(read, saved):
     two = trimesh.util.concatenate([wedge(), wedge().apply_translation((100, 0, 0))])
     robot = read("mesh", saved(two, "stl"), {"items": "bodies"}).robot
     assert len(robot.items) == 2
@@ -164,7 +164,7 @@ def test_bodies_can_be_items_of_one_rigid_piece(read, saved):
     assert len(read("mesh", saved(two, "stl")).robot.items) == 1
 
 
-def test_objects_of_a_scene_can_be_items_with_their_names(read, tmp_path):
+def test_objects_of_a_scene_can_become_named_items(read, tmp_path):
     scene = trimesh.Scene()
     scene.add_geometry(wedge(), node_name="base plate", geom_name="base plate")
     scene.add_geometry(wedge(), node_name="pin", geom_name="pin", transform=np.diag([2.0, 2, 2, 1]))
@@ -176,7 +176,7 @@ def test_objects_of_a_scene_can_be_items_with_their_names(read, tmp_path):
     assert masses["pin"] == pytest.approx(8 * masses["base-plate"], rel=1e-5)
 
 
-def test_a_mass_is_shared_out_and_a_material_gives_the_density(read, saved):
+def test_mass_material_and_density_options_set_the_mass(read, saved):
     path = saved(wedge(), "stl")
     assert only(read("mesh", path, {"mass": "3"})).mass == pytest.approx(3)
     volume = only(read("mesh", path)).subitems[0].shape.volume
@@ -184,7 +184,7 @@ def test_a_mass_is_shared_out_and_a_material_gives_the_density(read, saved):
     assert only(read("mesh", path, {"density": "2"})).mass == pytest.approx(2 * volume)
 
 
-def test_corners_that_almost_meet_are_welded(read, saved):
+def test_nearly_coincident_vertices_are_welded(read, saved):
     mesh = wedge()
     soup = mesh.triangles + np.random.default_rng(0).uniform(-1e-4, 1e-4, mesh.triangles.shape)
     loose = trimesh.Trimesh(**trimesh.triangles.to_kwargs(soup), process=False)
@@ -194,7 +194,7 @@ def test_corners_that_almost_meet_are_welded(read, saved):
     assert any("welded" in message for message in said(imported, 502))
 
 
-def test_an_open_shell_is_refused_with_what_to_do(read, saved):
+def test_open_shell_is_refused_with_a_fix(read, saved):
     mesh = trimesh.creation.box((30, 20, 10))
     mesh.update_faces(np.arange(len(mesh.faces)) > 3)
     imported = read("mesh", saved(mesh, "stl"))
@@ -204,7 +204,7 @@ def test_an_open_shell_is_refused_with_what_to_do(read, saved):
     assert only(read("mesh", saved(mesh, "stl"), {"convex": "hull"})).subitems
 
 
-def test_a_large_smooth_hull_keeps_no_more_corners_than_wished(read, saved):
+def test_hull_has_at_most_the_given_number_of_corners(read, saved):
     path = saved(trimesh.creation.icosphere(subdivisions=4, radius=10), "stl")
     imported = read("mesh", path, {"convex": "hull", "most-corners": "100"})
     shape = only(imported).subitems[0].shape
@@ -214,7 +214,7 @@ def test_a_large_smooth_hull_keeps_no_more_corners_than_wished(read, saved):
 
 
 @pytest.mark.parametrize("kind", ["dae", "3mf"])
-def test_xml_with_a_document_type_never_reaches_the_library(read, saved, tmp_path, kind):
+def test_xml_with_a_document_type_is_refused_before_parsing(read, saved, tmp_path, kind):
     path = saved(wedge(), kind)
     doctype = b'<!DOCTYPE x [<!ENTITY a "b">]>'
     if kind == "dae":
@@ -231,7 +231,7 @@ def test_xml_with_a_document_type_never_reaches_the_library(read, saved, tmp_pat
     assert "document type" in imported.findings[0].message
 
 
-def test_an_archive_that_unpacks_beyond_the_limit_is_refused(read, tmp_path):
+def test_archive_above_the_unpacked_size_limit_is_refused(read, tmp_path):
     pytest.importorskip("lxml")
     path = tmp_path / "bomb.3mf"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -258,7 +258,7 @@ def test_a_gltf_buffer_outside_the_folder_is_not_read(read, saved, tmp_path):
 
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_a_file_that_breaks_off_gives_an_error_or_what_it_still_holds(read, saved, kind, share):
+def test_truncated_mesh_file_gives_an_error_or_a_robot(read, saved, kind, share):
     path = saved(wedge(), kind)
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
@@ -277,14 +277,14 @@ def test_a_file_that_breaks_off_gives_an_error_or_what_it_still_holds(read, save
     ],
     ids=["ply counts", "off counts", "not finite", "no such vertex", "flat"],
 )
-def test_counts_that_lie_and_numbers_that_are_none_are_refused(read, written, text):
+def test_wrong_counts_and_invalid_numbers_are_refused(read, written, text):
     ending = {"p": "ply", "O": "off", "v": "obj"}[text[0]]
     imported = read("mesh", written(f"bad.{ending}", text))
     assert imported.robot is None
     assert imported.findings[0].severity is Severity.ERROR
 
 
-def test_reading_can_be_stopped(read, saved):
+def test_reading_can_be_cancelled(read, saved):
     job = Job(lambda share, what: job.cancel())
     with pytest.raises(Cancelled):
         read("mesh", saved(wedge(), "stl"), job=job)

@@ -60,7 +60,7 @@ def test_bodies_become_items_in_the_order_of_the_file(arm):
     assert names == ["world", "base", "upper-on-yaw", "upper", "left", "right", "ball"]
 
 
-def test_several_joints_of_a_body_become_a_chain_with_items_between(arm):
+def test_several_joints_of_a_body_become_a_chain_with_intermediate_items(arm):
     yaw, pitch = arm.robot.joint("yaw"), arm.robot.joint("pitch")
     assert (yaw.base, yaw.moves) == ("base", ("upper-on-yaw",))
     assert (pitch.base, pitch.moves) == ("upper-on-yaw", ("upper",))
@@ -68,14 +68,14 @@ def test_several_joints_of_a_body_become_a_chain_with_items_between(arm):
     np.testing.assert_allclose((yaw.limits.lower, yaw.limits.upper), (-np.pi / 2, np.pi / 2))
 
 
-def test_items_between_joints_take_their_mass_from_the_body_so_that_the_sum_is_right(arm):
+def test_mass_of_intermediate_items_is_taken_from_the_body(arm):
     between, upper = arm.robot.item("upper-on-yaw").mass, arm.robot.item("upper").mass
     whole = 500 * (np.pi * 0.03**2 * 0.4 + 4 / 3 * np.pi * (0.03**3 + 0.06**3))
     assert between == pytest.approx(1e-6 * whole)
     assert between + upper == pytest.approx(whole)
 
 
-def test_classes_give_what_an_element_leaves_out(arm):
+def test_default_classes_supply_missing_attributes(arm):
     left = arm.robot.joint("left")
     assert (left.kind, left.limits.upper, left.damping) == (JointKind.PRISMATIC, 0.04, 0.5)
     np.testing.assert_allclose(left.direction, (1, 0, 0))
@@ -83,31 +83,31 @@ def test_classes_give_what_an_element_leaves_out(arm):
     assert arm.robot.item("left").subitems[0].colour == (1, 0, 0, 1)
 
 
-def test_actuators_bound_the_effort_of_the_joint_that_they_drive(arm):
+def test_actuators_set_the_effort_limit_of_their_joint(arm):
     assert arm.robot.joint("yaw").effort == 40
     assert arm.robot.joint("left").effort == 7
     assert arm.robot.joint("pitch").effort is None
 
 
-def test_an_equality_in_a_straight_line_makes_one_joint_follow_another(arm):
+def test_linear_joint_equality_becomes_a_mimic_joint(arm):
     right = arm.robot.joint("right")
     assert (right.mimic.joint, right.mimic.ratio, right.mimic.offset) == ("left", -1, 0.01)
 
 
-def test_a_follower_that_is_led_beyond_its_limits_has_them_widened(read, written):
+def test_limits_of_a_mimic_joint_are_widened_to_its_range(read, written):
     text = ARM.replace("0.01 -1 0 0 0", "-0.01 1 0 0 0")
     imported = read("mjcf", written("arm.xml", text))
     assert imported.robot.joint("right").limits.lower == pytest.approx(-0.01)
-    assert any("led beyond its limits" in finding.message for finding in imported.findings)
+    assert any("driven beyond its limits" in finding.message for finding in imported.findings)
 
 
-def test_a_free_body_is_loose_and_hangs_on_nothing(arm):
+def test_body_with_a_free_joint_is_loose(arm):
     assert arm.robot.item("ball").mobile
     assert arm.robot.item("ball").mass == 2
     assert "ball" not in {name for joint in arm.robot.joints for name in joint.moves}
 
 
-def test_what_never_touches_is_seen_only(arm):
+def test_geoms_without_contacts_become_visuals(arm):
     upper = arm.robot.item("upper")
     assert len(upper.subitems) == 1
     assert len(upper.visuals) == 2
@@ -120,46 +120,46 @@ def test_sites_become_frames(arm):
     np.testing.assert_allclose(tip.pose[:3, 2], (1, 0, 0), atol=1e-12)
 
 
-def test_the_world_weighs_nothing_and_stands_still(arm):
+def test_world_body_has_no_mass_and_is_fixed(arm):
     world = arm.robot.item("world")
     assert world.mass == 0
     assert len(world.subitems) == 1
     assert not world.mobile
 
 
-def test_what_has_no_place_is_reported_once_per_kind(arm):
+def test_unsupported_elements_are_reported_once_per_kind(arm):
     said = [finding.message for finding in arm.findings if finding.code == 503]
     for what in ("geom of type plane", "<light>", "<sensor>", "<keyframe>", "<weld> equality", "armature"):
         assert sum(what in message for message in said) == 1, what
 
 
-def test_the_robot_can_stand_in_a_keyframe(read, written):
+def test_keyframe_sets_the_joint_positions(read, written):
     robot = read("mjcf", written("arm.xml", ARM), {"keyframe": "home"}).robot
     assert [joint.position for joint in robot.joints if joint.kind.moves] == pytest.approx([0.5, -0.2, 0.03, -0.02])
     np.testing.assert_allclose(robot.item("ball").pose[:3, 3], (1, 2, 3))
 
 
-def test_an_unknown_keyframe_is_refused_with_those_that_there_are(read, written):
+def test_unknown_keyframe_is_refused_with_the_existing_ones(read, written):
     imported = read("mjcf", written("arm.xml", ARM), {"keyframe": "hom"})
     assert imported.robot is None
     assert "known: home" in imported.findings[0].message
 
 
-def test_a_ball_joint_becomes_three_turns(read, written):
+def test_ball_joint_becomes_three_revolute_joints(read, written):
     text = model('<body name="b"><joint name="s" type="ball"/><geom size=".1"/></body>')
     robot = read("mjcf", written("ball.xml", text)).robot
     assert [joint.name for joint in robot.joints] == ["s-x", "s-y", "s-z"]
     assert all(joint.kind is JointKind.CONTINUOUS for joint in robot.joints)
 
 
-def test_a_reference_is_the_position_that_the_bodies_are_drawn_at(read, written):
+def test_joint_reference_is_the_position_of_the_drawn_pose(read, written):
     text = model('<body pos="0 0 1"><joint type="slide" axis="0 0 1" ref="0.3" range="0 1"/><geom size=".1"/></body>')
     robot = read("mjcf", written("ref.xml", text)).robot
     assert robot.joints[0].position == 0.3
     assert at_positions(robot, np.array([0.0])).items[-1].pose[2, 3] == pytest.approx(0.7)
 
 
-def test_included_files_stand_in_place_of_the_include(read, written):
+def test_include_is_replaced_by_the_included_file(read, written):
     written("parts/geom.xml", '<mujocoinclude><geom name="g" size=".1"/></mujocoinclude>')
     written("parts/all.xml", '<mujocoinclude><body name="b"><include file="parts/geom.xml"/></body></mujocoinclude>')
     imported = read("mjcf", written("main.xml", model('<include file="parts/all.xml"/>')))
@@ -171,13 +171,13 @@ def test_a_file_that_includes_itself_is_refused(read, written):
     assert "included twice" in read("mjcf", path).findings[0].message
 
 
-def test_a_missing_include_is_an_error_that_names_the_line(read, written):
+def test_missing_include_is_an_error_with_line_number(read, written):
     imported = read("mjcf", written("main.xml", model('\n<include file="gone.xml"/>')))
     assert imported.robot is None
     assert (imported.findings[0].code, imported.findings[0].where) == (508, "main.xml:2")
 
 
-def test_a_model_can_be_attached_with_a_prefix_and_keeps_its_own_classes(read, written):
+def test_attached_model_gets_a_prefix_and_keeps_its_own_classes(read, written):
     child = model(
         '<body name="wheel"><joint name="spin"/><geom/></body>',
         '<compiler angle="radian"/><default><geom size=".25"/></default>',
@@ -193,7 +193,7 @@ def test_a_model_can_be_attached_with_a_prefix_and_keeps_its_own_classes(read, w
     assert robot.item("left-wheel").sphere.radius == pytest.approx(0.25)
 
 
-def test_meshes_come_from_vertices_in_the_model_and_from_mujoco_binary_files(read, written, tmp_path):
+def test_meshes_are_read_from_inline_vertices_and_mujoco_binary_files(read, written, tmp_path):
     shape = box(0.2, 0.4, 0.6)
     corners = " ".join(f"{x:g}" for x in shape.vertices.ravel())
     triangles = [(face[0], face[n], face[n + 1]) for face in shape.faces for n in (1, 2)]
@@ -207,18 +207,18 @@ def test_meshes_come_from_vertices_in_the_model_and_from_mujoco_binary_files(rea
     assert robot.item("b").mass == pytest.approx(8 * 48, rel=1e-5)
 
 
-def test_a_binary_mesh_whose_counts_lie_is_left_out_with_a_warning(read, written, tmp_path):
+def test_binary_mesh_with_wrong_counts_is_ignored_with_a_warning(read, written, tmp_path):
     (tmp_path / "lie.msh").write_bytes(struct.pack("<4i", 2**30, 0, 0, 2**30))
     text = model('<body><geom type="mesh" mesh="lie"/></body>', '<asset><mesh file="lie.msh"/></asset>')
     imported = read("mjcf", written("lie.xml", text))
     assert imported.findings[0].severity is Severity.WARNING
-    assert "counts do not fit" in imported.findings[0].message
+    assert "counts do not match" in imported.findings[0].message
 
 
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
-        (model('<body><joint type="fixed"/></body>'), 104, "'fixed' is no type of joint"),
+        (model('<body><joint type="fixed"/></body>'), 104, "unknown joint type 'fixed'"),
         (model('<body><joint axis="0 0 0"/><geom size=".1"/></body>'), 205, "no direction"),
         (model('<body><geom type="box" size=".1"/></body>'), 104, "takes 3 sizes"),
         (model('<body><geom type="mesh" mesh="m"/></body>'), 201, "no mesh m"),
@@ -229,7 +229,7 @@ def test_a_binary_mesh_whose_counts_lie_is_left_out_with_a_warning(read, written
         (model('<body quat="0 0 0 0"/>'), 104, "quat has no length"),
     ],
 )
-def test_what_is_wrong_is_one_error_that_names_the_line(read, written, text, code, said):
+def test_invalid_file_gives_one_error_with_line_number(read, written, text, code, said):
     imported = read("mjcf", written("wrong.xml", text))
     assert imported.robot is None
     assert imported.findings[0].code == code

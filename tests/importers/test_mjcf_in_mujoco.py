@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from file_reading import compiling
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rck_mjcf.reader import read as read_mjcf
+from rck_importers.mjcf.reader import read
 
 from rck.hooks import Job
 from rck.model import at_positions
@@ -74,7 +75,7 @@ def _loads(path):
 
 
 @pytest.mark.parametrize("path", shipped(), ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_models_of_mujoco_and_dm_control_stand_and_weigh_the_same(path, read):
+def test_mujoco_and_dm_control_models_have_the_same_poses_and_masses(path, read):
     model = mujoco.MjModel.from_xml_path(str(path))
     robot = read("mjcf", path, {"visuals": "no", "allow-outside": "yes"}).robot
     compare_poses(model, robot)
@@ -103,7 +104,7 @@ TRICKY = """<mujoco>
 </mujoco>"""
 
 
-def test_frames_replicas_and_all_ways_to_turn_agree(read, written):
+def test_frames_replicas_and_all_orientation_formats_match_mujoco(read, written):
     path = written("tricky.xml", TRICKY)
     model = mujoco.MjModel.from_xml_path(str(path))
     robot = read("mjcf", path).robot
@@ -111,7 +112,7 @@ def test_frames_replicas_and_all_ways_to_turn_agree(read, written):
     compare_masses(model, robot)
 
 
-def test_an_attached_model_stands_where_mujoco_puts_it(read, written):
+def test_attached_model_has_the_pose_of_mujoco(read, written):
     written(
         "wheel.xml",
         """<mujoco model="w"><compiler angle="radian"/><worldbody><body name="hub" pos="0 0 .2" euler=".5 0 0">
@@ -150,11 +151,11 @@ def models(draw):
 
 @given(text=models())
 @settings(max_examples=25, deadline=None)
-def test_random_models_stand_as_in_mujoco(text, tmp_path_factory):
+def test_random_models_have_the_poses_of_mujoco(text, tmp_path_factory):
     try:
         model = mujoco.MjModel.from_xml_string(text)
     except ValueError:
-        return  # a ball beside another joint that turns is none of MuJoCo's
+        return  # MuJoCo does not allow a ball joint together with another rotational joint
     path = tmp_path_factory.mktemp("random") / "random.xml"
     path.write_text(text, encoding="utf-8")
-    compare_poses(model, read_mjcf(path, {}, Job()).robot, 2)
+    compare_poses(model, compiling(read)(path, {}, Job()).robot, 2)

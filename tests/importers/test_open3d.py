@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from rck_open3d.boxes import filled_cells, joined_boxes
+from rck_importers.open3d.boxes import filled_cells, joined_boxes
 
 from rck.model import Severity
 
@@ -14,7 +14,7 @@ BALL_AND_CUBE = 3000
 
 @given(cells=arrays(np.int64, st.tuples(st.integers(1, 60), st.just(3)), elements=st.integers(-3, 3)))
 @settings(max_examples=50, deadline=None)
-def test_joined_boxes_hold_each_filled_cell_once_and_no_other(cells):
+def test_merged_boxes_cover_each_filled_cell_exactly_once(cells):
     filled = np.unique(cells, axis=0)
     low, size = joined_boxes(filled)
     held = [
@@ -60,7 +60,7 @@ def cloud(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["pcd", "ply", "xyz", "xyzrgb", "pts"])
-def test_every_format_of_points_becomes_boxes(read, importer, cloud, kind):
+def test_every_point_cloud_format_becomes_boxes(read, importer, cloud, kind):
     path = cloud(kind)
     assert importer("open3d").probe(path, path.read_bytes()[:4096])
     imported = read("open3d", path, {"grid": "25 mm"})
@@ -83,20 +83,20 @@ def test_groups_of_points_become_items(read, cloud):
     assert [joint.kind.value for joint in robot.joints] == ["fixed"]
 
 
-def test_points_on_a_surface_become_the_solid_within(read, cloud):
+def test_points_on_a_surface_become_the_enclosed_solid(read, cloud):
     options = {"groups": "yes", "solid": "surface", "convex": "hull"}
     robot = read("open3d", cloud("pcd"), options).robot
     largest = max(item.subitems[0].shape.volume for item in robot.items)
     assert largest == pytest.approx(4 / 3 * np.pi * 0.1**3, rel=0.1)
 
 
-def test_too_fine_a_grid_is_refused_with_what_to_do(read, cloud):
+def test_too_fine_grid_is_refused_with_a_fix(read, cloud):
     imported = read("open3d", cloud("pcd"), {"grid": "1 mm", "most-boxes": "100"})
     assert imported.robot is None
     assert (imported.findings[0].code, "most-boxes" in imported.findings[0].fix) == (509, True)
 
 
-def test_a_mesh_can_be_read_with_open3d_if_asked(read, tmp_path):
+def test_mesh_can_be_read_with_open3d_on_request(read, tmp_path):
     open3d = pytest.importorskip("open3d")
     path = tmp_path / "box.obj"
     open3d.io.write_triangle_mesh(str(path), open3d.geometry.TriangleMesh.create_box(1, 2, 3))

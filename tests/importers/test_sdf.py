@@ -29,14 +29,14 @@ def two_links(joints, version="1.9"):
     return sdf(f'<model name="m">{link("a")}{link("b", "0 0 1 0 0 0")}{joints}</model>', version)
 
 
-def test_a_model_that_nothing_holds_is_loose_and_a_static_one_is_not(read, written):
+def test_unfixed_model_is_loose_and_static_model_is_not(read, written):
     loose = read("sdf", written("loose.sdf", sdf(f'<model name="m">{link("a")}</model>'))).robot
     fixed = read("sdf", written("fixed.sdf", sdf(f'<model name="m"><static>1</static>{link("a")}</model>'))).robot
     assert loose.item("a").mobile
     assert not fixed.item("a").mobile
 
 
-def test_a_joint_keeps_limits_effort_speed_damping_and_friction(read, written):
+def test_joint_keeps_limits_effort_velocity_damping_and_friction(read, written):
     axis = """<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>30</effort><velocity>4</velocity>
     </limit><dynamics><damping>.5</damping><friction>.25</friction></dynamics></axis>"""
     turn = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis)))).robot.joint("j")
@@ -48,13 +48,13 @@ def test_a_joint_keeps_limits_effort_speed_damping_and_friction(read, written):
 @pytest.mark.parametrize(
     "bounds", ["", "<lower>-1e16</lower><upper>1e16</upper>", "<lower>-inf</lower><upper>inf</upper>"]
 )
-def test_limits_that_are_endless_make_a_joint_that_turns_without_end(read, written, bounds):
+def test_infinite_limits_give_a_continuous_joint(read, written, bounds):
     axis = f"<axis><xyz>0 0 1</xyz><limit>{bounds}<effort>-1</effort><velocity>-1</velocity></limit></axis>"
     turn = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis)))).robot.joint("j")
     assert (turn.kind, turn.effort, turn.speed) == (JointKind.CONTINUOUS, None, None)
 
 
-def test_a_mimic_axis_follows_another_joint_from_its_reference(read, written):
+def test_mimic_axis_follows_another_joint_from_its_reference(read, written):
     axis = "<axis><xyz>0 0 1</xyz></axis>"
     mimic = """<axis><xyz>0 0 1</xyz><mimic joint="j"><multiplier>2</multiplier><offset>.5</offset>
     <reference>.1</reference></mimic></axis>"""
@@ -64,7 +64,7 @@ def test_a_mimic_axis_follows_another_joint_from_its_reference(read, written):
     assert at_positions(robot, np.array([0.3])).joint("k").position == pytest.approx(2 * (0.3 - 0.1) + 0.5)
 
 
-def test_joints_of_several_freedoms_become_chains(read, written):
+def test_joints_with_several_degrees_of_freedom_become_chains(read, written):
     both = "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>"
     ball = read("sdf", written("ball.sdf", two_links(joint("j", "ball")))).robot
     universal = read("sdf", written("universal.sdf", two_links(joint("j", "universal", both)))).robot
@@ -72,14 +72,14 @@ def test_joints_of_several_freedoms_become_chains(read, written):
     assert [one.direction.tolist() for one in universal.joints] == [[1, 0, 0], [0, 1, 0]]
 
 
-def test_a_screw_turns_and_slides_by_its_pitch(read, written):
+def test_screw_joint_rotates_and_slides_by_its_pitch(read, written):
     axis = "<axis><xyz>0 0 1</xyz></axis><screw_thread_pitch>.01</screw_thread_pitch>"
     robot = read("sdf", written("m.sdf", two_links(joint("j", "screw", axis)))).robot
     moved = at_positions(robot, np.array([2 * np.pi]))
     np.testing.assert_allclose(moved.item("b").pose[:3, 3], (0, 0, 1.01), atol=1e-12)
 
 
-def test_a_joint_that_closes_a_loop_is_left_out_and_named(read, written):
+def test_loop_closing_joint_is_ignored_and_named(read, written):
     axis = "<axis><xyz>0 0 1</xyz></axis>"
     again = joint("again", "revolute", axis)
     imported = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis) + again)))
@@ -87,20 +87,20 @@ def test_a_joint_that_closes_a_loop_is_left_out_and_named(read, written):
     assert any("again closes a loop" in finding.message for finding in imported.findings)
 
 
-def test_a_gearbox_is_left_out_and_reported(read, written):
+def test_gearbox_joint_is_ignored_and_reported(read, written):
     imported = read("sdf", written("m.sdf", two_links(joint("g", "gearbox"))))
     assert imported.robot.joints == ()
     assert any("gearbox" in finding.message for finding in imported.findings)
 
 
-def test_a_joint_to_the_world_holds_the_model(read, written):
+def test_joint_to_the_world_fixes_the_model(read, written):
     held = '<joint name="weld" type="fixed"><parent>world</parent><child>a</child></joint>'
     robot = read("sdf", written("m.sdf", sdf(f'<model name="m">{link("a")}{held}</model>'))).robot
     assert [item.name for item in robot.items] == ["world", "a"]
     assert not robot.item("a").mobile
 
 
-def test_before_sdf_1_5_an_axis_is_in_the_frame_of_the_model(read, written):
+def test_axis_is_in_the_model_frame_before_sdf_1_5(read, written):
     turned = '<link name="b"><pose>0 0 1 1.5707963267948966 0 0</pose></link>'
     axis = "<axis><xyz>0 0 1</xyz></axis>"
     text = f'<model name="m">{link("a")}{turned}{joint("j", "revolute", axis)}</model>'
@@ -110,7 +110,7 @@ def test_before_sdf_1_5_an_axis_is_in_the_frame_of_the_model(read, written):
     np.testing.assert_allclose(new.direction, (0, -1, 0), atol=1e-12)
 
 
-def test_a_world_names_links_by_their_models(read, written):
+def test_links_of_a_world_are_named_by_their_models(read, written):
     models = f'<model name="one">{link("a")}</model><model name="two"><pose>0 1 0 0 0 0</pose>{link("a")}</model>'
     path = written("w.sdf", sdf(f'<world name="w"><light name="sun"/>{models}</world>'))
     robot = read("sdf", path).robot
@@ -157,7 +157,7 @@ def test_shapes_and_colours_are_read(read, written):
     assert any("<plane> geometry" in finding.message for finding in imported.findings)
 
 
-def test_an_inertia_that_is_to_be_computed_follows_from_shapes_and_density(read, written):
+def test_auto_inertia_is_computed_from_shapes_and_density(read, written):
     inertial = '<inertial auto="true"><density>500</density></inertial>'
     body = f'<link name="a">{inertial}<collision name="c">{BOX}</collision></link>'
     body_mass = read("sdf", written("m.sdf", sdf(f'<model name="m">{body}</model>', "1.11"))).robot.item("a").mass
@@ -169,17 +169,17 @@ def test_an_inertia_that_is_to_be_computed_follows_from_shapes_and_density(read,
     [
         ("", 505, "no model"),
         ('<model name="m"><link/></model>', 104, "no name"),
-        (f'<model name="m">{link("a")}{link("a")}</model>', 103, "already the name"),
+        (f'<model name="m">{link("a")}{link("a")}</model>', 103, "the name a is already used"),
         (f'<model name="m">{link("a")}{frame("f", "g")}</model>', 207, "no frame 'g'"),
         (f'<model name="m">{link("a")}{frame("f", "g")}{frame("g", "f")}</model>', 202, "relative to itself"),
         (f'<model name="m">{link("a")}{joint("j", "revolute")}</model>', 201, "no link or frame 'b'"),
         (f'<model name="m">{link("a")}{link("b")}{joint("j", "revolute")}</model>', 505, "no <axis>"),
-        (f'<model name="m">{link("a")}{link("b")}{joint("j", "rubber")}</model>', 104, "'rubber' is no type"),
+        (f'<model name="m">{link("a")}{link("b")}{joint("j", "rubber")}</model>', 104, "unknown joint type 'rubber'"),
         ('<model name="m"><link name="a"><pose>1 2 3</pose></link></model>', 104, "takes 6 numbers"),
         ('<model name="m">' * 150 + "</model>" * 150, 509, "nested"),
     ],
 )
-def test_what_is_wrong_is_one_error_that_names_the_line(read, written, content, code, said):
+def test_invalid_file_gives_one_error_with_line_number(read, written, content, code, said):
     imported = read("sdf", written("wrong.sdf", sdf(content)))
     assert imported.robot is None
     assert imported.findings[0].code == code

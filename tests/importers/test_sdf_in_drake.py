@@ -79,7 +79,7 @@ TRICKY = f"""<sdf version="1.9"><model name="m"><pose degrees="true">1 2 3 10 20
 </model></sdf>"""
 
 
-def test_poses_relative_to_links_joints_frames_and_models_inside_models_agree(read, written):
+def test_relative_poses_and_nested_models_match_drake(read, written):
     path = written("tricky.sdf", TRICKY)
     robot = read("sdf", path).robot
     compare(path, robot)
@@ -87,7 +87,7 @@ def test_poses_relative_to_links_joints_frames_and_models_inside_models_agree(re
     assert frame.item == "b"
 
 
-def test_a_world_of_included_models_agrees(read, written, tmp_path):
+def test_world_of_included_models_matches_drake(read, written, tmp_path):
     written("arm/package.xml", "<package><name>arm</name></package>")
     written("arm/arm.sdf", TRICKY)
     include = "<include><uri>package://arm/arm.sdf</uri><name>{}</name><pose>{} 0 0 0 0 .5</pose>{}</include>"
@@ -104,5 +104,5 @@ def shipped():
 
 
 @pytest.mark.parametrize("path", shipped(), ids=lambda path: path.stem)
-def test_models_of_drake_stand_the_same(path, read):
+def test_drake_models_have_the_same_poses(path, read):
     compare(path, read("sdf", path, {"allow-outside": "yes", "visuals": "no"}).robot)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rck_step.reader import read as read_step
+from file_reading import compiling
+from rck_importers.step.reader import read
 
 from rck.hooks import Cancelled, Job
 from rck.model import Severity
@@ -26,11 +27,11 @@ VOLUMES = {"base-plate": 60 * 40 * 10 - pi * 8**2 * 10, "pin": pi * 5**2 * 30, "
 @lru_cache
 def robot_in(file):
     """The robot that a file gives with no options; OpenCASCADE takes a while."""
-    return read_step(DATA / file, {}, Job()).robot
+    return compiling(read)(DATA / file, {}, Job()).robot
 
 
 @BOTH
-def test_bodies_come_with_names_colours_and_sizes_in_metres(file):
+def test_bodies_have_names_colours_and_sizes_in_metres(file):
     robot = robot_in(file)
     items = {item.name: item for item in robot.items}
     assert set(items) == set(VOLUMES)
@@ -41,13 +42,13 @@ def test_bodies_come_with_names_colours_and_sizes_in_metres(file):
     np.testing.assert_allclose(np.ptp(corners, axis=0), (0.06, 0.04, 0.01), atol=1e-6)
 
 
-def test_a_plate_with_a_hole_is_cut_without_error():
+def test_plate_with_a_hole_is_decomposed_without_error():
     plate = robot_in("plate-in-mm.step").item("base-plate")
     assert len(plate.subitems) > 4
     assert plate.visuals == ()
 
 
-def test_a_smaller_deviation_comes_nearer_to_the_round_pin(read):
+def test_smaller_deviation_approximates_the_round_pin_better(read):
     def miss(deviation):
         options = {"deviation": deviation, "turn": "90 deg", "convex": "hull", "most-corners": "0"}
         pin = read("step", DATA / "plate-in-mm.step", options).robot.item("pin")
@@ -57,7 +58,7 @@ def test_a_smaller_deviation_comes_nearer_to_the_round_pin(read):
     assert 0 < fine < 0.005 < coarse
 
 
-def test_everything_can_be_one_item(read):
+def test_all_bodies_can_become_one_item(read):
     robot = read("step", DATA / "plate-in-mm.step", {"items": "one", "mass": "2", "convex": "hull"}).robot
     assert len(robot.items) == 1
     assert robot.items[0].mass == pytest.approx(2)
@@ -73,7 +74,7 @@ def test_a_damaged_file_is_an_error_and_nothing_is_written_to_the_terminal(read,
     assert capfd.readouterr() == ("", "")
 
 
-def test_reading_can_be_stopped_while_the_library_works(read, monkeypatch):
+def test_reading_can_be_cancelled_inside_the_library(read, monkeypatch):
     started = []
     popen = subprocess.Popen
 

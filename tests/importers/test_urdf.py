@@ -50,7 +50,7 @@ def codes(imported, severity):
     return sorted({finding.code for finding in imported.findings if finding.severity is severity})
 
 
-def test_links_become_items_and_joints_stand_between_them(arm):
+def test_links_become_items_connected_by_joints(arm):
     robot = arm.robot
     assert robot.name == "arm"
     assert [item.name for item in robot.items] == ["base", "upper", "slide", "tool"]
@@ -61,7 +61,7 @@ def test_links_become_items_and_joints_stand_between_them(arm):
     ]
 
 
-def test_a_joint_keeps_limits_speed_effort_damping_and_friction(arm):
+def test_joint_keeps_limits_velocity_effort_damping_and_friction(arm):
     shoulder = arm.robot.joint("shoulder")
     assert (shoulder.limits.lower, shoulder.limits.upper) == (-1, 2)
     assert (shoulder.speed, shoulder.effort, shoulder.damping, shoulder.friction) == (1.5, 30, 0.3, 0.2)
@@ -70,17 +70,17 @@ def test_a_joint_keeps_limits_speed_effort_damping_and_friction(arm):
     np.testing.assert_allclose(shoulder.start, (0, 0, 0.05), atol=1e-12)
 
 
-def test_a_speed_of_zero_is_unknown_and_said_to_be(arm):
+def test_velocity_limit_of_zero_is_unknown_and_reported(arm):
     assert arm.robot.joint("reach").speed is None
-    assert any("speed 0 was taken as unknown" in finding.message for finding in arm.findings)
+    assert any("speed 0 is not positive and was ignored" in finding.message for finding in arm.findings)
 
 
-def test_a_joint_that_cannot_stand_at_zero_stands_at_its_limit_with_all_that_it_carries(arm):
+def test_joint_with_zero_outside_its_limits_starts_at_the_limit_with_its_subtree(arm):
     assert arm.robot.joint("reach").position == 0.1
     np.testing.assert_allclose(arm.robot.item("tool").pose[:3, 3], (0.5 + 0.1 + 0.1, 0, 0.05), atol=1e-12)
 
 
-def test_what_touches_and_what_is_seen_are_kept_apart_where_they_differ(arm):
+def test_different_collision_and_visual_geometry_is_kept_separate(arm):
     base, upper = arm.robot.items[:2]
     assert base.visuals == ()
     assert len(upper.subitems) == 1
@@ -91,41 +91,41 @@ def test_what_touches_and_what_is_seen_are_kept_apart_where_they_differ(arm):
     assert np.ptp(upper.visuals[0].surface.vertices[:, 2]) == pytest.approx(0.5)
 
 
-def test_materials_colour_what_is_seen_and_what_touches(arm):
+def test_materials_colour_visual_and_collision_geometry(arm):
     assert arm.robot.item("base").subitems[0].colour == (0, 0, 1, 1)
 
 
-def test_an_inertia_in_a_turned_frame_is_turned_into_the_link(arm):
+def test_inertia_in_a_rotated_frame_is_transformed_to_the_link_frame(arm):
     body = arm.robot.item("upper").mass_properties
     assert body.mass == 2
     np.testing.assert_allclose(body.centre, (0, 0, 0.25))
     np.testing.assert_allclose(body.inertia, np.diag([0.04, 0.05, 0.01]), atol=1e-12)
 
 
-def test_a_moving_link_without_mass_gets_that_of_its_shape_and_a_warning(arm):
+def test_moving_link_without_mass_gets_the_mass_of_its_shape_with_a_warning(arm):
     ball = 4 / 3 * np.pi * 0.05**3 * 1000
     assert arm.robot.item("slide").mass == pytest.approx(ball, rel=0.05)
     assert arm.robot.item("tool").mass == 0
     assert any(f.code == 408 and "slide" in f.where and f.severity is Severity.WARNING for f in arm.findings)
 
 
-def test_visual_geometry_stands_in_where_there_is_no_other(arm, read, written):
+def test_visual_geometry_is_used_if_there_is_no_collision_geometry(arm, read, written):
     assert len(arm.robot.item("slide").subitems) == 1
     strict = read("urdf", written("strict.urdf", ARM), {"shapes": "collision"}).robot
     assert strict.item("slide").subitems == ()
 
 
-def test_what_has_no_place_is_counted_once_per_kind(arm):
+def test_unsupported_elements_are_counted_once_per_kind(arm):
     left_out = [finding.message for finding in arm.findings if finding.code == 503]
     assert sum("<gazebo>" in message and "1 more" in message for message in left_out) == 1
     assert sum("<transmission>" in message for message in left_out) == 1
 
 
-def test_the_summary_counts_what_came_in(arm):
+def test_summary_counts_the_imported_elements(arm):
     assert arm.summary == "4 items, 3 convex pieces, 1 visual, 3 joints"
 
 
-def test_a_mimic_joint_follows_the_joint_that_leads_in_the_end(read, written):
+def test_chained_mimic_joint_follows_the_first_leader(read, written):
     body = "".join(f'<link name="l{n}"><inertial><mass value="1"/></inertial></link>' for n in range(4))
     joints = ""
     follows = ("", '<mimic joint="j1" multiplier="2" offset="0.1"/>', '<mimic joint="j2" multiplier="-1"/>')
@@ -144,7 +144,7 @@ def test_a_mimic_joint_follows_the_joint_that_leads_in_the_end(read, written):
 @pytest.mark.parametrize(
     "inertia", ['ixx="1" iyy="1" izz="5"', 'ixx="-1" iyy="1" izz="1"', 'ixx="0" iyy="0" izz="0"'], ids=str
 )
-def test_an_impossible_inertia_is_replaced_by_that_of_the_shapes_and_reported(read, written, inertia):
+def test_impossible_inertia_is_replaced_by_shape_inertia_and_reported(read, written, inertia):
     shape = '<collision><geometry><box size="0.3 0.2 0.1"/></geometry></collision>'
     text = link(f'<inertial><mass value="6"/><inertia {inertia}/></inertial>{shape}')
     imported = read("urdf", written("bad.urdf", text))
@@ -155,7 +155,7 @@ def test_an_impossible_inertia_is_replaced_by_that_of_the_shapes_and_reported(re
     assert codes(imported, Severity.WARNING) == [502]
 
 
-def test_a_floating_joint_sets_its_child_free(read, written):
+def test_child_of_a_floating_joint_is_loose(read, written):
     text = """<robot name="drone"><link name="ground"/><link name="body"><inertial><mass value="1"/></inertial></link>
     <joint name="free" type="floating"><parent link="ground"/><child link="body"/><origin xyz="0 0 2"/></joint>
     </robot>"""
@@ -166,7 +166,7 @@ def test_a_floating_joint_sets_its_child_free(read, written):
     assert robot.item("body").pose[2, 3] == 2
 
 
-def test_a_planar_joint_becomes_two_slides_and_a_turn(read, written):
+def test_planar_joint_becomes_two_prismatic_and_one_revolute_joint(read, written):
     text = """<robot name="puck"><link name="table"/><link name="puck"><inertial><mass value="1"/></inertial></link>
     <joint name="glide" type="planar"><parent link="table"/><child link="puck"/><axis xyz="0 0 1"/></joint></robot>"""
     robot = read("urdf", written("puck.urdf", text)).robot
@@ -176,7 +176,7 @@ def test_a_planar_joint_becomes_two_slides_and_a_turn(read, written):
     np.testing.assert_allclose(sorted(abs(moved[:2, 3])), [0.2, 0.3])
 
 
-def test_a_file_without_any_masses_is_weighed_by_its_shapes(read, written):
+def test_file_without_masses_gets_the_masses_of_its_shapes(read, written):
     text = link('<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>')
     imported = read("urdf", written("plain.urdf", text), {"density": "2700"})
     assert imported.robot.item("a").mass == pytest.approx(2.7)
@@ -188,16 +188,16 @@ def test_names_that_rck_does_not_allow_are_changed_and_reported(read, written):
     imported = read("urdf", written("named.urdf", text))
     assert imported.robot.name == "my-robot"
     assert sorted(item.name for item in imported.robot.items) == ["base-link", "base-link-2"]
-    assert any("'base link' is called base-link-2" in finding.message for finding in imported.findings)
+    assert any("'base link' is renamed to base-link-2" in finding.message for finding in imported.findings)
 
 
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
-        ('<robot name="r"><link name="a"/><link name="a"/></robot>', 103, "already at line 1"),
+        ('<robot name="r"><link name="a"/><link name="a"/></robot>', 103, "already defined at line 1"),
         ('<robot name="r"><link/></robot>', 104, "has no name"),
         ('<robot name="r"/>', 505, "no links"),
-        ("<robot><link name='a'/><joint name='j' type='hinge'/></robot>", 104, "'hinge' is no type"),
+        ("<robot><link name='a'/><joint name='j' type='hinge'/></robot>", 104, "unknown joint type 'hinge'"),
         ("<robot><link name='a'/><joint name='j' type='fixed'><parent link='a'/></joint></robot>", 505, "no <child>"),
         (
             "<robot><link name='a'/><joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
@@ -210,7 +210,7 @@ def test_names_that_rck_does_not_allow_are_changed_and_reported(read, written):
         (link("<inertial><mass value='nan'/></inertial>"), 101, "not finite"),
     ],
 )
-def test_what_is_wrong_is_one_error_that_names_the_line(read, written, text, code, said):
+def test_invalid_file_gives_one_error_with_line_number(read, written, text, code, said):
     imported = read("urdf", written("wrong.urdf", text))
     assert imported.robot is None
     assert imported.findings[0].code == code
@@ -219,20 +219,20 @@ def test_what_is_wrong_is_one_error_that_names_the_line(read, written, text, cod
     assert imported.findings[0].where.startswith("wrong.urdf:1")
 
 
-def test_joints_that_go_in_a_circle_are_refused(read, written):
+def test_cyclic_joints_are_refused(read, written):
     joint = "<joint name='{0}{1}' type='fixed'><parent link='{0}'/><child link='{1}'/></joint>"
     text = f"<robot><link name='a'/><link name='b'/>{joint.format('a', 'b')}{joint.format('b', 'a')}</robot>"
     assert read("urdf", written("ring.urdf", text)).findings[0].code == 202
 
 
-def test_a_shape_without_volume_is_left_out_with_a_warning(read, written):
+def test_shape_without_volume_is_ignored_with_a_warning(read, written):
     text = link("<collision><geometry><cylinder radius='0' length='1'/></geometry></collision>")
     imported = read("urdf", written("flat.urdf", text))
     assert imported.robot.item("a").subitems == ()
     assert any(finding.severity is Severity.WARNING and finding.code == 503 for finding in imported.findings)
 
 
-def test_a_scale_of_four_numbers_gives_its_first_three(read, written):
+def test_scale_with_four_numbers_uses_the_first_three(read, written):
     written("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
     mesh = '<collision><geometry><mesh filename="box.obj" scale="2 3 4 1"/></geometry></collision>'
     imported = read("urdf", written("one.urdf", link(mesh)))
@@ -240,7 +240,7 @@ def test_a_scale_of_four_numbers_gives_its_first_three(read, written):
     assert 502 in codes(imported, Severity.WARNING)
 
 
-def test_blanks_before_the_declaration_change_nothing(read, written):
+def test_whitespace_before_the_xml_declaration_is_accepted(read, written):
     assert read("urdf", written("arm.urdf", "\n \n" + ARM)).robot is not None
     late = "\n\n" + ARM.replace('<mass value="4"/>', '<mass value="four"/>')
     assert read("urdf", written("arm.urdf", late)).findings[0].where == "arm.urdf:7"

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from file_reading import compiling
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rck_urdf.reader import read as read_urdf
+from rck_importers.urdf.reader import read
 
 from rck.hooks import Job
 from rck.model import at_positions
@@ -78,10 +79,10 @@ def descriptions(draw):
 
 @given(description=descriptions())
 @settings(max_examples=25, deadline=None)
-def test_random_trees_stand_as_in_pinocchio(description, tmp_path_factory):
+def test_random_trees_have_the_poses_of_pinocchio(description, tmp_path_factory):
     path = tmp_path_factory.mktemp("random") / "random.urdf"
     path.write_text(description, encoding="utf-8")
-    compare(path, read_urdf(path, {}, Job()).robot, 2)
+    compare(path, compiling(read)(path, {}, Job()).robot, 2)
 
 
 def shipped():
@@ -95,7 +96,7 @@ def shipped():
 
 
 @pytest.mark.parametrize("path", shipped(), ids=lambda path: path.stem)
-def test_arms_of_the_robotics_toolbox_stand_as_in_pinocchio_and_yourdfpy(path, read):
+def test_robotics_toolbox_arms_have_the_poses_of_pinocchio_and_yourdfpy(path, read):
     robot = read("urdf", path, {"visuals": "no"}).robot
     compare(path, robot)
     yourdfpy = pytest.importorskip("yourdfpy")
@@ -110,7 +111,7 @@ def test_arms_of_the_robotics_toolbox_stand_as_in_pinocchio_and_yourdfpy(path, r
 
 
 @pytest.mark.parametrize("path", shipped(), ids=lambda path: path.stem)
-def test_arms_of_the_robotics_toolbox_weigh_what_pinocchio_says(path, read):
+def test_robotics_toolbox_arms_have_the_masses_of_pinocchio(path, read):
     robot = read("urdf", path, {"visuals": "no"}).robot
     model = pinocchio.buildModelFromUrdf(str(path), pinocchio.JointModelFreeFlyer())
     total = pinocchio.computeTotalMass(model)

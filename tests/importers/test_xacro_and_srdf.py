@@ -53,7 +53,7 @@ def test_packages_are_found_without_ros(read, written, tmp_path, monkeypatch):
     assert read("urdf", by_name).robot is not None
 
 
-def test_a_package_that_was_found_is_no_way_out_of_it(read, written):
+def test_paths_outside_a_found_package_are_refused(read, written):
     pytest.importorskip("xacro")
     written("parts/package.xml", "<package><name>parts</name></package>")
     written("macros.xacro", MACROS)
@@ -86,7 +86,7 @@ def test_an_included_document_type_is_refused(read, written):
         "${__import__('os').system('true')}",
     ],
 )
-def test_what_cannot_be_expanded_is_an_error(read, written, body):
+def test_xacro_that_cannot_be_expanded_is_an_error(read, written, body):
     pytest.importorskip("xacro")
     path = written("bad.xacro", f'<robot name="r" xmlns:xacro="http://wiki.ros.org/xacro">{body}</robot>')
     imported = read("urdf", path)
@@ -94,7 +94,7 @@ def test_what_cannot_be_expanded_is_an_error(read, written, body):
     assert imported.findings[0].severity is Severity.ERROR
 
 
-def test_without_xacro_the_error_says_what_to_install(read, written, monkeypatch):
+def test_error_without_xacro_names_the_package_to_install(read, written, monkeypatch):
     monkeypatch.setitem(sys.modules, "xacro", None)
     imported = read("urdf", written("arm.xacro", XACRO.format(include="macros.xacro")))
     assert imported.findings[0].code == 510
@@ -106,7 +106,7 @@ def test_arguments_have_the_form_of_ros(read, written):
     assert "name:=value" in imported.findings[0].message
 
 
-def test_an_srdf_file_finds_its_robot_beside_it(read, written):
+def test_srdf_file_finds_its_robot_in_the_same_folder(read, written):
     written("urdf/other.urdf", URDF.replace('name="arm"', 'name="other"'))
     written("urdf/arm.urdf", URDF)
     written("package.xml", "<package><name>arm_description</name></package>")
@@ -139,7 +139,7 @@ THREE = URDF.replace(
         ('<disable_collisions link1="c" link2="d" reason="Never"/>', []),
     ],
 )
-def test_pairs_that_may_touch_become_rules_unless_the_joints_say_so_already(read, written, said, rules):
+def test_disabled_collision_pairs_become_rules_unless_implied_by_joints(read, written, said, rules):
     written("arm.urdf", THREE)
     imported = read("srdf", written("arm.srdf", f'<robot name="arm">{said}</robot>'))
     assert [(rule.tested, rule.reason.value) for rule in imported.robot.rules] == rules
@@ -147,28 +147,28 @@ def test_pairs_that_may_touch_become_rules_unless_the_joints_say_so_already(read
     assert len(lost) == ("d" in said.split('"'))
 
 
-def test_a_robot_can_stand_in_a_state_as_far_as_its_limits_allow(read, written):
+def test_group_state_sets_joint_positions_within_their_limits(read, written):
     urdf, srdf = written("arm.urdf", URDF), written("arm.srdf", SRDF)
     options = {"srdf": str(srdf), "state": "home"}
     assert read("urdf", urdf, options).robot.joint("j").position == 0.5
     far = read("urdf", urdf, {**options, "state": "far"})
     assert far.robot.joint("j").position == 1
-    assert any("its limit, not at 2.5" in finding.message for finding in far.findings)
+    assert any("at its limit 1, not at 2.5" in finding.message for finding in far.findings)
 
 
-def test_an_unknown_state_is_refused_with_those_that_there_are(read, written):
+def test_unknown_group_state_is_refused_with_the_existing_ones(read, written):
     written("arm.urdf", URDF)
     imported = read("srdf", written("arm.srdf", SRDF), {"state": "hoem"})
     assert "known: home, far" in imported.findings[0].message
 
 
-def test_an_srdf_file_without_its_robot_says_how_to_name_it(read, written):
+def test_srdf_file_without_its_robot_names_the_option_for_it(read, written):
     imported = read("srdf", written("arm.srdf", SRDF))
     assert imported.robot is None
     assert "option urdf" in imported.findings[0].fix
 
 
-def test_an_srdf_file_takes_the_robot_of_a_file_called_alike(read, written):
+def test_srdf_file_uses_the_robot_file_of_the_same_name(read, written):
     written("other.urdf", URDF.replace('name="arm"', 'name="other"'))
     written("arm.urdf", URDF.replace('name="arm"', 'name="arm_v2"'))
     imported = read("srdf", written("arm.srdf", SRDF))
@@ -176,7 +176,7 @@ def test_an_srdf_file_takes_the_robot_of_a_file_called_alike(read, written):
     assert any("is for robot arm, not arm_v2" in finding.message for finding in imported.findings)
 
 
-def test_an_end_effector_on_nothing_is_left_out_and_told(read, written):
+def test_end_effector_on_an_unknown_link_is_ignored_and_reported(read, written):
     written("arm.urdf", URDF)
     imported = read("srdf", written("arm.srdf", SRDF.replace('parent_link="b"', 'parent_link="bb"')))
     assert imported.robot.frames == ()

@@ -1,4 +1,4 @@
-"""The arrays of a robot say what the robot says."""
+"""The arrays of a robot agree with the robot."""
 
 from dataclasses import fields
 
@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rck.kernels import fk
-from rck.kernels.bodies import FIXED, WORLD
+from rck.kernels.body_tables import FIXED, WORLD
 from rck.model import Frame, build_item, build_joint, build_robot
-from rck.model.arrays import robot_arrays
-from rck.model.forward import forward, forward_batch, forward_bodies
+from rck.model.forward_kinematics import forward, forward_batch, forward_bodies
+from rck.model.robot_arrays import robot_arrays
 from rck.testing.robots import box_between, joint_vectors, planar_arm, robots
 
 few = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,7 +22,7 @@ def part(offsets, index):
 
 @given(robots())
 @few
-def test_every_subitem_finds_its_own_solid_again(robot):
+def test_arrays_contain_the_solid_of_every_subitem(robot):
     solids = robot_arrays(robot).solids
     subitems = [(number, subitem) for number, item in enumerate(robot.items) for subitem in item.subitems]
     assert len(solids.vertex_offsets) == len(subitems) + 1
@@ -48,7 +48,7 @@ def test_every_subitem_finds_its_own_solid_again(robot):
 
 @given(robots())
 @few
-def test_the_sphere_of_an_item_holds_all_its_vertices(robot):
+def test_item_sphere_contains_all_vertices(robot):
     solids = robot_arrays(robot).solids
     for item, (*centre, radius) in enumerate(solids.item_spheres):
         for subitem in range(solids.subitem_offsets[item], solids.subitem_offsets[item + 1]):
@@ -58,7 +58,7 @@ def test_the_sphere_of_an_item_holds_all_its_vertices(robot):
 
 @given(robots())
 @few
-def test_limits_are_those_of_the_robot(robot):
+def test_limits_are_those_of_robot(robot):
     arrays = robot_arrays(robot)
     assert arrays.joint_names == tuple(joint.name for joint in robot.free_joints)
     for index, joint in enumerate(robot.free_joints):
@@ -69,7 +69,7 @@ def test_limits_are_those_of_the_robot(robot):
 
 @given(st.data())
 @few
-def test_a_chain_moves_its_last_body_as_the_whole_tree_does(data):
+def test_chain_moves_its_last_body_like_the_whole_tree(data):
     robot = data.draw(robots())
     vector = data.draw(joint_vectors(robot))
     arrays = robot_arrays(robot)
@@ -85,14 +85,14 @@ def test_a_chain_moves_its_last_body_as_the_whole_tree_does(data):
 
 @given(robots())
 @few
-def test_bodies_come_after_the_bodies_that_carry_them(robot):
+def test_bodies_come_after_their_parents(robot):
     bodies = robot_arrays(robot).bodies
     assert len(bodies) == len(robot.tree.rigid_groups)
     assert (bodies["parent"] < np.arange(len(bodies))).all()
     assert ((bodies["parent"] == WORLD) == (bodies["motion"] == FIXED)).all()
 
 
-def test_nothing_of_the_arrays_can_be_overwritten():
+def test_arrays_are_read_only():
     arrays = robot_arrays(planar_arm(2))
     held = [getattr(owner, field.name) for owner in (arrays, arrays.solids) for field in fields(owner)]
     arrays_held = [value for value in [*held, arrays.chain(1)] if isinstance(value, np.ndarray)]
@@ -100,7 +100,7 @@ def test_nothing_of_the_arrays_can_be_overwritten():
     assert all(array.flags.c_contiguous and not array.flags.writeable for array in arrays_held)
 
 
-def test_an_item_without_subitems_has_a_sphere_that_nothing_touches():
+def test_item_without_subitems_has_negative_radius():
     block = build_item("block", [box_between((0, 0, 0), (1, 1, 1))]).unwrap()
     marker = build_item("marker", []).unwrap()
     holder = build_joint("holder", "fixed", "block", "marker").unwrap()
@@ -109,7 +109,7 @@ def test_an_item_without_subitems_has_a_sphere_that_nothing_touches():
     assert arrays.solids.subitem_offsets.tolist() == [0, 0, 1]
 
 
-def test_a_robot_of_nothing_has_empty_arrays_of_the_right_shapes():
+def test_empty_robot_has_empty_arrays_of_right_shapes():
     arrays = robot_arrays(build_robot("nothing", []).unwrap())
     assert forward(arrays, []).shape == (0, 4, 4)
     assert forward_batch(arrays, np.empty((3, 0))).shape == (3, 0, 4, 4)
@@ -119,7 +119,7 @@ def test_a_robot_of_nothing_has_empty_arrays_of_the_right_shapes():
     assert solids.face_offsets.tolist() == solids.vertex_offsets.tolist() == [0]
 
 
-def test_what_the_world_carries_stays_exactly_where_it_was_put():
+def test_fixed_items_keep_their_exact_pose():
     robot = planar_arm(1)
     pose = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
     placed = np.eye(4)

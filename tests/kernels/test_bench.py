@@ -1,4 +1,4 @@
-"""The benchmark of forward kinematics, on little work."""
+"""The forward-kinematics benchmark, on a small workload."""
 
 import json
 from importlib import import_module
@@ -22,13 +22,13 @@ def test_every_area_has_a_module_that_runs_it():
         assert summary
 
 
-def test_contenders_take_turns():
+def test_contenders_alternate():
     turns = []
     rates({"a": lambda: turns.append("a"), "b": lambda: turns.append("b")}, work=1, repetitions=3)
     assert turns == ["a", "b"] * 4
 
 
-def test_a_row_knows_whether_it_agrees_and_meets_its_figures():
+def test_row_reports_agreement_and_targets():
     row = Row("work", ours=300.0, peer="peer", theirs=100.0, difference=1e-12, least_ratio=3.0, least_rate=200.0)
     assert (row.ratio, row.agrees, row.met) == (3.0, True, True)
     assert Row("work", 299.0, "peer", 100.0, 1e-3, least_ratio=3.0).met is False
@@ -36,7 +36,7 @@ def test_a_row_knows_whether_it_agrees_and_meets_its_figures():
     assert Row("work", 300.0, "not installed", least_ratio=3.0).met is None
 
 
-def test_rck_and_pinocchio_agree_on_the_arm_that_is_timed(little_work, capsys):
+def test_rck_and_pinocchio_agree_on_timed_arm(little_work, capsys):
     pytest.importorskip("pinocchio", reason="pinocchio (pip install pin) is not installed")
     assert rck_bench.run(["fk"], as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
@@ -48,13 +48,13 @@ def test_rck_and_pinocchio_agree_on_the_arm_that_is_timed(little_work, capsys):
         assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
 
 
-def test_without_pinocchio_the_rows_say_so(little_work, monkeypatch, capsys):
+def test_rows_report_missing_pinocchio(little_work, monkeypatch, capsys):
     monkeypatch.setattr(fk, "find_spec", lambda name: None)
     assert rck_bench.run(["fk"], as_json=False) == 0
     assert capsys.readouterr().out.count("pinocchio is not installed (pip install pin)") == 7
 
 
-def test_answers_that_differ_are_marked_and_fail_the_run(little_work, monkeypatch, capsys):
+def test_disagreement_is_marked_and_fails_the_run(little_work, monkeypatch, capsys):
     pytest.importorskip("pinocchio", reason="pinocchio (pip install pin) is not installed")
     forward = fk.forward
     monkeypatch.setattr(fk, "forward", lambda arm, row: forward(arm, row) + 1e-6)
@@ -62,7 +62,7 @@ def test_answers_that_differ_are_marked_and_fail_the_run(little_work, monkeypatc
     assert "1.0e-06 DIFFERS" in capsys.readouterr().out
 
 
-def test_the_table_names_machine_and_method():
+def test_table_names_machine_and_method():
     text = as_table(Report([Row("work", 12345.6)]))
     assert "12,346/s" in text
     assert "best of" in text

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from rck.geometry.transforms import apply, frame, from_euler, translation
 from rck.model import Frame, Mimic, RckError, at_positions, build_item, build_joint, build_robot
-from rck.model.arrays import robot_arrays
-from rck.model.forward import (
+from rck.model.forward_kinematics import (
     forward,
     forward_batch,
     forward_bodies,
@@ -18,6 +17,7 @@ from rck.model.forward import (
     jacobian,
     jacobian_batch,
 )
+from rck.model.robot_arrays import robot_arrays
 from rck.testing.robots import box_between, joint_vectors, planar_arm, robots, six_axis_arm
 
 few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -25,7 +25,7 @@ few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChec
 
 @given(st.data())
 @few
-def test_items_stand_where_the_plain_reference_puts_them(data):
+def test_item_poses_match_reference(data):
     robot = data.draw(robots())
     vector = data.draw(joint_vectors(robot))
     expected = np.array([item.pose for item in at_positions(robot, vector).items])
@@ -34,7 +34,7 @@ def test_items_stand_where_the_plain_reference_puts_them(data):
 
 @given(robots())
 @few
-def test_at_the_reference_vector_every_item_stands_as_given(robot):
+def test_reference_vector_gives_original_poses(robot):
     arrays = robot_arrays(robot)
     given_poses = [item.pose for item in robot.items]
     np.testing.assert_allclose(forward(arrays, arrays.reference), given_poses, rtol=0, atol=1e-13)
@@ -55,7 +55,7 @@ def test_frames_move_with_their_items(data):
 
 @given(st.data())
 @few
-def test_the_z_axis_of_a_body_is_the_axis_of_the_joint_that_carries_it(data):
+def test_z_axis_of_body_is_axis_of_its_joint(data):
     robot = data.draw(robots())
     vector = data.draw(joint_vectors(robot))
     poses = forward_bodies(robot_arrays(robot), vector)
@@ -67,7 +67,7 @@ def test_the_z_axis_of_a_body_is_the_axis_of_the_joint_that_carries_it(data):
 
 @given(st.data())
 @few
-def test_the_jacobian_is_the_slope_of_forward_kinematics(data):
+def test_jacobian_is_derivative_of_forward_kinematics(data):
     robot = data.draw(robots())
     vector = data.draw(joint_vectors(robot))
     item = data.draw(st.integers(0, len(robot.items) - 1))
@@ -87,7 +87,7 @@ def test_the_jacobian_is_the_slope_of_forward_kinematics(data):
 
 @given(st.data())
 @few
-def test_velocities_and_accelerations_are_those_of_the_jacobian(data):
+def test_velocities_and_accelerations_agree_with_jacobian(data):
     robot = data.draw(robots())
     vector, velocity, acceleration = (data.draw(joint_vectors(robot)) for _ in range(3))
     item = data.draw(st.integers(0, len(robot.items) - 1))
@@ -104,7 +104,7 @@ def test_velocities_and_accelerations_are_those_of_the_jacobian(data):
 
 @given(st.data())
 @few
-def test_a_batch_equals_its_rows_one_by_one(data):
+def test_batch_agrees_with_single_calls(data):
     robot = data.draw(robots())
     drawn = data.draw(st.lists(joint_vectors(robot), max_size=4))
     rows = np.array(drawn).reshape(len(drawn), len(robot.free_joints))
@@ -121,7 +121,7 @@ def test_a_batch_equals_its_rows_one_by_one(data):
 
 
 @pytest.mark.parametrize("threads", [None, 1, 2, 5])
-def test_threads_change_nothing_but_the_time(threads):
+def test_result_is_independent_of_threads(threads):
     arm = robot_arrays(six_axis_arm())
     vectors = np.random.default_rng(3).uniform(-np.pi, np.pi, (6001, 6))
     alone = np.array([forward(arm, vector) for vector in vectors])
@@ -130,20 +130,20 @@ def test_threads_change_nothing_but_the_time(threads):
     np.testing.assert_array_equal(jacobian_batch(arm, vectors, "link-6", threads=threads), slopes)
 
 
-def test_a_two_link_arm_reaches_where_the_cosine_law_says():
+def test_two_link_arm_obeys_law_of_cosines():
     arm = robot_arrays(planar_arm(2, length=0.5))
     tool = forward_frames(arm, [0.3, 0.4])[0]
     expected = (0.5 * np.cos(0.3) + 0.5 * np.cos(0.7), 0.5 * np.sin(0.3) + 0.5 * np.sin(0.7), 0.0)
     np.testing.assert_allclose(tool[:3, 3], expected, atol=1e-15)
 
 
-def test_a_thousand_links_curl_into_a_closed_polygon():
+def test_thousand_links_form_closed_polygon():
     arm = robot_arrays(planar_arm(1000, length=0.01))
     tool = forward_frames(arm, np.full(1000, 2 * np.pi / 1000))[0]
     np.testing.assert_allclose(tool[:3, 3], 0.0, atol=1e-12)
 
 
-def test_followers_add_to_the_column_of_the_joint_they_follow():
+def test_mimic_joints_add_to_column_of_leader():
     items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("a", "b", "c")]
     turn = build_joint("turn", "revolute", "a", "b", limits=(-3, 3)).unwrap()
     slide = build_joint("slide", "prismatic", "b", "c", limits=(-3, 3), mimic=Mimic("turn", 0.5, 0.1)).unwrap()
@@ -152,7 +152,7 @@ def test_followers_add_to_the_column_of_the_joint_they_follow():
     np.testing.assert_allclose(forward(screw, [0.7])[2][:3, 3], [0, 0, 0.45], atol=1e-15)
 
 
-def test_a_follower_that_was_given_elsewhere_goes_where_it_is_led():
+def test_mimic_joint_moves_to_position_given_by_leader():
     items = [build_item(name, [box_between((0, 0, 0), (0.1, 0.1, 0.1))]).unwrap() for name in ("a", "b", "c")]
     lead = build_joint("lead", "prismatic", "a", "b", limits=(0, 1)).unwrap()
     follow = build_joint("follow", "prismatic", "a", "c", limits=(0, 1), position=0.7, mimic=Mimic("lead")).unwrap()
@@ -162,7 +162,7 @@ def test_a_follower_that_was_given_elsewhere_goes_where_it_is_led():
     np.testing.assert_allclose(poses, [item.pose for item in at_positions(jaws, np.array([0.2])).items], atol=1e-15)
 
 
-def test_a_robot_without_joints_stays_put():
+def test_robot_without_joints_does_not_move():
     pose = translation((1, 2, 3)) @ from_euler((0.1, 0.2, 0.3))
     block = build_item("block", [box_between((0, 0, 0), (1, 1, 1))], pose=pose).unwrap()
     arrays = robot_arrays(build_robot("block", [block], frames=[Frame("top", "block")]).unwrap())
@@ -171,14 +171,14 @@ def test_a_robot_without_joints_stays_put():
     assert forward_batch(arrays, np.empty((5, 0))).shape == (5, 1, 4, 4)
 
 
-def test_a_batch_writes_to_the_array_it_is_given():
+def test_batch_writes_to_given_array():
     arm = robot_arrays(six_axis_arm())
     room = np.full((1, 7, 4, 4), np.nan)
     assert forward_batch(arm, [arm.reference], room) is room
     np.testing.assert_array_equal(room[0], forward(arm, arm.reference))
 
 
-def test_rows_of_any_memory_layout_and_whole_numbers_are_understood():
+def test_any_memory_layout_and_integers_are_accepted():
     arm = robot_arrays(six_axis_arm())
     columns = np.asfortranarray(np.arange(12).reshape(2, 6))
     np.testing.assert_array_equal(forward_batch(arm, columns)[1], forward(arm, np.arange(12.0)[6:]))
@@ -196,20 +196,20 @@ def test_rows_of_any_memory_layout_and_whole_numbers_are_understood():
         (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((1, 7, 4, 4), np.float32)), "float64"),
         (lambda arm: forward_batch(arm, np.zeros((1, 6)), np.zeros((1, 7, 4, 8))[..., ::2]), "contiguous"),
         (lambda arm: jacobian(arm, np.zeros(6), "hand"), "robot six-axis-arm has no item 'hand'"),
-        (lambda arm: jacobian(arm, np.zeros(6), 7), "has 7 items; there is no number 7"),
-        (lambda arm: jacobian(arm, np.zeros(6), -1), "there is no number -1"),
-        (lambda arm: jacobian(arm, np.zeros(6), 0, (0, 0)), r"a point has shape \(3,\)"),
-        (lambda arm: forward_batch(arm, np.zeros((2, 6)), threads=0), "threads is 0"),
+        (lambda arm: jacobian(arm, np.zeros(6), 7), "has 7 items; index 7 is out of range"),
+        (lambda arm: jacobian(arm, np.zeros(6), -1), "index -1 is out of range"),
+        (lambda arm: jacobian(arm, np.zeros(6), 0, (0, 0)), r"a point needs shape \(3,\)"),
+        (lambda arm: forward_batch(arm, np.zeros((2, 6)), threads=0), "at least 1, not 0"),
     ],
 )
-def test_wrong_input_is_refused_with_the_reason(call, message):
+def test_wrong_input_is_refused_with_reason(call, message):
     with pytest.raises((RckError, ValueError), match=message):
         call(robot_arrays(six_axis_arm()))
 
 
 @given(st.data())
 @few
-def test_pinocchio_puts_every_body_at_the_same_pose(data):
+def test_body_poses_agree_with_pinocchio(data):
     pin = pytest.importorskip("pinocchio", reason="pinocchio (pip install pin) is not installed")
     robot = data.draw(robots())
     vector = data.draw(joint_vectors(robot))

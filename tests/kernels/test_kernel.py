@@ -1,4 +1,4 @@
-"""Compilation: what is shown, what is kept, and what happens where nothing can be kept."""
+"""Compilation of kernels: progress line, cache, and read-only folders."""
 
 import os
 import pty
@@ -12,14 +12,14 @@ import pytest
 
 import rck
 from rck.kernels import fk
-from rck.kernels.bodies import BODY
+from rck.kernels.body_tables import BODY
 
 ROOT = Path(rck.__file__).parent.parent
 
 CALL = """
 import numpy as np
 from rck.kernels import fk
-from rck.kernels.bodies import BODY
+from rck.kernels.body_tables import BODY
 poses = np.empty((1, 4, 4))
 bodies = np.zeros(1, BODY)
 bodies["parent"] = -1
@@ -62,7 +62,7 @@ def copied_kernels(folder):
 
 
 @pytest.mark.slow
-def test_a_terminal_sees_one_line_while_kernels_compile_and_none_once_they_are_on_disk(tmp_path):
+def test_terminal_shows_progress_line_only_while_compiling(tmp_path):
     cache = str(tmp_path / "cache")
     _, cold = run(CALL, terminal=True, NUMBA_CACHE_DIR=cache)
     assert cold == "compiling kernels, once: fk ...\r\x1b[K"
@@ -72,20 +72,20 @@ def test_a_terminal_sees_one_line_while_kernels_compile_and_none_once_they_are_o
 
 
 @pytest.mark.slow
-def test_a_plain_terminal_keeps_the_line_and_ends_it(tmp_path):
+def test_dumb_terminal_keeps_progress_line(tmp_path):
     _, seen = run(CALL, terminal=True, NUMBA_CACHE_DIR=str(tmp_path), TERM="dumb")
     assert seen == "compiling kernels, once: fk ...\r\n"
 
 
 @pytest.mark.slow
-def test_a_cold_cache_says_nothing_to_a_pipe(tmp_path):
+def test_pipe_gets_no_progress_line(tmp_path):
     answer, errors = run(CALL, NUMBA_CACHE_DIR=str(tmp_path))
     assert answer.startswith("True 0 ")
     assert errors == ""
 
 
 @pytest.mark.slow
-def test_a_package_that_cannot_be_written_to_keeps_its_kernels_in_the_users_cache(tmp_path):
+def test_read_only_package_caches_kernels_in_user_folder(tmp_path):
     package = copied_kernels(tmp_path / "package")
     # A file in the place of the folder refuses even the superuser.
     (package / "rck" / "kernels" / "__pycache__").write_text("")
@@ -98,7 +98,7 @@ def test_a_package_that_cannot_be_written_to_keeps_its_kernels_in_the_users_cach
 
 
 @pytest.mark.slow
-def test_kernels_run_where_nothing_can_be_written(tmp_path):
+def test_kernels_run_without_writable_folder(tmp_path):
     package = copied_kernels(tmp_path / "package")
     (package / "rck" / "kernels" / "__pycache__").write_text("")
     (tmp_path / "file").write_text("")
@@ -109,8 +109,7 @@ def test_kernels_run_where_nothing_can_be_written(tmp_path):
 
 NUMBER = "from rck.kernels.kernel import helper\n@helper\ndef number():\n    return {}\n"
 USE = (
-    "from numba import types\n"
-    "from rck.kernels.kernel import kernel\n"
+    "from rck.kernels.kernel import kernel, types\n"
     "from rck.kernels.numbers import number\n"
     "@kernel(types.int64())\n"
     "def use():\n"
@@ -124,7 +123,7 @@ ASK = (
 
 
 @pytest.mark.slow
-def test_kernels_compile_again_after_a_change_in_a_file_that_they_use_and_only_then(tmp_path):
+def test_kernels_recompile_only_after_change_of_imported_file(tmp_path):
     package = copied_kernels(tmp_path)
     folder = package / "rck" / "kernels"
     (folder / "numbers.py").write_text(NUMBER.format(1))
@@ -137,7 +136,7 @@ def test_kernels_compile_again_after_a_change_in_a_file_that_they_use_and_only_t
 
 
 @pytest.mark.slow
-def test_threads_that_meet_at_a_cold_kernel_wait_for_one_compilation(tmp_path):
+def test_concurrent_threads_share_one_compilation(tmp_path):
     together = CALL.split("fk.forward_bodies(")[0] + (
         "from concurrent.futures import ThreadPoolExecutor\n"
         "from threading import Barrier\n"
@@ -154,12 +153,12 @@ def test_threads_that_meet_at_a_cold_kernel_wait_for_one_compilation(tmp_path):
     assert seen.count("compiling kernels") == 1
 
 
-def test_kernels_can_be_run_as_plain_python():
+def test_kernels_run_as_plain_python():
     assert run(CALL.split("stats")[0] + "print(poses[0, 0, 0])", NUMBA_DISABLE_JIT="1")[0] == "1.0\n"
 
 
 @pytest.mark.slow
-def test_warming_up_compiles_every_kernel(tmp_path):
+def test_warm_up_compiles_every_kernel(tmp_path):
     package = copied_kernels(tmp_path)
     folder = package / "rck" / "kernels"
     for file in folder.glob("*.py"):
@@ -173,19 +172,19 @@ def test_warming_up_compiles_every_kernel(tmp_path):
     assert {file.name.split("-")[0] for file in folder.rglob("*.nbc")} == {"twice.twice", "use.use"}
 
 
-def test_the_model_is_imported_without_numba():
-    code = "import sys, rck.model, rck.model.arrays, rck.kernels.bodies\nprint('numba' in sys.modules)"
+def test_importing_model_does_not_import_numba():
+    code = "import sys, rck.model, rck.model.robot_arrays, rck.kernels.body_tables\nprint('numba' in sys.modules)"
     assert run(code)[0] == "False\n"
 
 
-def test_a_kernel_refuses_other_types_instead_of_compiling_for_them():
+def test_kernel_refuses_other_types_instead_of_compiling():
     bodies = np.zeros(1, BODY)
     fk.forward_bodies(bodies, np.zeros(1), np.zeros((1, 4, 4)))
     with pytest.raises(TypeError, match="No matching definition"):
         fk.forward_bodies(bodies, np.zeros(1, dtype=np.float32), np.zeros((1, 4, 4)))
 
 
-def test_arrays_that_must_not_change_are_taken_as_input():
+def test_read_only_arrays_are_accepted_as_input():
     bodies, vector = np.zeros(1, BODY), np.zeros(1)
     bodies.setflags(write=False)
     vector.setflags(write=False)

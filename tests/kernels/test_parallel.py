@@ -1,4 +1,4 @@
-"""Batches in chunks: all rows once, and what fails is raised."""
+"""Batches in chunks: every row once, and exceptions are raised."""
 
 import threading
 
@@ -18,19 +18,19 @@ def test_chunks_cover_every_row_once_and_none_is_too_small(rows, smallest, threa
     assert len(parts) == 1 or all(part.stop - part.start >= smallest for part in parts)
 
 
-def test_chunks_run_at_the_same_time_on_as_many_threads_as_asked():
+def test_chunks_run_concurrently_on_requested_threads():
     together = threading.Barrier(3, timeout=60)
     run_in_chunks(lambda part: together.wait(), 3, smallest=1, threads=3)
 
 
-def test_a_small_batch_stays_on_the_thread_that_called():
+def test_small_batch_runs_on_calling_thread():
     threads = []
     run_in_chunks(lambda part: threads.append(threading.current_thread()), 99, smallest=50, threads=8)
     assert threads == [threading.current_thread()]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_what_a_chunk_raises_is_raised(threads):
+def test_exception_of_chunk_is_raised(threads):
     def work(part):
         if part.stop == 1000:
             raise ZeroDivisionError("row 999")

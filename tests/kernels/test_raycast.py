@@ -1,4 +1,4 @@
-"""The rays of pictures and of sensors, against triangles that are tried one by one, and against Embree."""
+"""Ray casting for pictures and sensors, against a brute-force triangle test and Embree."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,14 @@ from rck_bench.view import in_embree
 from rck.geometry.mesh import triangles
 from rck.geometry.transforms import apply
 from rck.model import build_robot
-from rck.render import Camera, cast, figure_of, fit, look, named_camera, open_window, orbit, window_rays
-from rck.testing.heaps import block, heap
+from rck.rendering import Camera, cast, fit, look, named_camera, open_window, orbit, pose_robot, window_rays
+from rck.testing.random_solids import block, heap
 
 few = settings(max_examples=12)
 
 
 def blocks(*items):
-    return figure_of(build_robot("blocks", items).unwrap())
+    return pose_robot(build_robot("blocks", items).unwrap())
 
 
 def world_triangles(figure):
@@ -62,8 +62,8 @@ def first_triangles(figure, origins, directions):
 
 @given(st.integers(0, 10_000), st.booleans(), st.floats(0.3, 3.0), st.floats(-3.0, 3.0), st.floats(-1.5, 1.5))
 @few
-def test_pixels_see_what_triangles_tried_one_by_one_say(seed, parallel, distance, azimuth, elevation):
-    figure = figure_of(heap(6, seed=seed, size=0.6))
+def test_pixels_match_brute_force_triangles(seed, parallel, distance, azimuth, elevation):
+    figure = pose_robot(heap(6, seed=seed, size=0.6))
     camera = orbit(Camera((0.0, -distance, 0.0), parallel=parallel), azimuth, elevation)
     window = open_window(camera, 12, 9, pixel_aspect=0.75)
     sight = look(figure, window)
@@ -83,8 +83,8 @@ def test_pixels_see_what_triangles_tried_one_by_one_say(seed, parallel, distance
 
 @given(st.integers(0, 10_000))
 @few
-def test_rays_from_anywhere_meet_what_triangles_tried_one_by_one_say(seed):
-    figure = figure_of(heap(8, seed=seed, size=0.5))
+def test_arbitrary_rays_match_brute_force_triangles(seed):
+    figure = pose_robot(heap(8, seed=seed, size=0.5))
     chance = np.random.default_rng(seed)
     origins, directions = chance.uniform(-1, 1, (60, 3)), chance.normal(size=(60, 3))
     met = cast(figure, origins, directions)
@@ -96,9 +96,9 @@ def test_rays_from_anywhere_meet_what_triangles_tried_one_by_one_say(seed):
     np.testing.assert_allclose(met.normal[clear], normals[clear], atol=1e-9)
 
 
-def test_embree_sees_the_same_polyhedra():
+def test_rays_agree_with_embree():
     pytest.importorskip("embreex", reason="embreex (pip install embreex) is not installed")
-    figure = figure_of(heap(60, seed=4))
+    figure = pose_robot(heap(60, seed=4))
     window = open_window(fit(named_camera("iso"), figure.spheres, 1.0), 60, 60)
     origins, directions = (np.ascontiguousarray(rays.reshape(-1, 3)) for rays in window_rays(window))
     _, answer = in_embree(figure, origins, directions)
@@ -108,8 +108,8 @@ def test_embree_sees_the_same_polyhedra():
     np.testing.assert_allclose(cast(figure, origins, directions).distance[same], distance[same], atol=1e-5)
 
 
-def test_the_rays_of_a_picture_and_the_same_rays_cast_one_by_one_meet_the_same():
-    figure = figure_of(heap(40, seed=2))
+def test_picture_rays_agree_with_single_rays():
+    figure = pose_robot(heap(40, seed=2))
     window = open_window(fit(named_camera("home"), figure.spheres, 1.6), 80, 50)
     sight, (origins, directions) = look(figure, window), window_rays(window)
     met = cast(figure, origins.reshape(-1, 3), directions.reshape(-1, 3))
@@ -119,8 +119,8 @@ def test_the_rays_of_a_picture_and_the_same_rays_cast_one_by_one_meet_the_same()
 
 
 @pytest.mark.parametrize("parallel", [False, True])
-def test_threads_change_nothing(parallel):
-    figure = figure_of(heap(30, seed=3))
+def test_picture_is_independent_of_threads(parallel):
+    figure = pose_robot(heap(30, seed=3))
     camera = Camera((1.0, -2.0, 1.5), parallel=parallel)
     window = open_window(camera, 700, 500)
     one, many = look(figure, window, threads=1), look(figure, window, threads=5)
@@ -132,7 +132,7 @@ def test_threads_change_nothing(parallel):
 
 
 @pytest.mark.parametrize("parallel", [False, True])
-def test_the_nearer_of_two_boxes_hides_the_other(parallel):
+def test_nearer_box_hides_the_other(parallel):
     figure = blocks(block("far", (0, 5, 0)), block("near", (0, 0, 0), (0.5, 0.5, 0.5)))
     sight = look(figure, open_window(Camera((0.0, -5.0, 0.0), parallel=parallel), 41, 41))
     assert sight.item[20, 20] == 1
@@ -144,14 +144,14 @@ def test_the_nearer_of_two_boxes_hides_the_other(parallel):
     assert (sight.item == 0).any() == parallel
 
 
-def test_only_what_is_drawn_is_seen():
+def test_only_drawn_subitems_are_seen():
     figure = blocks(block("near", (0, 0, 0)), block("far", (0, 5, 0)))
     window = open_window(Camera((0.0, -5.0, 0.0)), 9, 9)
     assert look(figure, window, np.array([False, True])).item[4, 4] == 1
     assert (look(figure, window, np.array([False, False])).item == -1).all()
 
 
-def test_a_solid_that_holds_the_eye_is_not_seen_but_what_is_in_it_and_beyond_it_is():
+def test_solid_around_camera_is_transparent():
     figure = blocks(
         block("room", (0, 0, 0), (4, 4, 4)), block("ball", (0, 1, 0), (0.2, 0.2, 0.2)), block("out", (3, 0, 0))
     )
@@ -162,7 +162,7 @@ def test_a_solid_that_holds_the_eye_is_not_seen_but_what_is_in_it_and_beyond_it_
     assert aside.item[4, 4] == 2
 
 
-def test_a_ray_that_starts_in_a_solid_does_not_see_that_solid():
+def test_ray_ignores_solid_that_contains_its_origin():
     figure = blocks(block("housing", (0, 0, 0)), block("wall", (3, 0, 0)))
     met = cast(figure, (0.0, 0.0, 0.0), [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)])
     assert met.subitem.tolist() == [1, -1]
@@ -170,7 +170,7 @@ def test_a_ray_that_starts_in_a_solid_does_not_see_that_solid():
     assert met.normal.tolist() == [[-1, 0, 0], [0, 0, 0]]
 
 
-def test_rays_end_where_they_are_told_to_and_see_only_what_can_be_seen():
+def test_rays_respect_range_and_visible_subitems():
     figure = blocks(block("first", (2, 0, 0)), block("second", (5, 0, 0)))
     ray = (0.0, 0.0, 0.0), (2.0, 0.0, 0.0)
     assert cast(figure, *ray).distance.tolist() == [1.5]
@@ -180,13 +180,13 @@ def test_rays_end_where_they_are_told_to_and_see_only_what_can_be_seen():
 
 
 @pytest.mark.parametrize("direction", [(0, 0, 0), (np.nan, 0, 0), (np.inf, 0, 0)])
-def test_rays_without_a_direction_meet_nothing(direction):
+def test_rays_without_direction_hit_nothing(direction):
     met = cast(blocks(block("wall", (2, 0, 0))), (0.0, 0.0, 0.0), direction)
     assert met.subitem.tolist() == [-1]
     assert met.distance.tolist() == [np.inf]
 
 
-def test_rays_along_the_axes_and_within_faces_give_numbers():
+def test_rays_along_axes_and_within_faces_give_finite_results():
     figure = blocks(block("box", (0, 0, 0)))
     met = cast(figure, [(0.5, 0.5, -2), (0.5, 0, -2), (0.6, 0, -2)], (0, 0, 1))
     assert met.subitem[2] == -1
@@ -194,7 +194,7 @@ def test_rays_along_the_axes_and_within_faces_give_numbers():
 
 
 @pytest.mark.parametrize("parallel", [False, True])
-def test_what_is_nearer_than_the_cut_is_taken_away_and_solids_are_closed_there(parallel):
+def test_near_clipping_plane_cuts_and_closes_solids(parallel):
     figure = blocks(block("cut", (0, 0, 0)), block("gone", (0, -2, 0), (0.2, 0.2, 0.2)))
     whole = look(figure, open_window(Camera((0.0, -5.0, 0.0), parallel=parallel), 9, 9))
     assert whole.item[4, 4] == 1
@@ -205,12 +205,12 @@ def test_what_is_nearer_than_the_cut_is_taken_away_and_solids_are_closed_there(p
     np.testing.assert_allclose(opened.normal[4, 4], (0, -1, 0))
 
 
-def test_nothing_is_seen_of_what_lies_behind_a_perspective_eye():
-    figure = blocks(block("behind", (0, -9, 0)), block("beside", (3, -5, 0), (0.5, 4.0, 3.0)))
+def test_solids_behind_perspective_camera_are_not_seen():
+    figure = blocks(block("behind", (0, -9, 0)), block("outside", (3, -5, 0), (0.5, 4.0, 3.0)))
     assert (look(figure, open_window(Camera((0.0, -5.2, 0.0)), 9, 9)).item == -1).all()
 
 
-def test_a_robot_without_solids_is_looked_at_in_vain():
-    figure = figure_of(build_robot("nothing", []).unwrap())
+def test_robot_without_solids_gives_empty_picture():
+    figure = pose_robot(build_robot("nothing", []).unwrap())
     assert (look(figure, open_window(Camera((1.0, 0.0, 0.0)), 3, 2)).subitem == -1).all()
     assert cast(figure, (0, 0, 0), (1, 0, 0)).subitem.tolist() == [-1]

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import rck_parts
 
-from rck.catalogue.library import manifest_paths
-from rck.catalogue.part import build_part, read_part_file
 from rck.geometry.transforms import invert
 from rck.kinematics.chain import chain_between
 from rck.model import Frame, build_robot
+from rck.parts.library import manifest_paths
+from rck.parts.part import build_part, read_part_file
 
 PUMA = """\
 rck: 1

@@ -1,4 +1,4 @@
-"""The judge of the comparison with other solvers, and what they are given."""
+"""The benchmark of solvers: the judge, and the chains of the peers."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,11 @@ from rck_bench.ik_peers import chain_urdf, finite_limits
 from rck_bench.report import Report, Row, as_table
 
 from rck.kinematics.chain import poses_at
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import random_vectors
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm", "franka/panda"])
-def test_peers_get_the_very_chain_that_is_solved(arm, name):
+def test_peers_get_the_same_chain(arm, name):
     pin = pytest.importorskip("pinocchio")
     chain = arm(name)
     model = pin.buildModelFromXML(chain_urdf(chain))
@@ -23,13 +23,13 @@ def test_peers_get_the_very_chain_that_is_solved(arm, name):
         np.testing.assert_allclose(data.oMf[model.getFrameId("tip")].homogeneous, pose, atol=1e-9)
 
 
-def test_the_judge_agrees_with_the_chain_also_when_it_is_calibrated(arm):
+def test_judge_agrees_with_nominal_and_calibrated_chains(arm):
     chain = calibrated(arm("unimation/puma-560"))
     vectors = random_vectors(chain.robot, 20, seed=2, joints=chain.joints)
     np.testing.assert_allclose(reached(chain, vectors), poses_at(chain, vectors)[1], atol=1e-12)
 
 
-def test_answers_that_miss_or_leave_the_limits_do_not_count(arm):
+def test_solutions_that_miss_or_violate_limits_do_not_count(arm):
     chain = arm("unimation/puma-560")
     goals = random_goals(chain, 6)
     low, high = finite_limits(chain)
@@ -47,14 +47,14 @@ def test_answers_that_miss_or_leave_the_limits_do_not_count(arm):
     assert the_first.success == pytest.approx(2 / 3)
 
 
-def test_the_arms_built_at_random_have_four_to_seven_joints_and_are_always_the_same():
+def test_random_arms_have_four_to_seven_joints_and_are_repeatable():
     arms = [built_arm(count) for count in BUILT]
     assert [len(chain.joints) for chain in arms] == [4, 5, 6, 7]
     again = built_arm(BUILT[-1])
     np.testing.assert_array_equal(again.bodies["parent_from_body"], arms[-1].bodies["parent_from_body"])
 
 
-def test_the_report_says_which_rows_are_one_pass():
+def test_report_marks_rows_of_one_pass():
     once, often = Row("a", 1.0, one_pass=True), Row("b", 1.0)
     assert "one pass over the work." in as_table(Report([once]))
     assert "one pass" not in as_table(Report([often]))

@@ -1,4 +1,4 @@
-"""Chains from any item or frame to any other."""
+"""Chains between items and frames."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from rck.testing.robots import box_between, joint_vectors, planar_arm, robots, s
 
 @given(st.data())
 @settings(max_examples=60)
-def test_a_chain_between_any_two_items_moves_as_the_robot_does(data):
+def test_chain_between_any_items_moves_like_the_robot(data):
     robot = data.draw(robots())
     names = [item.name for item in robot.items] + [frame.name for frame in robot.frames]
     base, tip = data.draw(st.sampled_from(names)), data.draw(st.sampled_from(names))
@@ -34,7 +34,7 @@ def test_a_chain_between_any_two_items_moves_as_the_robot_does(data):
     np.testing.assert_allclose(tip_pose(chain, chain.of_robot(vector)), expected, rtol=0, atol=1e-10)
 
 
-def test_the_way_between_two_fingers_goes_up_one_and_down_the_other():
+def test_chain_between_two_fingers_passes_the_palm():
     robot = six_axis_arm()
     there, back = chain_between(robot, "base", "link-3"), chain_between(robot, "link-3", "base")
     assert there.joints == ("joint-1", "joint-2", "joint-3")
@@ -43,14 +43,14 @@ def test_the_way_between_two_fingers_goes_up_one_and_down_the_other():
     np.testing.assert_allclose(tip_pose(back, vector[::-1]), invert(tip_pose(there, vector)), atol=1e-12)
 
 
-def test_the_axes_of_a_chain_are_those_of_its_joints_as_it_stands():
+def test_axes_of_chain_are_those_of_its_joints():
     robot = planar_arm(3)
     points, directions = axes_at(chain_between(robot, "base", "tool"), robot.positions)
     np.testing.assert_allclose(points, [(0, 0, 0), (0.5, 0, 0), (1, 0, 0)], atol=1e-12)
     np.testing.assert_allclose(directions, [(0, 0, 1)] * 3, atol=1e-12)
 
 
-def test_a_vector_of_the_chain_goes_into_one_of_the_robot_and_back():
+def test_chain_vector_converts_to_robot_vector_and_back():
     robot = six_axis_arm()
     chain = chain_between(robot, "link-2", "tool")
     whole = chain.in_robot(np.array([1.0, 2.0, 3.0, 4.0]))
@@ -65,5 +65,5 @@ def test_an_unknown_tip_is_refused_with_a_suggestion():
 
 def test_items_that_no_joint_connects_have_no_chain():
     items = [build_item(name, [box_between((0, 0, 0), (1, 1, 1))]).unwrap() for name in ("one", "two")]
-    with pytest.raises(RckError, match="do not hang together"):
+    with pytest.raises(RckError, match="are not connected"):
         chain_between(build_robot("apart", items).unwrap(), "one", "two")

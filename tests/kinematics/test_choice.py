@@ -1,4 +1,4 @@
-"""Which of several solutions is taken."""
+"""Choice between several solutions."""
 
 from dataclasses import replace
 from math import pi, radians
@@ -8,7 +8,9 @@ import pytest
 
 from rck.hooks import Goal
 from rck.kinematics.chain import chain_between, tip_pose
-from rck.kinematics.choice import (
+from rck.kinematics.configuration import Configuration, configuration_of, parse_configuration
+from rck.kinematics.numeric_solver import numeric_solver
+from rck.kinematics.solution_choice import (
     farthest_from_limits,
     frozen_solution,
     in_configuration,
@@ -17,20 +19,18 @@ from rck.kinematics.choice import (
     room_to_limits,
     small_moves_nearest,
 )
-from rck.kinematics.configuration import Configuration, configuration_of, parse_configuration
-from rck.kinematics.numeric import numeric_solver
 from rck.model import RckError, build_robot
-from rck.model.joint import Limits
+from rck.model.joint import JointLimits
 from rck.testing.robots import planar_arm
 
 
 def two_links(limits=(-pi, pi)):
     robot = planar_arm(2)
-    joints = [replace(joint, limits=Limits(*limits)) for joint in robot.joints]
+    joints = [replace(joint, limits=JointLimits(*limits)) for joint in robot.joints]
     return chain_between(build_robot("two", robot.items, joints, robot.frames).unwrap(), "base", "tool")
 
 
-def test_the_nearest_solution_moves_the_busiest_joint_least():
+def test_nearest_solution_has_smallest_largest_move():
     solutions = np.array([[1.0, 0.0], [0.6, 0.6], [0.0, -0.9]])
     np.testing.assert_array_equal(nearest(two_links(), solutions, np.zeros(2)), [0.6, 0.6])
 
@@ -42,14 +42,14 @@ def test_nearest_counts_whole_turns_within_the_limits():
     np.testing.assert_allclose(nearest_turn(two_links(), np.array([-3.0, 0.0]), np.array([3.0, 0.0])), [-3, 0])
 
 
-def test_the_safest_solution_has_most_room_to_its_limits():
+def test_safest_solution_has_largest_margin_to_limits():
     solutions = np.array([[3.0, 0.0], [1.0, -1.5]])
     chain = two_links()
     np.testing.assert_array_equal(farthest_from_limits(chain, solutions), [1.0, -1.5])
     np.testing.assert_allclose(room_to_limits(chain, np.zeros((1, 2))), [0.5])
 
 
-def test_small_moves_take_the_nearest_and_large_ones_the_safest_solution():
+def test_small_moves_use_nearest_and_large_moves_safest_solution():
     near_limit, safe = np.array([2.9, 0.0]), np.array([-0.2, 0.0])
     solutions = np.array([near_limit, safe])
     chain = two_links()
@@ -60,7 +60,7 @@ def test_small_moves_take_the_nearest_and_large_ones_the_safest_solution():
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "universal-robots/ur5e", "abb/irb-120"])
-def test_the_solutions_of_a_pose_have_configurations_of_their_own(arm, name):
+def test_solutions_of_a_pose_have_different_configurations(arm, name):
     chain = arm(name)
     unlimited = replace(chain, lower=np.full(6, -pi), upper=np.full(6, pi))
     goal = Goal(tip_pose(chain, np.radians([10.0, 40.0, -80.0, 20.0, 30.0, 40.0])))
@@ -69,7 +69,7 @@ def test_the_solutions_of_a_pose_have_configurations_of_their_own(arm, name):
     assert len(answer.solutions) == len(words) >= 4
 
 
-def test_a_puma_reaching_forward_with_its_elbow_high_is_a_right_arm_with_the_elbow_up(arm):
+def test_puma_with_raised_elbow_is_right_and_up(arm):
     chain = arm("unimation/puma-560")
     # Joint 2 lifts the arm; the forearm, straight at 90 degrees of joint 3, hangs down from a high elbow.
     reaching = np.radians([0.0, 45.0, -180.0, 0.0, 30.0, 0.0])
@@ -79,7 +79,7 @@ def test_a_puma_reaching_forward_with_its_elbow_high_is_a_right_arm_with_the_elb
     assert str(configuration_of(chain, flipped)) == "right up flip"
 
 
-def test_a_frozen_configuration_is_kept_or_refused(arm):
+def test_frozen_configuration_is_kept_or_refused(arm):
     chain = arm("unimation/puma-560")
     present = np.radians([0.0, 45.0, -180.0, 0.0, 30.0, 0.0])
     flipped = present + np.radians([0.0, 0.0, 0.0, 180.0, -60.0, 180.0])
@@ -88,7 +88,7 @@ def test_a_frozen_configuration_is_kept_or_refused(arm):
         frozen_solution(chain, np.array([flipped]), present)
 
 
-def test_words_that_a_configuration_leaves_open_match_any(arm):
+def test_unspecified_words_of_configuration_match_any(arm):
     chain = arm("unimation/puma-560")
     present = np.radians([0.0, 45.0, -180.0, 0.0, 30.0, 0.0])
     flipped = present + np.radians([0.0, 0.0, 0.0, 180.0, -60.0, 180.0])
@@ -96,5 +96,5 @@ def test_words_that_a_configuration_leaves_open_match_any(arm):
     assert len(in_configuration(chain, both, parse_configuration("up right"))) == 2
     assert len(in_configuration(chain, both, parse_configuration("flip"))) == 1
     assert parse_configuration("up, right") == Configuration("right", "up", "")
-    with pytest.raises(RckError, match="'sideways' is no word"):
+    with pytest.raises(RckError, match="unknown configuration 'sideways'"):
         parse_configuration("sideways")

@@ -1,4 +1,4 @@
-"""`rck fk` and `rck ik` as their users meet them."""
+"""The commands `rck fk` and `rck ik`."""
 
 import json
 
@@ -18,7 +18,7 @@ def joints_of(line):
     return [float(word.partition("=")[2]) for word in words]
 
 
-def test_fk_prints_where_a_frame_is(puma):
+def test_fk_prints_pose_of_frame(puma):
     moved = run("fk", puma, "--pose", "arm/j1=90", "--json")
     assert moved.exit_code == 0, moved.output
     data = json.loads(moved.stdout)
@@ -29,7 +29,7 @@ def test_fk_prints_where_a_frame_is(puma):
     assert data["joints"]["arm/j1"] == pytest.approx(np.pi / 2)
 
 
-def test_ik_leads_back_to_the_joints_that_fk_was_given(puma):
+def test_ik_inverts_fk(puma):
     given = {"arm/j1": 10, "arm/j2": 40, "arm/j3": -100, "arm/j4": 20, "arm/j5": 30, "arm/j6": 40}
     poses = [word for name, value in given.items() for word in ("--pose", f"{name}={value}")]
     line = next(line for line in run("fk", puma, *poses).stdout.splitlines() if line.startswith("hand"))
@@ -41,7 +41,7 @@ def test_ik_leads_back_to_the_joints_that_fk_was_given(puma):
     assert "(right" in answer.stdout
 
 
-def test_ik_lists_every_solution_and_picks_a_configuration(puma):
+def test_ik_lists_all_solutions_and_selects_configuration(puma):
     goal = "--to=400,150,900,0,60,0"
     every = run("ik", puma, goal, "--all", "--json")
     assert every.exit_code == 0, every.output
@@ -66,19 +66,19 @@ def test_three_numbers_are_a_position(puma):
     np.testing.assert_allclose(hand[:3, 3], (0.5, 0.1, 0.6), atol=2e-6)
 
 
-def test_a_place_out_of_reach_is_refused_with_the_nearest_one(puma):
+def test_target_out_of_reach_is_refused_with_closest_pose(puma):
     answer = run("ik", puma, "--to=2000,0,600,0,90,0", "--budget", "20")
     assert answer.exit_code == 1
-    assert "not reachable: no position of the joints brings hand there" in answer.stderr
+    assert "the target is out of reach of hand" in answer.stderr
     assert "nearest:" in answer.stderr
 
 
-def test_words_that_make_no_sense_are_bad_usage(puma):
+def test_invalid_arguments_are_usage_errors(puma):
     for words in (["--to=1,2"], ["--to=a,b,c"], ["--to=1,2,3", "--axis"], ["--to=1,2,3", "--pose", "j1"]):
         assert run("ik", puma, *words).exit_code == 2
 
 
-def test_which_of_the_solutions_is_chosen_can_be_said(puma):
+def test_choose_option_selects_solution(puma):
     goal = ("--to", "400,150,900,0,60,0", "--json")
     every = json.loads(run("ik", puma, *goal, "--all").stdout)["solutions"]
     chosen = {

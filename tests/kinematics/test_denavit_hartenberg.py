@@ -1,4 +1,4 @@
-"""Denavit-Hartenberg parameters give the pose of the robot back."""
+"""Denavit-Hartenberg parameters reproduce the kinematics of the robot."""
 
 from itertools import pairwise
 from math import cos, pi, sin
@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.geometry.transforms import from_dh, from_euler, invert, rotation_about, translation
-from rck.kinematics import Axis, denavit_hartenberg, dh_of_robot, dh_parameters, forward, joints_between, modified
+from rck.kinematics import ScrewAxis, denavit_hartenberg, dh_of_robot, dh_parameters, forward, joints_between, modified
 from rck.model import Frame, JointKind, RckError, Robot, build_item, build_joint, build_robot
-from rck.model.motion import at_positions
+from rck.model.joint_positions import at_positions
 from rck.testing.robots import box_between, planar_arm, six_axis_arm
 
 UR5 = [(0.089159, 0, pi / 2), (0, -0.425, 0), (0, -0.39225, 0), (0.10915, 0, pi / 2), (0.09465, 0, -pi / 2)]
@@ -63,7 +63,7 @@ def leans_only_clearly(robot: Robot) -> bool:
 
 @given(robot=chains().filter(leans_only_clearly), seed=st.integers(0, 1000))
 @settings(max_examples=80, deadline=None)
-def test_the_product_of_the_rows_is_the_forward_kinematics_in_both_conventions(robot, seed):
+def test_rows_reproduce_forward_kinematics_in_both_conventions(robot, seed):
     tip = robot.items[-1].name
     chain = dh_of_robot(robot, "item-0", tip)
     vector = np.random.default_rng(seed).uniform(-3, 3, len(robot.free_joints))
@@ -73,7 +73,7 @@ def test_the_product_of_the_rows_is_the_forward_kinematics_in_both_conventions(r
     np.testing.assert_allclose(forward(modified(chain), vector), base_from_tip, atol=1e-9)
 
 
-def test_a_published_table_comes_back_up_to_the_signs_that_the_convention_leaves_open():
+def test_published_table_is_reproduced_up_to_free_signs():
     arm = six_axis_arm()
     rows = dh_of_robot(arm, "base", "tool").rows
     for row, (_, a, alpha) in zip(rows, UR5, strict=False):
@@ -84,7 +84,7 @@ def test_a_published_table_comes_back_up_to_the_signs_that_the_convention_leaves
     assert abs(rows[4].d) == pytest.approx(0.09465)
 
 
-def test_the_modified_table_has_the_same_numbers_one_row_later():
+def test_modified_table_has_same_numbers_one_row_later():
     chain = dh_of_robot(six_axis_arm(), "base", "tool")
     shifted = modified(chain)
     assert [(row.theta, row.d) for row in shifted.rows] == [(row.theta, row.d) for row in chain.rows]
@@ -93,13 +93,13 @@ def test_the_modified_table_has_the_same_numbers_one_row_later():
     assert modified(shifted) is shifted
 
 
-def test_a_planar_arm_is_nothing_but_lengths():
+def test_planar_arm_has_only_lengths():
     for row in dh_of_robot(planar_arm(3, 0.5), "base", "tool").rows:
         assert (row.theta, row.d, row.alpha) == pytest.approx((0, 0, 0))
         assert row.a == pytest.approx(0.5)
 
 
-def test_the_position_that_a_joint_stands_at_is_not_part_of_its_row():
+def test_joint_position_is_not_part_of_its_row():
     arm = planar_arm(2, 1.0)
     bent = at_positions(arm, np.array([0.4, -1.1]))
     for straight, row in zip(
@@ -108,8 +108,8 @@ def test_the_position_that_a_joint_stands_at_is_not_part_of_its_row():
         assert (row.theta, row.d, row.a) == pytest.approx((straight.theta, straight.d, straight.a), abs=1e-12)
 
 
-def test_a_sliding_joint_adds_its_position_to_d():
-    slide = Axis(JointKind.PRISMATIC, np.zeros(3), np.array([0.0, 0.0, 2.0]), position=0.3)
+def test_prismatic_joint_adds_position_to_d():
+    slide = ScrewAxis(JointKind.PRISMATIC, np.zeros(3), np.array([0.0, 0.0, 2.0]), position=0.3)
     chain = denavit_hartenberg([slide], translation((0, 0, 0.3)) @ rotation_about((1, 0, 0), pi / 2))
     assert chain.rows[0].kind is JointKind.PRISMATIC
     assert chain.rows[0].d == pytest.approx(0.0)
@@ -123,7 +123,7 @@ def test_lengths_are_never_negative():
 
 @given(st.tuples(st.floats(-pi, pi), st.floats(-2, 2), st.floats(-2, 2), st.floats(-pi, pi)))
 @settings(max_examples=50, deadline=None)
-def test_the_four_numbers_come_back_from_their_matrix(numbers):
+def test_parameters_are_recovered_from_their_matrix(numbers):
     matrix = from_dh(*numbers)
     np.testing.assert_allclose(from_dh(*dh_parameters(matrix)), matrix, atol=1e-12)
 
@@ -136,8 +136,8 @@ def test_a_chain_without_joints_is_its_base_and_tool():
     np.testing.assert_allclose(forward(chain, []), translation((1, 2, 3)))
 
 
-def test_items_that_do_not_carry_one_another_have_no_chain():
+def test_item_that_does_not_carry_the_other_is_refused():
     arm = planar_arm(2)
     assert [joint.name for joint in joints_between(arm, "link-1", "link-2")] == ["joint-2"]
-    with pytest.raises(RckError, match="no chain of joints leads from item link-2 to item base"):
+    with pytest.raises(RckError, match="item link-2 does not carry item base"):
         joints_between(arm, "link-2", "base")

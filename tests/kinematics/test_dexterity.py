@@ -7,12 +7,12 @@ import pytest
 
 from rck.kinematics.chain import chain_between, tip_pose
 from rck.kinematics.dexterity import chain_jacobian, dexterity, encoder_errors, singularity_report
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import random_vectors
 from rck.testing.robots import planar_arm
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm", "bosch/sr-800", "kuka/iiwa-7"])
-def test_the_jacobian_is_the_slope_of_the_pose(arm, name):
+def test_jacobian_is_derivative_of_pose(arm, name):
     chain = arm(name)
     step = 1e-6
     for vector in random_vectors(chain.robot, 3, seed=2, joints=chain.joints):
@@ -26,7 +26,7 @@ def test_the_jacobian_is_the_slope_of_the_pose(arm, name):
             np.testing.assert_allclose(slope[:, column], numeric, atol=1e-8)
 
 
-def test_the_manipulability_of_two_links_is_the_sine_of_the_elbow():
+def test_manipulability_of_two_links_is_sine_of_elbow():
     chain = chain_between(planar_arm(2, length=0.5), "base", "tool")
     slope = chain_jacobian(chain, np.array([0.3, 0.8]))[:2]
     # Yoshikawa 1985: the product of the lengths and the sine.
@@ -35,15 +35,15 @@ def test_the_manipulability_of_two_links_is_the_sine_of_the_elbow():
     assert dexterity(chain, np.array([0.3, 0.8])).manipulability == pytest.approx(0.25 * sin(0.8))
 
 
-@pytest.mark.parametrize(("joints", "said"), [(2, "turns but does not leave its place"), (3, "stays where it is")])
-def test_a_stretched_planar_arm_is_singular_and_cannot_reach_farther(joints, said):
+@pytest.mark.parametrize(("joints", "said"), [(2, "turns in place"), (3, "does not move")])
+def test_stretched_planar_arm_is_singular(joints, said):
     chain = chain_between(planar_arm(joints), "base", "tool")
     idle, lost = singularity_report(chain, np.zeros(joints))
     assert f"tool {said} while the joints move together" in idle
     assert lost.endswith(("moving along (1.00, 0.00, 0.00)", "moving along (-1.00, 0.00, 0.00)"))
 
 
-def test_a_straight_wrist_of_a_puma_is_singular_and_names_the_joints_that_idle(arm):
+def test_straight_wrist_of_puma_is_singular_and_names_idle_joints(arm):
     chain = arm("unimation/puma-560")
     straight = np.radians([20.0, 40.0, -100.0, 35.0, 0.0, 10.0])
     report = dexterity(chain, straight)
@@ -57,7 +57,7 @@ def test_a_straight_wrist_of_a_puma_is_singular_and_names_the_joints_that_idle(a
     assert len(bent.idle) == 0
 
 
-def test_a_singularity_is_reported_in_words(arm):
+def test_singularity_report_describes_lost_motions(arm):
     chain = arm("unimation/puma-560")
     straight = np.radians([20.0, 40.0, -100.0, 35.0, 0.0, 10.0])
     stays, cannot = singularity_report(chain, straight)

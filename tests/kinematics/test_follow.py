@@ -1,4 +1,4 @@
-"""The tip keeps to its way, and the joints to their limits."""
+"""Tool paths stay within the tolerance and the motion limits."""
 
 from dataclasses import replace
 from math import inf, pi
@@ -12,8 +12,8 @@ from rck.hooks import discover
 from rck.kinematics.chain import chain_between, poses_at, tip_pose
 from rck.kinematics.motion import ToolSpeed, arc, follow, line, motion_limits, peaks, rounded
 from rck.kinematics.motion.curve import between
-from rck.kinematics.numeric import numeric_solver
-from rck.kinematics.solver import solver_for
+from rck.kinematics.numeric_solver import numeric_solver
+from rck.kinematics.solver_choice import solver_for
 from rck.model import RckError
 from rck.testing.robots import planar_arm
 
@@ -47,7 +47,7 @@ def off_line(places, start, end):
         ("kuka/iiwa-7", (0, 30, 0, -60, 0, 60, 0), (0.0, 0.3, 0.0), "cubic"),
     ],
 )
-def test_the_tip_goes_straight_within_the_tolerance_and_all_limits_are_kept(arm, name, degrees, way, profile):
+def test_line_stays_within_tolerance_and_limits(arm, name, degrees, way, profile):
     chain = arm(name)
     start = np.radians(degrees)
     begin = tip_pose(chain, start)
@@ -66,7 +66,7 @@ def test_the_tip_goes_straight_within_the_tolerance_and_all_limits_are_kept(arm,
     assert (accelerations <= 1.003 * limits.accelerations).all()
 
 
-def test_the_tip_goes_at_the_speed_of_the_tool(arm):
+def test_tip_moves_at_tool_speed(arm):
     chain = arm("unimation/puma-560")
     begin = tip_pose(chain, PUMA)
     way = line(begin, translation((0.0, 0.2, 0.0)) @ begin)
@@ -76,7 +76,7 @@ def test_the_tip_goes_at_the_speed_of_the_tool(arm):
     assert speed.max() == pytest.approx(0.1, rel=3e-3)
 
 
-def test_a_speed_that_a_joint_cannot_keep_is_lowered_with_a_warning(arm):
+def test_speed_is_reduced_to_joint_limits_with_warning(arm):
     chain = arm("unimation/puma-560")
     begin = tip_pose(chain, PUMA)
     way = line(begin, translation((0.0, 0.3, 0.0)) @ begin)
@@ -113,7 +113,7 @@ def test_an_arc_stays_on_its_circle(arm):
     assert places[:, 0].max() == pytest.approx(begin[0, 3] + 0.1, abs=1e-3)
 
 
-def test_an_arc_goes_the_long_way_round_where_the_point_asks_for_it():
+def test_arc_passes_through_its_point_on_the_long_side():
     begin, end = np.eye(4), translation((1.0, 1.0, 0.0))
     short = arc(begin, (1 - 0.5**0.5, 0.5**0.5, 0.0), end).parts[0]
     far = arc(begin, (2.0, 0.0, 0.0), end).parts[0]
@@ -122,14 +122,14 @@ def test_an_arc_goes_the_long_way_round_where_the_point_asks_for_it():
     np.testing.assert_allclose(far.pose_at(1.0), end, atol=1e-12)
 
 
-def test_an_arc_through_a_point_of_the_line_is_the_line_and_beyond_it_is_refused():
+def test_arc_through_collinear_point_is_line_or_refused():
     begin, end = np.eye(4), translation((1.0, 0.0, 0.0))
     np.testing.assert_allclose(arc(begin, (0.5, 0, 0), end).parts[0].pose_at(0.3)[:3, 3], (0.3, 0, 0))
     with pytest.raises(RckError, match="not between them"):
         arc(begin, (2.0, 0.0, 0.0), end)
 
 
-def test_rounded_corners_pass_within_the_smoothing_and_without_it_the_tip_stops_there(arm):
+def test_corners_are_blended_within_radius_or_stopped_at(arm):
     chain = arm("universal-robots/ur5e")
     start = np.radians([0, -90, 90, -90, -90, 0])
     begin = tip_pose(chain, start)
@@ -148,22 +148,22 @@ def test_rounded_corners_pass_within_the_smoothing_and_without_it_the_tip_stops_
     assert np.abs(smooth.speed_at(cruising)).max(axis=1).min() > 0.01
 
 
-def test_a_way_back_is_not_rounded():
+def test_reversal_is_not_blended():
     there = translation((1.0, 0.0, 0.0))
     assert len(rounded([np.eye(4), there, np.eye(4)], 0.1)) == 2
 
 
-def test_a_goal_out_of_reach_is_refused_before_moving_with_the_reason(arm):
+def test_goal_out_of_reach_is_refused_with_reason(arm):
     chain = arm("unimation/puma-560")
     begin = tip_pose(chain, PUMA)
     built = follow(solver_of(chain), chain, [line(begin, translation((3, 0, 0)) @ begin)], PUMA, limits_of(chain))
     assert built.value is None
     assert [finding.code for finding in built.findings] == [901]
-    assert built.findings[0].where.startswith("100 % of the way")
-    assert "no position of the joints" in built.findings[0].message
+    assert built.findings[0].where.startswith("100 % of the path")
+    assert "out of reach" in built.findings[0].message
 
 
-def test_a_way_that_leaves_the_reach_says_where(arm):
+def test_path_that_leaves_reach_names_location(arm):
     chain = arm("generic/planar-2r")
     start = np.array([0.6, 1.2])
     begin = tip_pose(chain, start)
@@ -179,7 +179,7 @@ def test_a_way_that_leaves_the_reach_says_where(arm):
     assert share / 100 == pytest.approx((1 - inner / np.linalg.norm(begin[:2, 3])) / 2, abs=0.01)
 
 
-def test_a_change_of_configuration_on_the_way_is_an_error_that_says_where():
+def test_change_of_configuration_is_an_error_with_location():
     chain = chain_between(planar_arm(2, length=0.5), "base", "tool")
 
     # The elbow may bend to one side only, then to the other: the joints would jump half way.
@@ -204,7 +204,7 @@ def test_a_change_of_configuration_on_the_way_is_an_error_that_says_where():
     assert "joint-2 by -" in built.findings[0].message
 
 
-def test_a_puma_that_passes_beside_its_wrist_singularity_turns_its_wrist_as_slowly_as_it_must(arm):
+def test_path_near_wrist_singularity_slows_down_only_there(arm):
     chain = arm("unimation/puma-560")
     start = np.radians([0.0, 45.0, -180.0, 0.0, 20.0, 0.0])
     begin = tip_pose(chain, start)
@@ -224,16 +224,16 @@ def test_a_puma_that_passes_beside_its_wrist_singularity_turns_its_wrist_as_slow
     assert (np.abs(path.speed_at(np.linspace(0, path.duration, 101))[:, 3]) > 0.99).mean() > 0.4
 
 
-def test_a_curve_that_begins_elsewhere_and_a_tool_without_speed_are_refused(arm):
+def test_curve_with_wrong_start_and_zero_tool_speed_are_refused(arm):
     chain = arm("unimation/puma-560")
     begin = tip_pose(chain, PUMA)
-    with pytest.raises(RckError, match="does not begin where the joints bring"):
+    with pytest.raises(RckError, match="does not start at the pose of"):
         follow(solver_of(chain), chain, [line(np.eye(4), begin)], PUMA, limits_of(chain))
-    with pytest.raises(RckError, match="above zero"):
+    with pytest.raises(RckError, match="must be positive"):
         follow(solver_of(chain), chain, [line(begin, begin)], PUMA, limits_of(chain), tool=ToolSpeed(0.0))
 
 
-def test_a_way_of_no_length_takes_no_time(arm):
+def test_path_without_length_takes_no_time(arm):
     chain = arm("unimation/puma-560")
     begin = tip_pose(chain, PUMA)
     limits = motion_limits(chain.robot, chain.joints, accelerations=inf)

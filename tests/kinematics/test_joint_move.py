@@ -1,4 +1,4 @@
-"""Joint moves are as quick as the limits let them be, and no quicker."""
+"""Joint moves are as fast as the limits allow."""
 
 from itertools import pairwise
 from math import inf
@@ -27,7 +27,7 @@ def limits_of(speeds, accelerations=inf):
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_a_profile_goes_from_nothing_to_all_with_the_peaks_that_it_states(name):
+def test_profile_goes_from_zero_to_one_with_stated_peaks(name):
     profile = PROFILES[name]
     time = np.linspace(0, 1, 100_001)
     share = profile.share(time)
@@ -41,14 +41,14 @@ def test_a_profile_goes_from_nothing_to_all_with_the_peaks_that_it_states(name):
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_a_profile_tells_when_a_share_of_the_way_is_done(name):
+def test_profile_time_inverts_share(name):
     shares = np.linspace(0, 1, 21)
     np.testing.assert_allclose(PROFILES[name].share(PROFILES[name].time(shares)), shares, atol=1e-9)
 
 
 @given(WAYS, st.sampled_from(["cubic", "polynomial", "trapezoidal"]))
 @settings(max_examples=40)
-def test_no_joint_exceeds_its_speed_or_acceleration_and_one_reaches_it(ways, profile):
+def test_joints_stay_within_limits_and_one_reaches_them(ways, profile):
     speeds, accelerations = np.array((1.0, 0.5, 2.0)), np.array((3.0, 4.0, 1.0))
     move = joint_move(limits_of(speeds, accelerations), np.zeros(3), ways, profile=profile).unwrap()
     if move.duration < 1e-3:
@@ -63,7 +63,7 @@ def test_no_joint_exceeds_its_speed_or_acceleration_and_one_reaches_it(ways, pro
 
 @given(WAYS, st.sampled_from(list(PROFILES)))
 @settings(max_examples=30)
-def test_speed_and_acceleration_of_a_path_are_its_slopes(ways, profile):
+def test_speed_and_acceleration_are_derivatives_of_path(ways, profile):
     move = joint_move(limits_of((1.0, 0.5, 2.0), 3.0), np.zeros(3), ways, profile=profile, duration=9.0).unwrap()
     time, step = np.linspace(0.5, 8.5, 40) + 0.003, 1e-5
     slope = (move.at(time + step) - move.at(time - step)) / (2 * step)
@@ -77,7 +77,7 @@ def test_speed_and_acceleration_of_a_path_are_its_slopes(ways, profile):
 
 @given(WAYS, st.floats(0.1, 4.0), st.floats(0.1, 20.0))
 @settings(max_examples=40)
-def test_a_trapezoidal_move_cruises_where_the_way_is_long_enough(ways, speed, acceleration):
+def test_long_trapezoidal_move_has_constant_velocity_phase(ways, speed, acceleration):
     move = joint_move(limits_of([speed] * 3, acceleration), np.zeros(3), ways).unwrap()
     way = np.abs(ways).max()
     # The textbook times of one joint: rise, cruise and fall, or rise and fall alone.
@@ -86,7 +86,7 @@ def test_a_trapezoidal_move_cruises_where_the_way_is_long_enough(ways, speed, ac
     assert move.duration == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-def test_all_joints_arrive_together_with_the_slowest():
+def test_all_joints_arrive_with_the_slowest():
     move = joint_move(limits_of([0.5, 0.5]), [0, 0], [1.0, 0.1], profile="linear").unwrap()
     assert move.duration == pytest.approx(2.0)
     np.testing.assert_allclose(move.at([-1, 1.0, 2.0, 9.0]), [[0, 0], [0.5, 0.05], [1, 0.1], [1, 0.1]])
@@ -94,7 +94,7 @@ def test_all_joints_arrive_together_with_the_slowest():
     assert move.joints == ("joint-1", "joint-2")
 
 
-def test_a_duration_that_is_too_short_is_stretched_with_a_warning_that_names_the_joint():
+def test_short_duration_is_extended_with_warning():
     limits = limits_of([2.0, 1.0])
     quick = joint_move(limits, [0, 0], [1, 1], profile="linear", duration=0.1)
     assert quick.unwrap().duration == pytest.approx(1.0)
@@ -106,13 +106,13 @@ def test_a_duration_that_is_too_short_is_stretched_with_a_warning_that_names_the
     assert slow.findings == ()
 
 
-def test_a_move_to_where_the_joints_stand_takes_no_time():
+def test_move_to_present_position_takes_no_time():
     move = joint_move(limits_of([1, 1]), [1.0, 2.0], [1.0, 2.0]).unwrap()
     assert move.duration == 0
     np.testing.assert_array_equal(move.at([0.0]), [[1.0, 2.0]])
 
 
-def test_a_goal_beyond_the_limits_of_a_joint_is_refused_before_moving():
+def test_goal_outside_joint_limits_is_refused():
     refused = joint_move(motion_limits(six_axis_arm()), np.zeros(6), [0, 9.0, 0, 0, 0, 0])
     assert refused.value is None
     assert [finding.code for finding in refused.findings] == [904]
@@ -143,12 +143,12 @@ def test_the_three_motions_of_the_puma_260_take_about_fourteen_seconds_as_spline
     np.testing.assert_allclose(smooth.end, start, atol=1e-12)
 
 
-def test_an_unknown_profile_and_a_joint_without_speed_are_refused():
+def test_unknown_profile_and_zero_speed_are_refused():
     with pytest.raises(RckError, match=r"no profile 'cubik'.*cubic"):
         joint_move(limits_of([1]), [0], [1], profile="cubik")
-    with pytest.raises(RckError, match="speed above zero"):
+    with pytest.raises(RckError, match="positive speed"):
         limits_of([0])
-    with pytest.raises(RckError, match="cannot take -1 s"):
+    with pytest.raises(RckError, match="must be positive, not -1 s"):
         joint_move(limits_of([1]), [0], [1], duration=-1.0)
     with pytest.raises(RckError, match="finite position for each of joint-1"):
         joint_move(limits_of([1]), [0], [np.nan])

@@ -1,4 +1,4 @@
-"""What gravity asks of joints where that is most."""
+"""Largest static loads of joints under gravity."""
 
 import json
 from dataclasses import replace
@@ -15,10 +15,9 @@ from rck.geometry.primitives import box
 from rck.geometry.transforms import translation
 from rck.hooks import discover
 from rck.kinematics.load_search import GravityModel
-from rck.kinematics.loads import carrying_frame, load_findings, worst_loads
-from rck.kinematics.statics import GRAVITY, static_efforts
+from rck.kinematics.loads import GRAVITY, carrying_frame, load_findings, static_efforts, worst_loads
 from rck.language.session import open_session
-from rck.model import Frame, JointKind, Limits, Mimic, RckError, at_positions, build_item, build_joint, build_robot
+from rck.model import Frame, JointKind, JointLimits, Mimic, RckError, at_positions, build_item, build_joint, build_robot
 from rck.model.subitem import subitem_of
 from rck.testing.robots import robots
 
@@ -43,7 +42,7 @@ def two_bars(limits=(-pi, pi), **elbow):
     return build_robot("bars", items, joints, [Frame("tip", "fore", translation((0.15, 0, 0)))]).unwrap()
 
 
-def test_stretched_out_level_is_the_worst_for_the_shoulder():
+def test_horizontal_stretched_arm_is_worst_for_shoulder():
     shoulder, elbow = worst_loads(two_bars())
     assert shoulder.effort == pytest.approx(G * (2 * 0.2 + 1 * 0.55))
     assert shoulder.share == pytest.approx(shoulder.effort / 10.0)
@@ -53,7 +52,7 @@ def test_stretched_out_level_is_the_worst_for_the_shoulder():
     assert np.cos(shoulder.positions["elbow"]) == pytest.approx(1)
 
 
-def test_a_payload_counts_with_its_arm():
+def test_payload_acts_with_its_lever_arm():
     robot = two_bars()
     shoulder, elbow = worst_loads(robot, 0.3, carrying_frame(robot))
     assert shoulder.effort == pytest.approx(G * (2 * 0.2 + 1 * 0.55 + 0.3 * 0.7))
@@ -63,14 +62,14 @@ def test_a_payload_counts_with_its_arm():
     assert alone.effort == pytest.approx(elbow.effort)
 
 
-def test_limits_keep_the_arm_from_the_worst():
+def test_joint_limits_reduce_worst_load():
     # Pulled along the arm as it is drawn, which may swing out by no more than 30°; the elbow turns freely.
     shoulder, _ = worst_loads(two_bars(limits=(0.0, pi / 6)), gravity=(G, 0.0, 0.0))
     assert shoulder.effort == pytest.approx(G * ((2 * 0.2 + 1 * 0.4) / 2 + 1 * 0.15))
     assert shoulder.positions["shoulder"] == pytest.approx(pi / 6)
 
 
-def test_a_follower_weighs_on_the_joint_that_leads_it():
+def test_mimic_joint_adds_load_to_its_leader():
     robot = two_bars(mimic=Mimic("shoulder", -1.0))
     (shoulder,) = worst_loads(robot)
     # The fore arm stays level, so all that is lifted of it is its elbow.
@@ -79,7 +78,7 @@ def test_a_follower_weighs_on_the_joint_that_leads_it():
 
 @settings(max_examples=25, deadline=None)
 @given(robot=robots(most_joints=4), seed=st.integers(0, 1000))
-def test_no_position_asks_for_more(robot, seed):
+def test_no_sampled_position_exceeds_worst_load(robot, seed):
     rng = np.random.default_rng(seed)
     loads = {load.joint: load for load in worst_loads(robot)}
     model = GravityModel(robot, np.array(GRAVITY))
@@ -92,7 +91,7 @@ def test_no_position_asks_for_more(robot, seed):
 
 
 def led_efforts(robot, vector):
-    """What the free joints must hold: the effort of a follower falls on its leader, times the ratio."""
+    """Return the efforts of the free joints: that of a mimic joint counts for its leader, times the ratio."""
     efforts = static_efforts(at_positions(robot, vector))
     for joint in robot.joints:
         if joint.mimic and joint.kind.moves:
@@ -100,27 +99,27 @@ def led_efforts(robot, vector):
     return efforts
 
 
-def test_limits_of_a_follower_limit_its_leader():
+def test_limits_of_mimic_joint_limit_its_leader():
     robot = two_bars(limits=(-pi, pi))
     follower = replace(
-        robot.joint("elbow"), kind=JointKind.REVOLUTE, mimic=Mimic("shoulder", 0.5), limits=Limits(-0.4, 0.4)
+        robot.joint("elbow"), kind=JointKind.REVOLUTE, mimic=Mimic("shoulder", 0.5), limits=JointLimits(-0.4, 0.4)
     )
     model = GravityModel(build_robot("led", robot.items, [robot.joints[0], follower]).unwrap(), np.array(GRAVITY))
     np.testing.assert_allclose(model.spans, [[-0.8, 0.8]])
 
 
-def test_a_joint_without_limits_turns_until_its_followers_are_back():
+def test_continuous_joint_is_searched_over_the_period_of_its_mimics():
     robot = two_bars(mimic=Mimic("shoulder", 0.75))
     leader = replace(robot.joint("shoulder"), kind=JointKind.CONTINUOUS, limits=None, position=0.0)
     model = GravityModel(build_robot("led", robot.items, [leader, robot.joints[1]]).unwrap(), np.array(GRAVITY))
     np.testing.assert_allclose(model.spans, [[-4 * pi, 4 * pi]])
 
 
-def test_what_makes_no_sense_is_refused():
+def test_invalid_payload_is_refused():
     robot = two_bars()
-    with pytest.raises(RckError, match="needs a place"):
+    with pytest.raises(RckError, match="needs a frame"):
         worst_loads(robot, 1.0)
-    with pytest.raises(RckError, match="zero or more"):
+    with pytest.raises(RckError, match="at least 0 kg"):
         worst_loads(robot, -1.0, carrying_frame(robot))
     with pytest.raises(RckError, match=r"no item or frame 'tipp' \(did you mean tip"):
         carrying_frame(robot, "tipp")
@@ -128,14 +127,14 @@ def test_what_makes_no_sense_is_refused():
     assert carrying_frame(bare).item == "fore"
 
 
-def test_an_arm_that_is_too_weak_for_itself_is_a_finding():
+def test_arm_that_cannot_hold_itself_is_a_finding():
     robot = two_bars(effort=1.0)
     (finding,) = load_findings(robot)
-    assert str(finding).startswith("RCK915 warning: joint elbow: it must hold 1.47 of the 1 N m that it can give")
+    assert str(finding).startswith("RCK915 warning: joint elbow: must hold 1.47, above its effort limit of 1 N m")
     assert load_findings(two_bars(effort=2.0)) == []
 
 
-def test_a_stall_torque_is_called_so(tmp_path):
+def test_stall_torque_is_named(tmp_path):
     (tmp_path / "arm.rck").write_text("rck: 1\nname: arm\nparts:\n  waist: {part: robotis/xm540-w270}\n")
     said = CliRunner().invoke(cli, ["loads", str(tmp_path / "arm.rck")]).stdout
     assert "N m stall torque " in said
@@ -154,7 +153,7 @@ tools:
 """
 
 
-def test_on_the_command_line_and_in_the_language(tmp_path):
+def test_loads_command_in_shell_and_language(tmp_path):
     path = tmp_path / "arm.rck"
     path.write_text(ARM)
     fine = CliRunner().invoke(cli, ["loads", str(path), "--payload", "5kg"])

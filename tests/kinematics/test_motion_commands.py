@@ -1,4 +1,4 @@
-"""`rck path` and `rck reach` as their users meet them."""
+"""The commands `rck path` and `rck reach`."""
 
 import json
 
@@ -15,7 +15,7 @@ def run(*arguments):
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
-def test_a_line_is_printed_and_written_as_a_table(puma, tmp_path):
+def test_line_is_printed_and_written_as_table(puma, tmp_path):
     out = tmp_path / "line.csv"
     done = run("path", puma, *STANDING, "--to", "600,0,700", "--by", "line", "--tool-speed", 100, "-o", out)
     assert done.exit_code == 0, done.output
@@ -28,7 +28,7 @@ def test_a_line_is_printed_and_written_as_a_table(puma, tmp_path):
     np.testing.assert_allclose(np.array(poses["hand"])[:3, 3], (0.6, 0.0, 0.7), atol=1e-5)
 
 
-def test_goals_by_joints_are_passed_and_written_as_an_event_file(puma, tmp_path):
+def test_joint_goals_are_written_as_event_file(puma, tmp_path):
     out = tmp_path / "run.events"
     done = run("path", puma, *STANDING, "--to", "arm/j1=30,arm/j5=10", "--to", "arm/j1=0", "--smoothing", 5, "-o", out)
     assert done.exit_code == 0, done.output
@@ -39,7 +39,7 @@ def test_goals_by_joints_are_passed_and_written_as_an_event_file(puma, tmp_path)
     assert total == pytest.approx(-20, abs=1e-3)
 
 
-def test_an_arc_that_is_too_quick_is_stretched_and_says_so(puma):
+def test_fast_arc_is_extended_with_warning(puma):
     done = run(
         "path", puma, *STANDING, "--to", "600,100,700", "--to", "550,0,700", "--by", "arc", "--duration", 0.1, "--json"
     )
@@ -51,7 +51,7 @@ def test_an_arc_that_is_too_quick_is_stretched_and_says_so(puma):
 
 
 @pytest.mark.parametrize("by", ["line", "joints"])
-def test_a_goal_out_of_reach_is_refused_and_nothing_written(puma, tmp_path, by):
+def test_goal_out_of_reach_writes_no_file(puma, tmp_path, by):
     out = tmp_path / "far.csv"
     refused = run("path", puma, *STANDING, "--to", "5000,0,700", "--by", by, "-o", out)
     assert refused.exit_code == 1
@@ -70,13 +70,13 @@ def test_a_goal_out_of_reach_is_refused_and_nothing_written(puma, tmp_path, by):
         (("--to", "1,2,3", "--smoothing", "-1"), "not be negative"),
     ],
 )
-def test_goals_that_make_no_sense_are_bad_usage(puma, arguments, message):
+def test_invalid_goals_are_usage_errors(puma, arguments, message):
     refused = run("path", puma, *arguments)
     assert refused.exit_code == 2
     assert message in refused.output
 
 
-def test_reach_prints_a_map_and_writes_it_in_three_formats(puma, tmp_path):
+def test_reach_prints_workspace_and_writes_three_formats(puma, tmp_path):
     outs = [tmp_path / f"map.{ending}" for ending in ("csv", "ply", "png")]
     written = [word for out in outs for word in ("-o", out)]
     done = run("reach", puma, "--cell", 300, "--samples", 500, "--turns", 2, "--json", "--show", *written)
@@ -91,19 +91,30 @@ def test_reach_prints_a_map_and_writes_it_in_three_formats(puma, tmp_path):
     assert outs[2].read_bytes().startswith(b"\x89PNG")
 
 
-def test_reach_finds_a_place_of_the_base_from_which_all_goals_are_reached(puma, tmp_path):
+def test_reach_finds_base_placement_that_reaches_all_goals(puma, tmp_path):
     goals, out = tmp_path / "goals.csv", tmp_path / "study.csv"
     goals.write_text("# positioner\n400,150,900,0,60,0\n1200,0,700,180,0,0\n")
     done = run("reach", puma, "--goals", goals, "--x", "0:600:300", "--turn", "0:90:90", "-o", out)
     assert done.exit_code == 0, done.output
-    assert "6 places of the base were tried" in done.stdout
+    assert "6 base placements were tried" in done.stdout
     rows = [line.split(",") for line in out.read_text().splitlines()]
     reached = rows[0].index("reached")
     assert {row[reached] for row in rows[1:]} >= {"1", "2"}
     assert run("reach", puma, "--goals", goals).exit_code == 1
 
 
-def test_goals_that_cannot_be_read_are_one_message(puma, tmp_path):
+def test_reach_prints_pose_of_rotated_base(tmp_path):
+    script, arm, goals = tmp_path / "arm.rcks", tmp_path / "arm.rck", tmp_path / "goals.csv"
+    script.write_text("create universal-robots/ur5e arm\nmove arm 250,0,0\n")
+    goals.write_text("400,100,400,180,0,0\n")
+    assert run("run", script, arm).exit_code == 0
+    done = run("reach", arm, "--goals", goals, "--turn", 90)
+    x, y, z, roll, pitch, yaw = (float(word) for word in done.stdout.splitlines()[1].split()[:6])
+    assert (x, y, z) == pytest.approx((250, 0, 0), abs=1e-6)
+    assert (roll, pitch, yaw) == pytest.approx((0, 0, 90), abs=1e-6)
+
+
+def test_unreadable_goals_are_reported_once(puma, tmp_path):
     goals = tmp_path / "goals.csv"
     goals.write_text("400,150\n")
     refused = run("reach", puma, "--goals", goals)

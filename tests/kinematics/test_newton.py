@@ -1,14 +1,13 @@
-"""Newton's methods, where they serve and where they refuse."""
+"""Newton's methods: supported chains, convergence and refusals."""
 
 import numpy as np
 import pytest
-from rck_ik_newton import rck_solvers
-from rck_ik_newton.newton_gauss import _missing, _slope, newton_gauss
+from rck_plugins.solvers.newton import _residual, _slope, newton_gauss, rck_solvers
 
 from rck.hooks import Goal
 from rck.kinematics.chain import tip_pose
 from rck.kinematics.dexterity import dexterity
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import random_vectors
 from rck.testing.robots import planar_arm
 
 pytest_plugins = ["rck.testing.fixtures"]
@@ -18,12 +17,12 @@ SOLVERS = {solver.name: solver for solver in rck_solvers()}
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", ["unimation/puma-560", "universal-robots/ur5e", "stanford/stanford-arm"])
-def test_newtons_methods_keep_the_contract(arm, name, solver, solver_contract):
+def test_newtons_methods_meet_contract(arm, name, solver, solver_contract):
     chain = arm(name)
     solver_contract(solver, chain.robot, chain.base, chain.tip)
 
 
-def test_from_a_near_seed_newton_raphson_leads_back_to_the_joints(arm):
+def test_newton_raphson_converges_from_near_seed(arm):
     chain = arm("unimation/puma-560")
     made = SOLVERS["newton-raphson"].make(chain.robot, chain.base, chain.tip)
     vectors = random_vectors(chain.robot, 50, seed=4, joints=chain.joints)
@@ -37,7 +36,7 @@ def test_from_a_near_seed_newton_raphson_leads_back_to_the_joints(arm):
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm"])
-def test_the_slope_of_the_seven_equations_is_their_derivative(arm, name):
+def test_slope_is_derivative_of_seven_equations(arm, name):
     chain = arm(name)
     step = 1e-6
     for vector in random_vectors(chain.robot, 3, seed=1, joints=chain.joints):
@@ -45,11 +44,11 @@ def test_the_slope_of_the_seven_equations_is_their_derivative(arm, name):
         slope = _slope(chain, vector, tip_pose(chain, vector))
         for column in range(6):
             nudge = step * np.eye(6)[column]
-            change = [_missing(tip_pose(chain, vector + side * nudge), goal, chain.reach) for side in (-1, 1)]
+            change = [_residual(tip_pose(chain, vector + side * nudge), goal, chain.reach) for side in (-1, 1)]
             np.testing.assert_allclose(slope[:, column], (change[0] - change[1]) / (2 * step), atol=1e-8)
 
 
-def test_newton_gauss_starts_where_the_condition_number_is_least(arm):
+def test_newton_gauss_starts_at_smallest_condition_number(arm):
     chain = arm("unimation/puma-560")
     conditions = [dexterity(chain, row).condition for row in newton_gauss(chain).starts]
     assert conditions == sorted(conditions)
@@ -58,7 +57,7 @@ def test_newton_gauss_starts_where_the_condition_number_is_least(arm):
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "stanford/stanford-arm", "ufactory/xarm-6"])
-def test_newton_gauss_comes_to_goals_that_the_seed_does_not_lead_to(arm, name):
+def test_newton_gauss_reaches_goals_far_from_seed(arm, name):
     chain = arm(name)
     made = newton_gauss(chain)
     vectors = random_vectors(chain.robot, 6, seed=6, joints=chain.joints)
@@ -66,5 +65,5 @@ def test_newton_gauss_comes_to_goals_that_the_seed_does_not_lead_to(arm, name):
     assert np.mean(solved) >= 0.6
 
 
-def test_newtons_methods_serve_six_joints_only():
+def test_newtons_methods_support_only_six_joints():
     assert all(solver.make(planar_arm(3), "base", "tool") is None for solver in SOLVERS.values())

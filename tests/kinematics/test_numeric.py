@@ -1,4 +1,4 @@
-"""The search reaches what can be reached, and says what cannot."""
+"""The numeric solver reaches reachable goals and explains failures."""
 
 from dataclasses import replace
 
@@ -8,10 +8,10 @@ import pytest
 from rck.geometry.transforms import translation
 from rck.hooks import Goal
 from rck.kinematics.chain import chain_between, poses_at, tip_pose
-from rck.kinematics.numeric import numeric_solver
+from rck.kinematics.numeric_solver import numeric_solver
 from rck.model import build_robot
-from rck.model.joint import Limits
-from rck.model.sampling import random_vectors
+from rck.model.joint import JointLimits
+from rck.model.joint_positions import random_vectors
 from rck.testing.robots import planar_arm
 
 pytest_plugins = ["rck.testing.fixtures"]
@@ -20,13 +20,13 @@ ARMS = ["unimation/puma-560", "universal-robots/ur5e", "abb/irb-120", "franka/pa
 
 
 @pytest.mark.parametrize("name", [*ARMS, "bosch/sr-800", "stanford/stanford-arm"])
-def test_the_numeric_solver_keeps_the_contract(arm, name, solver_contract):
+def test_numeric_solver_meets_contract(arm, name, solver_contract):
     chain = arm(name)
     solver_contract("numeric", chain.robot, chain.base, chain.tip)
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_of_a_thousand_random_reachable_poses_all_are_solved_in_a_batch(arm, name):
+def test_batch_solves_a_thousand_random_reachable_poses(arm, name):
     chain = arm(name)
     goals = poses_at(chain, random_vectors(chain.robot, 1000, seed=5, joints=chain.joints))[1]
     vectors, solved = numeric_solver(chain).solve_many(goals)
@@ -38,7 +38,7 @@ def test_of_a_thousand_random_reachable_poses_all_are_solved_in_a_batch(arm, nam
     assert (vectors <= chain.upper).all()
 
 
-def test_a_batch_is_the_same_on_one_thread_and_on_two(arm):
+def test_batch_is_independent_of_threads(arm):
     chain = arm("unimation/puma-560")
     goals = poses_at(chain, random_vectors(chain.robot, 200, seed=6, joints=chain.joints))[1]
     solver = numeric_solver(chain)
@@ -63,31 +63,31 @@ def test_an_axis_leaves_the_turn_about_it_free(arm):
     np.testing.assert_allclose(reached[:3, 2:], wanted[:3, 2:], atol=3e-6)
 
 
-def test_a_goal_out_of_reach_says_so_and_gives_the_nearest_pose():
+def test_goal_out_of_reach_has_reason_and_closest_pose():
     chain = chain_between(planar_arm(2), "base", "tool")
     answer = numeric_solver(chain).solve(Goal(translation((3.0, 0.0, 0.0)), "position"))
     assert not answer.solved
-    assert "no position of the joints brings tool there" in answer.reason
+    assert "the target is out of reach of tool" in answer.reason
     np.testing.assert_allclose(answer.nearest_pose[:3, 3], (1.0, 0.0, 0.0), atol=1e-4)
     assert answer.away == pytest.approx(2.0, abs=1e-4)
 
 
 @pytest.mark.parametrize("far", [50.0, 1e7, 1e96, 1e305])
-def test_towards_a_goal_far_away_the_arm_is_stretched(far):
+def test_arm_stretches_towards_distant_goal(far):
     chain = chain_between(planar_arm(2), "base", "tool")
     answer = numeric_solver(chain).solve(Goal(translation((0.0, -far, 0.0)), "position"))
     np.testing.assert_allclose(answer.nearest_pose[:3, 3], (0.0, -1.0, 0.0), atol=1e-2)
     assert answer.away == pytest.approx(far, rel=0.03)
-    assert answer.reason.endswith("49000 mm off" if far == 50 else "1000 km off")
+    assert answer.reason.endswith("49000 mm away" if far == 50 else "1000 km away")
 
 
-def test_a_goal_beyond_the_limits_names_the_joint():
+def test_goal_beyond_limits_names_joint():
     robot = planar_arm(1)
-    short = replace(robot.joints[0], limits=Limits(-1.0, 1.0))
+    short = replace(robot.joints[0], limits=JointLimits(-1.0, 1.0))
     chain = chain_between(build_robot("short", robot.items, [short], robot.frames).unwrap(), "base", "tool")
     answer = numeric_solver(chain).solve(Goal(tip_pose(chain, np.array([2.0]))))
     assert not answer.solved
-    assert "the limits forbid it: it would take joint-1 at 114.6°" in answer.reason
+    assert "joint limits prevent it: it needs joint-1 at 114.6°" in answer.reason
     np.testing.assert_allclose(answer.nearest, [1.0], atol=1e-9)
     assert answer.turned == pytest.approx(1.0)
 

@@ -1,4 +1,4 @@
-"""Paths: pieces, speeds, cutting, joining, playing back."""
+"""Joint paths: segments, velocities, cutting, joining, playback."""
 
 from math import degrees, inf
 
@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.hooks import discover
-from rck.hooks.exchange import read_file
-from rck.hooks.job import Job
+from rck.hooks.file_exchange import read_file
 from rck.hooks.kinds import Exporter
 from rck.kinematics.motion import (
     cut,
@@ -23,6 +22,7 @@ from rck.kinematics.motion import (
     stretched,
 )
 from rck.model import RckError
+from rck.support.job import Job
 from rck.testing.robots import planar_arm
 
 ROBOT = planar_arm(2)
@@ -33,18 +33,18 @@ def move(start, end, **options):
     return joint_move(LIMITS, start, end, **options).unwrap()
 
 
-def test_paths_follow_one_another():
+def test_paths_are_concatenated():
     both = joined([move((0, 0), (1, 0)), resting(LIMITS.joints, (1, 0), 2.0), move((1, 0), (1, -1))])
     first = move((0, 0), (1, 0)).duration
     np.testing.assert_allclose(both.at([0, first, first + 2, 99]), [[0, 0], [1, 0], [1, 0], [1, -1]], atol=1e-12)
 
 
-def test_paths_that_do_not_meet_are_refused():
-    with pytest.raises(RckError, match=r"begins 0\.5 away"):
+def test_paths_with_gap_are_refused():
+    with pytest.raises(RckError, match=r"starts 0\.5 away"):
         joined([move((0, 0), (1, 0)), move((0.5, 0), (1, 1))])
 
 
-def test_a_stretched_path_is_as_much_slower():
+def test_stretched_path_is_slower_by_factor():
     path = move((0, 0), (1, 0.3))
     slow = stretched(path, 2.0)
     np.testing.assert_allclose(slow.at(1.0), path.at(0.5))
@@ -54,7 +54,7 @@ def test_a_stretched_path_is_as_much_slower():
 
 @given(st.floats(-0.5, 4.0))
 @settings(max_examples=40)
-def test_a_path_that_is_cut_is_the_same_up_to_there(time):
+def test_cut_path_is_unchanged_up_to_cut(time):
     path = joined([move((0, 0), (1, 0)), move((1, 0), (0, 1), profile="polynomial")])
     part = cut(path, time)
     assert part.duration == pytest.approx(min(max(time, 0), path.duration))
@@ -66,7 +66,7 @@ def test_stored_frames_are_played_at_their_times():
     path = playback(("a", "b"), (10.0, 11.0, 13.0), [(0, 0), (1, 2), (1, 0)])
     assert path.duration == 3.0
     np.testing.assert_allclose(path.at([0.5, 1.0, 2.0]), [[0.5, 1], [1, 2], [1, 1]])
-    with pytest.raises(RckError, match="times that rise"):
+    with pytest.raises(RckError, match="increasing times"):
         playback(("a",), (1.0, 1.0), [(0,), (1,)])
     with pytest.raises(RckError, match="2 positions for each of its 1 times"):
         playback(("a", "b"), (1.0,), [(0,)])
@@ -80,7 +80,7 @@ def test_a_linear_move_is_one_event_for_each_joint_that_moves():
 
 
 @pytest.mark.parametrize("profile", ["cubic", "polynomial", "trapezoidal"])
-def test_events_lead_the_joints_along_the_path_within_the_tolerance(profile):
+def test_events_follow_path_within_tolerance(profile):
     path = move((0, 0), (1.2, -0.4), profile=profile, duration=3.0)
     events = event_list(path, ROBOT, tolerance=0.01).events
     ticks = np.arange(0, 301)
@@ -106,12 +106,12 @@ def test_a_path_is_written_as_an_event_file_and_read_again(tmp_path):
     assert total == pytest.approx(degrees(1), abs=1e-6)
 
 
-def test_limits_of_joints_that_state_none_are_the_defaults():
+def test_joints_without_limits_get_defaults():
     robot = planar_arm(1)
     assert motion_limits(robot).speeds > 0
     assert np.isfinite(motion_limits(robot).accelerations).all()
     assert motion_limits(robot, accelerations=inf).accelerations == inf
     half = motion_limits(robot).scaled(0.5)
     np.testing.assert_allclose(half.speeds, motion_limits(robot).speeds / 2)
-    with pytest.raises(RckError, match="share above zero"):
+    with pytest.raises(RckError, match="factor must be positive"):
         motion_limits(robot).scaled(0.0)

@@ -1,4 +1,4 @@
-"""The solver that uses pinocchio keeps the contract, and moves as the chain does."""
+"""The solver that uses pinocchio meets the contract."""
 
 from dataclasses import replace
 
@@ -7,23 +7,23 @@ import pytest
 
 pytest.importorskip("pinocchio")
 
-from rck_ik_pinocchio.solver import pinocchio_solver
+from rck_plugins.solvers.pinocchio import pinocchio_solver
 
 from rck.hooks import Goal, discover
 from rck.kinematics.chain import tip_pose
-from rck.kinematics.solver import solver_for
-from rck.model.sampling import random_vectors
+from rck.kinematics.solver_choice import solver_for
+from rck.model.joint_positions import random_vectors
 
 pytest_plugins = ["rck.testing.fixtures"]
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "kuka/iiwa-7", "stanford/stanford-arm", "bosch/sr-800"])
-def test_the_wrapper_of_pinocchio_keeps_the_contract(arm, name, solver_contract):
+def test_pinocchio_solver_meets_contract(arm, name, solver_contract):
     chain = arm(name)
     solver_contract("pinocchio", chain.robot, chain.base, chain.tip, goals=4)
 
 
-def test_the_model_of_pinocchio_moves_as_the_chain_does(arm):
+def test_pinocchio_model_moves_like_chain(arm):
     import pinocchio as pin
 
     chain = arm("franka/panda")
@@ -34,7 +34,7 @@ def test_the_model_of_pinocchio_moves_as_the_chain_does(arm):
         np.testing.assert_allclose(data.oMf[made.tip].homogeneous, tip_pose(chain, vector), atol=1e-12)
 
 
-def test_it_is_asked_by_name_and_never_before_the_default(arm):
+def test_pinocchio_is_used_only_by_name(arm):
     chain = arm("franka/panda")
     named = solver_for(discover(), chain.robot, chain.base, chain.tip, "pinocchio")
     assert type(named) is type(pinocchio_solver(chain))
@@ -43,7 +43,7 @@ def test_it_is_asked_by_name_and_never_before_the_default(arm):
     assert "whole pose" in answer.reason
 
 
-def test_joints_that_follow_others_are_left_to_other_solvers(arm):
+def test_chain_with_mimic_joints_is_not_supported(arm):
     chain = arm("unimation/puma-560")
     bodies = chain.bodies.copy()
     bodies["ratio"][2] = 0.5

@@ -1,4 +1,4 @@
-"""Motions that earlier simulators showed, reproduced."""
+"""Motions of earlier simulators, reproduced."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,10 @@ import pytest
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import Goal, discover
 from rck.kinematics.chain import axes_at, poses_at, tip_pose
-from rck.kinematics.choice import nearest
 from rck.kinematics.configuration import configuration_of
 from rck.kinematics.motion import follow, line, motion_limits, peaks
-from rck.kinematics.solver import solver_for
+from rck.kinematics.solution_choice import nearest
+from rck.kinematics.solver_choice import solver_for
 
 START = (0, 0, -90, 0, 90, 0)
 AFTER_RELATIVE = tuple(np.add(START, (-70, -10, 10, 30, -20, -10)))
@@ -17,7 +17,7 @@ ABSOLUTE = (-60, 0, -70, 0, 90, 30)
 
 
 @pytest.mark.parametrize("degrees", [START, AFTER_RELATIVE, ABSOLUTE])
-def test_the_three_positions_of_the_puma_260_are_found_again_from_their_poses(arm, degrees):
+def test_positions_of_puma_260_are_recovered_from_poses(arm, degrees):
     chain = arm("unimation/puma-260")
     vector = np.radians(degrees)
     solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
@@ -28,18 +28,18 @@ def test_the_three_positions_of_the_puma_260_are_found_again_from_their_poses(ar
     assert len(set(words)) == len(words)
 
 
-def test_a_scara_arm_refuses_a_goal_out_of_reach_before_moving(arm):
+def test_scara_arm_refuses_goal_out_of_reach(arm):
     chain = arm("bosch/sr-800")
     solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
     far = translation((5.0, 0.0, 0.0)) @ tip_pose(chain, chain.reference)
     answer = solver.solve(Goal(far))
     assert not answer.solved
-    assert "no position of the joints" in answer.reason
+    assert "out of reach" in answer.reason
     # What comes nearest points at the goal with the arm stretched.
     assert answer.nearest_pose[0, 3] == pytest.approx(0.8, abs=0.02)
 
 
-def test_a_scara_arm_goes_straight_to_what_it_reaches_and_does_not_start_for_what_it_does_not(arm):
+def test_scara_arm_moves_straight_or_refuses_to_start(arm):
     chain = arm("bosch/sr-800")
     solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
     limits = motion_limits(chain.robot, chain.joints)
@@ -53,7 +53,7 @@ def test_a_scara_arm_goes_straight_to_what_it_reaches_and_does_not_start_for_wha
     assert [finding.code for finding in far.findings] == [901]
 
 
-def test_the_straight_line_of_a_puma_half_the_size_of_the_robot_it_was_written_for(arm):
+def test_straight_line_of_half_size_puma(arm):
     # `c 1324 0 700 0 90 0 20`: to (1324, 0, 700) mm, turned by (0, 90, 0) degrees, in 20 steps; a Puma, half as large,
     # goes to (662, 0, 350), counted from its shoulder (Koning 1991).
     chain = arm("unimation/puma-560")
@@ -73,7 +73,7 @@ def test_the_straight_line_of_a_puma_half_the_size_of_the_robot_it_was_written_f
     assert len({str(configuration_of(chain, row)) for row in path.at(path.times)}) == 1
 
 
-def test_a_planar_path_takes_least_joint_motion_and_warns_where_a_joint_cannot_be_so_quick(arm):
+def test_planar_path_has_least_joint_motion_and_warns_of_slow_joint(arm):
     chain = arm("generic/planar-2r")
     solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
     start, end = np.array((0.3, 0.9)), np.array((0.9, 0.6))

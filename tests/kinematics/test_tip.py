@@ -1,4 +1,4 @@
-"""The default tip of an arm: the tool, else the flange, else the last item, never a finger."""
+"""The default tip of an arm: the tool, the flange or the last item, but no finger."""
 
 import pytest
 
@@ -33,19 +33,19 @@ def test_an_item_fixed_to_the_last_one_is_farther_out():
     assert default_tip(robot_of([*ARM, ("plate", "wrist", "fixed")])) == "plate"
 
 
-def test_two_fingers_at_the_end_of_an_arm_are_no_part_of_it():
+def test_two_fingers_are_not_part_of_arm():
     robot = robot_of(HAND)
     assert gripper_joints(robot) == {"j6", "j7"}
     assert default_tip(robot) == "hand"
 
 
-def test_a_single_jaw_is_no_part_of_the_arm():
+def test_single_jaw_is_not_part_of_arm():
     robot = robot_of([*ARM, ("Fixed_Jaw", "wrist"), ("Moving_Jaw", "Fixed_Jaw")])
     assert default_tip(robot) == "Fixed_Jaw"
     assert len(chain_between(robot, root_of(robot, "Fixed_Jaw"), "Fixed_Jaw").joints) == 4
 
 
-def test_joints_of_a_gripper_device_are_no_part_of_the_arm():
+def test_joints_of_gripper_device_are_not_part_of_arm():
     grips = build_device("grip", DeviceKind.PARALLEL_GRIPPER, "palm", joints=["j6"]).unwrap()
     robot = robot_of([*ARM, ("palm", "wrist", "fixed"), ("slider", "palm")], devices=[grips])
     assert default_tip(robot) == "palm"
@@ -73,7 +73,7 @@ def test_frames_on_fingers_and_on_the_base_do_not_count():
     assert default_tip(robot_of(HAND, frames)) == "hand"
 
 
-def test_wheels_are_no_arms():
+def test_wheels_are_not_arms():
     wheels = [(f"wheel{number}", "base") for number in range(4)]
     assert default_tip(robot_of([*ARM, *wheels])) == "wrist"
 
@@ -86,7 +86,7 @@ def test_of_two_arms_one_must_be_chosen():
         default_tip(robot)
 
 
-def test_a_robot_without_an_arm_says_so():
+def test_robot_without_arm_is_reported():
     with pytest.raises(RckError, match="no joint moves"):
         default_tip(robot_of([("base", "")]))
     with pytest.raises(RckError, match="it is empty"):

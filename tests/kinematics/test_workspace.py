@@ -1,4 +1,4 @@
-"""Maps of what an arm reaches, and places for its base."""
+"""Workspaces and base placements."""
 
 from math import pi
 
@@ -7,16 +7,16 @@ import pytest
 
 from rck.geometry.transforms import translation
 from rck.hooks import discover
-from rck.hooks.job import Job
 from rck.kinematics.batch import solve_batch
 from rck.kinematics.chain import chain_between, poses_at, tip_pose
 from rck.kinematics.dexterity import chain_jacobian, chain_jacobians, dexterity, encoder_errors, manipulabilities
-from rck.kinematics.numeric import numeric_solver
-from rck.kinematics.solver import solver_for
+from rck.kinematics.numeric_solver import numeric_solver
+from rck.kinematics.solver_choice import solver_for
 from rck.kinematics.workspace import orientations, placements, sweep, workspace
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import random_vectors
+from rck.support.job import Job
 from rck.testing.robots import planar_arm
 
 
@@ -29,7 +29,7 @@ def planar():
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "bosch/sr-800", "kuka/iiwa-7"])
-def test_many_vectors_at_once_have_the_poses_and_slopes_of_each(arm, name):
+def test_batch_of_vectors_has_poses_and_jacobians_of_each(arm, name):
     chain = arm(name)
     vectors = random_vectors(chain.robot, 5, seed=1, joints=chain.joints)
     _, tips = poses_at(chain, vectors)
@@ -41,7 +41,7 @@ def test_many_vectors_at_once_have_the_poses_and_slopes_of_each(arm, name):
 
 
 @pytest.mark.parametrize("name", ["unimation/puma-560", "bosch/sr-800", "kuka/iiwa-7"])
-def test_a_batch_solves_what_single_goals_solve_and_tells_its_progress(arm, name):
+def test_batch_agrees_with_single_goals_and_reports_progress(arm, name):
     chain = arm(name)
     goals = poses_at(chain, random_vectors(chain.robot, 60, seed=2, joints=chain.joints))[1]
     goals[7] = translation((9.0, 0.0, 0.0)) @ goals[7]
@@ -54,7 +54,7 @@ def test_a_batch_solves_what_single_goals_solve_and_tells_its_progress(arm, name
         np.testing.assert_allclose(tip_pose(chain, vectors[number]), goals[number], atol=1e-5)
 
 
-def test_a_batch_can_be_stopped(arm):
+def test_batch_can_be_cancelled(arm):
     chain = arm("unimation/puma-560")
     job = Job()
     job.cancel()
@@ -62,7 +62,7 @@ def test_a_batch_can_be_stopped(arm):
         solve_batch(solver_of(chain), np.eye(4)[None], starts=1, job=job)
 
 
-def test_the_map_of_two_links_is_a_disc_of_cells():
+def test_workspace_of_two_links_is_a_disc():
     chain = planar()
     found = workspace(chain, numeric_solver(chain), cell=0.1, samples=20_000)
     # Both links are half a metre long and turn all round: a disc of radius one, one cell high.
@@ -73,7 +73,7 @@ def test_the_map_of_two_links_is_a_disc_of_cells():
     assert (found.free == 1).all()
 
 
-def test_the_middle_of_a_six_axis_workspace_is_reached_in_more_orientations_than_its_rim(arm):
+def test_centre_of_workspace_has_more_orientations_than_rim(arm):
     chain = arm("unimation/puma-560")
     found = workspace(chain, solver_of(chain), cell=0.2, samples=4000, turns=8)
     away = np.linalg.norm(found.centres - (0, 0, 0.6), axis=1)
@@ -82,7 +82,7 @@ def test_the_middle_of_a_six_axis_workspace_is_reached_in_more_orientations_than
     assert 0 <= found.reachable.min() <= found.reachable.max() <= 1
 
 
-def test_the_map_counts_what_touches():
+def test_workspace_counts_collisions():
     chain = planar()
     seen = []
 
@@ -95,14 +95,14 @@ def test_the_map_counts_what_touches():
     assert found.free.mean() == pytest.approx(0.5, abs=0.05)
 
 
-def test_orientations_are_rotations_that_are_spread_evenly():
+def test_orientations_are_evenly_spread_rotations():
     turns = orientations(500)
     np.testing.assert_allclose(turns @ turns.transpose(0, 2, 1), np.tile(np.eye(3), (500, 1, 1)), atol=1e-12)
     # The mean of all rotations is nothing.
     np.testing.assert_allclose(turns.mean(axis=0), 0, atol=0.02)
 
 
-def test_a_map_is_written_as_a_table_and_as_a_point_cloud(tmp_path):
+def test_workspace_is_written_as_table_and_point_cloud(tmp_path):
     import trimesh
 
     chain = planar()
@@ -115,7 +115,7 @@ def test_a_map_is_written_as_a_table_and_as_a_point_cloud(tmp_path):
     np.testing.assert_allclose(cloud.vertices, found.centres, atol=1e-6)
 
 
-def test_a_map_is_shown_as_cubes_beside_the_robot():
+def test_workspace_is_shown_as_cubes():
     chain = planar()
     found = workspace(chain, numeric_solver(chain), cell=0.25, samples=500)
     shown = with_map(chain.robot, found, np.eye(4), cut=False)
@@ -125,7 +125,7 @@ def test_a_map_is_shown_as_cubes_beside_the_robot():
     assert sum(len(item.subitems) for item in half.items[len(chain.robot.items) :]) < len(cubes)
 
 
-def test_a_study_of_base_places_counts_what_is_reached_and_the_error_of_the_encoders():
+def test_base_placements_count_goals_and_encoder_errors():
     chain = planar()
     goals = np.array([tip_pose(chain, np.array(pair)) for pair in ((0.3, 1.0), (-0.4, 1.4))])
     bases = [np.eye(4), translation((5.0, 0.0, 0.0))]
@@ -135,18 +135,18 @@ def test_a_study_of_base_places_counts_what_is_reached_and_the_error_of_the_enco
     expected = encoder_errors(chain, np.array([(0.3, 1.0), (-0.4, 1.4)]), [12, 12]).max(axis=0)
     assert (near.away, near.turned) == pytest.approx(expected, rel=1e-3)
     assert near.room > 0
-    table = placements_csv([near, far], np.eye(4), 2).decode().splitlines()
+    table = placements_csv([near, far], 2).decode().splitlines()
     assert table[2].startswith("5000,0,0,0,0,0,2,0,0")
 
 
-def test_a_sweep_has_both_ends():
+def test_sweep_includes_both_ends():
     np.testing.assert_allclose(sweep(-1, 1, 0.5), [-1, -0.5, 0, 0.5, 1])
     np.testing.assert_allclose(sweep(0, 1, 0.4), [0, 1 / 3, 2 / 3, 1])
-    with pytest.raises(RckError, match="step above zero"):
+    with pytest.raises(RckError, match="positive step"):
         sweep(0, 1, 0)
 
 
-def test_a_map_of_too_many_cells_is_refused():
+def test_workspace_with_too_many_cells_is_refused():
     chain = planar()
-    with pytest.raises(RckError, match="cells of some size"):
+    with pytest.raises(RckError, match="positive cell size"):
         workspace(chain, numeric_solver(chain), cell=0.0)

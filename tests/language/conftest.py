@@ -1,12 +1,12 @@
-"""A small arm to try commands on."""
+"""Fixtures: sessions with a small arm."""
 
 from collections.abc import Callable
 
 import pytest
 
-from rck.catalogue.library import Catalogue
 from rck.hooks import Plugins
-from rck.language.session import Session, run_script
+from rck.language.session import Session
+from rck.parts.library import Catalogue
 
 ARM = """\
 create structure/round-base base diameter=160
@@ -27,26 +27,26 @@ allow base hand
 
 @pytest.fixture(scope="session")
 def scripted(plugins: Plugins, shipped_catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Session:
-    """A session in which the script was run."""
+    """Return a session after running the script."""
     session = Session(plugins, shipped_catalogue, tmp_path_factory.mktemp("scripted"))
-    run_script(session, ARM, "arm.rcks")
+    session.run_script(ARM, "arm.rcks")
     return session
 
 
 @pytest.fixture
 def arm(session: Session, scripted: Session) -> Session:
-    """A base, two servos with a link between them, a plate on a joint, a table; and something in every section."""
-    session.history, session._entries = scripted.history, scripted._entries
+    """Return an arm of base, servos, link and plate, plus a table; every section of the file has an entry."""
+    session._change(history=scripted.history, unsaved_entries=scripted.state.unsaved_entries)
     return session
 
 
 @pytest.fixture
 def again(arm: Session) -> Callable[[], Session]:
-    """Gives the arm as it was at first, however often it is asked."""
+    """Return a function that gives a fresh copy of the arm on each call."""
     first = arm.history
 
     def reset() -> Session:
-        arm.history = first
+        arm.replace_history(first)
         return arm
 
     return reset

@@ -1,15 +1,13 @@
-"""Building by commands: what each command does to the assembly, what it refuses, and that all of it undoes."""
+"""Effects, refusals and undo of the commands that build an assembly."""
 
 import numpy as np
 import pytest
 
-from rck.assembly.document import Assembly
-from rck.assembly.history import History
-from rck.assembly.native import format_assembly
+from rck.assembly.native_file import format_assembly
+from rck.grammar import LanguageError
 from rck.hooks import discover
 from rck.language.completion import complete
-from rck.language.session import Session, new_session, run_script
-from rck.language.words import LanguageError
+from rck.language.session import Session, new_session
 from rck.model import RckError
 
 ARM = """
@@ -23,8 +21,8 @@ create robotis/xm430-w350 elbow --at upper.b
 @pytest.fixture(scope="module")
 def scripted(plugins, shipped_catalogue, tmp_path_factory):
     folder = tmp_path_factory.mktemp("scripted")
-    session = Session(plugins, shipped_catalogue, folder, history=History(Assembly(name="arm")))
-    run_script(session, ARM, "arm.rcks")
+    session = Session(plugins, shipped_catalogue, folder, "arm")
+    session.run_script(ARM, "arm.rcks")
     return session
 
 
@@ -82,7 +80,7 @@ def test_undoing_everything_returns_the_empty_assembly(arm):
         arm.do("undo")
 
 
-def test_a_part_stands_on_the_port_it_was_put_on(arm):
+def test_created_part_is_placed_on_the_given_port(arm):
     compiled = arm.compile().unwrap()
     top = compiled.ports["base.top"].world_pose(compiled.robot)
     back = compiled.ports["shoulder.back"].world_pose(compiled.robot)
@@ -97,7 +95,7 @@ def test_resizing_keeps_attachments(arm):
     assert np.allclose(end[:3, 3], servo[:3, 3], atol=1e-12)
 
 
-def test_removing_what_others_stand_on_is_refused_and_names_them(arm):
+def test_removing_a_parent_is_refused_and_names_its_children(arm):
     before = arm.assembly
     with pytest.raises(LanguageError, match="elbow") as refused:
         arm.do("remove upper")
@@ -105,21 +103,21 @@ def test_removing_what_others_stand_on_is_refused_and_names_them(arm):
     assert arm.assembly is before
 
 
-def test_children_keep_their_place_when_a_parent_is_removed(arm):
+def test_children_keep_their_pose_when_a_parent_is_removed(arm):
     item = "elbow/body"
     before = arm.compile().unwrap().robot.item(item).pose
     arm.do("remove upper --keep")
     assert np.allclose(arm.compile().unwrap().robot.item(item).pose, before, atol=1e-9)
 
 
-def test_a_detached_piece_stays_where_it_is_with_what_it_carries(arm):
+def test_detached_instance_and_its_children_keep_their_poses(arm):
     before = {item.name: item.pose for item in arm.compile().unwrap().robot.items}
     arm.do("detach upper")
     for item in arm.compile().unwrap().robot.items:
         assert np.allclose(item.pose, before[item.name], atol=1e-9)
 
 
-def test_unlike_ports_are_refused_and_can_be_forced(arm):
+def test_incompatible_ports_are_refused_and_can_be_forced(arm):
     with pytest.raises(RckError, match="does not fit"):
         arm.do("create stepperonline/17hs19-2004s1 motor --at elbow.horn --by face")
     assert "motor" not in arm.assembly.parts
@@ -127,23 +125,21 @@ def test_unlike_ports_are_refused_and_can_be_forced(arm):
     assert "motor" in arm.assembly.parts
 
 
-def test_a_taken_port_is_refused(arm):
-    with pytest.raises(RckError, match="taken"):
+def test_occupied_port_is_refused(arm):
+    with pytest.raises(RckError, match="used twice"):
         arm.do("create structure/tube-link again --at base.top --by a")
 
 
-def test_a_second_part_on_a_port_is_refused_or_forced_whatever_its_name(session):
+def test_second_part_on_a_port_is_refused_or_forced_under_any_name(session):
     session.do("create structure/round-base base")
     session.do("create robotis/xm540-w270 waist --at base.top")
-    with pytest.raises(
-        RckError, match=r"base\.top is taken twice: mate base\.top cube\.\w+ and mate base\.top waist\."
-    ):
+    with pytest.raises(RckError, match=r"base\.top is used twice: mate base\.top cube\.\w+ and mate base\.top waist\."):
         session.do("create objects/cube cube --at base.top")
     session.do("create objects/cube cube --at base.top --force")
     assert session.compile().value is not None
 
 
-def test_moving_to_a_place_puts_the_piece_there_even_when_it_is_mated(arm):
+def test_move_to_a_position_works_for_mated_instances(arm):
     arm.do("move elbow 10,20,30")
     arm.do("rotate elbow --angle 40 --axis 0,1,1")
     assert arm.compile().value is not None
@@ -165,7 +161,7 @@ def test_moving_to_a_place_puts_the_piece_there_even_when_it_is_mated(arm):
         ("make box sizes=1,2,3", "sizes=1,2,3"),
     ],
 )
-def test_errors_point_at_the_word(arm, line, word):
+def test_errors_point_at_the_wrong_word(arm, line, word):
     with pytest.raises(LanguageError) as refused:
         arm.do(line)
     pointed = refused.value.word
@@ -194,21 +190,21 @@ def test_words_complete_from_the_live_assembly_and_catalogue(arm, line, offered)
     assert offered.startswith(line[start:])
 
 
-def test_a_script_that_fails_leaves_nothing_and_names_the_line(arm):
+def test_failing_script_changes_nothing_and_names_the_line(arm):
     before = arm.assembly
     script = "create objects/ball\n\n# a comment\ncreate no/such-part\n"
     with pytest.raises(RckError, match=r"build\.rcks:4"):
-        run_script(arm, script, "build.rcks")
+        arm.run_script(script, "build.rcks")
     assert arm.assembly == before
 
 
-def test_examples_in_the_help_of_every_command_can_be_read(arm):
-    from rck.language.grammar import read_line
+def test_help_examples_of_every_command_parse(arm):
+    from rck.grammar import parse_line
 
     for command in arm.grammar.commands.values():
         assert command.examples or command.name == "check"
         for example in command.examples:
-            read = read_line(arm.grammar, example)
+            read = parse_line(arm.grammar, example)
             assert read is not None
             assert read[0] is command
 
@@ -228,7 +224,7 @@ def test_saving_and_loading_gives_the_same_assembly(arm, tmp_path):
     assert not fresh.unsaved
 
 
-def test_a_saved_assembly_is_one_piece_of_another(arm, tmp_path):
+def test_saved_assembly_can_be_an_instance_in_another(arm, tmp_path):
     arm.do("port foot base.floor")
     arm.do("port hand elbow.horn")
     arm.do("save arm.rck")
@@ -241,7 +237,7 @@ def test_a_saved_assembly_is_one_piece_of_another(arm, tmp_path):
     assert set(cell.compile().unwrap().bodies["left"].ports) == {"foot", "hand"}
 
 
-def test_a_file_that_contains_itself_is_refused_by_name(arm, tmp_path):
+def test_file_that_contains_itself_is_refused_by_name(arm, tmp_path):
     arm.do("save arm.rck")
     cell = new_session(discover(), tmp_path, "cell")
     cell.do("create ./arm.rck")

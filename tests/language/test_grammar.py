@@ -1,4 +1,4 @@
-"""The grammar of commands: every one described, every error pointed at."""
+"""Command grammar: descriptions, help, parsing and error positions."""
 
 from contextlib import suppress
 
@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rck.grammar import LanguageError, ValueKind, parse_line
 from rck.hooks import Plugins
-from rck.language.grammar import Kind, read_line
 from rck.language.help import command_help, overview, reference
 from rck.language.session import Session, full_grammar
-from rck.language.words import LanguageError
 
 GRAMMAR = full_grammar(Plugins([]))
 COMMANDS = list(GRAMMAR.commands.values())
@@ -23,7 +22,7 @@ PROMISED = (
 
 def refused(line: str) -> LanguageError:
     with pytest.raises(LanguageError) as caught:
-        read_line(GRAMMAR, line)
+        parse_line(GRAMMAR, line)
     return caught.value
 
 
@@ -44,7 +43,7 @@ def test_no_two_commands_share_a_word():
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.name)
-def test_every_command_is_documented_by_its_own_description(command):
+def test_every_command_has_its_own_description(command):
     assert command.summary
     assert command.examples
     said = command_help(command)
@@ -65,13 +64,13 @@ def test_every_command_is_documented_by_its_own_description(command):
     [(one, example) for one in COMMANDS for example in one.examples],
     ids=lambda one: str(one)[:40],
 )
-def test_every_example_of_the_help_is_a_line_of_the_language(command, example: str):
-    read = read_line(GRAMMAR, example)
+def test_every_help_example_parses(command, example: str):
+    read = parse_line(GRAMMAR, example)
     assert read is not None
     assert read[0] is command
 
 
-def test_help_explains_a_command_by_name_alias_or_beginning(session: Session):
+def test_help_finds_a_command_by_name_alias_or_prefix(session: Session):
     assert session.do("help mate").message == session.do("help attach").message == session.do("? create mate").message
     assert session.do("help pat").message.startswith("pattern: ")
     assert "remove" in session.do("help").message
@@ -93,18 +92,18 @@ def test_help_explains_a_command_by_name_alias_or_beginning(session: Session):
         ("create 'mate'", "create"),
     ],
 )
-def test_a_command_is_found_by_its_words(line: str, name: str | None):
+def test_command_is_identified_by_its_first_words(line: str, name: str | None):
     if name is None:
         assert pointed(line) == line
         return
-    read = read_line(GRAMMAR, line)
+    read = parse_line(GRAMMAR, line)
     assert read is not None
     assert read[0].name == name
 
 
 @pytest.mark.parametrize("line", ["", "   ", "# nothing", "#nothing", "\t# x"])
-def test_an_empty_line_is_no_command(line: str):
-    assert read_line(GRAMMAR, line) is None
+def test_empty_line_is_not_a_command(line: str):
+    assert parse_line(GRAMMAR, line) is None
 
 
 @pytest.mark.parametrize(
@@ -112,8 +111,8 @@ def test_an_empty_line_is_no_command(line: str):
     [
         ("crate x", "crate", "did you mean create"),
         ("re x", "re", "could be"),
-        ("frobnicate", "frobnicate", "`help` lists them"),
-        ("mate a b c", "c", "takes no further word"),
+        ("frobnicate", "frobnicate", "`help` lists all commands"),
+        ("mate a b c", "c", "takes no further argument"),
         ("mate a b --trun 3", "--trun", "did you mean turn"),
         ("mate a b --turn", "--turn", "needs an angle"),
         ("mate a b --turn --flip", "--turn", "needs an angle"),
@@ -126,50 +125,50 @@ def test_an_empty_line_is_no_command(line: str):
         ("create 'x", "'x", "not closed"),
     ],
 )
-def test_an_error_points_at_the_word(line: str, word: str, said: str):
+def test_error_points_at_the_wrong_word(line: str, word: str, said: str):
     assert pointed(line) == word
     assert said in refused(line).message
 
 
 @pytest.mark.parametrize("line", ["mate a", "move", "set x", "create", "pattern leg line", "export", "drive j"])
-def test_a_missing_word_is_pointed_at_after_the_line(line: str):
+def test_error_for_a_missing_word_points_to_the_end_of_the_line(line: str):
     error = refused(line)
     assert error.word is not None
     assert error.word.start == len(line) + 1
     assert "usage: " in error.message
 
 
-def test_options_may_stand_anywhere_and_take_their_value_after_a_sign():
+def test_options_are_accepted_anywhere_and_with_an_equals_sign():
     for line in ("mate --turn 90 a b --flip", "mate a --flip b --turn=90"):
-        read = read_line(GRAMMAR, line)
+        read = parse_line(GRAMMAR, line)
         assert read is not None
         arguments = read[1]
         assert (arguments.text("at"), arguments.text("put")) == ("a", "b")
         assert (arguments.option("turn"), arguments.has("flip")) == ("90", True)
 
 
-def test_quoted_words_are_neither_options_nor_settings():
-    read = read_line(GRAMMAR, "import 'a=b.robot' '--name' length-unit=mm")
+def test_quoted_words_are_not_options_or_settings():
+    read = parse_line(GRAMMAR, "import 'a=b.robot' '--name' length-unit=mm")
     assert read is not None
     assert (read[1].text("file"), read[1].text("name")) == ("a=b.robot", "--name")
     assert read[1].texts("options") == ["length-unit=mm"]
 
 
-def test_a_negative_number_is_no_option():
-    read = read_line(GRAMMAR, "mate a b --offset -5,-6,-7")
+def test_negative_number_is_not_an_option():
+    read = parse_line(GRAMMAR, "mate a b --offset -5,-6,-7")
     assert read is not None
     assert read[1].option("offset") == "-5,-6,-7"
 
 
 @pytest.mark.parametrize("line", ["set a x=1 x=2", "set a =3", "pose p j=1 j=2"])
-def test_a_setting_is_named_and_given_once(session: Session, line: str):
+def test_setting_must_be_named_and_given_only_once(session: Session, line: str):
     session.do("make box a size=1,2,3")
     with pytest.raises(LanguageError):
         session.do(line)
 
 
 @pytest.mark.parametrize("line", ["create a\ncreate b", "create a\r\n b", "set a notes='x\ny'"])
-def test_a_command_is_one_line(line: str):
+def test_command_with_a_line_break_is_refused(line: str):
     assert "one line" in refused(line).message
 
 
@@ -195,10 +194,10 @@ words = st.sampled_from(
 
 
 @given(st.lists(words, max_size=6).map(" ".join) | st.text(max_size=40))
-def test_any_line_is_read_or_refused(line: str):
+def test_any_line_is_parsed_or_refused(line: str):
     with suppress(LanguageError):
-        read = read_line(GRAMMAR, line)
+        read = parse_line(GRAMMAR, line)
         if read is not None:
             command, arguments = read
             for argument in command.arguments:
-                assert argument.optional or argument.kind is Kind.SETTING or arguments.texts(argument.name)
+                assert argument.optional or argument.kind is ValueKind.SETTING or arguments.texts(argument.name)

@@ -1,18 +1,18 @@
-"""Units of the assembly: what bare numbers in commands mean, and what `set units` does to those that are there."""
+"""Units of an assembly: bare numbers in commands, and conversion by `set units`."""
 
 import ezdxf
 import numpy as np
 import pytest
 
-from rck.assembly.edit import set_pose
-from rck.assembly.native import format_assembly, parse_assembly
-from rck.catalogue.library import read_catalogue
-from rck.catalogue.manifest import Units
-from rck.language.commands.settings import OF_UNITS
+from rck.assembly.edits import set_pose
+from rck.assembly.native_file import format_assembly, parse_assembly
+from rck.language.commands.set_commands import PROPERTIES
 from rck.language.completion import complete
 from rck.language.session import Session
 from rck.model import RckError
-from rck.model.units import dimension_of
+from rck.model.quantities import Units
+from rck.parts.library import read_catalogue
+from rck.support.units import dimension_of
 
 CRATE = """\
 part: local/crate
@@ -40,7 +40,7 @@ def model(session):
 
 @pytest.fixture
 def crates(plugins, tmp_path):
-    """A session whose only part has parameters in units that are not those of documents."""
+    """Return a session with one part whose parameter units differ from the document units."""
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "crate.yaml").write_text(CRATE, encoding="utf-8")
     return Session(plugins, read_catalogue([tmp_path / "parts"]), tmp_path)
@@ -51,7 +51,7 @@ def size_and_mass(session):
     return np.ptp(item.subitems[0].shape.vertices, axis=0).max(), item.mass, len(item.subitems)
 
 
-def test_a_bare_parameter_is_in_the_unit_that_the_document_has_for_its_dimension(crates):
+def test_bare_parameter_uses_the_document_unit_of_its_dimension(crates):
     crates.do("create local/crate crate length=300 weight=2 slats=3 stiffness=3")
     assert size_and_mass(crates) == pytest.approx((0.3, 2.0, 3))
     crates.do("set units length=in mass=lb angle=deg")
@@ -80,7 +80,7 @@ def test_every_parameter_of_the_shipped_library_is_a_count_or_in_a_default_unit(
             assert parameter.unit == default, f"{part} {name}: files that say nothing else would be read in {default}"
 
 
-def test_set_units_converts_bare_numbers_and_leaves_texts_with_units(arm):
+def test_set_units_converts_bare_numbers_and_keeps_values_with_units(arm):
     arm.do("set upper length=254 width=2in thickness=(2+3)*2")
     arm.do("set mate upper turn=90 offset='1 in'")
     arm.do("set units length=in angle=rad")
@@ -104,7 +104,7 @@ def test_set_units_undoes_to_the_same_file_and_the_same_model(arm):
         np.testing.assert_array_equal(one[2], other[2])
 
 
-def test_the_same_file_in_other_units_is_another_model(arm):
+def test_same_numbers_in_other_units_give_another_model(arm):
     arm.do("set upper length=20")
     arm.do("set base diameter=60mm")
     text = format_assembly(arm.assembly).replace("length: mm", "length: in")
@@ -113,8 +113,8 @@ def test_the_same_file_in_other_units_is_another_model(arm):
     assert (before, after) == pytest.approx((0.02, 0.508))
 
 
-def test_every_unit_of_a_document_can_be_set_to_what_completion_offers(arm):
-    for key in OF_UNITS:
+def test_every_document_unit_accepts_the_completed_values(arm):
+    for key in PROPERTIES["units"]:
         _, offered = complete(arm, f"set units {key}=")
         assert offered
         for word in offered:
@@ -122,28 +122,28 @@ def test_every_unit_of_a_document_can_be_set_to_what_completion_offers(arm):
     assert arm.compile().value is not None
 
 
-def test_units_are_not_changed_where_numbers_cannot_be_converted(arm):
+def test_set_units_is_refused_if_numbers_cannot_be_converted(arm):
     whole = arm.assembly
     for broken, why in (
         (format_assembly(whole).replace("structure/bar-link", "structure/bar-lonk"), "parameters of upper .*bar-lonk"),
         (format_assembly(whole).replace("{length: 200}", "{lenth: 200}"), "parameters of upper .*did you mean length"),
         (format_assembly(set_pose(whole, "odd", {"gone/axis": 30.0})), "pose odd cannot be converted: .*gone/axis"),
     ):
-        arm._begin(parse_assembly(broken), None)
+        arm.begin(parse_assembly(broken))
         with pytest.raises(RckError, match=why):
             arm.do("set units length=in")
         assert arm.assembly.units == Units()
 
 
-def test_a_unit_that_does_not_exist_can_be_corrected(arm):
+def test_unknown_unit_can_be_corrected(arm):
     text = format_assembly(arm.assembly)
-    arm._begin(parse_assembly(text.replace("length: mm", "length: smoot")), None)
+    arm.begin(parse_assembly(text.replace("length: mm", "length: smoot")))
     assert arm.compile().value is None
     arm.do("set units length=mm")
     assert format_assembly(arm.assembly) == text
 
 
-def test_the_mass_of_an_item_is_given_in_the_units_of_the_assembly_not_of_the_piece(arm):
+def test_item_mass_uses_the_units_of_the_assembly_not_of_the_part(arm):
     arm.do("set units mass=g")
     arm.do("set item plate/body mass=250")
     assert arm.compile().unwrap().robot.item("plate/body").mass == pytest.approx(0.25)
@@ -156,13 +156,13 @@ def test_the_mass_of_an_item_is_given_in_the_units_of_the_assembly_not_of_the_pi
     assert arm.compile().unwrap().robot.item("crate/body").mass == pytest.approx(2 * 0.45359237)
 
 
-def test_a_payload_is_in_the_units_of_the_assembly(arm):
+def test_payload_uses_the_units_of_the_assembly(arm):
     said = arm.do("loads 453.59237g").message
     arm.do("set units mass=lb")
     assert arm.do("loads 1").message.splitlines()[:-1] == said.splitlines()[:-1]
 
 
-def test_options_of_importers_are_in_the_units_of_the_assembly(session, tmp_path):
+def test_importer_options_use_the_units_of_the_assembly(session, tmp_path):
     drawing = ezdxf.new(units=4)
     drawing.modelspace().add_lwpolyline([(0, 0), (100, 0), (100, 50), (0, 50)], close=True)
     drawing.saveas(tmp_path / "plate.dxf")
@@ -177,7 +177,7 @@ def test_options_of_importers_are_in_the_units_of_the_assembly(session, tmp_path
 
 
 @pytest.mark.parametrize("unit", ["km", "in", "um"])
-def test_moving_is_as_fine_in_every_unit(arm, unit):
+def test_poses_keep_their_precision_in_every_unit(arm, unit):
     arm.do(f"set units length={unit} angle=rev")
     arm.do("move table 12.3456789mm,0,0 --to")
     arm.do("rotate table --angle 12.3456789deg")

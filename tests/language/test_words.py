@@ -1,4 +1,4 @@
-"""Lines cut into words, and errors that show where in the line they are."""
+"""Splitting lines into words, and error positions within a line."""
 
 from contextlib import suppress
 from itertools import pairwise
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rck.language.words import LanguageError, Word, pointer, quote, split_words
+from rck.grammar.tokens import LanguageError, Word, pointer, quote, split_words
 
 
 @pytest.mark.parametrize(
@@ -30,11 +30,11 @@ from rck.language.words import LanguageError, Word, pointer, quote, split_words
         ("a\u00a0b\tc", ["a", "b", "c"]),
     ],
 )
-def test_a_line_is_cut_into_words(line: str, words: list[str]):
+def test_line_is_split_into_words(line: str, words: list[str]):
     assert [word.text for word in split_words(line)] == words
 
 
-def test_words_know_where_they_stand():
+def test_words_store_their_positions():
     line = "  mate 'a b'.top  c"
     words = split_words(line)
     assert [line[word.start : word.end] for word in words] == ["mate", "'a b'.top", "c"]
@@ -42,7 +42,7 @@ def test_words_know_where_they_stand():
 
 
 @pytest.mark.parametrize(("line", "start"), [("a 'b", 2), ('x="y z', 2), ("'", 0)])
-def test_an_open_quote_is_pointed_at(line: str, start: int):
+def test_error_points_at_an_unclosed_quote(line: str, start: int):
     with pytest.raises(LanguageError, match="not closed") as caught:
         split_words(line)
     assert caught.value.word is not None
@@ -50,13 +50,13 @@ def test_an_open_quote_is_pointed_at(line: str, start: int):
 
 
 @given(st.text(alphabet=st.characters(blacklist_categories=["Cs"]), max_size=30))
-def test_a_quoted_text_is_one_word(text: str):
+def test_quoted_text_is_one_word(text: str):
     (word, last) = split_words(f"x {quote(text)}")[0:2]
     assert (word.text, last.text) == ("x", text)
 
 
 @given(st.text(max_size=60))
-def test_any_line_is_cut_or_refused(line: str):
+def test_any_line_is_split_or_refused(line: str):
     with suppress(LanguageError):
         words = split_words(line)
         assert all(0 <= word.start < word.end <= len(line) for word in words)
@@ -72,12 +72,12 @@ def test_any_line_is_cut_or_refused(line: str):
         ("é\u0301 basse", "  ^^^^^"),
     ],
 )
-def test_carets_stand_under_the_word_in_a_terminal(line: str, carets: str):
+def test_carets_are_printed_under_the_word_in_a_terminal(line: str, carets: str):
     start = line.index("basse")
     assert pointer(Word("basse", start, start + 5), line) == carets
 
 
-def test_an_error_shows_the_line_with_the_word_underlined():
+def test_error_shows_the_line_with_the_word_underlined():
     error = LanguageError("there is no basse", "create basse", Word("basse", 7, 12))
     assert str(error) == "there is no basse\n  create basse\n         ^^^^^"
     assert str(LanguageError("nothing to point at", "line")) == "nothing to point at"

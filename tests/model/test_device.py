@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import scaling, translation
 from rck.model import (
     DeviceKind,
@@ -36,7 +36,7 @@ def robot(*devices):
     return build_robot("arm", [item("base"), item("arm", (1, 0, 0))], [turn], devices=devices)
 
 
-def test_grippers_are_told_from_sensors():
+def test_grippers_are_distinguished_from_sensors():
     assert {kind for kind in DeviceKind if kind.grips} == {
         DeviceKind.PARALLEL_GRIPPER,
         DeviceKind.THREE_FINGER_GRIPPER,
@@ -51,7 +51,7 @@ def test_a_device_stays_on_its_item_when_the_robot_moves():
     np.testing.assert_array_equal(device.pose, translation((0, 0, 0.1)))
 
 
-def test_what_a_device_knows_cannot_be_changed():
+def test_device_is_immutable():
     with pytest.raises(TypeError):
         eye().values["rate"] = 30.0  # type: ignore[index]
 
@@ -63,7 +63,7 @@ def test_what_a_device_knows_cannot_be_changed():
         (eye(joints=("tail",)), "there is no joint tail"),
     ],
 )
-def test_a_device_on_something_that_is_missing_is_an_error(device, said):
+def test_device_on_missing_item_or_joint_is_an_error(device, said):
     (finding,) = robot(device).findings
     assert (finding.code, finding.where) == (209, "device eye")
     assert said in finding.message
@@ -81,13 +81,13 @@ def test_two_devices_of_one_name_are_an_error():
         ({"values": {"rate": float("nan")}}, 101),
     ],
 )
-def test_a_device_that_cannot_be_is_refused(changes, code):
+def test_invalid_device_is_refused(changes, code):
     built = build_device(**{"name": "eye", "kind": DeviceKind.CAMERA, "item": "arm", **changes})
     assert built.value is None
     assert [finding.code for finding in built.findings] == [code]
 
 
-def test_devices_are_scoped_by_their_robot_in_a_world_and_come_back_when_it_is_split():
+def test_devices_are_scoped_in_a_world_and_kept_by_split():
     scene = flatten(build_world("yard", [robot(eye(joints=("turn",))).unwrap()]).unwrap())
     (device,) = scene.devices
     assert (device.name, device.item, device.joints) == ("arm/eye", "arm/arm", ("arm/turn",))
@@ -95,7 +95,7 @@ def test_devices_are_scoped_by_their_robot_in_a_world_and_come_back_when_it_is_s
     assert back.devices == scene.devices
 
 
-def test_a_thing_with_a_device_is_no_loose_object():
+def test_item_with_device_is_split_off_as_robot():
     scene = build_robot("room", [item("crate"), item("tripod")], devices=[eye(on="tripod")]).unwrap()
     world = split(scene)
     assert [one.name for one in world.robots] == ["tripod"]

@@ -1,4 +1,4 @@
-"""Files are replaced in one step."""
+"""Files are replaced atomically."""
 
 import os
 import subprocess
@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from rck.model.files import write_atomically
+from rck.support.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_file_and_the_folders_above_it_are_made(tmp_path):
+def test_file_and_parent_folders_are_created(tmp_path):
     path = tmp_path / "a" / "b" / "robot.rck"
     write_atomically(path, b"rck: 1\n")
     assert path.read_bytes() == b"rck: 1\n"
 
 
-def test_the_new_content_replaces_the_old_and_nothing_else_is_left(tmp_path):
+def test_new_content_replaces_old_without_leftovers(tmp_path):
     path = tmp_path / "robot.rck"
     write_atomically(path, b"a long first version")
     write_atomically(path, b"short")
@@ -27,7 +27,7 @@ def test_the_new_content_replaces_the_old_and_nothing_else_is_left(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_permissions_stay_and_a_new_file_gets_what_the_umask_leaves(tmp_path):
+def test_permissions_are_kept_and_new_files_follow_umask(tmp_path):
     path, plain = tmp_path / "secret.rck", tmp_path / "plain.rck"
     plain.touch()
     write_atomically(path, b"1")
@@ -37,7 +37,7 @@ def test_permissions_stay_and_a_new_file_gets_what_the_umask_leaves(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_link_stays_a_link(tmp_path):
+def test_symbolic_link_is_kept(tmp_path):
     real, link = tmp_path / "real" / "robot.rck", tmp_path / "link.rck"
     write_atomically(real, b"1")
     link.symlink_to(real)
@@ -46,7 +46,7 @@ def test_a_link_stays_a_link(tmp_path):
     assert real.read_bytes() == b"2"
 
 
-def test_where_writing_fails_the_old_file_stays_and_nothing_else_is_left(tmp_path):
+def test_failed_write_keeps_old_file_without_leftovers(tmp_path):
     path = tmp_path / "robot.rck"
     write_atomically(path, b"old")
     with pytest.raises(TypeError):
@@ -55,21 +55,21 @@ def test_where_writing_fails_the_old_file_stays_and_nothing_else_is_left(tmp_pat
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_in_the_way_is_not_removed(tmp_path):
+def test_existing_folder_is_not_replaced(tmp_path):
     path = tmp_path / "robot.rck"
     path.mkdir()
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(OSError, match="is a folder"):
         write_atomically(path, b"x")
     assert path.is_dir()
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_reader_sees_one_version_or_the_other_while_another_process_is_killed_writing(tmp_path):
+def test_reader_sees_old_or_new_version_while_writer_is_killed(tmp_path):
     path = tmp_path / "robot.rck"
     versions = [b"a" * 100_000, b"b" * 200_000]
     write_atomically(path, versions[0])
     script = (
-        "import sys; from pathlib import Path; from rck.model.files import write_atomically\n"
+        "import sys; from pathlib import Path; from rck.support.files import write_atomically\n"
         "path = Path(sys.argv[1]); print('go', flush=True)\n"
         "while True:\n"
         "    write_atomically(path, b'b' * 200_000); write_atomically(path, b'a' * 100_000)\n"
@@ -83,7 +83,7 @@ def test_a_reader_sees_one_version_or_the_other_while_another_process_is_killed_
     assert path.read_bytes() in versions
 
 
-def test_writers_that_meet_do_not_mix(tmp_path):
+def test_concurrent_writers_do_not_mix(tmp_path):
     path = tmp_path / "robot.rck"
     versions = [bytes([letter]) * 50_000 for letter in range(4)]
     threads = [threading.Thread(target=write_atomically, args=(path, version)) for version in versions]

@@ -1,4 +1,4 @@
-"""The codes, the page that documents them and the source that reports them say the same."""
+"""Finding codes agree with their documentation and with the source that reports them."""
 
 import ast
 import importlib.util
@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 from rck.model import Finding, ModelError, RckError, Severity, build_joint
-from rck.model.codes import CODES, TIERS
-from rck.model.finding import errors_of
 from rck.model.subitem import CODE_OF_FLAW
+from rck.support.finding import errors_of
+from rck.support.finding_codes import CODES, TIERS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "findings.md"
@@ -90,28 +90,28 @@ def test_the_page_lists_every_code_with_its_title_severity_and_remedy():
     assert len(rows) == len(CODES)
 
 
-def test_the_page_is_what_its_script_writes(table_writer):
+def test_page_is_up_to_date(table_writer):
     page = PAGE.read_text(encoding="utf-8")
     assert table_writer.rewritten(page) == page, "run: python tools/findings_table.py"
 
 
-def test_the_script_keeps_the_introduction_and_replaces_the_tables(table_writer):
-    outdated = f"# Findings\n\nRead this.\n\n{table_writer.MARK}\n## 100: old\n"
+def test_script_keeps_introduction_and_replaces_tables(table_writer):
+    outdated = f"# Findings\n\nRead this.\n\n{table_writer.MARK}\n## Old (RCK1xx)\n"
     fresh = table_writer.rewritten(outdated)
     assert fresh.startswith("# Findings\n\nRead this.\n")
-    assert "## 100: old" not in fresh
+    assert "## Old (RCK1xx)" not in fresh
     assert "RCK405" in fresh
 
 
 def test_every_tier_is_a_section_of_the_page_and_every_code_has_a_tier():
     page = PAGE.read_text(encoding="utf-8")
     for tier, title in TIERS.items():
-        assert f"## {tier}00: {title}\n" in page
+        assert f"## {title} (RCK{tier}xx)\n" in page
     assert {number // 100 for number in CODES} == set(TIERS)
 
 
 @pytest.mark.parametrize("number", CODES)
-def test_a_code_says_what_how_serious_and_what_to_do(number):
+def test_code_has_title_severity_and_remedy(number):
     code = CODES[number]
     assert "|" not in code.title + code.remedy
     assert set(code.severity.split(" or ")) <= {severity.name.lower() for severity in Severity}
@@ -123,11 +123,11 @@ def test_every_code_is_reported_somewhere(reports):
     assert set(CODES) - found == set()
 
 
-def test_no_source_reports_a_code_that_is_not_in_the_table(reports):
+def test_no_source_reports_an_unknown_code(reports):
     assert [f"{path}:{line} reports {code}" for path, line, code, _ in reports if code not in CODES] == []
 
 
-def test_no_source_reports_a_code_more_or_less_seriously_than_the_table_says(reports):
+def test_sources_report_codes_with_documented_severity(reports):
     wrong = [
         f"{path}:{line} reports {code} as {severity}, codes.py says {CODES[code].severity}"
         for path, line, code, severity in reports
@@ -136,18 +136,18 @@ def test_no_source_reports_a_code_more_or_less_seriously_than_the_table_says(rep
     assert wrong == []
 
 
-def test_a_finding_with_an_unknown_code_cannot_be_made():
+def test_finding_with_unknown_code_is_refused():
     with pytest.raises(ValueError, match="999"):
         Finding(999, Severity.NOTE, "here", "what")
 
 
-def test_a_finding_reads_as_one_line_with_place_and_remedy():
+def test_finding_is_one_line_with_location_and_remedy():
     finding = Finding(405, Severity.ERROR, "joint elbow", "position 3 is outside its limits", "move it")
     assert str(finding) == "RCK405 error: joint elbow: position 3 is outside its limits (move it)"
     assert str(Finding(504, Severity.NOTE, "", "metres were assumed")) == "RCK504 note: metres were assumed"
 
 
-def test_findings_are_equal_when_they_say_the_same_and_cannot_be_changed():
+def test_findings_are_immutable_values():
     one, same = (Finding(404, Severity.ERROR, "joint a", "reversed") for _ in range(2))
     assert one == same
     assert len({one, same}) == 1
@@ -159,7 +159,7 @@ def test_severities_are_ordered():
     assert Severity.NOTE < Severity.WARNING < Severity.ERROR
 
 
-def test_unwrapping_what_could_not_be_built_raises_an_error_that_carries_the_findings():
+def test_unwrap_of_failed_build_raises_error_with_findings():
     built = build_joint("elbow", "revolute", "upper", "lower", limits=(1.0, -1.0))
     assert built.value is None
     with pytest.raises(ModelError, match="RCK404 error: joint elbow") as caught:
@@ -168,7 +168,7 @@ def test_unwrapping_what_could_not_be_built_raises_an_error_that_carries_the_fin
     assert isinstance(caught.value, RckError)
 
 
-def test_unwrapping_what_was_built_gives_the_value_whatever_was_noticed():
+def test_unwrap_returns_value_despite_warnings():
     built = build_joint("lift", "prismatic", "column", "carriage")
     assert [finding.code for finding in built.findings] == [406]
     assert built.unwrap() is built.value

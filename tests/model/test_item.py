@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from rck_tests import codes
 
-from rck.geometry.mass import MassProperties, combine, moved
+from rck.geometry.mass_properties import MassProperties, combine, moved
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.transforms import from_euler, mirror, scaling, translation
 from rck.model import Severity, build_frame, build_item, subitem_of
@@ -45,7 +45,7 @@ def test_two_blocks_have_the_mass_centre_and_inertia_of_both():
     np.testing.assert_allclose(item.mass_properties.inertia, np.diag([about_x, about_y, about_y]), atol=1e-12)
 
 
-def test_the_sphere_holds_every_vertex_and_is_the_smallest():
+def test_sphere_is_the_smallest_that_contains_every_vertex():
     item = build_item("base", [block(), block(at=(3, 0, 0))]).unwrap()
     np.testing.assert_allclose(item.sphere.centre, [2.0, 0.5, 0.5])
     assert item.sphere.radius == pytest.approx(np.linalg.norm([2.0, 0.5, 0.5]))
@@ -57,13 +57,13 @@ def test_an_item_without_subitems_has_no_sphere_and_no_mass():
     assert item.mass == 0.0
 
 
-def test_a_given_mass_counts_more_than_the_shapes():
+def test_given_mass_overrides_shapes():
     item = build_item("base", [block()], mass=body(5.0, (0, 0, 1), (1, 2, 2.5))).unwrap()
     assert item.mass == 5.0
     assert item.mass_properties.centre.tolist() == [0, 0, 1]
 
 
-def test_an_item_cannot_be_changed():
+def test_item_is_immutable():
     pose, given_mass = np.eye(4), body()
     item = build_item("base", [block()], pose=pose, mass=given_mass).unwrap()
     pose[0, 3] = given_mass.centre[0] = given_mass.inertia[0, 0] = 9.0
@@ -79,14 +79,14 @@ def test_an_item_cannot_be_changed():
 @pytest.mark.parametrize(
     "name", ["", " ", "two words", "a.b", "/a", "a/", "a//b", 'say"so"', "<a>", "bell\a", "x" * 201]
 )
-def test_a_name_that_files_could_not_hold_is_refused(name):
+def test_name_that_files_cannot_store_is_refused(name):
     built = build_item(name, [])
     assert built.value is None
     assert codes(built) == [102]
 
 
 @pytest.mark.parametrize("name", ["base", "left/gripper/finger-2", "größe", "関節_1", "x" * 200])
-def test_scoped_names_of_any_language_are_fine(name):
+def test_scoped_names_of_any_language_are_accepted(name):
     assert build_item(name, []).unwrap().name == name
 
 
@@ -105,7 +105,7 @@ BAD_POSES = {
 
 
 @pytest.mark.parametrize("what", BAD_POSES)
-def test_neither_item_nor_frame_takes(what):
+def test_invalid_pose_of_item_and_frame_is_refused(what):
     pose, code = BAD_POSES[what]
     for built in (build_item("base", [block()], pose=pose), build_frame("tool", "base", pose)):
         assert built.value is None
@@ -113,7 +113,7 @@ def test_neither_item_nor_frame_takes(what):
         assert built.findings[0].severity is Severity.ERROR
 
 
-def test_a_frame_keeps_its_pose_and_cannot_be_changed():
+def test_frame_keeps_its_pose_and_is_immutable():
     pose = translation((0, 0, 0.1))
     frame = build_frame("tool", "hand", pose).unwrap()
     pose[2, 3] = 5.0
@@ -122,7 +122,7 @@ def test_a_frame_keeps_its_pose_and_cannot_be_changed():
         frame.pose[2, 3] = 5.0
 
 
-def test_a_frame_with_a_bad_name_and_a_bad_pose_says_both():
+def test_frame_with_bad_name_and_pose_reports_both():
     assert codes(build_frame("", "hand", scaling(2.0))) == [102, 309]
 
 
@@ -143,7 +143,7 @@ BAD_MASSES = {
 
 
 @pytest.mark.parametrize("what", BAD_MASSES)
-def test_an_item_cannot_have(what):
+def test_invalid_item_is_refused(what):
     mass, code = BAD_MASSES[what]
     built = build_item("base", [block()], mass=mass)
     assert built.value is None
@@ -151,7 +151,7 @@ def test_an_item_cannot_have(what):
     assert built.findings[0].where == "item base"
 
 
-def test_the_inertia_of_a_thin_plate_just_keeps_the_triangle_inequality():
+def test_inertia_of_thin_plate_satisfies_triangle_inequality():
     assert mass_findings(body(inertia=(1, 1, 2)), "plate") == []
 
 
@@ -159,11 +159,11 @@ def test_a_given_mass_may_be_zero():
     assert build_item("mark", [], mass=body(0.0, inertia=(0, 0, 0))).unwrap().mass == 0.0
 
 
-def test_all_that_is_wrong_is_said_at_once():
+def test_all_problems_are_reported_at_once():
     assert codes(build_item("", [], pose=scaling(2.0), mass=body(-1.0))) == [102, 309, 407]
 
 
-def test_placing_an_item_elsewhere_changes_nothing_in_its_own_frame():
+def test_placing_an_item_keeps_properties_in_its_frame():
     item = build_item("base", [block(), block(at=(2, 0, 0))], mobile=True).unwrap()
     known = item.mass_properties, item.sphere
     there = place_item(item, translation((1, 2, 3)))
@@ -179,7 +179,7 @@ def test_placing_an_item_elsewhere_changes_nothing_in_its_own_frame():
     places=arrays(float, (3, 3), elements=st.floats(-2, 2)),
 )
 @settings(max_examples=25, deadline=None)
-def test_every_item_made_of_solids_has_an_inertia_that_a_real_body_can_have(angles, sizes, places):
+def test_item_of_solids_has_physically_valid_inertia(angles, sizes, places):
     turn = from_euler(angles)
     subitems = [move_subitem(block(size, at), turn) for size, at in zip(sizes, places, strict=True)]
     item = build_item("lump", subitems).unwrap()

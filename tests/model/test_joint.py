@@ -1,4 +1,4 @@
-"""Joints: axis, limits, and what is refused."""
+"""Joints: axis, limits, and invalid values."""
 
 from dataclasses import FrozenInstanceError
 from math import inf, nan, pi
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rck_tests import codes
 
 from rck.geometry.transforms import apply
-from rck.model import JointKind, Limits, Mimic, Severity, build_joint
+from rck.model import JointKind, JointLimits, Mimic, Severity, build_joint
 from rck.model.joint import motion
 
 
@@ -20,7 +20,7 @@ def hinge(**changes):
     )
 
 
-def test_a_joint_keeps_all_that_it_is_given():
+def test_joint_keeps_all_values():
     joint = build_joint(
         "shoulder",
         JointKind.REVOLUTE,
@@ -28,7 +28,7 @@ def test_a_joint_keeps_all_that_it_is_given():
         ("upper", "motor"),
         start=(0, 0, 1),
         end=(0, 1, 1),
-        limits=Limits(-2.0, 2.0),
+        limits=JointLimits(-2.0, 2.0),
         position=0.5,
         speed=3.0,
         acceleration=10.0,
@@ -38,13 +38,13 @@ def test_a_joint_keeps_all_that_it_is_given():
     ).unwrap()
     assert (joint.base, joint.moves) == ("base", ("upper", "motor"))
     assert (joint.start, joint.end) == ((0.0, 0.0, 1.0), (0.0, 1.0, 1.0))
-    assert (joint.limits, joint.position) == (Limits(-2.0, 2.0), 0.5)
+    assert (joint.limits, joint.position) == (JointLimits(-2.0, 2.0), 0.5)
     assert (joint.speed, joint.acceleration, joint.effort) == (3.0, 10.0, 40.0)
     assert (joint.damping, joint.friction) == (0.1, 0.2)
     assert joint.direction.tolist() == [0, 1, 0]
 
 
-def test_a_joint_cannot_be_changed():
+def test_joint_is_immutable():
     with pytest.raises(FrozenInstanceError):
         hinge().unwrap().position = 0.5
 
@@ -60,13 +60,13 @@ def test_kinds_know_whether_they_turn_and_move(kind, turns, moves):
     assert built.unwrap().kind is JointKind(kind)
 
 
-def test_a_joint_that_turns_without_end_or_not_at_all_has_no_limits():
+def test_continuous_and_fixed_joints_have_no_limits():
     for kind in ("continuous", "fixed"):
         joint = build_joint("joint", kind, "a", "b", limits=(-1, 1), position=7.0).unwrap()
         assert joint.limits is None
 
 
-def test_a_fixed_joint_needs_no_axis_and_follows_nothing():
+def test_fixed_joint_needs_no_axis_and_has_no_mimic():
     joint = build_joint("weld", "fixed", "a", "b", end=(0, 0, 0), mimic=Mimic("other")).unwrap()
     assert joint.mimic is None
 
@@ -102,7 +102,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_hinge_cannot_have(what):
+def test_invalid_hinge_is_refused(what):
     changes, expected = REFUSED[what]
     built = hinge(**changes)
     assert built.value is None
@@ -110,7 +110,7 @@ def test_a_hinge_cannot_have(what):
     assert {finding.severity for finding in built.findings} == {Severity.ERROR}
 
 
-def test_a_position_at_a_limit_is_within_it_whatever_rounding_did():
+def test_position_at_limit_is_valid_despite_rounding():
     third = pi / 3
     assert hinge(limits=(-third, third), position=third * (1 + 1e-12)).value is not None
 
@@ -119,13 +119,13 @@ def test_equal_limits_hold_a_joint_in_place():
     assert hinge(limits=(0.5, 0.5), position=0.5).value is not None
 
 
-def test_a_slide_without_limits_is_made_with_a_warning():
+def test_prismatic_joint_without_limits_is_a_warning():
     built = build_joint("lift", "prismatic", "column", "carriage")
     assert built.value is not None
     assert [(finding.code, finding.severity) for finding in built.findings] == [(406, Severity.WARNING)]
 
 
-def test_messages_give_the_limits_in_the_unit_of_the_joint():
+def test_messages_show_limits_in_unit_of_joint():
     assert "-1 to 1 rad" in hinge(position=2).findings[0].message
     assert "0 to 0.2 m" in build_joint("s", "prismatic", "a", "b", limits=(0, 0.2), position=1).findings[0].message
 
@@ -153,7 +153,7 @@ numbers = st.floats(-1e6, 1e6)
     change=st.floats(-10, 10),
 )
 @settings(max_examples=50)
-def test_the_axis_of_a_turn_stays_where_it_is_and_moving_back_undoes_it(kind, start, change):
+def test_motion_keeps_axis_and_is_undone_by_its_inverse(kind, start, change):
     joint = build_joint("j", kind, "a", "b", start=start, end=(1.5e6, 2e6, -3e6), limits=(-1, 1)).unwrap()
     there = motion(joint, change)
     np.testing.assert_allclose(motion(joint, -change) @ there, np.eye(4), atol=1e-8)
@@ -169,12 +169,12 @@ anything = st.floats(allow_nan=True, allow_infinity=True) | st.just(0.0)
     kind=st.sampled_from(["revolute", "continuous", "prismatic", "fixed", "spherical", ""]),
     moves=st.lists(st.sampled_from(["base", "a", "b", ""]), max_size=3).map(tuple),
     points=st.lists(st.lists(anything, max_size=4), min_size=2, max_size=2),
-    limits=st.none() | st.tuples(anything, anything) | st.builds(Limits, anything, anything),
+    limits=st.none() | st.tuples(anything, anything) | st.builds(JointLimits, anything, anything),
     others=st.lists(anything, min_size=5, max_size=5),
     optional=st.lists(st.none() | anything, min_size=3, max_size=3),
 )
 @settings(max_examples=150)
-def test_whatever_the_numbers_are_there_is_a_joint_or_a_reason(kind, moves, points, limits, others, optional):
+def test_any_numbers_give_a_joint_or_findings(kind, moves, points, limits, others, optional):
     built = build_joint(
         "joint",
         kind,

@@ -1,14 +1,14 @@
-"""Moving a robot: what a joint carries moves along, and moving back undoes it."""
+"""Moving a robot: a joint moves the items it carries, and moving back undoes it."""
 
 from math import inf, nan, pi
 
 import numpy as np
 import pytest
 
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import apply, rotation_about, translation
 from rck.model import Frame, Mimic, RckError, at_positions, build_item, build_joint, build_robot, with_positions
-from rck.model.motion import joint_positions
+from rck.model.joint_positions import joint_positions
 
 BODY = MassProperties(1.0, np.zeros(3), np.eye(3))
 
@@ -33,7 +33,7 @@ def place(robot, name):
     return robot.item(name).pose[:3, 3]
 
 
-def test_a_planar_arm_reaches_where_the_two_cosines_say():
+def test_planar_arm_matches_closed_form():
     a, b, s = 0.7, -1.1, 0.25
     moved = at_positions(planar_arm(), np.array([a, b, s]))
     elbow = np.array([np.cos(a), np.sin(a), 0])
@@ -43,7 +43,7 @@ def test_a_planar_arm_reaches_where_the_two_cosines_say():
     np.testing.assert_allclose(place(moved, "pin"), elbow + (1 + s) * along, atol=1e-15)
 
 
-def test_a_joint_moves_what_it_carries_and_nothing_else():
+def test_joint_moves_only_items_it_carries():
     robot = planar_arm()
     moved = with_positions(robot, {"elbow": 0.5})
     for name in ("base", "upper"):
@@ -53,7 +53,7 @@ def test_a_joint_moves_what_it_carries_and_nothing_else():
         np.testing.assert_allclose(moved.item(name).pose, turn @ robot.item(name).pose, atol=1e-15)
 
 
-def test_a_joint_moves_the_axes_of_the_joints_it_carries_and_not_its_own():
+def test_joint_moves_axes_of_joints_it_carries():
     robot = planar_arm()
     moved = with_positions(robot, {"shoulder": pi / 2})
     assert (moved.joint("shoulder").start, moved.joint("shoulder").end) == ((0, 0, 0), (0, 0, 1))
@@ -62,21 +62,21 @@ def test_a_joint_moves_the_axes_of_the_joints_it_carries_and_not_its_own():
     np.testing.assert_allclose(moved.joint("slide").direction, [0, 1, 0], atol=1e-15)
 
 
-def test_the_moved_robot_knows_where_its_joints_stand():
+def test_moved_robot_has_new_joint_positions():
     moved = at_positions(planar_arm(), np.array([0.1, 0.2, 0.3]))
     assert moved.positions.tolist() == [0.1, 0.2, 0.3]
     assert moved.tree is not None
     assert moved.moved_by("elbow") == ("fore", "hand", "pin")
 
 
-def test_the_robot_that_was_moved_stays_as_it_was():
+def test_original_robot_is_unchanged():
     robot = planar_arm()
     at_positions(robot, np.array([1.0, 1.0, 1.0]))
     assert robot.positions.tolist() == [0, 0, 0]
     assert place(robot, "pin").tolist() == [2, 0, 0]
 
 
-def test_moving_there_and_back_returns_every_item_and_axis():
+def test_moving_there_and_back_restores_items_and_axes():
     robot = planar_arm()
     back = at_positions(at_positions(robot, np.array([0.7, -2.0, 0.4])), robot.positions)
     for before, after in zip(robot.items, back.items, strict=True):
@@ -86,7 +86,7 @@ def test_moving_there_and_back_returns_every_item_and_axis():
         assert after.position == before.position
 
 
-def test_going_by_way_of_somewhere_ends_in_the_same_place():
+def test_intermediate_positions_do_not_matter():
     robot, goal = planar_arm(), np.array([0.3, 1.2, 0.6])
     straight = at_positions(robot, goal)
     detour = at_positions(at_positions(robot, np.array([-2.0, 2.5, 0.9])), goal)
@@ -94,11 +94,11 @@ def test_going_by_way_of_somewhere_ends_in_the_same_place():
         np.testing.assert_allclose(one.pose, other.pose, atol=1e-14)
 
 
-def test_positions_are_not_held_within_limits():
+def test_positions_are_not_clamped_to_limits():
     assert at_positions(planar_arm(), np.array([7.0, 0.0, -5.0])).positions.tolist() == [7.0, 0.0, -5.0]
 
 
-def test_a_joint_that_does_not_stand_at_zero_moves_by_the_difference():
+def test_joint_moves_by_difference_from_its_position():
     items = [item("base"), item("arm", (1, 0, 0))]
     joint = build_joint("turn", "revolute", "base", "arm", limits=(-2, 2), position=0.5).unwrap()
     moved = at_positions(build_robot("crank", items, [joint]).unwrap(), np.array([0.5 + pi / 2]))
@@ -116,7 +116,7 @@ def gripper():
     return build_robot("gripper", items, [built.unwrap() for built in joints]).unwrap()
 
 
-def test_followers_move_by_ratio_and_offset_wherever_they_stand_in_the_list():
+def test_mimic_joints_move_by_ratio_and_offset_in_any_order():
     moved = with_positions(gripper(), {"left": 0.2})
     assert place(moved, "left").tolist() == [0.2, 0, 0]
     assert place(moved, "right").tolist() == [-0.2, 0, 0]
@@ -124,28 +124,28 @@ def test_followers_move_by_ratio_and_offset_wherever_they_stand_in_the_list():
     np.testing.assert_allclose(place(moved, "wheel"), apply(rotation_about((0, 0, 1), 2.0), [0, 1, 0]))
 
 
-def test_positions_of_all_joints_follow_from_those_of_the_free_ones():
+def test_positions_of_all_joints_follow_from_free_joints():
     assert joint_positions(gripper(), np.array([0.1])) == {"left": 0.1, "right": -0.1, "wheel": 1.5}
 
 
-def test_a_follower_cannot_be_moved_by_itself():
-    with pytest.raises(RckError, match="joint right cannot be moved by itself: it follows left"):
+def test_mimic_joint_cannot_be_moved():
+    with pytest.raises(RckError, match="joint right cannot be moved independently: it mimics left"):
         with_positions(gripper(), {"right": 0.1})
 
 
 def test_a_fixed_joint_cannot_be_moved():
-    with pytest.raises(RckError, match="joint bolt cannot be moved by itself: it is fixed"):
+    with pytest.raises(RckError, match="joint bolt cannot be moved independently: it is fixed"):
         with_positions(planar_arm(), {"bolt": 0.1})
 
 
-def test_moving_a_joint_that_does_not_exist_suggests_one_that_does():
+def test_unknown_joint_gives_a_suggestion():
     with pytest.raises(RckError, match=r"no joint 'sholder' \(did you mean shoulder\?\)"):
         with_positions(planar_arm(), {"sholder": 0.1})
 
 
 @pytest.mark.parametrize("vector", [[], [0.0, 0.0], [0.0] * 4, [[0.0, 0.0, 0.0]]])
-def test_a_joint_vector_of_the_wrong_shape_is_refused(vector):
-    with pytest.raises(RckError, match="planar takes 3 joint positions"):
+def test_joint_vector_of_wrong_shape_is_refused(vector):
+    with pytest.raises(RckError, match="planar needs 3 joint positions"):
         at_positions(planar_arm(), np.array(vector))
 
 

@@ -1,4 +1,4 @@
-"""YAML without its surprises, there and back."""
+"""Plain YAML: reading and writing."""
 
 from contextlib import suppress
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rck.model.plain_yaml import DEEPEST, YamlError, dump_block, dump_flow, line_of, load_yaml
+from rck.support.plain_yaml import DEEPEST, YamlError, dump_block, dump_flow, line_of, load_yaml
 
 scalars = st.one_of(
     st.none(),
@@ -34,18 +34,18 @@ def test_mappings_lists_and_scalars_become_plain_data():
 
 
 @pytest.mark.parametrize("word", ["on", "off", "yes", "no", "12:30", "2020-01-31", "0x1f", "1_000", "=", "<<"])
-def test_words_that_yaml_1_1_converts_stay_words(word: str):
+def test_words_that_yaml_1_1_converts_stay_strings(word: str):
     assert load_yaml(f"key: {word}") == {"key": word}
 
 
 @pytest.mark.parametrize(
     ("text", "number"), [("1e3", 1000.0), ("-.5", -0.5), ("010", 10), ("+7", 7), ("99999999999999999999", 1e20)]
 )
-def test_numbers_are_read_as_people_mean_them(text: str, number: float):
+def test_numbers_are_read_as_decimal(text: str, number: float):
     assert load_yaml(f"key: {text}") == {"key": number}
 
 
-def test_keys_are_always_words():
+def test_keys_are_always_strings():
     assert load_yaml("1: a\ntrue: b\non: c\nnull: d") == {"1": "a", "true": "b", "on": "c", "null": "d"}
 
 
@@ -68,26 +68,26 @@ def test_keys_are_always_words():
         ("a: 'open", 1, "end"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(text: str, line: int, said: str):
+def test_error_names_its_line(text: str, line: int, said: str):
     with pytest.raises(YamlError, match=said) as caught:
         load_yaml(text)
     assert caught.value.line == line
 
 
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "- - - - - - - - - - "])
-def test_nesting_without_end_is_refused_and_not_a_crash(opening: str):
+def test_deep_nesting_is_refused(opening: str):
     with pytest.raises(YamlError, match="levels deep"):
         load_yaml("a:\n  " + 100_000 * opening)
 
 
-def test_indentation_without_end_is_refused():
+def test_deep_indentation_is_refused():
     text = "\n".join(" " * depth + "a:" for depth in range(2_000))
     with pytest.raises(YamlError, match="levels deep") as caught:
         load_yaml(text)
     assert caught.value.line == DEEPEST + 1
 
 
-def test_a_bomb_of_aliases_is_refused_at_its_first():
+def test_alias_bomb_is_refused_at_first_alias():
     levels = [f"a{n}: &a{n} [{', '.join(9 * [f'*a{n - 1}'])}]" for n in range(1, 12)]
     with pytest.raises(YamlError, match="aliases") as caught:
         load_yaml("\n".join(["a0: &a0 [lol]", *levels]))
@@ -95,14 +95,14 @@ def test_a_bomb_of_aliases_is_refused_at_its_first():
 
 
 @given(st.dictionaries(st.text(max_size=12), trees, max_size=4))
-def test_what_is_written_on_one_line_reads_the_same(data: dict[str, object]):
+def test_inline_output_reads_back(data: dict[str, object]):
     line = dump_flow(data)
     assert "\n" not in line
     assert load_yaml(f"before: 1\nkey: {line}\nafter: 2\n") == {"before": 1, "key": data, "after": 2}
 
 
 @given(st.dictionaries(st.text(max_size=12), trees, max_size=4))
-def test_what_is_written_as_a_block_reads_the_same(data: dict[str, object]):
+def test_block_output_reads_back(data: dict[str, object]):
     assert load_yaml(dump_block({"key": data, "after": 2}) + "\n") == {"key": data, "after": 2}
 
 
@@ -117,10 +117,10 @@ def test_any_text_loads_or_is_refused(text: str):
         load_yaml(text)
 
 
-def test_the_line_of_a_value_is_where_it_begins():
+def test_line_of_value_is_its_first_line():
     text = "a: 1\nb:\n  c: [x,\n      y]\n  d:\n    - {e: 1}\n    - {e: 2}\n"
     assert [line_of(text, keys) for keys in [("a",), ("b", "c", 1), ("b", "d", 1, "e")]] == [1, 4, 7]
 
 
-def test_the_line_of_what_is_not_there_is_that_of_what_it_would_be_in():
+def test_line_of_missing_value_is_that_of_its_parent():
     assert line_of("a: 1\nb:\n  c: 2\n", ("b", "d", 3)) == 2

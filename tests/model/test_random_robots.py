@@ -1,4 +1,4 @@
-"""Robots of any shape: what holds for all of them, and what damage does to them."""
+"""Properties of random robots, valid and damaged."""
 
 from dataclasses import replace
 from math import inf, nan
@@ -7,14 +7,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import from_euler, is_rigid, translation
 from rck.model import (
     Frame,
     Item,
     Joint,
     JointKind,
-    Limits,
+    JointLimits,
     Mimic,
     Severity,
     at_positions,
@@ -83,7 +83,7 @@ def poses_of(robot):
 
 @given(parts())
 @settings(max_examples=30, deadline=None)
-def test_the_tree_of_any_forest_is_whole_and_in_order(made):
+def test_tree_of_random_robot_is_complete_and_ordered(made):
     items, joints = made
     tree = build_robot("forest", items, joints).unwrap().tree
     assert sorted(tree.joint_order) == list(range(len(joints)))
@@ -99,7 +99,7 @@ def test_the_tree_of_any_forest_is_whole_and_in_order(made):
 
 @given(robots_and_vectors())
 @settings(max_examples=30, deadline=None)
-def test_moving_there_and_back_returns_and_no_detour_matters(made):
+def test_moving_there_and_back_restores_random_robot(made):
     robot, there, detour = made
     moved = at_positions(robot, there)
     back = at_positions(moved, robot.positions)
@@ -112,7 +112,7 @@ def test_moving_there_and_back_returns_and_no_detour_matters(made):
 
 @given(robots_and_vectors())
 @settings(max_examples=30, deadline=None)
-def test_one_joint_moves_exactly_what_it_carries(made):
+def test_one_joint_moves_exactly_the_items_it_carries(made):
     robot, there, _ = made
     for place, joint in enumerate(robot.free_joints):
         vector = robot.positions.copy()
@@ -131,7 +131,7 @@ def test_one_joint_moves_exactly_what_it_carries(made):
 
 @given(parts())
 @settings(max_examples=30, deadline=None)
-def test_lists_of_all_that_is_carried_give_the_joints_back(made):
+def test_lists_of_carried_items_give_the_joints_back(made):
     items, joints = made
     robot = build_robot("forest", items, joints).unwrap()
     carried = [robot.moved_by(joint.name) for joint in joints]
@@ -141,7 +141,7 @@ def test_lists_of_all_that_is_carried_give_the_joints_back(made):
 
 @given(parts(), parts())
 @settings(max_examples=30, deadline=None)
-def test_a_flattened_world_splits_into_its_trees_and_loses_nothing(one, other):
+def test_flattened_world_splits_into_its_trees(one, other):
     robots = [build_robot("one", *one).unwrap(), build_robot("other", *other).unwrap()]
     scene = flatten(build_world("world", robots).unwrap())
     world = split(scene)
@@ -185,7 +185,7 @@ def damaged(draw):
                 "kind": st.sampled_from(list(JointKind)),
                 "start": st.tuples(numbers, numbers, numbers),
                 "end": st.tuples(numbers, numbers, numbers),
-                "limits": st.builds(Limits, numbers, numbers),
+                "limits": st.builds(JointLimits, numbers, numbers),
                 "position": numbers,
                 "speed": numbers,
                 "mimic": st.builds(Mimic, names, numbers, numbers),
@@ -223,7 +223,7 @@ def rebuilt(items: list[Item], joints: list[Joint]):
 
 @given(damaged())
 @settings(max_examples=100, deadline=None)
-def test_a_damaged_robot_is_whole_or_refused_with_reasons(made):
+def test_damaged_robot_is_valid_or_refused_with_findings(made):
     items, joints, frames = made
     built_items, built_joints = rebuilt(items, joints)
     for built in (*built_items, *built_joints):
@@ -244,7 +244,7 @@ def test_a_damaged_robot_is_whole_or_refused_with_reasons(made):
 
 @given(damaged())
 @settings(max_examples=100, deadline=None)
-def test_even_parts_that_no_builder_saw_never_make_a_half_made_robot(made):
+def test_unchecked_components_never_make_an_invalid_robot(made):
     items, joints, frames = made
     robot = build_robot("damaged", items, joints, frames)
     assert (robot.value is None) == any(one.severity is Severity.ERROR for one in robot.findings)

@@ -1,4 +1,4 @@
-"""Robots: items and joints that fit together, and the tree that follows from them."""
+"""Robots: consistency of items and joints, and the tree that follows from them."""
 
 from dataclasses import FrozenInstanceError, replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rck_tests import codes
 
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import scaling, translation
 from rck.model import Frame, Mimic, RckError, Severity, build_item, build_joint, build_robot
 from rck.model.tree import RigidGroup, derive_tree, direct_moves
@@ -48,19 +48,19 @@ def test_items_and_joints_are_found_by_name():
     assert robot.joint("bolt") is robot.joints[2]
 
 
-def test_asking_for_what_is_not_there_suggests_what_is():
+def test_unknown_names_give_suggestions():
     with pytest.raises(RckError, match=r"arm has no item 'uper' \(did you mean upper\?\)"):
         arm().item("uper")
     with pytest.raises(RckError, match=r"arm has no joint 'elbo' \(did you mean elbow\?\)"):
         arm().joint("elbo")
 
 
-def test_a_robot_cannot_be_changed():
+def test_robot_is_immutable():
     with pytest.raises(FrozenInstanceError):
         arm().items = ()
 
 
-def test_the_tree_knows_what_carries_each_item():
+def test_tree_has_parent_of_each_item():
     tree = arm().tree
     assert tree.joint_of_item == (2, None, 1, 1, 0, 3)
     assert tree.parent_of_item == (4, None, 1, 1, 2, 1)
@@ -73,7 +73,7 @@ def test_each_joint_comes_after_the_joint_that_carries_it():
     assert arm().tree.joint_order == (1, 3, 0, 2)
 
 
-def test_items_that_never_move_against_each_other_are_one_group():
+def test_items_without_relative_motion_are_one_group():
     tree = arm().tree
     assert tree.rigid_groups == (
         RigidGroup(None, (1,)),
@@ -84,14 +84,14 @@ def test_items_that_never_move_against_each_other_are_one_group():
     assert tree.group_of_item == (3, 0, 1, 1, 3, 2)
 
 
-def test_moved_by_names_all_that_is_carried_along_in_item_order():
+def test_moved_by_lists_all_carried_items_in_order():
     robot = arm()
     assert robot.moved_by("shoulder") == ("hand", "upper", "motor", "forearm")
     assert robot.moved_by("elbow") == ("hand", "forearm")
     assert robot.moved_by("head") == ("camera",)
 
 
-def test_free_joints_are_those_that_move_and_follow_no_other():
+def test_free_joints_are_movable_and_no_mimics():
     joints = [
         turning("lead", "a", "b", position=0.5),
         turning("follow", "a", "c", mimic=Mimic("lead", -1.0), position=-0.5),
@@ -102,7 +102,7 @@ def test_free_joints_are_those_that_move_and_follow_no_other():
     assert robot.positions.tolist() == [0.5]
 
 
-def test_the_mass_of_a_robot_is_that_of_its_items_where_they_stand():
+def test_mass_properties_of_robot_combine_those_of_items():
     left, right = item("left", pose=translation((-1, 0, 0))), item("right", pose=translation((3, 0, 0)))
     body = build_robot("pair", [left, right]).unwrap().mass_properties
     assert body.mass == 4.0
@@ -144,13 +144,13 @@ def test_a_loop_is_an_error_that_names_its_joints_and_no_others():
     built = build_robot("ring", items(["root", "a", "b", "c", "d", "e"]), joints)
     assert built.value is None
     assert codes(built) == [202]
-    assert built.findings[0].message == "joints one, three, two go round in a loop"
+    assert built.findings[0].message == "joints one, three, two form a loop"
 
 
-def test_a_joint_hanging_from_a_loop_is_not_blamed_for_it():
+def test_joint_carried_by_loop_is_not_reported():
     joints = [turning("tail", "a", "t"), turning("ab", "a", "b"), turning("ba", "b", "a")]
     built = build_robot("ring", items("abt"), joints)
-    assert built.findings[0].message == "joints ba, ab go round in a loop"
+    assert built.findings[0].message == "joints ba, ab form a loop"
 
 
 def test_a_robot_that_is_one_loop_has_no_root_and_is_refused():
@@ -172,14 +172,14 @@ def test_an_item_that_two_joints_move_is_an_error():
         {"items": items("a"), "frames": [Frame("tool", "a"), Frame("tool", "a")]},
     ],
 )
-def test_a_name_used_twice_is_an_error(parts):
+def test_duplicate_name_is_an_error(parts):
     built = build_robot("robot", **parts)
     assert built.value is None
     assert codes(built) == [103]
 
 
 @pytest.mark.parametrize("name", ["", "my robot", "robot.urdf"])
-def test_a_robots_own_name_must_be_one(name):
+def test_invalid_name_of_robot_is_refused(name):
     built = build_robot(name, items("a"))
     assert built.value is None
     assert codes(built) == [102]
@@ -200,13 +200,13 @@ def test_an_item_a_joint_and_a_frame_may_share_a_name():
         (Frame("tool", "a", np.eye(3)), 101),
     ],
 )
-def test_a_frame_that_is_nowhere_or_no_frame_is_an_error(frame, code):
+def test_invalid_frame_is_an_error(frame, code):
     built = build_robot("robot", items("a"), frames=[frame])
     assert built.value is None
     assert codes(built) == [code]
 
 
-def test_the_frames_of_a_robot_cannot_be_changed():
+def test_frames_of_robot_are_immutable():
     pose = np.eye(4)
     robot = build_robot("robot", items("a"), frames=[Frame("tool", "a", pose)]).unwrap()
     pose[0, 3] = 1.0
@@ -214,7 +214,7 @@ def test_the_frames_of_a_robot_cannot_be_changed():
 
 
 @pytest.mark.parametrize("leader", ["nobody", "follow", "other", "weld"])
-def test_a_joint_must_follow_one_that_moves_by_itself(leader):
+def test_mimic_must_name_a_free_joint(leader):
     joints = [
         turning("lead", "a", "b"),
         turning("other", "a", "c", mimic=Mimic("lead")),
@@ -226,12 +226,12 @@ def test_a_joint_must_follow_one_that_moves_by_itself(leader):
     assert codes(built) == [206]
 
 
-def test_a_follower_that_stands_where_it_is_not_led_is_a_warning():
+def test_mimic_joint_at_wrong_position_is_a_warning():
     joints = [turning("lead", "a", "b", position=0.5), turning("follow", "a", "c", mimic=Mimic("lead", 2.0, 0.1))]
     built = build_robot("hand", items("abc"), joints)
     assert built.value is not None
     assert [(finding.code, finding.severity) for finding in built.findings] == [(409, Severity.WARNING)]
-    assert "leads it to 1.1" in built.findings[0].message
+    assert "requires 1.1" in built.findings[0].message
 
 
 def test_an_item_that_a_joint_moves_must_have_mass():
@@ -245,29 +245,29 @@ def test_a_mobile_item_must_have_mass():
     assert codes(build_robot("robot", [item("ball", mass=None, mobile=True)])) == [401]
 
 
-def test_what_stands_still_may_weigh_nothing():
+def test_fixed_item_may_have_no_mass():
     weightless = [item("a", mass=None), item("b", mass=None)]
     assert build_robot("robot", weightless, [fixed("weld", "a", "b")]).findings == ()
 
 
-def test_one_item_with_mass_is_enough_for_those_fastened_to_it():
+def test_rigid_group_needs_mass_in_only_one_item():
     parts = [item("base"), item("mark", mass=None), item("arm")]
     joints = [turning("turn", "base", "mark"), fixed("weld", "mark", "arm")]
     assert build_robot("robot", parts, joints).findings == ()
 
 
-def test_all_that_is_wrong_with_names_frames_and_followers_is_said_at_once():
+def test_problems_of_names_frames_and_mimics_are_reported_at_once():
     joints = [turning("j", "a", "b", mimic=Mimic("nobody"))]
     built = build_robot("robot", items("aab"), joints, [Frame("tool", "nowhere")])
     assert sorted(codes(built)) == [103, 206, 207]
 
 
-def test_a_joint_put_onto_its_own_base_by_hand_is_found_to_be_a_loop():
+def test_joint_on_its_own_base_is_a_loop():
     crooked = replace(turning("j", "a", "b"), base="b")
     assert [finding.code for finding in derive_tree(items("ab"), [crooked]).findings] == [202]
 
 
-def test_a_joint_emptied_by_hand_is_found_to_move_nothing():
+def test_joint_without_moved_items_is_an_error():
     for kind in ("fixed", "continuous"):
         idle = replace(build_joint("j", kind, "a", "b").unwrap(), moves=())
         assert [finding.code for finding in derive_tree(items("ab"), [idle]).findings] == [204]
@@ -276,7 +276,7 @@ def test_a_joint_emptied_by_hand_is_found_to_move_nothing():
 # Files like the seed simulator's list everything that a joint carries.
 
 
-def test_from_nested_lists_each_item_goes_to_the_joint_nearest_to_it():
+def test_nested_lists_assign_each_item_to_nearest_joint():
     moved = [("upper", "fore", "hand"), ("fore", "hand"), ("hand",)]
     built = direct_moves(["one", "two", "three"], ["base", "upper", "fore"], moved)
     assert built.unwrap() == (("upper",), ("fore",), ("hand",))
@@ -288,13 +288,13 @@ def test_the_order_of_the_joints_does_not_matter():
     assert built.unwrap() == (("hand",), ("upper", "motor"), ("fore",))
 
 
-def test_branches_are_told_apart():
+def test_branches_are_separated():
     moved = [("palm", "left", "right"), ("left",), ("right",)]
     built = direct_moves(["wrist", "l", "r"], ["arm", "palm", "palm"], moved)
     assert built.unwrap() == (("palm",), ("left",), ("right",))
 
 
-def test_a_list_that_forgets_what_its_items_carry_is_an_error_that_names_it():
+def test_list_without_carried_items_is_an_error():
     built = direct_moves(["one", "two"], ["base", "upper"], [("upper",), ("fore", "hand")])
     assert built.value is None
     assert codes(built) == [208]
@@ -302,7 +302,7 @@ def test_a_list_that_forgets_what_its_items_carry_is_an_error_that_names_it():
     assert "upper but not fore, hand, which joint two" in built.findings[0].message
 
 
-def test_two_joints_that_move_an_item_and_do_not_carry_one_another_are_an_error():
+def test_item_of_two_unrelated_joints_is_an_error():
     built = direct_moves(["one", "two"], ["base", "base"], [("a", "shared"), ("shared",)])
     assert built.value is None
     assert codes(built) == [203]
@@ -310,7 +310,7 @@ def test_two_joints_that_move_an_item_and_do_not_carry_one_another_are_an_error(
     assert "moves shared, as does joint two" in built.findings[0].message
 
 
-def test_lists_of_what_each_joint_of_a_tree_carries_give_the_tree_back():
+def test_lists_of_carried_items_give_the_tree_back():
     robot = arm()
     names = [joint.name for joint in robot.joints]
     bases = [joint.base for joint in robot.joints]

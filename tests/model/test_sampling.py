@@ -1,9 +1,9 @@
-"""Random joint vectors: within the limits, wherever these are."""
+"""Random joint vectors within the limits."""
 
 import numpy as np
 
 from rck.model import build_item, build_joint, build_robot
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import random_vectors
 from rck.testing.robots import box_between
 
 
@@ -17,14 +17,14 @@ def arm():
     return build_robot("arm", items, joints).unwrap()
 
 
-def test_vectors_fill_the_limits_and_are_the_same_again():
+def test_random_vectors_fill_limits_and_are_repeatable():
     vectors = random_vectors(arm(), 1000, seed=3)
     np.testing.assert_array_equal(vectors, random_vectors(arm(), 1000, seed=3))
     np.testing.assert_allclose(vectors.min(axis=0), [-np.pi, -10, 5], atol=0.1)
     np.testing.assert_allclose(vectors.max(axis=0), [np.pi, 10, 9], atol=0.1)
 
 
-def test_only_turning_joints_are_held_to_a_range():
+def test_widest_applies_only_to_rotations():
     vectors = random_vectors(arm(), 1000, widest=2.0)
     np.testing.assert_allclose(vectors.min(axis=0), [-2, -2, 5], atol=0.1)
     np.testing.assert_allclose(vectors.max(axis=0), [2, 2, 9], atol=0.1)

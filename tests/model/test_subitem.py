@@ -1,4 +1,4 @@
-"""Subitems: convex polyhedra with what they are made of."""
+"""Subitems: convex polyhedra with materials."""
 
 from dataclasses import FrozenInstanceError
 from math import inf, nan, sqrt
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from rck_tests import codes
 
+from rck.geometry.bounding_sphere import Sphere
 from rck.geometry.polyhedron import convex_hull
-from rck.geometry.sphere import Sphere
 from rck.geometry.transforms import rotation_about, scaling, translation
 from rck.model import GREY, Severity, build_subitem, subitem_of
 from rck.model.subitem import move_subitem
@@ -24,26 +24,26 @@ def cube(**given):
     return build_subitem(CUBE, CUBE_FACES, **given)
 
 
-def test_a_cube_has_every_vertex_once_and_its_faces_as_they_were_listed():
+def test_cube_has_unique_vertices_and_faces_in_order():
     shape = cube().unwrap().shape
     assert shape.vertices.tolist() == CUBE
     assert [list(face) for face in shape.faces] == CUBE_FACES
 
 
-def test_the_planes_of_a_cube_look_outward():
+def test_planes_of_cube_point_outward():
     shape = cube().unwrap().shape
     expected = {(-1, 0, 0, 0), (1, 0, 0, 1), (0, -1, 0, 0), (0, 1, 0, 1), (0, 0, -1, 0), (0, 0, 1, 1)}
     assert {tuple(plane) for plane in np.round(shape.planes, 12).tolist()} == expected
 
 
-def test_a_cube_has_its_centroid_in_the_middle_and_the_smallest_sphere_round_it():
+def test_centroid_and_sphere_of_cube():
     shape = cube().unwrap().shape
     np.testing.assert_allclose(shape.centroid, [0.5, 0.5, 0.5])
     np.testing.assert_allclose(shape.sphere.centre, [0.5, 0.5, 0.5])
     assert shape.sphere.radius == pytest.approx(sqrt(3) / 2)
 
 
-def test_without_density_or_mass_a_subitem_is_made_of_water():
+def test_default_density_is_that_of_water():
     assert cube().unwrap().mass == pytest.approx(1000.0)
     assert cube().unwrap().colour == GREY
 
@@ -65,7 +65,7 @@ def test_colour_strength_and_name_are_kept():
     assert (subitem.strength, subitem.name) == (2.5e8, "flange")
 
 
-def test_a_subitem_cannot_be_changed():
+def test_subitem_is_immutable():
     vertices = np.array(CUBE)
     subitem = build_subitem(vertices, CUBE_FACES).unwrap()
     vertices[:] = 7.0
@@ -77,14 +77,14 @@ def test_a_subitem_cannot_be_changed():
             array[0] = 0.0
 
 
-def test_an_inside_out_solid_is_turned_round_and_the_finding_says_so():
+def test_inside_out_solid_is_flipped_with_finding():
     built = build_subitem(CUBE, [face[::-1] for face in CUBE_FACES])
     assert built.unwrap().shape.volume == pytest.approx(1.0)
     assert [(finding.code, finding.severity) for finding in built.findings] == [(307, Severity.NOTE)]
-    assert "turned round" in built.findings[0].message
+    assert "reversed" in built.findings[0].message
 
 
-def test_a_bounding_sphere_that_holds_the_solid_is_kept():
+def test_valid_bounding_sphere_is_kept():
     sphere = Sphere(np.array([0.5, 0.5, 0.5]), 2.0)
     built = cube(sphere=sphere)
     sphere.centre[:] = 9.0
@@ -103,7 +103,7 @@ def test_a_bounding_sphere_that_holds_the_solid_is_kept():
         Sphere(np.zeros(2), 5.0),
     ],
 )
-def test_a_bounding_sphere_that_cannot_be_is_computed_anew_and_the_finding_says_so(sphere):
+def test_invalid_bounding_sphere_is_recomputed_with_finding(sphere):
     built = cube(sphere=sphere)
     assert built.unwrap().shape.sphere.radius == pytest.approx(sqrt(3) / 2)
     assert [(finding.code, finding.severity) for finding in built.findings] == [(308, Severity.NOTE)]
@@ -146,7 +146,7 @@ BAD_SOLIDS = {
 
 
 @pytest.mark.parametrize("what", BAD_SOLIDS)
-def test_no_subitem_is_made_of(what):
+def test_invalid_subitem_is_refused(what):
     vertices, faces, code = BAD_SOLIDS[what]
     built = build_subitem(vertices, faces, where="subitem 4 of hand")
     assert built.value is None
@@ -177,28 +177,28 @@ def test_a_closed_solid_without_volume_is_flat():
         ({"strength": nan}, 101),
     ],
 )
-def test_impossible_material_gives_a_finding_and_no_subitem(material, code):
+def test_invalid_material_is_refused(material, code):
     for built in (cube(**material), subitem_of(cube().unwrap().shape, **material)):
         assert built.value is None
         assert codes(built) == [code]
 
 
-def test_a_mass_that_no_density_can_give_is_refused():
+def test_mass_with_infinite_density_is_refused():
     tiny = [[x * 1e-4 for x in vertex] for vertex in CUBE]
     assert codes(build_subitem(tiny, CUBE_FACES, mass=1e300)) == [104]
 
 
-def test_all_that_is_wrong_with_the_material_is_said_at_once():
+def test_all_problems_of_material_are_reported_at_once():
     assert sorted(codes(cube(colour=(2, 0, 0, 1), density=-1.0, strength=-1.0))) == [104, 104, 407]
 
 
-def test_a_subitem_may_weigh_nothing():
+def test_subitem_may_have_no_mass():
     assert cube(density=0.0).unwrap().mass == 0.0
 
 
 @given(points=arrays(float, (12, 3), elements=st.floats(-1, 1, width=16)), angle=st.floats(-4, 4))
 @settings(max_examples=30, deadline=None)
-def test_moving_a_subitem_moves_its_mass_and_changes_nothing_else(points, angle):
+def test_moving_a_subitem_moves_its_centre_of_mass(points, angle):
     try:
         shape = convex_hull(points)
     except ValueError:
@@ -226,7 +226,7 @@ def test_scaling_a_subitem_scales_its_mass_by_the_volume():
     sphere=st.builds(Sphere, arrays(float, 3, elements=st.floats()), st.floats()),
 )
 @settings(max_examples=100, deadline=None)
-def test_whatever_the_numbers_are_there_is_a_subitem_or_a_reason(vertices, faces, sphere):
+def test_any_numbers_give_a_subitem_or_findings(vertices, faces, sphere):
     built = build_subitem(vertices, faces, sphere=sphere)
     assert (built.value is None) == any(finding.severity is Severity.ERROR for finding in built.findings)
 
@@ -235,7 +235,7 @@ def test_whatever_the_numbers_are_there_is_a_subitem_or_a_reason(vertices, faces
     vertices=st.lists(st.lists(st.floats(width=32), min_size=3, max_size=3), min_size=8, max_size=8), seed=st.randoms()
 )
 @settings(max_examples=100, deadline=None)
-def test_a_cube_with_damaged_corners_is_a_subitem_or_has_a_reason(vertices, seed):
+def test_cube_with_damaged_corners_gives_a_subitem_or_findings(vertices, seed):
     corners = [seed.choice((bad, good)) for bad, good in zip(vertices, CUBE, strict=True)]
     built = build_subitem(corners, CUBE_FACES)
     assert (built.value is None) == any(finding.severity is Severity.ERROR for finding in built.findings)

@@ -6,9 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rck.catalogue.manifest import Strict
-from rck.model import typed_yaml
-from rck.model.typed_yaml import FileError, convert, parse, read_text
+from rck.support import typed_yaml
+from rck.support.typed_yaml import FileError, Strict, convert, parse, read_text
 
 
 class Wheel(Strict, frozen=True):
@@ -44,7 +43,7 @@ def test_an_error_names_file_line_and_path():
     assert (error.line, error.keys) == (5, ("wheels", "right", "diameter"))
 
 
-def test_an_error_in_a_list_names_its_place():
+def test_error_in_a_list_names_its_index():
     error = refusal("name: red\nboxes:\n  - [1, 2]\n  - [1, 2, 3]\n")
     assert error.line == 4
     assert error.keys[:2] == ("boxes", 1)
@@ -68,11 +67,11 @@ def test_a_missing_key_is_named():
 @pytest.mark.parametrize(
     ("text", "said"), [("", "empty"), ("# soon\n", "empty"), ("- a\n", "a mapping"), ("just words", "a mapping")]
 )
-def test_a_file_that_is_no_mapping_is_refused(text: str, said: str):
+def test_file_without_mapping_is_refused(text: str, said: str):
     assert said in refusal(text).message
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_unreadable_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "long").write_text("x" * 100)

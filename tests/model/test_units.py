@@ -1,4 +1,4 @@
-"""Quantities as people type and read them."""
+"""Quantities with units: parsing and formatting."""
 
 from fractions import Fraction
 from math import degrees, isclose, isfinite, pi, radians
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rck.model import RckError
-from rck.model.units import (
+from rck.support.units import (
     SCREEN_UNITS,
     UNITS,
     convert_unit,
@@ -72,7 +72,7 @@ PREFIXED = [(dimension, unit) for dimension, unit in UNIT_PAIRS if unit[0] in PR
 
 
 @pytest.mark.parametrize(("dimension", "unit"), PREFIXED)
-def test_decimal_prefixes_mean_what_they_say(dimension, unit):
+def test_decimal_prefixes_scale_units(dimension, unit):
     assert si_from(1, dimension, unit) == pytest.approx(PREFIXES[unit[0]] * si_from(1, dimension, unit[1:]), rel=1e-15)
 
 
@@ -118,7 +118,7 @@ def test_the_first_unit_of_each_dimension_is_the_si_unit(dimension):
         ("7\u00a0mm", 0.007),
     ],
 )
-def test_a_length_is_understood(text, metres):
+def test_length_is_parsed(text, metres):
     assert parse_quantity(text, "length", "mm") == pytest.approx(metres, rel=1e-15)
 
 
@@ -152,7 +152,7 @@ def test_a_length_is_understood(text, metres):
         ("0.75 kW", "power", 750.0),
     ],
 )
-def test_other_quantities_are_understood(text, dimension, value):
+def test_other_quantities_are_parsed(text, dimension, value):
     assert parse_quantity(text, dimension, SCREEN_UNITS[dimension]) == pytest.approx(value, rel=1e-14)
 
 
@@ -189,7 +189,7 @@ def test_other_quantities_are_understood(text, dimension, value):
         ("(" * 90, "write a number"),
     ],
 )
-def test_what_is_not_a_length_is_refused_with_the_reason(text, said):
+def test_invalid_length_is_refused_with_reason(text, said):
     with pytest.raises(RckError, match=said):
         parse_quantity(text, "length", "mm")
 
@@ -200,7 +200,7 @@ def test_milli_is_never_taken_for_mega():
             parse_quantity(text, dimension, SCREEN_UNITS[dimension])
 
 
-def test_a_number_has_only_the_unit_that_belongs_to_it():
+def test_number_accepts_only_its_unit():
     assert parse_quantity("640", "number", "px") == 640.0
     assert parse_quantity("640 px", "number", "px") == 640.0
     assert parse_quantity("3/4", "number", "") == 0.75
@@ -210,7 +210,7 @@ def test_a_number_has_only_the_unit_that_belongs_to_it():
         parse_quantity("3 mm", "number", "")
 
 
-def test_quantities_are_shown_without_the_noise_of_rounding():
+def test_quantities_are_formatted_without_rounding_noise():
     assert format_quantity(0.1 + 0.2, "length", "mm") == "300 mm"
     assert format_quantity(pi / 2, "angle", "deg") == "90 deg"
     assert format_quantity(pi / 2, "angle", "°") == "90°"
@@ -222,13 +222,13 @@ def test_quantities_are_shown_without_the_noise_of_rounding():
 
 @given(st.integers(-(10**9), 10**9))
 @settings(max_examples=100)
-def test_whole_millimetres_are_exactly_the_decimal_number_of_metres(number):
+def test_integer_millimetres_are_exact_in_metres(number):
     assert parse_quantity(f"{number}mm", "length", "m") == float(Fraction(number, 1000))
 
 
 @given(st.sampled_from(UNIT_PAIRS), st.floats(-1e6, 1e6))
 @settings(max_examples=200)
-def test_what_is_shown_reads_back(pair, number):
+def test_formatted_quantity_reads_back(pair, number):
     dimension, unit = pair
     value = si_from(number, dimension, unit)
     assert isclose(parse_quantity(format_quantity(value, dimension, unit), dimension, unit), value, rel_tol=1e-9)
@@ -250,7 +250,7 @@ def test_degrees_and_radians_agree_with_the_library(angle):
 
 
 def sums(depth):
-    """Arithmetic as text, beside its value as an exact fraction, or None where it divides by zero."""
+    """Return arithmetic as text with its exact fraction, or None for a division by zero."""
     numbers = st.integers(0, 99).map(lambda n: (str(n), Fraction(n)))
     if depth == 0:
         return numbers
@@ -268,7 +268,7 @@ def sums(depth):
 
 @given(sums(2))
 @settings(max_examples=200)
-def test_arithmetic_is_worked_out_as_fractions_would(made):
+def test_arithmetic_matches_exact_fractions(made):
     text, value = made
     if value is None:
         with pytest.raises(RckError):
@@ -299,7 +299,7 @@ def test_every_dimension_has_a_unit_for_screens():
 
 
 @given(st.sampled_from(UNIT_PAIRS), st.data(), st.decimals(-(10**9), 10**9, places=3))
-def test_a_number_of_few_digits_comes_back_from_any_other_unit_as_it_was(pair, data, number):
+def test_short_number_survives_unit_conversion(pair, data, number):
     dimension, unit = pair
     other = data.draw(st.sampled_from(list(UNITS[dimension])))
     there = convert_unit(float(number), dimension, unit, other)
@@ -326,7 +326,7 @@ def test_conversions_give_clean_numbers(number, dimension, unit, other, value):
     assert convert_unit(number, dimension, unit, other) == value
 
 
-def test_what_is_too_large_in_the_other_unit_is_refused():
+def test_overflow_in_unit_conversion_is_refused():
     with pytest.raises(RckError, match="too large"):
         convert_unit(1e308, "length", "km", "um")
 
@@ -334,11 +334,11 @@ def test_what_is_too_large_in_the_other_unit_is_refused():
 @pytest.mark.parametrize(
     ("text", "number", "unit"), [("12", 12, ""), ("1/2 in", 0.5, "in"), ("(3 + 4) * 2", 14, ""), ("1 1/2", 1.5, "")]
 )
-def test_a_text_is_split_into_its_number_and_the_unit_that_it_carries(text, number, unit):
+def test_text_is_split_into_number_and_unit(text, number, unit):
     assert split_quantity(text, "length") == (number, unit)
 
 
-def test_rounding_is_as_fine_in_every_unit():
+def test_rounding_is_equally_fine_in_every_unit():
     assert {unit: extra_digits("length", unit) for unit in ("m", "in", "um")} == {"m": 3, "in": 2, "um": -3}
     for dimension in ("length", "angle"):
         step = si_from(1, dimension, SCREEN_UNITS[dimension])

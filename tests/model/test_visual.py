@@ -1,4 +1,4 @@
-"""Visuals: what an item looks like goes where the item goes."""
+"""Visuals move with their item."""
 
 import numpy as np
 
@@ -6,8 +6,7 @@ from rck.geometry.mesh import make_mesh
 from rck.geometry.primitives import box
 from rck.geometry.transforms import mirror, rotation_about, scaling, translation
 from rck.model import Visual, build_item, subitem_of
-from rck.model.item import place_item
-from rck.model.mapped import map_item
+from rck.model.item import map_item, place_item
 
 CORNER = make_mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
 RED = (1.0, 0.0, 0.0, 1.0)
@@ -22,17 +21,17 @@ def in_world(one):
     return visual.surface.vertices @ one.pose[:3, :3].T + one.pose[:3, 3]
 
 
-def test_an_item_without_visuals_looks_as_it_collides():
+def test_item_without_visuals_is_shown_by_its_subitems():
     assert build_item("plain", [subitem_of(box(1, 1, 1)).unwrap()]).unwrap().visuals == ()
 
 
-def test_a_visual_may_be_an_open_surface_and_goes_with_its_item():
+def test_visual_may_be_open_and_moves_with_its_item():
     there = place_item(item(np.eye(4)).unwrap(), translation((0, 0, 5)))
     assert in_world(there)[:, 2].tolist() == [5, 5, 5]
     assert there.visuals[0].name == "face"
 
 
-def test_a_map_that_scales_and_mirrors_takes_the_visuals_along():
+def test_scaling_and_mirroring_include_visuals():
     pose = translation((1, 2, 3)) @ rotation_about((0, 0, 1), 0.3)
     before = item(pose).unwrap()
     stretch = mirror((1, 0, 0)) @ scaling((2, 2, 2))
@@ -42,5 +41,5 @@ def test_a_map_that_scales_and_mirrors_takes_the_visuals_along():
     assert after.visuals[0].surface.faces != CORNER.faces
 
 
-def test_a_new_colour_is_given_to_the_visuals_too():
+def test_new_colour_includes_visuals():
     assert map_item(item(np.eye(4)).unwrap(), np.eye(4), colour=(0, 1, 0, 1)).visuals[0].colour == (0, 1, 0, 1)

@@ -1,4 +1,4 @@
-"""Worlds: several robots and loose objects, flattened into one scene and split again."""
+"""Worlds: robots and loose objects, flattened into one scene and split again."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rck_tests import codes
 
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import translation
 from rck.model import (
     Frame,
@@ -46,7 +46,7 @@ def test_a_world_keeps_its_robots_and_objects_in_order():
     assert [loose.name for loose in world.objects] == ["crate"]
 
 
-def test_in_the_scene_each_robots_name_is_the_scope_of_its_own_names():
+def test_name_of_each_robot_scopes_its_names_in_the_scene():
     scene = flatten(yard())
     assert scene.name == "yard"
     assert [one.name for one in scene.items] == [
@@ -60,7 +60,7 @@ def test_in_the_scene_each_robots_name_is_the_scope_of_its_own_names():
     ]
 
 
-def test_robots_of_a_scene_move_as_they_do_alone():
+def test_robots_of_a_scene_move_independently():
     moved = at_positions(flatten(yard()), np.array([0.3, -0.8]))
     for name, x, angle in (("left", 0.0, 0.3), ("right", 5.0, -0.8)):
         alone = at_positions(crane(name, x), np.array([angle]))
@@ -83,12 +83,12 @@ def test_splitting_a_scene_gives_its_robots_and_objects_back():
         assert after.tree == before.tree
 
 
-def test_what_was_split_is_a_sound_world():
+def test_split_scene_is_a_valid_world():
     world = split(flatten(yard()))
     assert build_world(world.name, world.robots, world.objects).findings == ()
 
 
-def test_flattening_and_splitting_again_and_again_keeps_every_item_and_joint():
+def test_repeated_flattening_and_splitting_keeps_items_and_joints():
     scene = flatten(yard())
     again = flatten(split(scene))
     assert sorted(one.name.split("/")[-1] for one in again.items) == sorted(
@@ -106,7 +106,7 @@ def test_a_loose_item_with_a_frame_is_split_off_as_a_robot_that_keeps_the_frame(
     assert [one.name for one in world.objects] == ["cup"]
 
 
-def test_trees_whose_joints_follow_one_another_stay_one_robot():
+def test_trees_coupled_by_mimics_stay_one_robot():
     joints = [
         build_joint("lead", "continuous", "a", "b").unwrap(),
         build_joint("other", "continuous", "c", "d").unwrap(),
@@ -133,7 +133,7 @@ def test_an_empty_world_is_an_empty_scene():
         ([], [item("ghost", mass=None, mobile=True)], [401]),
     ],
 )
-def test_a_world_whose_parts_do_not_go_together_is_refused(robots, objects, expected):
+def test_inconsistent_world_is_refused(robots, objects, expected):
     built = build_world("world", robots, objects)
     assert built.value is None
     assert codes(built) == expected
@@ -145,7 +145,7 @@ def test_a_world_needs_a_name():
     assert codes(built) == [102]
 
 
-def test_scopes_that_run_into_each_other_are_refused():
+def test_colliding_scopes_are_refused():
     inner = build_robot("a", [item("b/c")]).unwrap()
     outer = build_robot("a/b", [item("c")]).unwrap()
     assert codes(build_world("world", [inner, outer])) == [103]

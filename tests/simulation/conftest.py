@@ -7,7 +7,7 @@ from rck.model import build_joint, build_robot
 
 
 def ram_world(*others, speed=None, limits=(-5.0, 5.0)):
-    """A ram whose face is at x = 0.05 and that slides along x, and whatever is in its way."""
+    """A ram whose face is at x = 0.05 and that slides along x, and the given obstacles."""
     items = [block("bed", (0, 0, -1), (0.1, 0.1, 0.1)), block("ram", (0, 0, 0)), *others]
     slide = build_joint("slide", "prismatic", "bed", "ram", end=(1, 0, 0), limits=limits, speed=speed).unwrap()
     return build_robot("ram-world", items, [slide]).unwrap()

@@ -1,4 +1,4 @@
-"""Event lists of every kind in files."""
+"""Event tables in YAML files."""
 
 from math import pi
 
@@ -7,19 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 from rck.cli.simulate import simulate
+from rck.hooks.actions import Announce, Condition, MoveJoint, SwitchCamera, SwitchSensor, UseGripper, WaitFor
 from rck.kinematics.motion import joint_move, motion_limits
 from rck.model import Device, DeviceKind, RckError, build_joint, build_robot
 from rck.simulation.event_table import read_table, save_table
-from rck.simulation.events import (
-    Announce,
-    Condition,
-    FollowPath,
-    MoveJoint,
-    SwitchCamera,
-    SwitchSensor,
-    UseGripper,
-    WaitFor,
-)
+from rck.simulation.events import Event, FollowPath
 from rck.simulation.simulation import Simulation
 
 
@@ -39,41 +31,41 @@ def crane(worlds):
     return build_robot("crane", items, joints, devices=devices).unwrap()
 
 
-def test_events_of_every_kind_are_read_back(crane, tmp_path):
+def test_saved_events_of_every_type_are_read_back(crane, tmp_path):
     events = (
-        MoveJoint("turn", 0.7, 0.0, 2.0),
-        MoveJoint("lift", -0.125, 0.5, 1.5),
-        UseGripper("hand", True, 2.0, "cube"),
-        UseGripper("hand", False, 2.5),
-        SwitchSensor("eye", False, 2.6),
-        SwitchSensor("eye", True, 2.7),
-        SwitchCamera("top", 2.8),
-        WaitFor(Condition("left/eye", "distance", "<=", 0.25), 3.0, 5.0),
-        Announce("there: it is, # or not", 3.5),
+        Event(0.0, MoveJoint("turn", 0.7, 2.0)),
+        Event(0.5, MoveJoint("lift", -0.125, 1.0)),
+        Event(2.0, UseGripper("hand", True, "cube")),
+        Event(2.5, UseGripper("hand", False)),
+        Event(2.6, SwitchSensor("eye", False)),
+        Event(2.7, SwitchSensor("eye", True)),
+        Event(2.8, SwitchCamera("top")),
+        Event(3.0, WaitFor(Condition("left/eye", "distance", "<=", 0.25), 5.0)),
+        Event(3.5, Announce("there: it is, # or not")),
     )
     path = tmp_path / "run.yaml"
     save_table(reversed(events), crane, path)
     again = read_table(path, crane)
     assert again[1:] == events[1:]
-    assert again[0].change == pytest.approx(0.7, abs=1e-12)
+    assert again[0].action.change == pytest.approx(0.7, abs=1e-12)
 
 
-def test_devices_and_joints_may_be_named_by_the_end_of_their_name(crane, tmp_path):
+def test_devices_and_joints_can_be_named_by_the_end_of_their_name(crane, tmp_path):
     path = tmp_path / "run.yaml"
     path.write_text("events:\n- {at: 1, wait: eye.distance < 0.2}\n- {at: 0, close: hand}\n")
     close, wait = read_table(path, crane)
-    assert close.gripper == "hand"
-    assert wait.condition.sensor == "eye"
+    assert close.action.gripper == "hand"
+    assert wait.action.condition.sensor == "eye"
     path.write_text("events:\n- {at: 1, wait: left.distance < 0.2}\n")
-    assert read_table(path, crane)[0].condition.sensor == "left/eye"
+    assert read_table(path, crane)[0].action.condition.sensor == "left/eye"
     path.write_text("events:\n- {at: 1, close: hnad}\n")
     with pytest.raises(RckError, match=r"run.yaml:2: event 0: there is no gripper called hnad \(did you mean hand\?\)"):
         read_table(path, crane)
 
 
-def test_a_path_becomes_motions_that_lead_the_same_way(crane, tmp_path):
+def test_path_is_saved_as_joint_motions_to_the_same_goal(crane, tmp_path):
     path = joint_move(motion_limits(crane), (0, 0), (1.0, 0.2)).unwrap()
-    save_table([FollowPath(path, 0.5)], crane, tmp_path / "run.yaml")
+    save_table([Event(0.5, FollowPath(path))], crane, tmp_path / "run.yaml")
     simulation = Simulation(crane, read_table(tmp_path / "run.yaml", crane))
     simulation.run()
     np.testing.assert_allclose(simulation.vector, (1.0, 0.2), atol=1e-9)
@@ -82,17 +74,17 @@ def test_a_path_becomes_motions_that_lead_the_same_way(crane, tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{at: 0, say: a, camera: b}", ":2: event 0: say one thing that happens"),
+        ("{at: 0, say: a, camera: b}", ":2: event 0: an event needs exactly one of move"),
         ("{at: 0}", "not none"),
-        ("{at: 0, move: turn, by: 3}", "a motion takes `by` and `until`"),
+        ("{at: 0, move: turn, by: 3}", "a motion needs `by` and `until`"),
         ("{at: 0, until: 1, move: arm, by: 3}", "no movable joint called arm"),
         ("{at: 0, until: 1, move: turn, by: 3 kg}", "event 0: "),
-        ("{at: 0, wait: eye}", "is no comparison"),
+        ("{at: 0, wait: eye}", "is not a comparison"),
         ("{at: soon, say: a}", "events.0.at"),
         ("{at: 0, says: a}", "says"),
     ],
 )
-def test_a_row_that_cannot_be_read_is_named(crane, tmp_path, row, message):
+def test_invalid_row_is_refused_with_its_line(crane, tmp_path, row, message):
     path = tmp_path / "run.yaml"
     path.write_text(f"events:\n- {row}\n")
     with pytest.raises(RckError) as caught:
@@ -111,10 +103,10 @@ def test_the_command_runs_a_table(tmp_path):
     assert "message: half way" in result.output
     early = CliRunner().invoke(simulate, [str(robot), str(table), "--step", "0.1", "--until", "0.6"])
     assert early.exit_code == 1
-    assert "not done: event at 0 s, joint joint0: was not done in time" in early.output
+    assert "not done: event at 0 s, joint0: was not done in time" in early.output
 
 
-def test_an_assembly_with_nothing_in_it_runs_its_events_too(tmp_path):
+def test_empty_assembly_runs_events(tmp_path):
     (tmp_path / "run.yaml").write_text("events:\n- {at: 0, say: hello}\n")
     (tmp_path / "empty.rck").write_text("rck: 1\nname: empty\n")
     done = CliRunner().invoke(simulate, [str(tmp_path / "empty.rck"), str(tmp_path / "run.yaml")])

@@ -1,4 +1,4 @@
-"""The runs of the theses that this simulator comes from, on the examples that ship with it."""
+"""Historic runs, on the examples that ship with RCK."""
 
 import json
 import runpy
@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from rck.cli.simulate import simulate
 from rck.language.session import open_session
-from rck.simulation.cell import Cell
-from rck.simulation.programs import ProgramRun, read_program
+from rck.simulation.instruction_executor import InstructionExecutor
+from rck.simulation.program_runner import ProgramRunner, read_program
 from rck.simulation.simulation import Simulation
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -20,21 +20,21 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def cell_of(plugins, name, **options):
     robot = open_session(plugins, EXAMPLES / f"{name}.rck").compile().unwrap().robot
-    return Cell(Simulation(robot, plugins=plugins), plugins, **options)
+    return InstructionExecutor(Simulation(robot, plugins=plugins), plugins, **options)
 
 
 def run(cell, plugins, program):
-    program = ProgramRun(cell, read_program(EXAMPLES / program, cell.simulation.robot, plugins))
+    program = ProgramRunner(cell, read_program(EXAMPLES / program, cell.simulation.robot, plugins))
     program.run()
     assert program.finished, program.executed[-1].reply
     return program
 
 
 def place(cell, name):
-    return 1000 * cell.simulation.stage.poses[cell.simulation.robot.item_index[name]][:3, 3]
+    return 1000 * cell.simulation.kinematics.poses[cell.simulation.robot.item_index[name]][:3, 3]
 
 
-def test_lingmans_arm_pushes_the_cube_is_blocked_waits_and_goes_on():
+def test_lingmans_arm_pushes_the_cube_is_blocked_and_continues():
     files = [str(EXAMPLES / "lingman-arm.robot"), str(EXAMPLES / "lingman-arm.events")]
     result = CliRunner().invoke(simulate, [*files, "--json"])
     assert result.exit_code == 0, result.output
@@ -78,7 +78,7 @@ def test_two_pumas_hand_the_ball_over(plugins):
     cell = cell_of(plugins, "handover-cell", seconds=0.05)
     run(cell, plugins, "handover.rckp")
     # Its middle, for it has been turned on the way.
-    ball = cell.simulation.stage.poses[cell.simulation.robot.item_index["ball/ball"]]
+    ball = cell.simulation.kinematics.poses[cell.simulation.robot.item_index["ball/ball"]]
     np.testing.assert_allclose(1000 * (ball @ [0, 0, 0.02, 1])[:3], [270, 300, 720], atol=2.5)
     held = [notice.text for notice in cell.simulation.notices if notice.kind == "gripped"]
     assert held == ["left-hand/hand holds ball/ball", "right-hand/hand holds ball/ball"]
@@ -89,7 +89,7 @@ def test_the_slave_follows_the_master_by_the_stick_between_them(plugins):
     forces = []
     simulation = example["run"](plugins, show=lambda time, force: forces.append(force))
     master, slave = (
-        simulation.stage.poses[simulation.robot.item_index[f"{name}/tool-plate"]] for name in ("master", "slave")
+        simulation.kinematics.poses[simulation.robot.item_index[f"{name}/tool-plate"]] for name in ("master", "slave")
     )
     assert np.abs(forces).max() > 1.0
     np.testing.assert_allclose(forces[-1], 0, atol=1e-3)
@@ -99,7 +99,7 @@ def test_the_slave_follows_the_master_by_the_stick_between_them(plugins):
     assert np.abs(master - begin[0]).max() > 0.05
 
 
-def test_an_object_is_taken_where_its_grasp_says(plugins, tmp_path):
+def test_object_is_gripped_at_its_defined_grasp(plugins, tmp_path):
     cell = cell_of(plugins, "puma-cell", seconds=0.05)
     text = """
         move_to_grasp puma cube/cube
@@ -111,13 +111,13 @@ def test_an_object_is_taken_where_its_grasp_says(plugins, tmp_path):
     """
     path = tmp_path / "take.rckp"
     path.write_text(text)
-    program = ProgramRun(cell, read_program(path, cell.simulation.robot, plugins))
-    assert "say first, with define_grasp" in program.run().reply.text
-    program.go_to(3)
+    program = ProgramRunner(cell, read_program(path, cell.simulation.robot, plugins))
+    assert "no grasp is defined for cube/cube" in program.run().reply.text
+    program.continue_at(3)
     halted = program.run()
     assert halted.line.number == 7
-    assert halted.reply.text == "hand/hand holds cube/cube already"
+    assert halted.reply.text == "hand/hand already holds cube/cube"
     # Opened to 40 mm of 50, and closed to the 30 mm of the cube.
     assert cell.simulation.vector[6] == pytest.approx(0.015, abs=1e-4)
-    opened = [one for one in cell.simulation.outcomes if getattr(one.event, "opening", 0.0) == 0.04]
+    opened = [one for one in cell.simulation.outcomes if getattr(one.event.action, "opening", 0.0) == 0.04]
     assert opened[0].done

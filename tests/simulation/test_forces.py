@@ -1,4 +1,4 @@
-"""Runs under physics: what sensors feel, what events wait for, what is written down."""
+"""Runs with physics: sensors, events and recordings."""
 
 from math import pi, sqrt
 
@@ -8,15 +8,16 @@ from rck_tests import block
 
 from rck.geometry.transforms import rotation_about, translation
 from rck.hooks import Mount, discover
+from rck.hooks.actions import Announce, Condition, MoveJoint, UseGripper, WaitFor
 from rck.hooks.options import read_options
 from rck.kinematics.motion import joint_move, motion_limits
 from rck.model import Device, DeviceKind, RckError, build_joint, build_robot
-from rck.simulation.events import Announce, Condition, FollowPath, MoveJoint, UseGripper, WaitFor
+from rck.simulation.events import Event, FollowPath
+from rck.simulation.motor_loads import demanding, physics_named
 from rck.simulation.recording import record, save_recording
-from rck.simulation.sensing import SensorSetting
+from rck.simulation.sensors import SensorSetting
 from rck.simulation.simulation import Simulation
-from rck.simulation.state_file import read_state, restore, save_state, state_of
-from rck.simulation.strength import demanding, physics_named
+from rck.simulation.state_file import encode_state, read_state, restore_state, save_state
 
 pytest.importorskip("mujoco")
 
@@ -53,7 +54,7 @@ def lift():
     return build_robot("lift", items, [joint.unwrap() for joint in joints]).unwrap()
 
 
-def test_a_fall_is_felt_as_no_weight_and_the_rest_as_gravity(weighed):
+def test_imu_reads_zero_in_free_fall_and_gravity_at_rest(weighed):
     simulation = weighed(dropped(0.5), sensors=[SensorSetting("imu", Mount("inner", "cube"))])
     for _ in range(20):
         simulation.step(0.01)
@@ -65,13 +66,13 @@ def test_a_fall_is_felt_as_no_weight_and_the_rest_as_gravity(weighed):
     np.testing.assert_allclose(afloat.sensors["inner"].reading["acceleration"], 0, atol=1e-9)
 
 
-def test_events_wait_for_the_blow_of_what_falls(weighed):
+def test_events_wait_for_the_impact_of_a_falling_object(weighed):
     height = 0.3
     sensors = [
         SensorSetting("contact", Mount("plate", "plate")),
         SensorSetting("laser-range", Mount("eye", "cube", DOWN)),
     ]
-    events = [WaitFor(Condition("plate", "force", ">", 10.0), 0.0), Announce("it is down", 0.0)]
+    events = [Event(0.0, WaitFor(Condition("plate", "force", ">", 10.0))), Event(0.0, Announce("it is down"))]
     recording = record(simulation := weighed(dropped(height), events, sensors), 1.5)
     (down,) = [notice.time for notice in simulation.notices if notice.text == "it is down"]
     assert down == pytest.approx(sqrt(2 * height / G), abs=0.02)
@@ -88,12 +89,12 @@ def test_events_wait_for_the_blow_of_what_falls(weighed):
     assert simulation.view.touching() == {("plate", "cube")}
 
 
-def test_a_wrist_feels_weight_and_what_it_takes_to_move_it(weighed):
+def test_wrist_sensor_reads_weight_and_inertia(weighed):
     robot = lift()
     setting = [SensorSetting("force-torque", Mount("wrist", "carriage"))]
     limits = motion_limits(robot, ["up"])
     path = joint_move(limits, [0.0], [0.5], duration=1.0, profile="cubic").unwrap()
-    simulation = weighed(robot, [FollowPath(path, 1.0)], setting)
+    simulation = weighed(robot, [Event(1.0, FollowPath(path))], setting)
     world = simulation.forces.world
     felt, given = [], []
     while simulation.time < 2.0 - 1e-9:
@@ -113,9 +114,9 @@ def test_a_wrist_feels_weight_and_what_it_takes_to_move_it(weighed):
     assert simulation.forces.meter.loads().joints[0].peak_effort > 3 * G
 
 
-def test_an_encoder_counts_where_the_joint_is_not_where_it_should_be(weighed):
+def test_encoder_reads_the_true_joint_position_not_the_target(weighed):
     counter = SensorSetting("encoder", Mount("count", "carriage"))
-    simulation = weighed(lift(), [MoveJoint("up", 1.0, 0.0, 0.5)], [counter])
+    simulation = weighed(lift(), [Event(0.0, MoveJoint("up", 1.0, 0.5))], [counter])
     simulation.step(0.1)
     told = simulation.sensors["count"].reading["position"][0]
     assert told == pytest.approx(simulation.view.vector[0], abs=1e-3)
@@ -134,36 +135,40 @@ def gripped():
     return build_robot("arm", items, [swing], devices=[cup]).unwrap()
 
 
-def test_a_hand_takes_lifts_and_drops_under_physics_as_without(weighed, tmp_path):
-    events = [UseGripper("hand", True, 0.0), MoveJoint("swing", -0.3, 0.1, 1.0), UseGripper("hand", False, 1.2)]
+def test_gripper_picks_lifts_and_drops_with_physics_as_without(weighed, tmp_path):
+    events = [
+        Event(0.0, UseGripper("hand", True)),
+        Event(0.1, MoveJoint("swing", -0.3, 0.9)),
+        Event(1.2, UseGripper("hand", False)),
+    ]
     simulation = weighed(gripped(), events)
     simulation.run(1.1)
-    assert simulation.grasping.held_by("hand") == ["cube"]
+    assert simulation.grasps.held_by("hand") == ["cube"]
     (load,) = simulation.forces.meter.loads().joints
     assert load.peak_effort > 3 * G * 0.5
     # Broken off here, it goes on to the last bit.
-    save_state(state_of(simulation)[0], tmp_path / "half.state.json")
+    save_state(encode_state(simulation)[0], tmp_path / "half.state.json")
     rest = record(simulation, 2.0)
     resumed = weighed(gripped())
-    restore(resumed, read_state(tmp_path / "half.state.json"), "half")
+    restore_state(resumed, read_state(tmp_path / "half.state.json"), "half")
     for name, run in (("one", rest), ("two", record(resumed, 2.0))):
         save_recording(run, tmp_path / f"{name}.csv")
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
     simulation.step(1.0)
     assert simulation.view.poses[2][2, 3] == pytest.approx(0.4, abs=0.01)
-    with pytest.raises(RckError, match="saved under physics"):
-        restore(Simulation(gripped()), read_state(tmp_path / "half.state.json"), "half")
+    with pytest.raises(RckError, match="saved with physics"):
+        restore_state(Simulation(gripped()), read_state(tmp_path / "half.state.json"), "half")
 
 
-def test_what_is_pushed_under_physics_is_where_forces_took_it(weighed):
+def test_forces_move_a_pushed_object_with_physics(weighed):
     floor = block("floor", (0.5, 0, -0.1), (3, 1, 0.1))
     items = [block("bed", (0, 0, -1)), block("ram", (0, 0, 0.01)), floor]
     # A tall post that is pushed at its foot: in a world of forces it tips over.
     items.append(block("post", (0.2, 0, 0.35), (0.04, 0.04, 0.8), mobile=True))
     slide = build_joint("slide", "prismatic", "bed", "ram", end=(1, 0, 0), limits=(-5, 5)).unwrap()
-    simulation = weighed(build_robot("ram", items, [slide]).unwrap(), [MoveJoint("slide", 0.5, 0.0, 0.5)])
+    simulation = weighed(build_robot("ram", items, [slide]).unwrap(), [Event(0.0, MoveJoint("slide", 0.5, 0.5))])
     simulation.run(2.0)
     simulation.step(1.0)
     up = simulation.view.poses[3][:3, 2]
     assert abs(up[2]) < 0.5
-    np.testing.assert_allclose(simulation.stage.poses[3], simulation.view.poses[3], atol=1e-9)
+    np.testing.assert_allclose(simulation.kinematics.poses[3], simulation.view.poses[3], atol=1e-9)

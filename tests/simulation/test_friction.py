@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rck.exporting.losses import lost_by_all
+from rck.exporting.losses import derive_losses
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cone, cylinder, prism, sphere, wedge
 from rck.geometry.transforms import rotation_about, scaling, translation
+from rck.hooks import Exporter
 from rck.language.session import open_session
 from rck.model import RckError, build_item
-from rck.model.mapped import map_item
+from rck.model.item import map_item
 from rck.model.materials import DEFAULT_FRICTION, DENSITY, FRICTION, pair_friction
 
 SCENE = """\
@@ -37,7 +38,7 @@ def test_every_material_has_a_density_and_a_friction():
     assert all(0 < friction <= 1 for friction in FRICTION.values())
 
 
-def test_the_smaller_friction_counts_and_what_is_not_stated_does_not():
+def test_smaller_known_friction_applies():
     assert pair_friction(0.3, 0.8) == pair_friction(0.8, 0.3) == 0.3
     assert pair_friction(None, 0.8) == pair_friction(0.8, None) == 0.8
     assert pair_friction(0.0, None) == 0.0
@@ -64,26 +65,27 @@ def test_a_document_states_friction_by_material_item_and_pair(plugins, tmp_path)
 
 
 def test_a_negative_friction_is_refused(plugins, tmp_path, session):
-    with pytest.raises(RckError, match="a friction is zero or more"):
+    with pytest.raises(RckError, match="friction must not be negative"):
         session.do("make box slab size=1,2,3 friction=-1")
     session.do("make box slab size=1,2,3 friction=0.25")
     session.do("add slab")
     assert session.compile().unwrap().robot.items[0].friction == 0.25
     (finding,) = build_item("slab", [], friction=-0.1).findings
-    assert "friction -0.1 is not a number from 0 on" in finding.message
+    assert "friction -0.1 is not a finite number of at least 0" in finding.message
     path = tmp_path / "scene.rck"
     path.write_text(SCENE.replace("friction: 0.02", "friction: -2"))
     with pytest.raises(RckError, match=r"scene.rck:9: .*friction"):
         open_session(plugins, path)
 
 
-def test_an_export_without_friction_says_so(plugins, tmp_path):
+def test_surface_friction_is_reported_as_lost_by_urdf(plugins, tmp_path):
     path = tmp_path / "scene.rck"
     path.write_text(SCENE)
     robot = open_session(plugins, path).compile().unwrap().robot
-    (finding,) = lost_by_all(robot, "scene")
+    (exporter,) = [one for one in plugins.all(Exporter) if one.name == "urdf"]
+    (finding,) = [one for one in derive_losses(robot, exporter, "scene") if "surface friction" in one.message]
     assert finding.code == 503
-    assert finding.message.startswith("the friction of surfaces is left out:")
+    assert finding.message.startswith("not supported by URDF: surface friction (")
 
 
 def test_a_scaled_item_keeps_its_friction():
@@ -91,9 +93,9 @@ def test_a_scaled_item_keeps_its_friction():
     assert map_item(item, scaling((2, 2, 2))).friction == 0.3
 
 
-def test_physics_takes_polyhedra_for_the_primitives_that_they_stand_for():
+def test_physics_recognises_polyhedra_of_primitives():
     pytest.importorskip("mujoco")
-    from rck_physics_mujoco.shapes import primitive_of
+    from rck_plugins.physics.mujoco.shapes import primitive_of
 
     turn = translation((0.1, 0.2, 0.3)) @ rotation_about((1, 2, 3), 0.7)
     for shape, kind, size in (
@@ -119,7 +121,7 @@ def test_physics_takes_polyhedra_for_the_primitives_that_they_stand_for():
 def test_hulls_in_documents_are_recognised_too(plugins, tmp_path):
     """An imported cylinder is kept as the hull of its corners."""
     pytest.importorskip("mujoco")
-    from rck_physics_mujoco.shapes import primitive_of
+    from rck_plugins.physics.mujoco.shapes import primitive_of
 
     points = [[round(float(1000 * x), 9) for x in corner] for corner in cylinder(0.05, 0.2).vertices]
     path: Path = tmp_path / "hull.rck"

@@ -1,4 +1,4 @@
-"""Programs: what lines mean, what they answer, and how they are halted, edited and gone on with."""
+"""Programs: reading, replies, breakpoints and editing."""
 
 from math import pi
 
@@ -7,11 +7,22 @@ import pytest
 
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import ProgramLanguage
-from rck.hooks.programs import Grip, LookThrough, MoveJoints, MoveTool, Pause, Say, SetSensor, SetSpeed
+from rck.hooks.actions import (
+    Announce,
+    Condition,
+    MoveJoints,
+    MoveTool,
+    SetSpeed,
+    SwitchCamera,
+    SwitchSensor,
+    UseGripper,
+    Wait,
+    WaitFor,
+)
 from rck.model import Frame, RckError, build_joint, build_robot
 from rck.simulation.arms import arm_named, arms_of
-from rck.simulation.cell import Cell
-from rck.simulation.programs import ProgramRun, read_program
+from rck.simulation.instruction_executor import InstructionExecutor
+from rck.simulation.program_runner import ProgramRunner, read_program
 from rck.simulation.simulation import Simulation
 
 
@@ -39,7 +50,7 @@ def compiled(plugins, robot, text, language="commands"):
     return chosen.compile(text, robot)
 
 
-def test_an_arm_is_called_by_its_tool_its_scope_or_its_robot(gantry):
+def test_arm_has_the_names_of_its_tool_scope_and_robot(gantry):
     robot = gantry()
     assert set(arms_of(robot)) == {"tip", "g", "gantry"}
     assert arm_named(robot, "g").chain.joints == ("g/x", "g/y", "g/z")
@@ -78,15 +89,15 @@ def test_every_command_is_read_in_millimetres_and_degrees(plugins, gantry):
     assert commands[4].straight
     assert commands[4].keep_orientation
     assert commands[5:] == [
-        Grip("g", True, "cube"),
-        Grip("g", False),
+        UseGripper("g", True, "cube"),
+        UseGripper("g", False),
         SetSpeed("g", 0.3),
-        Say("all is well"),
-        Say(),
-        LookThrough("top"),
-        SetSensor("eye", False),
-        Pause(1.5),
-        Pause(5.0, "left/eye", "distance", "<", 0.2),
+        Announce("all is well"),
+        Announce(),
+        SwitchCamera("top"),
+        SwitchSensor("eye", False),
+        Wait(1.5),
+        WaitFor(Condition("left/eye", "distance", "<", 0.2), 5.0),
     ]
 
 
@@ -104,7 +115,7 @@ def test_every_command_is_read_in_millimetres_and_degrees(plugins, gantry):
         ('message "open', "line 1: No closing quotation"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_named(plugins, gantry, text, message):
+def test_invalid_line_is_refused_with_its_number(plugins, gantry, text, message):
     with pytest.raises(RckError) as caught:
         compiled(plugins, gantry(), text)
     assert message in str(caught.value)
@@ -115,11 +126,11 @@ def test_an_arcs_program_runs_another_file_where_it_is_named(plugins, gantry, tm
     (tmp_path / "say.rckp").write_text("message inside\n")
     (tmp_path / "all.arcs").write_text("g\nf home.arcs\nf say.rckp u")
     program = read_program(tmp_path / "all.arcs", gantry(), plugins)
-    assert [type(line.instruction) for line in program.lines] == [Grip, MoveTool, Say, Say, Grip]
+    assert [type(line.instruction) for line in program.lines] == [UseGripper, MoveTool, Announce, Announce, UseGripper]
     assert [line.number for line in program.lines] == [1, 2, 2, 3, 3]
     assert program.lines[1].text == "f home.arcs: p 0 0 0 0 0 0 5"
     (tmp_path / "home.arcs").write_text("f all.arcs")
-    with pytest.raises(RckError, match=r"all.arcs, line 2: home.arcs, line 1: all.arcs is being read already"):
+    with pytest.raises(RckError, match=r"all.arcs, line 2: home.arcs, line 1: all.arcs is already being read"):
         read_program(tmp_path / "all.arcs", gantry(), plugins)
     (tmp_path / "all.arcs").write_text("s f gone.arcs")
     with pytest.raises(RckError, match=r"all.arcs, line 1: .*gone.arcs: No such file"):
@@ -129,7 +140,7 @@ def test_an_arcs_program_runs_another_file_where_it_is_named(plugins, gantry, tm
 def test_an_arcs_program_is_read_as_the_report_shows_it(plugins, gantry):
     program = compiled(plugins, gantry(), "s c 1324 0 700 0 90 0 20 s\ng U p 1 2 3 0 0 0 5 q s", "arcs")
     kinds = [type(line.instruction) for line in program.lines]
-    assert kinds == [Say, MoveTool, Say, Grip, Grip, MoveTool]
+    assert kinds == [Announce, MoveTool, Announce, UseGripper, UseGripper, MoveTool]
     straight, point = program.lines[1].instruction, program.lines[5].instruction
     assert straight.straight
     assert not point.straight
@@ -139,7 +150,7 @@ def test_an_arcs_program_is_read_as_the_report_shows_it(plugins, gantry):
 
 
 @pytest.mark.parametrize("text", ["x", "c 1 2 3", "p 1 2 3 0 0 0 g", "f"])
-def test_what_is_no_arcs_is_refused(plugins, gantry, text):
+def test_invalid_arcs_program_is_refused(plugins, gantry, text):
     with pytest.raises(RckError, match="line 1: "):
         compiled(plugins, gantry(), text, "arcs")
 
@@ -151,23 +162,23 @@ def test_a_file_of_an_unknown_ending_is_refused(plugins, gantry, tmp_path):
         read_program(path, gantry(), plugins)
 
 
-def test_commands_in_python_answer_done_or_why_not(plugins, gantry):
-    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+def test_instructions_in_python_reply_done_or_the_reason(plugins, gantry):
+    cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins)
     assert cell.move_joints_relative("g", [0.1, 0.2, 0.3])
     assert cell.move_joints_relative("g", [0.1, 0.0, 0.0])
     np.testing.assert_allclose(cell.simulation.vector, [0.2, 0.2, 0.3], atol=1e-12)
     assert cell.move_joints_absolute("g", [0, 0, 0])
     reply = cell.move_joints_absolute("g", [3, 0, 0])
     assert not reply
-    assert "would stand at 3000 mm" in reply.text
+    assert "would be at 3000 mm" in reply.text
     assert "has no gripper" in cell.close_gripper("g").text
     assert "takes 3 joint values" in cell.move_joints_absolute("g", [0, 0]).text
     assert "no robot arm" in cell.open_gripper("x").text
     np.testing.assert_allclose(cell.simulation.vector, 0, atol=1e-12)
 
 
-def test_the_tool_goes_where_it_is_told_in_the_world(plugins, gantry):
-    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+def test_tool_moves_to_a_pose_in_the_world(plugins, gantry):
+    cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins)
     tip = arm_named(cell.simulation.robot, "g")
     assert cell.move_end_effector("g", translation((0.3, -0.2, 0.6)))
     np.testing.assert_allclose(cell.tool_pose(tip)[:3, 3], [0.3, -0.2, 0.6], atol=1e-6)
@@ -180,26 +191,26 @@ def test_the_tool_goes_where_it_is_told_in_the_world(plugins, gantry):
     assert "cannot be reached" in cell.move_end_effector("g", translation((5, 0, 0))).text
 
 
-def test_the_speed_is_that_of_the_joint_that_goes_farthest(plugins, gantry):
-    cell = Cell(Simulation(gantry(), plugins=plugins), plugins, profile="linear")
+def test_speed_is_that_of_the_joint_that_moves_farthest(plugins, gantry):
+    cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins, profile="linear")
     cell.robot_speed("g", 0.1)
     cell.move_joints_relative("g", [0.5, 0.1, 0])
     assert cell.simulation.time == pytest.approx(5.0, abs=0.02)
 
 
-def test_a_motion_that_stays_blocked_is_given_up_with_who_met_whom(plugins, gantry, worlds):
+def test_motion_that_stays_blocked_is_cancelled_and_names_the_contact(plugins, gantry, worlds):
     _, block = worlds
-    cell = Cell(Simulation(gantry(block("wall", (0.5, 0, 0.5))), plugins=plugins), plugins, seconds=0.05)
+    cell = InstructionExecutor(Simulation(gantry(block("wall", (0.5, 0, 0.5))), plugins=plugins), plugins, seconds=0.05)
     reply = cell.move_joints_relative("g", [0.9, 0, 0])
-    assert reply.text == "blocked for 10 s: quill meets wall"
+    assert reply.text == "gave up after 10 s: quill is blocked by wall"
     assert not cell.simulation.running
     assert cell.move_joints_relative("g", [-0.1, 0, 0])
 
 
-def test_a_program_stops_at_breakpoints_and_goes_on(plugins, gantry):
-    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+def test_program_stops_at_breakpoints_and_continues(plugins, gantry):
+    cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins)
     text = "move_joints_relative g 100 0 0\nmove_joints_relative g 0 100 0\nmove_joints_relative g 0 0 100"
-    run = ProgramRun(cell, compiled(plugins, cell.simulation.robot, text), breakpoints=[2])
+    run = ProgramRunner(cell, compiled(plugins, cell.simulation.robot, text), breakpoints=[2])
     run.run()
     assert run.line.number == 2
     np.testing.assert_allclose(cell.simulation.vector, [0.1, 0, 0], atol=1e-12)
@@ -211,42 +222,44 @@ def test_a_program_stops_at_breakpoints_and_goes_on(plugins, gantry):
     np.testing.assert_allclose(cell.simulation.vector, [0.1, 0.1, 0.1], atol=1e-12)
 
 
-def test_a_program_halts_at_an_error_is_edited_and_goes_on_at_that_line(plugins, gantry):
-    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+def test_program_halts_at_an_error_and_continues_there_after_an_edit(plugins, gantry):
+    cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins)
     robot = cell.simulation.robot
-    run = ProgramRun(cell, compiled(plugins, robot, "move_joints_relative g 100 0 0\nclose_gripper g\nstatus"))
+    run = ProgramRunner(cell, compiled(plugins, robot, "move_joints_relative g 100 0 0\nclose_gripper g\nstatus"))
     halted = run.run()
     assert (halted.line.number, halted.reply.done) == (2, False)
-    run.edit(compiled(plugins, robot, "move_joints_relative g 100 0 0\nmove_joints_relative g 0 50 0\nstatus"))
+    run.replace_program(
+        compiled(plugins, robot, "move_joints_relative g 100 0 0\nmove_joints_relative g 0 50 0\nstatus")
+    )
     run.run()
     assert run.finished
     np.testing.assert_allclose(cell.simulation.vector, [0.1, 0.05, 0], atol=1e-12)
-    run.go_to(1)
+    run.continue_at(1)
     assert run.line.number == 1
     with pytest.raises(RckError, match="no line 9"):
-        run.go_to(9)
+        run.continue_at(9)
 
 
 def test_waiting_lets_time_pass(plugins, gantry):
-    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
-    assert cell.execute(Pause(1.25))
+    cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins)
+    assert cell.execute(Wait(1.25))
     assert cell.simulation.time == pytest.approx(1.25)
-    assert "no sensor eye" in cell.execute(Pause(1.0, "eye", "distance", "<", 1.0)).text
+    assert "no sensor called eye" in cell.execute(WaitFor(Condition("eye", "distance", "<", 1.0), 1.0)).text
 
 
 def test_the_status_says_where_the_tools_are(plugins, gantry):
-    cell = Cell(Simulation(gantry(), plugins=plugins), plugins)
+    cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins)
     assert cell.status() == "tip at 0.0 0.0 400.0 mm, 0.0 0.0 0.0°"
-    cell.execute(Say())
+    cell.execute(Announce())
     assert cell.simulation.notices[-1].text.startswith("tip at 0.0 0.0 400.0 mm")
 
 
-def test_where_every_way_to_a_pose_meets_something_it_is_pushed_along_or_named(plugins, gantry, worlds):
+def test_obstacle_on_every_way_to_a_pose_is_pushed_or_named(plugins, gantry, worlds):
     _, block = worlds
     goal = translation((0.6, 0.0, 0.4))
     cube = block("cube", (0.3, 0, 0.5), mobile=True)
-    cell = Cell(Simulation(gantry(cube), plugins=plugins), plugins, seconds=0.05)
+    cell = InstructionExecutor(Simulation(gantry(cube), plugins=plugins), plugins, seconds=0.05)
     assert cell.move_end_effector("g", goal)
-    assert "pushes cube along" in cell.simulation.notices[0].text
-    cell = Cell(Simulation(gantry(block("wall", (0.3, 0, 0.5))), plugins=plugins), plugins, seconds=0.05)
-    assert cell.move_end_effector("g", goal).text == "blocked for 10 s: quill meets wall"
+    assert "pushes cube" in cell.simulation.notices[0].text
+    cell = InstructionExecutor(Simulation(gantry(block("wall", (0.3, 0, 0.5))), plugins=plugins), plugins, seconds=0.05)
+    assert cell.move_end_effector("g", goal).text == "gave up after 10 s: quill is blocked by wall"

@@ -1,4 +1,4 @@
-"""Rays by Open3D at what never moves, against the kernels."""
+"""Ray casting by Open3D compared with the kernels."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,14 @@ import pytest
 from rck.geometry.primitives import box, sphere
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import Mount, discover
+from rck.hooks.actions import MoveJoint
 from rck.model import RckError, build_item, build_joint, build_robot, subitem_of
-from rck.render.figure import Figure
-from rck.simulation.events import MoveJoint
+from rck.rendering.posed_robot import PosedRobot
+from rck.simulation.events import Event
+from rck.simulation.kinematic_state import KinematicState
 from rck.simulation.rays import Rays, standing_subitems
-from rck.simulation.sensing import SensorSetting
+from rck.simulation.sensors import SensorSetting
 from rck.simulation.simulation import Simulation
-from rck.simulation.stage import Stage
 
 
 @pytest.fixture(scope="module")
@@ -28,22 +29,22 @@ def crowd():
     return build_robot("crowd", items, [slide]).unwrap()
 
 
-def test_what_no_joint_moves_and_nobody_can_push_stands(crowd):
-    standing = standing_subitems(Stage(crowd))
+def test_items_that_neither_joints_nor_pushes_move_are_fixed(crowd):
+    standing = standing_subitems(KinematicState(crowd))
     assert np.flatnonzero(~standing).tolist() == [1, 5]
 
 
-def test_open3d_meets_what_the_kernels_meet(crowd):
+def test_open3d_and_kernels_have_the_same_hits(crowd):
     pytest.importorskip("open3d")
-    stage = Stage(crowd)
-    casters = [Rays(stage, "kernels"), Rays(stage, "open3d")]
-    stage.move_to([0.7])
+    kinematics = KinematicState(crowd)
+    casters = [Rays(kinematics, "kernels"), Rays(kinematics, "open3d")]
+    kinematics.move_to([0.7])
     chance = np.random.default_rng(3)
     directions = chance.normal(size=(4000, 3))
     for centre, unseen in (((0, 0, 0), ()), (crowd.items[8].pose[:3, 3], (3,)), (crowd.items[9].pose[:3, 3], (9, 10))):
         origins = np.broadcast_to(np.asarray(centre, float), directions.shape)
         ours, theirs = (
-            rays.cast(Figure(rays.shapes, stage.poses), origins, directions, 1.8, unseen) for rays in casters
+            rays.cast(PosedRobot(rays.shapes, kinematics.poses), origins, directions, 1.8, unseen) for rays in casters
         )
         same = ours.subitem == theirs.subitem
         # Past an edge, single precision may see what is behind it.
@@ -53,12 +54,12 @@ def test_open3d_meets_what_the_kernels_meet(crowd):
         np.testing.assert_array_equal(theirs.normal[same], ours.normal[same])
 
 
-def test_a_lidar_reads_the_same_whatever_casts_its_rays(crowd):
+def test_lidar_reads_the_same_with_either_ray_caster(crowd):
     pytest.importorskip("open3d")
     setting = SensorSetting("lidar-2d", Mount("all-round", "i1"))
     read = []
     for rays in ("kernels", "open3d"):
-        events = [MoveJoint("slide", 0.5, 0, 1)]
+        events = [Event(0, MoveJoint("slide", 0.5, 1.0))]
         simulation = Simulation(crowd, events, plugins=discover(), sensors=[setting], rays=rays)
         simulation.step(0.5)
         read.append(simulation.sensors["all-round"].reading["ranges"])
@@ -66,10 +67,10 @@ def test_a_lidar_reads_the_same_whatever_casts_its_rays(crowd):
     assert np.isfinite(read[0]).any()
 
 
-def test_without_open3d_it_is_said_what_to_install(crowd, monkeypatch):
+def test_missing_open3d_error_says_what_to_install(crowd, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "open3d", None)
-    stage = Stage(crowd)
-    rays = Rays(stage, "open3d")
+    kinematics = KinematicState(crowd)
+    rays = Rays(kinematics, "open3d")
     directions = np.ones((100, 3))
     with pytest.raises(RckError, match=r"pip install 'rck\[open3d\]'"):
-        rays.cast(Figure(rays.shapes, stage.poses), np.zeros((100, 3)), directions, 1.0, ())
+        rays.cast(PosedRobot(rays.shapes, kinematics.poses), np.zeros((100, 3)), directions, 1.0, ())

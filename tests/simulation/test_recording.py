@@ -1,4 +1,4 @@
-"""Runs that are written down, read back and played again."""
+"""Recordings: writing, reading, replay and plots; the real-time clock."""
 
 import json
 
@@ -8,11 +8,14 @@ from click.testing import CliRunner
 
 from rck.cli.simulate import simulate
 from rck.hooks import Mount, discover
+from rck.hooks.actions import MoveJoint, SwitchCamera
 from rck.model import RckError
-from rck.simulation.events import MoveJoint
-from rck.simulation.player import Player
+from rck.rendering.camera import Camera, named_camera
+from rck.simulation.animation import CameraSwitch, camera_switches, film
+from rck.simulation.clock import RealTimeClock
+from rck.simulation.events import Event
 from rck.simulation.recording import TIME, Replay, read_recording, record, save_recording
-from rck.simulation.sensing import SensorSetting
+from rck.simulation.sensors import SensorSetting
 from rck.simulation.simulation import Simulation
 
 
@@ -23,7 +26,7 @@ def pushing(worlds):
 
 
 def made(robot, **options):
-    return Simulation(robot, [MoveJoint("slide", 1.0, 0.0, 1.0)], **options)
+    return Simulation(robot, [Event(0.0, MoveJoint("slide", 1.0, 1.0))], **options)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".npz"])
@@ -46,7 +49,25 @@ def test_two_equal_runs_give_the_same_bytes(pushing, tmp_path, ending):
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def test_columns_say_what_they_hold_and_in_which_unit(pushing):
+def test_animation_follows_camera_events(pushing):
+    steep = Camera((0.0, -3.0, 9.0), (0.5, 0.0, 0.0))
+    switches = [Event(0.3, SwitchCamera("top")), Event(0.6, SwitchCamera("steep"))]
+    simulation = Simulation(pushing, [Event(0.0, MoveJoint("slide", 0.3, 1.0)), *switches], cameras={"steep": steep})
+    recording = record(simulation)
+
+    def frames(**options):
+        return list(film(simulation.robot, recording, width=64, height=48, rate=10, **options))
+
+    home, shown = frames(), frames(switches=camera_switches(simulation))
+    assert all((one == other).all() for one, other in zip(home[:3], shown[:3], strict=True))
+    fitted = frames(switches=[CameraSwitch(0.0, named_camera("top"), exact=False)])
+    exact = frames(camera=steep)
+    for number, frame in enumerate(shown[3:], start=3):
+        np.testing.assert_array_equal(frame, fitted[number] if number < 6 else exact[number])
+        assert (frame != home[number]).any()
+
+
+def test_columns_have_names_and_units(pushing):
     recording = record(made(pushing))
     names = list(recording.columns)
     assert names[:2] == [TIME, "joint slide [m]"]
@@ -58,13 +79,13 @@ def test_columns_say_what_they_hold_and_in_which_unit(pushing):
 
 def test_a_replay_shows_every_item_exactly_where_it_was(pushing):
     simulation = made(pushing)
-    poses = [simulation.stage.poses.copy()]
+    poses = [simulation.kinematics.poses.copy()]
     recorder_poses = poses.append
     from rck.simulation.recording import Recorder
 
     recorder = Recorder(simulation)
     recorder.note()
-    simulation.run(after_step=lambda: (recorder.note(), recorder_poses(simulation.stage.poses.copy())))
+    simulation.run(after_step=lambda: (recorder.note(), recorder_poses(simulation.kinematics.poses.copy())))
     replay = Replay(pushing, recorder.recording())
     for row, there in enumerate(poses):
         np.testing.assert_array_equal(replay.show(row).poses, there)
@@ -73,16 +94,16 @@ def test_a_replay_shows_every_item_exactly_where_it_was(pushing):
 
 def test_a_recording_of_another_robot_is_refused(pushing, worlds):
     world, _ = worlds
-    recording = record(Simulation(world(), [MoveJoint("slide", 0.1, 0, 0.1)]))
+    recording = record(Simulation(world(), [Event(0, MoveJoint("slide", 0.1, 0.1))]))
     with pytest.raises(RckError, match="another robot: it has no column 'object cube xx'"):
         Replay(pushing, recording)
 
 
-def test_a_file_that_is_no_recording_is_refused(tmp_path):
+def test_invalid_recording_is_refused(tmp_path):
     for name, content in [("a.csv", b"x,y\n1,2\n"), ("b.npz", b"no"), ("c.csv", b"")]:
         path = tmp_path / name
         path.write_bytes(content)
-        with pytest.raises(RckError, match="is no recording"):
+        with pytest.raises(RckError, match="is not a recording"):
             read_recording(path)
     with pytest.raises(RckError, match=r"\.csv or \.npz"):
         save_recording(read_recording, tmp_path / "d.txt")
@@ -98,10 +119,10 @@ class Clock:
         return self.now
 
 
-def test_a_player_keeps_pace_with_the_wall_at_any_speed_and_load(pushing):
+def test_clock_keeps_real_time_at_any_speed_and_load(pushing):
     for speed, ticks in [(1.0, [0.02, 0.04, 0.01]), (0.1, [0.2, 0.1]), (10.0, [0.016, 0.033])]:
         clock = Clock()
-        player = Player(made(pushing), speed, clock)
+        player = RealTimeClock(made(pushing), speed, clock)
         player.play()
         for tick in ticks:
             clock.now += tick
@@ -110,9 +131,9 @@ def test_a_player_keeps_pace_with_the_wall_at_any_speed_and_load(pushing):
         assert player.wall_time == pytest.approx(sum(ticks))
 
 
-def test_a_paused_player_stands_still_and_can_be_stepped(pushing):
+def test_paused_clock_stands_still_and_can_be_stepped(pushing):
     clock = Clock()
-    player = Player(made(pushing), clock=clock)
+    player = RealTimeClock(made(pushing), clock=clock)
     player.play()
     clock.now += 0.1
     player.advance()
@@ -130,10 +151,10 @@ def test_a_paused_player_stands_still_and_can_be_stepped(pushing):
     assert not player.playing
 
 
-def test_a_player_ends_when_everything_is_done(worlds):
+def test_clock_stops_when_all_events_are_over(worlds):
     world, _ = worlds
     clock = Clock()
-    player = Player(made(world()), 100.0, clock)
+    player = RealTimeClock(made(world()), 100.0, clock)
     player.play()
     clock.now += 0.1
     player.advance()
@@ -144,10 +165,10 @@ def test_a_player_ends_when_everything_is_done(worlds):
 @pytest.mark.parametrize("speed", [0.0, 0.05, 101.0, float("nan")])
 def test_a_speed_out_of_range_is_refused(pushing, speed):
     with pytest.raises(RckError, match=r"0\.1 to 100"):
-        Player(made(pushing), speed)
+        RealTimeClock(made(pushing), speed)
 
 
-def test_the_command_writes_a_recording_and_says_what_happened(tmp_path):
+def test_command_writes_a_recording_and_reports_the_run(tmp_path):
     from pathlib import Path
 
     examples = Path(__file__).parents[2] / "examples"
@@ -156,8 +177,8 @@ def test_the_command_writes_a_recording_and_says_what_happened(tmp_path):
     plot = tmp_path / "run.png"
     result = CliRunner().invoke(simulate, [*files, "--out", str(out), "--plot", str(plot), "--step", "0.05"])
     assert result.exit_code == 0, result.output
-    assert "pushes item4 along" in result.output
-    assert "item3 was held up by item0" in result.output
+    assert "pushes item4" in result.output
+    assert "item3 was blocked by item0" in result.output
     assert "5 of 5 events done in 13.00 s" in result.output
     assert f"wrote {out}\nwrote {plot}\n" in result.stdout
     assert read_recording(out).times[-1] == pytest.approx(13.0)
@@ -173,7 +194,7 @@ def test_sensors_are_in_the_recording(pushing):
     assert recording.columns["sensor eye distance"].shape == recording.times.shape
 
 
-def test_a_recording_is_plotted_by_what_its_columns_hold(pushing):
+def test_recording_is_plotted_by_type_of_column(pushing):
     from rck.simulation.plots import panels_of
 
     panels = {panel.title: panel for panel in panels_of(record(made(pushing)))}

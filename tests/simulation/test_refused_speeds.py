@@ -1,4 +1,4 @@
-"""Speeds and time steps of zero, below zero or of no number are refused at once, with what to do instead."""
+"""Speeds and time steps that are not positive numbers are refused with a remedy."""
 
 from math import inf, nan
 from pathlib import Path
@@ -11,13 +11,14 @@ from rck_tests import block
 from rck.cli.serve import serve
 from rck.cli.simulate import simulate
 from rck.hooks import read_options
+from rck.hooks.actions import Condition, WaitFor
 from rck.model import RckError, build_joint, build_robot
-from rck.simulation.cell import Cell
-from rck.simulation.events import Condition, WaitFor
-from rck.simulation.player import Player
-from rck.simulation.programs import read_program
+from rck.simulation.clock import RealTimeClock
+from rck.simulation.events import Event
+from rck.simulation.instruction_executor import InstructionExecutor
+from rck.simulation.motor_loads import physics_named
+from rck.simulation.program_runner import read_program
 from rck.simulation.simulation import Simulation
-from rck.simulation.strength import physics_named
 
 WRONG = [0.0, -1.0, nan]
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -39,8 +40,8 @@ def test_a_time_step_must_be_positive(slider, seconds):
 
 @pytest.mark.parametrize("speed", [*WRONG, inf])
 def test_a_speed_factor_must_be_in_its_range(slider, speed):
-    with pytest.raises(RckError, match=r"speed factor must be from 0.1 to 100, not"):
-        Player(Simulation(slider), speed)
+    with pytest.raises(RckError, match=r"real-time factor must be from 0.1 to 100, not"):
+        RealTimeClock(Simulation(slider), speed)
 
 
 @pytest.mark.parametrize(
@@ -77,8 +78,8 @@ def test_an_engine_refuses_a_time_step_or_bandwidth_of_zero(slider, plugins, opt
 
 
 @pytest.mark.parametrize("value", WRONG)
-def test_a_program_refuses_a_speed_of_zero_and_full_takes_it_back(slider, plugins, tmp_path, value):
-    cell = Cell(Simulation(slider, plugins=plugins), plugins)
+def test_program_refuses_a_speed_of_zero_and_full_removes_it(slider, plugins, tmp_path, value):
+    cell = InstructionExecutor(Simulation(slider, plugins=plugins), plugins)
     reply = cell.robot_speed("slider", value)
     assert not reply
     assert "must be positive" in reply.text
@@ -99,11 +100,11 @@ def test_a_program_refuses_a_speed_of_zero_and_full_takes_it_back(slider, plugin
 
 
 @pytest.mark.parametrize("label", ["speed", "acceleration"])
-def test_a_joint_of_no_speed_is_refused_with_what_to_do(label):
+def test_joint_without_speed_is_refused_with_a_remedy(label):
     (finding,) = build_joint("slide", "prismatic", "bed", "ram", limits=(-1, 1), **{label: 0.0}).findings
     assert finding.code == 104
-    assert finding.message == f"{label} is 0: the joint could never move"
-    assert "leave it out" in finding.fix
+    assert finding.message == f"{label} is 0, so the joint cannot move"
+    assert "omit it" in finding.fix
 
 
 @pytest.mark.parametrize("speed", ["0", "0 rpm", "-3", "-1 deg/s"])
@@ -115,6 +116,6 @@ def test_the_command_set_refuses_a_joint_speed_of_zero(session, speed):
     assert session.assembly.joints["motor/axis"].speed == 20.0
 
 
-def test_a_patience_of_no_number_is_refused(slider):
+def test_patience_that_is_not_a_number_is_refused(slider):
     with pytest.raises(RckError, match="patience must be 0 s or more, not nan"):
-        Simulation(slider, [WaitFor(Condition("eye", "distance", "<", 1.0), 0.0, nan)])
+        Simulation(slider, [Event(0.0, WaitFor(Condition("eye", "distance", "<", 1.0), nan))])

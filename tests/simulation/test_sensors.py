@@ -1,16 +1,19 @@
-"""What sensors say of a world that is known."""
+"""Sensor readings in known worlds."""
 
 from math import pi, radians
 
 import numpy as np
 import pytest
+from rck_plugins.sensors.safety import SafetyMat, SafetySensor
 
 from rck.geometry.primitives import box
 from rck.geometry.transforms import from_euler, rotation_about, translation
 from rck.hooks import Mount, StopDemand
+from rck.hooks.actions import Condition, MoveJoint, SwitchSensor, UseGripper, WaitFor
 from rck.model import Device, DeviceKind, RckError, build_item, build_joint, build_robot, subitem_of
-from rck.simulation.events import Condition, MoveJoint, SwitchSensor, UseGripper, WaitFor
-from rck.simulation.sensing import SensorSetting
+from rck.simulation.events import Event
+from rck.simulation.instruction_executor import InstructionExecutor
+from rck.simulation.sensors import SensorSetting, demand_of
 from rck.simulation.simulation import Simulation
 
 ALONG_X = rotation_about((0, 1, 0), pi / 2)
@@ -34,14 +37,14 @@ def value(simulation, channel):
     return simulation.sensors["eye"].reading[channel]
 
 
-def test_a_laser_tells_the_distance_along_its_ray(sensing):
-    simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=[MoveJoint("slide", 0.5, 0, 1)])
+def test_laser_reads_the_distance_along_its_ray(sensing):
+    simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=[Event(0, MoveJoint("slide", 0.5, 1.0))])
     assert value(simulation, "distance")[0] == pytest.approx(0.95)
     simulation.step(0.5)
     assert value(simulation, "distance")[0] == pytest.approx(0.70)
 
 
-def test_a_laser_that_meets_nothing_or_something_too_near_says_so(sensing):
+def test_laser_reads_infinity_for_nothing_or_too_near(sensing):
     assert value(sensing(sensor="laser-range"), "distance")[0] == np.inf
     far = sensing(("wall", (3.0, 0, 0)), sensor="laser-range", options={"max-range": "2 m"})
     assert value(far, "distance")[0] == np.inf
@@ -49,7 +52,7 @@ def test_a_laser_that_meets_nothing_or_something_too_near_says_so(sensing):
     assert value(near, "distance")[0] == -np.inf
 
 
-def test_sound_hears_what_is_beside_the_axis_within_ten_degrees(sensing):
+def test_ultrasonic_detects_objects_within_ten_degrees_of_its_axis(sensing):
     off = 2.0 * np.tan(radians(8))
     inside = sensing(("post", (2.0, off, 0), (0.1, 0.1, 3)), sensor="ultrasonic")
     assert value(inside, "distance")[0] == pytest.approx(1.95, abs=0.05)
@@ -58,7 +61,7 @@ def test_sound_hears_what_is_beside_the_axis_within_ten_degrees(sensing):
     assert value(outside, "echo")[0] == 0
 
 
-def test_sound_is_not_sent_back_by_a_surface_that_leans_too_far(plugins, worlds):
+def test_ultrasonic_has_no_echo_from_a_strongly_inclined_surface(plugins, worlds):
     world, _ = worlds
 
     def heard(lean):
@@ -71,7 +74,7 @@ def test_sound_is_not_sent_back_by_a_surface_that_leans_too_far(plugins, worlds)
     assert [heard(lean) for lean in (0, 15, 40)] == [1, 1, 0]
 
 
-def test_sound_cannot_tell_less_than_nine_tenths_of_a_foot(sensing):
+def test_ultrasonic_has_a_least_range_of_nine_tenths_of_a_foot(sensing):
     simulation = sensing(("wall", (0.05 + 0.89 * 0.3048, 0, 0)), sensor="ultrasonic")
     assert value(simulation, "distance")[0] == -np.inf
     assert value(simulation, "echo")[0] == 1
@@ -79,7 +82,7 @@ def test_sound_cannot_tell_less_than_nine_tenths_of_a_foot(sensing):
     assert value(farther, "distance")[0] == pytest.approx(0.91 * 0.3048)
 
 
-def test_depth_that_is_too_near_is_told_from_nothing_in_range(sensing):
+def test_depth_distinguishes_too_near_from_nothing_in_range(sensing):
     options = {"min-range": "1 m", "max-range": "3 m"}
     blocks = [("near", (0.5, -0.2, 0)), ("seen", (2, 0.5, 0), (0.2, 0.2, 0.2)), ("far", (4, 0, 0), (0.1, 9, 9))]
     pose = np.array([[0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1.0]])
@@ -132,8 +135,8 @@ def test_a_camera_sees_items_where_they_are(sensing):
     assert np.isinf(depth[items < 0]).all()
 
 
-def test_a_contact_tells_that_its_item_is_touched(sensing):
-    events = [MoveJoint("slide", 1.0, 0, 1)]
+def test_contact_sensor_detects_contacts_of_its_item(sensing):
+    events = [Event(0, MoveJoint("slide", 1.0, 1.0))]
     simulation = sensing(("wall", (0.5, 0, 0)), sensor="contact", events=events)
     simulation.step(0.3)
     assert value(simulation, "pressed")[0] == 0
@@ -141,8 +144,8 @@ def test_a_contact_tells_that_its_item_is_touched(sensing):
     assert value(simulation, "pressed")[0] == 1
 
 
-def test_an_encoder_tells_whole_steps(sensing):
-    events = [MoveJoint("slide", 0.1234, 0, 1)]
+def test_encoder_counts_whole_steps(sensing):
+    events = [Event(0, MoveJoint("slide", 0.1234, 1.0))]
     simulation = sensing(sensor="encoder", options={"bits": 6.0}, joints=("slide",), events=events)
     simulation.run()
     assert value(simulation, "counts")[0] == round(0.1234 * 64)
@@ -162,7 +165,7 @@ def test_noise_of_an_encoder_is_counted(sensing):
     assert np.mean(counts) == pytest.approx(0.0, abs=1.5)
 
 
-def test_joints_put_into_place_from_time_to_time_are_at_rest(worlds, plugins):
+def test_joints_that_are_set_occasionally_are_at_rest(worlds, plugins):
     world, _ = worlds
     simulation = Simulation(world(), plugins=plugins)
     for number in range(4):
@@ -170,7 +173,7 @@ def test_joints_put_into_place_from_time_to_time_are_at_rest(worlds, plugins):
         np.testing.assert_array_equal(simulation.joint_velocities, [0.0])
         simulation.step(1.0)
     # A motion between two placements is not counted twice.
-    simulation.add(MoveJoint("slide", 0.5, simulation.time, simulation.time + 1.0))
+    simulation.add(Event(simulation.time, MoveJoint("slide", 0.5, 1.0)))
     simulation.step(0.1)
     simulation.place(simulation.vector + 0.001)
     simulation.step(0.1)
@@ -178,13 +181,13 @@ def test_joints_put_into_place_from_time_to_time_are_at_rest(worlds, plugins):
     assert simulation.joint_velocities[0] == pytest.approx(0.5 + 0.01)
 
 
-def test_an_inertial_sensor_feels_gravity_and_turning(plugins, worlds):
+def test_inertial_sensor_reads_gravity_and_rotation(plugins, worlds):
     _, block = worlds
     items = [block("post", (0, 0, 0)), block("arm", (1, 0, 0))]
     turn = build_joint("turn", "continuous", "post", "arm").unwrap()
     robot = build_robot("arm", items, [turn]).unwrap()
     sensor = SensorSetting("imu", Mount("eye", "arm"))
-    simulation = Simulation(robot, [MoveJoint("turn", 2.0, 0, 1)], plugins=plugins, sensors=[sensor])
+    simulation = Simulation(robot, [Event(0, MoveJoint("turn", 2.0, 1.0))], plugins=plugins, sensors=[sensor])
     np.testing.assert_allclose(value(simulation, "acceleration"), [0, 0, 9.80665])
     simulation.run(until=0.5)
     np.testing.assert_allclose(value(simulation, "turning"), [0, 0, 2.0], atol=1e-9)
@@ -194,7 +197,7 @@ def test_an_inertial_sensor_feels_gravity_and_turning(plugins, worlds):
     np.testing.assert_allclose(value(simulation, "acceleration"), [0.0, 0.0, 9.80665], atol=1e-9)
 
 
-def test_a_wrist_feels_the_weight_beyond_it_and_in_the_hand(plugins, worlds):
+def test_wrist_sensor_reads_the_weight_beyond_it_and_in_the_gripper(plugins, worlds):
     _, block = worlds
     items = [
         block("post", (0, 0, 1)),
@@ -212,7 +215,7 @@ def test_a_wrist_feels_the_weight_beyond_it_and_in_the_hand(plugins, worlds):
         Device("feel", DeviceKind.FORCE_TORQUE, "wrist"),
     ]
     robot = build_robot("arm", items, joints, devices=devices).unwrap()
-    simulation = Simulation(robot, [UseGripper("hand", True, 0.1)], plugins=plugins)
+    simulation = Simulation(robot, [Event(0.1, UseGripper("hand", True))], plugins=plugins)
     reading = simulation.sensors["feel"].reading
     np.testing.assert_allclose(reading["force"], [0, 0, -9.80665])
     np.testing.assert_allclose(reading["moment"], [0, 0.1 * 9.80665, 0], atol=1e-12)
@@ -221,7 +224,7 @@ def test_a_wrist_feels_the_weight_beyond_it_and_in_the_hand(plugins, worlds):
     np.testing.assert_allclose(simulation.sensors["feel"].reading["force"], [0, 0, -2 * 9.80665])
 
 
-def test_the_stick_between_two_hands_tells_how_far_the_leader_went_until_the_follower_comes(plugins, worlds):
+def test_force_stick_reads_the_displacement_until_the_follower_arrives(plugins, worlds):
     _, block = worlds
     items = [block("post", (0, 0, 1)), block("leader", (0, 0, 0)), block("follower", (0, 0.5, 0))]
     joints = [
@@ -231,7 +234,7 @@ def test_the_stick_between_two_hands_tells_how_far_the_leader_went_until_the_fol
     robot = build_robot("two", items, joints).unwrap()
     options = {"to": "follower", "length": 0.5, "stiffness": 100.0}
     sensor = SensorSetting("force-stick", Mount("eye", "leader", rotation_about((1, 0, 0), -pi / 2)), options)
-    events = [MoveJoint("a", 0.1, 0, 1), MoveJoint("b", 0.1, 1, 2)]
+    events = [Event(0, MoveJoint("a", 0.1, 1.0)), Event(1, MoveJoint("b", 0.1, 1.0))]
     simulation = Simulation(robot, events, plugins=plugins, sensors=[sensor])
     np.testing.assert_allclose(value(simulation, "displacement"), 0, atol=1e-15)
     simulation.step(1.0)
@@ -258,7 +261,7 @@ def test_noise_is_the_same_for_the_same_seed_and_has_its_size(sensing):
     assert first.std() == pytest.approx(0.01, rel=0.2)
 
 
-def test_a_sensor_speaks_at_its_rate(sensing):
+def test_sensor_is_read_at_its_rate(sensing):
     simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", options={"rate": 10.0})
     times = set()
     for _ in range(100):
@@ -267,31 +270,33 @@ def test_a_sensor_speaks_at_its_rate(sensing):
     assert times == {n / 10 for n in range(11)}
 
 
-def test_a_sensor_that_is_off_says_nothing_new(sensing):
-    events = [SwitchSensor("eye", False, 0.5), MoveJoint("slide", 0.5, 0, 1)]
+def test_sensor_that_is_off_keeps_its_reading(sensing):
+    events = [Event(0.5, SwitchSensor("eye", False)), Event(0, MoveJoint("slide", 0.5, 1.0))]
     simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=events)
     simulation.run()
     assert value(simulation, "distance")[0] == pytest.approx(0.70, abs=0.01)
 
 
-def test_later_events_wait_until_a_sensor_says_so(sensing):
-    wait = WaitFor(Condition("eye", "distance", "<", 0.6), 0.1)
-    events = [MoveJoint("slide", 0.5, 0, 1), wait, MoveJoint("slide", -0.5, 1.0, 2.0)]
+def test_later_events_wait_for_a_condition(sensing):
+    wait = Event(0.1, WaitFor(Condition("eye", "distance", "<", 0.6)))
+    events = [Event(0, MoveJoint("slide", 0.5, 1.0)), wait, Event(1.0, MoveJoint("slide", -0.5, 1.0))]
     simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=events)
     simulation.run()
     # The distance is below 0.6 at 0.71 s: the event of 1 s begins 0.61 s later.
-    back = next(one for one in simulation.outcomes if isinstance(one.event, MoveJoint) and one.event.change < 0)
+    back = next(
+        one for one in simulation.outcomes if isinstance(one.event.action, MoveJoint) and one.event.action.change < 0
+    )
     assert back.started == pytest.approx(1.61, abs=0.02)
     assert simulation.vector[0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_patience_ends(sensing):
-    wait = WaitFor(Condition("eye", "distance", "<", 0.1), 0.0, patience=0.5)
+    wait = Event(0.0, WaitFor(Condition("eye", "distance", "<", 0.1), 0.5))
     simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=[wait])
     simulation.run()
     (outcome,) = simulation.outcomes
     assert not outcome.done
-    assert "did not come in 0.5 s" in outcome.why
+    assert "did not happen within 0.5 s" in outcome.why
 
 
 @pytest.fixture
@@ -313,27 +318,73 @@ def guarded(plugins, worlds):
     return make
 
 
-def test_a_zone_warns_of_a_person_and_lets_the_robot_go_on(guarded):
-    events = [MoveJoint("turn", 6.0, 0, 6), MoveJoint("walk", -1.5, 0, 1)]
+def test_zone_warns_of_a_person_without_stopping_the_robot(guarded):
+    events = [Event(0, MoveJoint("turn", 6.0, 6.0)), Event(0, MoveJoint("walk", -1.5, 1.0))]
     simulation = guarded("safety-zone", events, radius=2.0, action="warn")
     simulation.run()
     assert value(simulation, "stop")[0] == 1
     assert simulation.finished
+    assert [(notice.kind, notice.text) for notice in simulation.notices] == [("safety", "eye warns of an intruder")]
 
 
 def test_two_detections_of_six_hold_the_robot_where_it_is(guarded):
-    simulation = guarded("safety-zone", [MoveJoint("turn", 6.0, 0, 6), MoveJoint("walk", -1.5, 0, 1)], radius=2.0)
-    simulation.run(until=5.0)
-    held = simulation.vector.copy()
-    simulation.run(until=8.0)
-    np.testing.assert_array_equal(simulation.vector, held)
-    assert [notice.text for notice in simulation.notices] == ["held"]
+    simulation = guarded(
+        "safety-zone", [Event(0, MoveJoint("turn", 6.0, 6.0)), Event(0, MoveJoint("walk", -1.5, 1.0))], radius=2.0
+    )
+    simulation.run()
     # It is within 2 m at 0.53 s; two pulses, 0.13 s apart, tell.
     assert simulation.notices[0].time == pytest.approx(0.75, abs=0.15)
+    assert simulation.vector[0] == pytest.approx(simulation.notices[0].time)
+    # The person walks on to the end of the motion. The hold cannot end, and the run does.
+    assert simulation.vector[1] == pytest.approx(-1.5)
+    assert [notice.text for notice in simulation.notices] == [
+        "held by eye",
+        "no motion can continue: turn held by safety sensor eye",
+    ]
+    assert simulation.stuck
 
 
-def test_an_emergency_stop_lasts_until_everything_is_begun_anew(guarded):
-    events = [MoveJoint("turn", 6.0, 0, 6), MoveJoint("walk", -1.5, 0, 1)]
+def test_hold_ends_when_the_person_walks_away(guarded):
+    walk = [Event(0, MoveJoint("walk", -1.5, 1.0)), Event(2, MoveJoint("walk", 1.5, 1.0))]
+    simulation = guarded("safety-zone", [Event(0, MoveJoint("turn", 6.0, 6.0)), *walk], radius=2.0)
+    simulation.run()
+    assert simulation.finished
+    assert [notice.text for notice in simulation.notices] == ["held by eye", "resumed after being held"]
+    held, resumed = (notice.time for notice in simulation.notices)
+    turn = next(outcome for outcome in simulation.outcomes if outcome.event.action.joint == "turn")
+    assert turn.finished == pytest.approx(6.0 + resumed - held)
+
+
+def test_run_waits_for_the_end_of_a_stop_whose_cause_is_gone(guarded):
+    walk = [Event(0, MoveJoint("walk", -1.2, 0.4)), Event(0.5, MoveJoint("walk", 1.2, 0.4))]
+    simulation = guarded(
+        "safety-zone", [Event(0, MoveJoint("turn", 6.0, 6.0)), *walk], radius=2.0, **{"least-stop": 20.0}
+    )
+    simulation.run()
+    assert simulation.finished
+    assert simulation.time > 20
+
+
+def test_zone_that_moves_with_the_intruder_holds_their_motion(guarded, plugins):
+    robot = guarded("safety-zone", []).robot
+    setting = SensorSetting("safety-zone", Mount("eye", "person"), {"intruder": "person", "radius": 2.0})
+    simulation = Simulation(robot, [Event(1, MoveJoint("walk", -1.5, 1.0))], plugins=plugins, sensors=[setting])
+    simulation.run()
+    assert simulation.stuck
+    assert simulation.vector[1] == 0.0
+
+
+def test_program_gives_up_a_motion_that_is_held_for_ever(guarded, plugins):
+    simulation = guarded("safety-zone", [Event(0, MoveJoint("walk", -1.5, 1.0))], radius=2.0)
+    simulation.run(until=1.5)
+    reply = InstructionExecutor(simulation, plugins).execute(MoveJoint("turn", 1.0, 1.0))
+    assert not reply
+    assert reply.text == "gave up after 10 s: turn held by safety sensor eye"
+    assert simulation.finished
+
+
+def test_emergency_stop_lasts_until_reinitialised_or_restarted(guarded):
+    events = [Event(0, MoveJoint("turn", 6.0, 6.0)), Event(0, MoveJoint("walk", -1.5, 1.0))]
     simulation = guarded("safety-zone", events, radius=2.0, action="stop")
     simulation.run()
     assert simulation.emergency
@@ -344,21 +395,21 @@ def test_an_emergency_stop_lasts_until_everything_is_begun_anew(guarded):
     simulation.sensors["eye"].on = False
     simulation.reinitialise()
     assert not simulation.running
-    simulation.add(MoveJoint("turn", 0.1, simulation.time, simulation.time + 0.1))
+    simulation.add(Event(simulation.time, MoveJoint("turn", 0.1, 0.1)))
     simulation.run()
     assert simulation.vector[0] == pytest.approx(stopped[0] + 0.1)
 
 
-def test_reinitialising_ends_nothing_where_there_is_no_emergency_stop(guarded):
-    simulation = guarded("safety-zone", [MoveJoint("turn", 6.0, 0, 6)], radius=2.0, action="stop")
+def test_reinitialise_without_emergency_stop_changes_nothing(guarded):
+    simulation = guarded("safety-zone", [Event(0, MoveJoint("turn", 6.0, 6.0))], radius=2.0, action="stop")
     simulation.step(1.0)
     simulation.reinitialise()
     assert simulation.running
     assert not simulation.notices
 
 
-def test_an_emergency_stop_comes_again_while_its_cause_is_there(guarded):
-    simulation = guarded("safety-zone", [MoveJoint("walk", -1.5, 0, 1)], radius=2.0, action="stop")
+def test_emergency_stop_returns_while_its_cause_remains(guarded):
+    simulation = guarded("safety-zone", [Event(0, MoveJoint("walk", -1.5, 1.0))], radius=2.0, action="stop")
     simulation.run()
     simulation.reinitialise()
     simulation.step(0.5)
@@ -368,27 +419,24 @@ def test_an_emergency_stop_comes_again_while_its_cause_is_there(guarded):
 @pytest.mark.parametrize(
     ("asked", "most"), [([], 0), ([-1], 0), ([0, 2], 2), ([9], 3)], ids=["nothing", "below", "several", "beyond"]
 )
-def test_the_most_that_a_channel_asks_for_counts(asked, most):
-    from rck.simulation.simulation import _demand_of
-
-    assert _demand_of(np.array(asked)) == most
+def test_strongest_demand_of_a_channel_applies(asked, most):
+    assert demand_of(np.array(asked)) == most
 
 
-def test_one_false_echo_stops_nothing_and_a_stop_lasts_half_a_second_at_least():
-    from rck_sensor_safety.readers import Guard
-
-    values = {"action": "hold", "hits": 2, "within": 0.8, "least-stop": 0.5}
+def test_single_echo_is_ignored_and_stop_lasts_at_least_half_a_second(guarded):
+    robot = guarded("safety-mat", []).robot
+    values = {"intruder": "", "action": "hold", "hits": 2, "within": 0.8, "least-stop": 0.5}
     pulses = [n / 7.5 for n in range(60)]
-    once = Guard(values)
-    assert not any(once.judge(n == 5, time) for n, time in enumerate(pulses))
-    twice = Guard(values)
-    asked = [twice.judge(n in (5, 8), time) for n, time in enumerate(pulses)]
-    assert set(asked[8:12]) == {2}
-    assert sum(value == 2 for value in asked) / 7.5 >= 0.5
-    assert asked[-1] == 0
+    once = SafetySensor(robot, Mount("zone", "base"), values)
+    assert not any(once.demand(n == 5, time) for n, time in enumerate(pulses))
+    twice = SafetySensor(robot, Mount("zone", "base"), values)
+    demands = [twice.demand(n in (5, 8), time) for n, time in enumerate(pulses)]
+    assert set(demands[8:12]) == {2}
+    assert sum(value == 2 for value in demands) / 7.5 >= 0.5
+    assert demands[-1] == 0
 
 
-def test_a_mat_feels_thirty_pounds(plugins, worlds):
+def test_mat_detects_thirty_pounds(plugins, worlds):
     _, block = worlds
 
     def pressed(mass):
@@ -404,13 +452,13 @@ def test_a_mat_feels_thirty_pounds(plugins, worlds):
     assert pressed(14.0) == 1
 
 
-def test_a_mat_holds_no_longer_than_it_is_told_to(guarded):
-    from rck_sensor_safety.readers import Mat
-
+def test_mat_holds_no_longer_than_its_setting(guarded):
     robot = guarded("safety-mat", []).robot
     sizes = {"length": 1.0, "width": 1.0, "least-weight": 13.6, "intruder": "person"}
-    mat = Mat(robot, Mount("mat", "base"), {**sizes, "action": "hold", "hits": 1, "within": 0.2, "least-stop": 0.5})
-    asked = [mat.judge(n == 5, n / 7.5) for n in range(40)]
+    mat = SafetyMat(
+        robot, Mount("mat", "base"), {**sizes, "action": "hold", "hits": 1, "within": 0.2, "least-stop": 0.5}
+    )
+    asked = [mat.demand(n == 5, n / 7.5) for n in range(40)]
     assert asked[5] == StopDemand.HOLD
     # Half a second at least, and not for as many seconds as the least weight has kilograms.
     assert asked[10] == StopDemand.NOTHING
@@ -424,7 +472,7 @@ def test_an_unknown_sensor_and_a_missing_item_are_refused(plugins, worlds):
         Simulation(world(), plugins=plugins, sensors=[SensorSetting("laser-range", Mount("eye", "rum"))])
 
 
-def test_the_sensors_of_parts_take_their_figures_from_the_parts(plugins):
+def test_sensors_of_parts_have_the_figures_of_the_parts(plugins):
     from pathlib import Path
 
     from rck.language.session import open_session
@@ -439,8 +487,8 @@ def test_the_sensors_of_parts_take_their_figures_from_the_parts(plugins):
     assert lidar.reading["ranges"].size > 100
 
 
-def test_a_sensor_that_fails_is_switched_off_and_the_run_goes_on(sensing):
-    simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=[MoveJoint("slide", 0.1, 0, 1)])
+def test_failing_sensor_is_switched_off_and_the_run_continues(sensing):
+    simulation = sensing(("wall", (1.0, 0, 0)), sensor="laser-range", events=[Event(0, MoveJoint("slide", 0.1, 1.0))])
 
     def fail(world):
         raise ZeroDivisionError("too clean")
@@ -453,7 +501,7 @@ def test_a_sensor_that_fails_is_switched_off_and_the_run_goes_on(sensing):
     ]
 
 
-def test_a_plane_of_light_tells_the_height_of_a_step_and_what_the_camera_cannot_see(sensing):
+def test_light_stripe_reads_the_height_of_a_step_and_hidden_parts(sensing):
     # It looks down along -z from the ram, x across.
     down = from_euler([pi, 0, 0])
     blocks = [("table", (0, 0, -0.55), (2, 2, 0.1)), ("step", (0.1, 0, -0.45), (0.1, 0.4, 0.1))]

@@ -38,7 +38,7 @@ def compare(request: pytest.FixtureRequest) -> Compare:
 
 
 class _Page:
-    """Collects the figures of all workers, since reports carry the properties of their tests."""
+    """Collector of the figures of all workers, from the properties in test reports."""
 
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str, str], tuple[float, float, str]] = {}

@@ -8,11 +8,10 @@ import pytest
 import rck_parts
 from scipy.optimize import minimize
 
-from rck.catalogue.library import manifest_paths
-from rck.catalogue.part import build_part, read_part_file
 from rck.model.joint import bounds_of
-from rck.model.motion import at_positions
-from rck.model.sampling import random_vectors
+from rck.model.joint_positions import at_positions, random_vectors
+from rck.parts.library import manifest_paths
+from rck.parts.part import build_part, read_part_file
 
 WRIST, FLANGE = "wrist centre", "flange"
 REACH = {
@@ -38,20 +37,20 @@ Robots. It lies between the farthest positions of two points (joints or frames),
 
 @cache
 def arms():
-    """The parts of all arms by id."""
+    """Return the parts of all arms by id."""
     paths = manifest_paths(Path(rck_parts.__file__).parent / "arms")
     return {part.id: part for part in (build_part(read_part_file(path)).unwrap() for path in paths)}
 
 
 def distance(robot, axis, point):
-    """From the axis of a joint to the first point of another joint's axis, or to the origin of a frame or item."""
+    """Return the distance from a joint axis to the start of another joint axis, or to a frame or item origin."""
     joint = robot.joint(axis)
     place = robot.joint(point).start if point in robot.joint_index else robot.world_from(point)[:3, 3]
     return float(np.linalg.norm(np.cross(place - np.array(joint.start), joint.direction)))
 
 
 def farthest(robot, axis, point):
-    """The largest distance within the joint limits, climbing from the best of random positions."""
+    """Return the largest distance within the joint limits, optimised from the best random positions."""
 
     def short_of(vector):
         return -distance(at_positions(robot, vector), axis, point)
@@ -71,7 +70,7 @@ def test_every_arm_has_its_definition_of_reach():
 
 
 @pytest.mark.parametrize("name", sorted(REACH))
-def test_published_reach_is_the_largest_distance_that_its_definition_means(compare, name):
+def test_published_reach_is_the_largest_distance_by_its_definition(compare, name):
     part = arms()[name]
     axis, point, called = REACH[name]
     error = abs(farthest(part.robot, axis, point) - published(part))

@@ -11,7 +11,7 @@ from rck.geometry.transforms import apply, rotation_about, translation
 from rck.hooks import discover, read_options
 from rck.model import Item, PairRule, Robot, build_item, build_robot, subitem_of
 from rck.model.materials import DEFAULT_FRICTION
-from rck.simulation.strength import physics_named
+from rck.simulation.motor_loads import physics_named
 
 pytest.importorskip("mujoco")
 
@@ -27,7 +27,7 @@ def item(name, shape, pose, *, mass=1.0, friction=None, mobile=True) -> Item:
 
 
 def plate(thickness, **options) -> Item:
-    """A plate whose upper side is at z = 0."""
+    """Return a plate with its top at z = 0."""
     return item("plate", box(6, 6, thickness), translation((0, 0, -thickness / 2)), mobile=False, **options)
 
 
@@ -40,14 +40,14 @@ def world():
 
 
 def lowest(world, robot: Robot, number: int) -> float:
-    """Return how far an item reaches down, in metres."""
+    """Return the lowest point of an item in metres."""
     (subitem,) = robot.items[number].subitems
     return float(apply(world.poses[number], subitem.shape.vertices)[:, 2].min())
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("mass", [0.001, 1.0, 100.0])
-def test_what_rests_on_a_plate_does_not_sink_in(world, compare, shape, mass):
+def test_bodies_at_rest_on_a_plate_do_not_sink_in(world, compare, shape, mass):
     dropped = world(plate(0.1), item("thing", SHAPES[shape], translation((0, 0, 0.15)), mass=mass))
     for _ in range(200):
         dropped.step(np.zeros(0), STEP)
@@ -71,7 +71,7 @@ def test_nothing_passes_through_a_thin_plate(world, compare, shape, size):
     chance = np.random.default_rng(7)
     small = move_polyhedron(SHAPES[shape], np.diag([size / 0.1] * 3 + [1.0]))
     for mass in (0.001, 1.0, 100.0):
-        # Where in a time step the plate is met, and with which corner, differs from fall to fall.
+        # Time of impact within the time step and first corner in contact differ between drops.
         height = 25.0 / (2 * G) + size + chance.uniform(0.0, 0.01)
         turn = rotation_about(chance.normal(size=3), chance.uniform(0, pi))
         falling = world(plate(0.002), item("thing", small, translation((0, 0, height)) @ turn, mass=mass))
@@ -93,7 +93,7 @@ def test_a_cube_that_drops_flat_stays_above_the_plate(world, compare):
         compare("Depth of a 1 kg cube dropped flat from 0.1 m and 1 m", "0 mm", 1000 * deepest, 0.5, "mm")
 
 
-def test_a_heavy_cube_on_light_ones_does_not_press_them_into_each_other(world, compare):
+def test_heavy_cube_on_light_cubes_causes_no_penetration(world, compare):
     masses = [0.1, 0.1, 0.1, 5.0]
     cubes = [item(f"c{n}", SHAPES["box"], translation((0, 0, 0.05 + 0.1 * n)), mass=m) for n, m in enumerate(masses)]
     stack = world(plate(0.1), *cubes)
@@ -106,7 +106,7 @@ def test_a_heavy_cube_on_light_ones_does_not_press_them_into_each_other(world, c
 
 
 def slope(world, angle, shape, half, rules=(), *, thing=None, ramp=None, mass=1.0):
-    """A body on a ramp, and what gives how far it has come: downhill, sideways and away from the ramp."""
+    """Return a body on a ramp, and a function for its displacement: downhill, sideways and off the ramp."""
     turn = rotation_about((0, 1, 0), angle)
     start = turn @ translation((-8, 0, half))
     under = item("ramp", box(20, 2, 0.1), turn @ translation((0, 0, -0.05)), friction=ramp, mobile=False)
@@ -185,7 +185,7 @@ def test_a_sphere_slides_where_friction_is_too_small_to_roll(world, compare):
     )
 
 
-def test_a_slab_pushed_along_the_floor_stops_where_friction_has_used_up_its_energy(world, compare):
+def test_sliding_slab_stops_where_friction_has_dissipated_its_energy(world, compare):
     for friction, speed in ((0.2, 1.0), (0.5, 3.0)):
         built, way = slope(world, 0.0, SLAB, HALF, thing=friction)
         built.data.qvel[0] = speed
@@ -217,9 +217,7 @@ def limit_angle(world, low=1.0, high=45.0, **options) -> float:
         ({"thing": 0.6, "ramp": 0.3, "rules": [PairRule(("thing", "ramp"), True, friction=0.45)]}, 0.45),
     ],
 )
-def test_the_friction_of_a_pair_is_the_smaller_of_the_two_unless_a_rule_says_otherwise(
-    world, compare, options, expected
-):
+def test_pair_friction_is_the_smaller_value_unless_a_rule_overrides_it(world, compare, options, expected):
     angle = limit_angle(world, **options)
     compare(
         "Steepest slope that holds, for pairs of frictions",
@@ -231,7 +229,7 @@ def test_the_friction_of_a_pair_is_the_smaller_of_the_two_unless_a_rule_says_oth
 
 
 @pytest.mark.parametrize(("shape", "half"), [(BALL, 0.05), (SLAB, HALF)])
-def test_friction_takes_its_share_of_a_blow(world, compare, shape, half):
+def test_impact_friction_reduces_tangential_speed(world, compare, shape, half):
     for friction in (0.1, 0.2, 0.4):
         thrown = world(
             plate(0.1),

@@ -9,17 +9,17 @@ from rck_bench.pinocchio_model import pinocchio_model
 from rck_tests import block
 from scipy.special import ellipk
 
-from rck.geometry.mass import MassProperties
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cylinder, sphere
 from rck.geometry.transforms import rotation_about, translation
 from rck.hooks import read_options
 from rck.kinematics.motion import joint_move, motion_limits
 from rck.model import Mimic, build_item, build_joint, build_robot, subitem_of
-from rck.model.motion import at_positions
-from rck.simulation.player import Player
+from rck.model.joint_positions import at_positions
+from rck.simulation.clock import RealTimeClock
+from rck.simulation.motor_loads import LoadMeter, demanding, physics_named
 from rck.simulation.simulation import Simulation
-from rck.simulation.strength import LoadMeter, demanding, physics_named
 
 pytest.importorskip("mujoco")
 
@@ -29,14 +29,14 @@ ARMS = ("universal-robots/ur5e", "universal-robots/ur10e", "unimation/puma-560",
 
 @pytest.fixture(scope="module")
 def world(plugins):
-    """A world of the engine whose motors give what is needed."""
+    """Return a world of the engine without effort limits."""
     engine = physics_named(plugins, "mujoco")
     return lambda robot, **options: engine.make(robot, demanding(read_options(engine.options, options)))
 
 
 @pytest.fixture
 def arm(shipped_catalogue):
-    """An arm of the catalogue, by its id."""
+    """Return a function that gives an arm of the catalogue by id."""
     return lambda name: shipped_catalogue.part(name).robot
 
 
@@ -47,7 +47,7 @@ def falling():
 
 @pytest.mark.parametrize("step", [0.0004, 0.00123, 0.0025, 0.01, 1 / 60, 1 / 30, 0.0777, 0.25])
 @pytest.mark.parametrize("physics_step", ["0.001", "0.0007", "0.005"])
-def test_bodies_fall_freely_whatever_the_time_step(world, compare, step, physics_step):
+def test_free_fall_does_not_depend_on_the_time_step(world, compare, step, physics_step):
     simulation = Simulation(falling(), physics=lambda robot: world(robot, step=physics_step))
     while simulation.time < 0.4:
         simulation.step(step)
@@ -60,15 +60,15 @@ def test_bodies_fall_freely_whatever_the_time_step(world, compare, step, physics
 
 
 @pytest.mark.parametrize("speed", [0.1, 0.37, 1.0, 7.3, 100.0])
-def test_bodies_fall_freely_whatever_the_frame_rate_and_the_speed_factor(world, compare, speed):
+def test_free_fall_does_not_depend_on_frame_rate_or_real_time_factor(world, compare, speed):
     now = 0.0
     frames = cycle([1 / 60, 1 / 30, 0.0041, 0.021])
     simulation = Simulation(falling(), physics=world)
-    player = Player(simulation, speed, clock=lambda: now)
+    player = RealTimeClock(simulation, speed, clock=lambda: now)
     player.play()
     while simulation.time < 0.4:
         now += next(frames) / speed
-        # The list of events is empty: nothing keeps the player going by itself.
+        # Without events, the player does not keep running.
         player.play()
         player.advance()
     fallen, expected = -simulation.view.poses[1][2, 3], 0.5 * G * simulation.time**2
@@ -84,7 +84,7 @@ def test_a_pendulum_has_the_period_of_its_amplitude(world, compare, amplitude):
     inertia = robot.item("bob").mass_properties.inertia[1][1] + 0.25
     period = 4 * sqrt(inertia / (G * 0.5)) * ellipk(sin(amplitude / 2) ** 2)
     positions = [float(swinging.step(np.zeros(1), 0.002)[0]) for _ in range(round(1.2 * period / 0.002))]
-    # It is back, or as near as it comes, after a period.
+    # After one period it is back at, or closest to, its start.
     late = positions[round(0.8 * period / 0.002) :]
     found = 0.002 * (round(0.8 * period / 0.002) + 1 + int(np.argmin(late)))
     compare(
@@ -109,7 +109,7 @@ def inverse_dynamics(robot):
         built.model.appendBodyToJoint(built.joint_of_item[number], inertia, built.placement(number, item.pose))
     built.model.gravity.linear = np.array([0.0, 0.0, -G])
     data = built.model.createData()
-    # The joints of pinocchio are at zero as the robot stands.
+    # Joint positions of zero in pinocchio are the current pose of the robot.
     return lambda q, v, a: np.array(pin.rnea(built.model, data, q - robot.positions, v, a))
 
 
@@ -152,12 +152,12 @@ def test_motors_start_with_the_efforts_that_hold_the_arm(world, arm, compare, na
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_motors_give_what_a_motion_needs(world, arm, compare, name):
+def test_motor_efforts_equal_inverse_dynamics(world, arm, compare, name):
     pytest.importorskip("pinocchio")
     robot = arm(name)
     needed = inverse_dynamics(robot)
     chance = np.random.default_rng(11)
-    # From where it is drawn to nearby, clear of itself.
+    # Move a short way from the drawn pose, without self-collision.
     start = robot.positions
     end = start + 0.4 * np.sign(drawn(robot, chance) - start)
     limits = motion_limits(robot, [joint.name for joint in robot.free_joints])
@@ -168,7 +168,7 @@ def test_motors_give_what_a_motion_needs(world, arm, compare, name):
         positions.append(moving.steer(path.at(0.01 * number), 0.01))
         speeds.append(moving.speeds)
         efforts.append(moving.efforts)
-    # Over each step: the mean effort against that of the middle of the step.
+    # Compare the mean effort of each step with the effort at its middle.
     means = [(np.array(rows[1:]) + np.array(rows[:-1])) / 2 for rows in (positions, speeds)]
     accelerations = np.diff(speeds, axis=0) / 0.01
     expected = np.array([needed(*row) for row in zip(*means, accelerations, strict=True)])
@@ -176,7 +176,7 @@ def test_motors_give_what_a_motion_needs(world, arm, compare, name):
     compare("Motor efforts of a moving arm", "pinocchio rnea", error.max(), 0.02, "relative to the peak")
 
 
-def test_a_motor_that_leads_others_starts_with_their_weight(world, compare):
+def test_motor_of_a_leading_joint_starts_with_the_load_of_its_followers(world, compare):
     items = [block("post", (0, 0, 1)), block("left", (-0.3, 0, 1), mass=0.2), block("right", (0.3, 0, 1), mass=3.0)]
     joints = [
         build_joint("lead", "prismatic", "post", "left", start=(0, 0, 1), end=(0, 0, 2), limits=(-1, 1)),
@@ -205,9 +205,9 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("name", "shape", "coefficient", "area"), SHAPES)
-def test_bodies_sink_at_the_speed_at_which_drag_carries_their_weight(world, compare, name, shape, coefficient, area):
+def test_bodies_sink_at_terminal_velocity(world, compare, name, shape, coefficient, area):
     solid = subitem_of(shape, density=3000.0).unwrap()
-    # The same inertia about all axes: it sinks as it was put, without turning.
+    # Equal inertia about all axes: it sinks without rotating.
     even = MassProperties(solid.mass, np.zeros(3), 0.01 * np.eye(3))
     body = build_item("body", [solid], pose=translation((0, 0, 0)), mobile=True, mass=even).unwrap()
     sinking = world(build_robot("sea", [body]).unwrap(), environment="under-water")
@@ -219,8 +219,8 @@ def test_bodies_sink_at_the_speed_at_which_drag_carries_their_weight(world, comp
     compare(f"Sinking speed in water: {name}", f"C = {coefficient:g}", abs(speed / expected - 1), 0.01, "relative")
 
 
-def test_other_shapes_sink_as_the_box_of_their_inertia(world, compare):
-    """MuJoCo's model for what is no primitive: a drag coefficient of 1 on the faces of the box of equal inertia."""
+def test_other_shapes_sink_like_their_equivalent_inertia_box(world, compare):
+    """Return the drag of MuJoCo's model for meshes: coefficient 1 on the faces of the equivalent inertia box."""
     parts = [
         subitem_of(move_polyhedron(box(0.1, 0.1, 0.05), translation((0, 0, z))), density=3000.0)
         for z in (-0.025, 0.025)
@@ -239,7 +239,7 @@ def test_other_shapes_sink_as_the_box_of_their_inertia(world, compare):
     )
 
 
-def test_the_weight_of_an_arm_in_water_is_less_by_that_of_the_water(world, compare):
+def test_arm_in_water_loses_the_weight_of_the_displaced_water(world, compare):
     items = [block("post", (0, 0, 1), (0.02, 0.02, 0.02)), block("bob", (0.5, 0, 1), mass=3.0)]
     swing = build_joint("swing", "continuous", "post", "bob", start=(0, 0, 1), end=(0, 1, 1), position=0.3).unwrap()
     held = world(build_robot("pendulum", items, [swing]).unwrap(), environment="under-water")

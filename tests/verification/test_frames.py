@@ -14,16 +14,16 @@ import pytest
 import rck_parts
 
 from rck.exporting import link_tree
+from rck.exporting.export import export
 from rck.geometry.transforms import invert
 from rck.hooks import Goal, discover
-from rck.hooks.exchange import export
 from rck.kinematics.chain import chain_between, tip_pose
-from rck.kinematics.solver import solver_for
+from rck.kinematics.solver_choice import solver_for
 from rck.kinematics.tip import arm_tips, root_of
 from rck.language.session import new_session, open_session
-from rck.model.arrays import robot_arrays
-from rck.model.forward import forward_batch
-from rck.model.motion import at_positions, joint_positions
+from rck.model.forward_kinematics import forward_batch
+from rck.model.joint_positions import at_positions, joint_positions
+from rck.model.robot_arrays import robot_arrays
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 pinocchio = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
@@ -52,7 +52,7 @@ def _manifest(name):
 
 
 def saved_and_opened(session, path):
-    """The robot of the session's assembly after it went through its file."""
+    """Return the robot of the session's assembly after a file round trip."""
     session.save(path)
     return open_session(discover(), path).compile().unwrap().robot
 
@@ -68,7 +68,7 @@ def largest(ours, theirs):
 
 
 class InPinocchio:
-    """The URDF export of a robot, loaded by pinocchio."""
+    """URDF export of a robot, loaded by pinocchio."""
 
     def __init__(self, robot, folder):
         self.robot = robot
@@ -99,7 +99,7 @@ class InPinocchio:
 
 
 class InMujoco:
-    """The MJCF export of a robot, loaded by MuJoCo."""
+    """MJCF export of a robot, loaded by MuJoCo."""
 
     def __init__(self, robot, folder):
         self.robot = robot
@@ -125,7 +125,7 @@ class InMujoco:
 
 
 def assert_links_agree(robot, folder, compare, what):
-    """Compare all items and frames in both programs, which are returned."""
+    """Compare all items and frames in both programs, and return the programs."""
     programs = [(InPinocchio(robot, folder), "pinocchio"), (InMujoco(robot, folder), "MuJoCo")]
     vectors = vectors_of(robot)
     items = [item.name for item in robot.items]
@@ -135,7 +135,7 @@ def assert_links_agree(robot, folder, compare, what):
     for loaded, label in programs:
         worst = 0.0
         for vector, ours in zip(vectors, poses, strict=True):
-            # URDF has one root: a robot that floats is at the origin there.
+            # URDF has one root, so a floating robot is at the origin.
             theirs = loaded.poses(vector, items)
             if floating and label == "pinocchio" and len(robot.tree.roots) == 1:
                 root = robot.tree.roots[0]
@@ -163,34 +163,34 @@ def cell(tmp_path):
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_links_of_catalogue_arms_are_where_other_programs_have_them(name, cell, tmp_path, compare):
+def test_link_poses_of_catalogue_arms_match_other_programs(name, cell, tmp_path, compare):
     robot = cell(part_of(name))
     programs = assert_links_agree(robot, tmp_path, compare, "catalogue arms, attached, copied and mirrored")
     assert_answers_are_confirmed(robot, programs, compare)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_links_of_examples_are_where_other_programs_have_them(name, tmp_path, compare):
+def test_link_poses_of_examples_match_other_programs(name, tmp_path, compare):
     robot = open_session(discover(), ROOT / "examples" / f"{name}.rck").compile().unwrap().robot
     assert_links_agree(robot, tmp_path, compare, "the examples")
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
-def test_links_of_imported_robots_are_where_other_programs_have_them(path, cell, tmp_path, compare):
+def test_link_poses_of_imported_robots_match_other_programs(path, cell, tmp_path, compare):
     robot = cell("robot", setup=(f"import {path} robot", "remove part robot"))
     assert_links_agree(robot, tmp_path, compare, "imported robots, attached, copied and mirrored")
     assert_original_agrees(robot, "arm", path, compare)
 
 
 def assert_original_agrees(robot, instance, path, compare):
-    """The links of an instance are, against its root, where MuJoCo has them with the file that they came from."""
+    """Compare link poses of an instance, relative to its root, with MuJoCo and the original file."""
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
     own = {item.name.removeprefix(f"{instance}/"): n for n, item in enumerate(robot.items)}
     bodies = [(number, body) for number in range(1, model.nbody) if (body := model.body(number).name) in own]
     assert len(bodies) == model.nbody - 1
     hinges = {model.joint(n).name: n for n in range(model.njnt) if model.jnt_type[n] in (2, 3)}
-    # The three hinges that stand for a ball joint stay where they are.
+    # Do not move the three hinges that replace a ball joint.
     known = np.array([joint.name.removeprefix(f"{instance}/") in hinges for joint in robot.free_joints])
     worst = 0.0
     for vector in np.where(known, vectors_of(robot), robot.positions):
@@ -213,7 +213,7 @@ def _body(data, number):
 
 
 def assert_answers_are_confirmed(robot, programs, compare):
-    """What inverse kinematics answers brings the tip to the goal in other programs too."""
+    """Check in both programs that inverse kinematics brings the tip to the goal."""
     tips = [tip for tip in arm_tips(robot) if tip.startswith(("arm/", "second/"))]
     assert len(tips) == 2
     for tip in tips:

@@ -5,12 +5,12 @@ from math import pi
 import ezdxf
 import numpy as np
 import pytest
-from rck_dxf import rck_importers
+from rck_importers.dxf import rck_importers
 
-from rck.catalogue.part import build_part, read_part_file
-from rck.geometry.mass import moments
+from rck.geometry.mass_properties import moments
 from rck.hooks import Job, Recipe
-from rck.hooks.exchange import import_values
+from rck.hooks.file_exchange import import_values
+from rck.parts.part import build_part, read_part_file
 
 MANIFEST = """\
 part: test/shape
@@ -25,7 +25,7 @@ items:
 
 @pytest.fixture
 def body(tmp_path):
-    """A function from a shape of a manifest, in millimetres, to the item that it makes of water."""
+    """Return a function from a manifest shape in millimetres to an item with the density of water."""
 
     def build(shape):
         path = tmp_path / "shape.yaml"
@@ -36,7 +36,7 @@ def body(tmp_path):
 
 
 def solid(volume, *mean_squares):
-    """Mass and inertia about the centre, of water, from the mean squares along the principal axes, in m2."""
+    """Return mass and central inertia of water from the mean squares along the principal axes, in m2."""
     squares = np.array(mean_squares)
     return 1000 * volume, 1000 * volume * (squares.sum() * np.eye(3) - np.diag(squares))
 
@@ -46,7 +46,7 @@ def cylinder(radius, height):
 
 
 def difference(whole, *removed):
-    """A solid without others inside, each (mass, inertia, centre); all centres of mass lie at the origin together."""
+    """Subtract inner solids, each (mass, inertia, centre); the common centre of mass is the origin."""
     mass, inertia = whole
     for (less, own), at in removed:
         arm = np.array(at)
@@ -55,11 +55,11 @@ def difference(whole, *removed):
 
 
 def frustum(low, high, height):
-    """A cone without its tip: the large cone less the small one, from textbook formulas about the tip."""
+    """Return a truncated cone: large cone minus small cone, by textbook formulas about the tip."""
     top = height * high / (low - high)
 
     def about_tip(radius, length):
-        """Volume, and its products with mean square across, mean square along and mean distance."""
+        """Return the volume and its products with mean square across, mean square along and mean distance."""
         return np.array([1.0, 0.15 * radius**2, 0.6 * length**2, 0.75 * length]) * pi * radius**2 * length / 3
 
     volume, across, along, first = about_tip(low, top + height) - about_tip(high, top)
@@ -67,7 +67,7 @@ def frustum(low, high, height):
 
 
 def rounded(x, y, corner, height):
-    """A rectangle with round corners: the rectangle, four squares less, four quarters of a disc more."""
+    """Return a rounded rectangle: rectangle minus four squares plus four quarter discs."""
     area = x * y - (4 - pi) * corner**2
 
     def mean_square(side):
@@ -137,7 +137,7 @@ def test_round_shapes_have_the_mass_and_inertia_of_closed_forms(name, segments, 
     compare(f"Inertia, {name}", "closed form", error, 1e-7, "relative")
 
 
-def test_a_sector_has_its_mass_centre_and_inertia(body, compare):
+def test_sector_has_the_mass_centre_and_inertia_of_closed_forms(body, compare):
     found = body("{revolve: {contour: [[20, 0], [40, 0], [40, 10], [20, 10]], angle: 100}}").mass_properties
     angle = np.radians(100)
     fine = 4000
@@ -153,7 +153,7 @@ def test_a_sector_has_its_mass_centre_and_inertia(body, compare):
 
 
 @pytest.mark.parametrize("segments", [6, 12, 24, 48])
-def test_holes_have_the_sides_asked_for_and_the_area_of_the_circle(segments, body, compare):
+def test_holes_have_the_given_number_of_sides_and_the_area_of_the_circle(segments, body, compare):
     item = body(f"{{prism: {{rectangle: [100, 120], height: 5, holes: [{{diameter: 80}}]}}, segments: {segments}}}")
     corners = np.concatenate([subitem.shape.vertices for subitem in item.subitems])
     inner = np.round(corners[np.hypot(*corners[:, :2].T) < 0.05][:, :2], 12)
@@ -181,7 +181,7 @@ def test_round_shapes_have_nominal_sizes(segments, body, compare):
 
 
 def plate(tmp_path, draw):
-    """The mass properties of a drawing of a plate of 5 mm, of water."""
+    """Return the mass properties of a drawn plate, 5 mm thick, of water."""
     document = ezdxf.new("R2010", units=4)
     draw(document.modelspace())
     path = tmp_path / "plate.dxf"
@@ -189,7 +189,7 @@ def plate(tmp_path, draw):
     (importer,) = rck_importers()
     values = import_values(importer, path, {"thickness": "5mm", "density": "1000"}, Recipe())
     imported = importer.read(path, values, Job())
-    return imported.robot.items[0].mass_properties
+    return imported.parts[0].items[0].mass_properties
 
 
 def corners_as_bulges(space):

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 import rck_parts
 
-from rck.catalogue.library import manifest_paths
-from rck.catalogue.part import build_part, read_part_file
 from rck.geometry.transforms import from_euler, translation
-from rck.model.arrays import robot_arrays
-from rck.model.forward import forward_batch, forward_frames_batch
-from rck.model.plain_yaml import load_yaml
-from rck.model.sampling import random_vectors
+from rck.model.forward_kinematics import forward_batch, forward_frames_batch
+from rck.model.joint_positions import random_vectors
+from rck.model.robot_arrays import robot_arrays
+from rck.parts.library import manifest_paths
+from rck.parts.part import build_part, read_part_file
+from rck.support.plain_yaml import load_yaml
 
 pin = pytest.importorskip("pinocchio")
 
@@ -28,7 +28,7 @@ NONE = (0, 0, 0)
 
 @cache
 def catalogue():
-    """The parts of all arms by id."""
+    """Return the parts of all arms by id."""
     paths = manifest_paths(Path(rck_parts.__file__).parent / "arms")
     return {part.id: part for part in (build_part(read_part_file(path)).unwrap() for path in paths)}
 
@@ -39,7 +39,7 @@ def origin_of(place):
 
 
 def urdf_of(arm):
-    """The chain as URDF. Limits are only there because URDF demands them."""
+    """Return the chain as URDF, with the limits that URDF requires."""
     parent, lines = arm["root"], [f'<robot name="arm"><link name="{arm["root"]}"/>']
     for joint in arm["joints"]:
         link, axis = joint["link"], " ".join(map(str, joint.get("axis", (0, 0, 1))))
@@ -54,7 +54,7 @@ def urdf_of(arm):
 
 
 def poses_by_pinocchio(arm, joints, vectors):
-    """Part from link for each link and frame of the description. Each of shape (vectors, 4, 4)."""
+    """Return part-from-link poses for each link and frame of the description, each of shape (vectors, 4, 4)."""
     model = pin.buildModelFromXML(urdf_of(arm))
     data = model.createData()
     root = arm.get("part_from_root", {})

@@ -1,8 +1,8 @@
 """ROS messages.
 
-What `rck serve` publishes against the definitions of the messages (ros2/common_interfaces) and the conventions of
-REP 103 (units and axes), REP 105 (frames) and REP 117 (distances). Everything is checked as a client sees it, from the
-messages alone, where the place of every wall is known.
+Messages of `rck serve` are compared with their definitions (ros2/common_interfaces) and with REP 103 (units and axes),
+REP 105 (frames) and REP 117 (distances). The tests use only the messages that a client receives; the walls are at known
+positions.
 """
 
 import asyncio
@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from rck_tests import block
 
+from rck.control.client_session import ClientSession
 from rck.control.hub import Hub
-from rck.control.session import Session
-from rck.control.world import ServedWorld
+from rck.control.served_world import ServedWorld
 from rck.geometry.primitives import box
 from rck.geometry.transforms import from_euler, from_quaternion, translation
 from rck.kinematics.motion.path import path_of
 from rck.model import DeviceKind, Mimic, build_device, build_item, build_joint, build_robot, subitem_of
-from rck.simulation.events import FollowPath
+from rck.simulation.events import Event, FollowPath
+from rck.simulation.motor_loads import physics_maker
 from rck.simulation.simulation import Simulation
-from rck.simulation.strength import physics_maker
 
 TILT = 0.3
 LOOKING = np.array([[0.0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
@@ -71,21 +71,21 @@ FIELDS = {
 
 
 def wall():
-    """A wall across x whose near face goes through (2, 0, 0), turned about z."""
+    """Return a wall across x, rotated about z, whose near face contains (2, 0, 0)."""
     thick = 0.1
     pose = translation((2.0, 0.0, 0.0)) @ from_euler([0, 0, TILT]) @ translation((thick / 2, 0.0, 0.0))
     return build_item("wall", [subitem_of(box(thick, 3.0, 3.0)).unwrap()], pose=pose).unwrap()
 
 
 def off_wall(points):
-    """How far points in the world, shape (points, 3), are off the near face of the wall."""
+    """Return the distances of world points, shape (points, 3), from the near face of the wall."""
     normal = np.array([np.cos(TILT), np.sin(TILT), 0.0])
     return np.abs((points - [2.0, 0.0, 0.0]) @ normal)
 
 
 @pytest.fixture
 def hub(plugins):
-    """A head with sensors that turns on a post before a wall."""
+    """Return a sensor head that rotates on a post in front of a wall."""
     items = [block("post", (0, 0, -0.5), (0.1, 0.1, 0.8)), block("head", (0, 0, 0)), wall()]
     joint = build_joint("turn", "revolute", "post", "head", limits=(-1, 1)).unwrap()
     ahead = translation((0.06, 0.01, 0.02)) @ LOOKING
@@ -111,7 +111,7 @@ def refuse(constant):
 
 
 def heard(hub, *topics, steps=(0.06,)):
-    """The last message of each topic after some steps, as a client reads it."""
+    """Return the last message of each topic after some steps, as a client receives it."""
     found = {}
 
     def hear(text, _):
@@ -119,9 +119,9 @@ def heard(hub, *topics, steps=(0.06,)):
         if message["op"] == "publish":
             found[message["topic"]] = message["msg"]
 
-    session = Session(hub, "listener", hear)
+    session = ClientSession(hub, "listener", hear)
     for topic in topics:
-        asyncio.run(session.hear(json.dumps({"op": "subscribe", "topic": topic}).encode()))
+        asyncio.run(session.receive(json.dumps({"op": "subscribe", "topic": topic}).encode()))
     for seconds in steps:
         assert hub.may_step(0.0)
         hub.world.step(seconds)
@@ -131,7 +131,7 @@ def heard(hub, *topics, steps=(0.06,)):
 
 
 def frames(transforms):
-    """World from every frame, from the messages of /tf."""
+    """Return world-from-frame poses from the messages of /tf."""
     poses = {"world": np.eye(4)}
     for one in transforms["transforms"]:
         at, turn = one["transform"]["translation"], one["transform"]["rotation"]
@@ -150,18 +150,18 @@ def test_messages_have_the_fields_of_their_types(hub):
         assert message["header"]["stamp"].keys() == {"sec", "nanosec"}
 
 
-def test_all_frames_hang_on_the_world_and_messages_are_in_one_of_them(hub):
+def test_frames_form_a_tree_under_world_and_messages_use_them(hub):
     topics = [topic for topic, ros_type in hub.types.items() if ros_type in FIELDS and topic in hub.topics]
     transforms, *messages = heard(hub, "/tf", *topics)
     known = frames(transforms)
     for topic, message in zip(topics, messages, strict=True):
         frame = message["header"]["frame_id"]
-        # Joint states are in no frame.
+        # Joint states have no frame.
         assert frame in known or topic == "/joint_states"
         assert not frame.startswith("/")
 
 
-def test_the_camera_matrix_puts_the_pixels_of_a_depth_image_on_the_wall(hub, compare):
+def test_camera_matrix_projects_depth_pixels_onto_the_wall(hub, compare):
     image, info, depth, depth_info, transforms = heard(
         hub, "/eye/image_raw", "/eye/camera_info", "/eye/depth/image_raw", "/eye/depth/camera_info", "/tf"
     )
@@ -174,14 +174,14 @@ def test_the_camera_matrix_puts_the_pixels_of_a_depth_image_on_the_wall(hub, com
     assert (image["encoding"], depth["encoding"]) == ("rgb8", "32FC1")
     camera, projection = np.reshape(info["k"], (3, 3)), np.reshape(info["p"], (3, 4))
     np.testing.assert_array_equal(projection, np.column_stack([camera, np.zeros(3)]))
-    # 60 degrees from edge to edge, which are half a pixel beyond the middles of the first and the last.
+    # 60 degrees between the outer edges of the first and the last pixel.
     edges = np.linalg.inv(camera) @ np.array([[-0.5, 63.5], [0, 0], [1, 1]])
     error = np.abs(np.arctan(edges[0]) - np.radians([-30, 30])).max()
     compare("CameraInfo, field of view", "60 deg", np.degrees(error), 1e-9, "deg")
     metres = np.frombuffer(b64decode(depth["data"]), "<f4").reshape(48, 64).astype(float)
     rows, columns = np.nonzero(np.isfinite(metres))
     assert len(rows) == 64 * 48
-    # Optical axes: x to the right, y down, z ahead.
+    # Optical axes: x right, y down, z forward.
     rays = np.linalg.inv(camera) @ np.stack([columns, rows, np.ones_like(rows)])
     in_camera = metres[rows, columns] * rays
     optical = frames(transforms)[depth["header"]["frame_id"]]
@@ -189,7 +189,7 @@ def test_the_camera_matrix_puts_the_pixels_of_a_depth_image_on_the_wall(hub, com
     compare("CameraInfo and depth image, points on a wall", "closed form", off_wall(points).max(), 1e-6, "m")
 
 
-def test_a_scan_lies_on_the_wall_and_says_how_often_it_comes(hub, compare):
+def test_scan_points_lie_on_the_wall_and_scan_time_is_set(hub, compare):
     steps = (0.01, 0.004, 0.023, 0.017)
     scan, always, transforms = heard(hub, "/scanner/scan", "/always/scan", "/tf", steps=steps)
     assert scan["scan_time"] == pytest.approx(1 / 40)
@@ -219,7 +219,7 @@ def test_a_range_is_along_x_of_its_frame(hub, compare):
     assert sonar["field_of_view"] == pytest.approx(np.radians(20))
 
 
-def test_no_return_is_infinite_too_near_is_minus_infinite_and_both_are_null_in_json(hub):
+def test_no_return_is_infinity_too_near_is_minus_infinity_and_json_has_null(hub):
     blind, lost = heard(hub, "/blind/range", "/lost/range")
     sensors = hub.world.simulation.sensors
     assert sensors["blind"].reading["distance"][0] == -np.inf
@@ -238,7 +238,7 @@ def test_an_inertial_message_has_the_specific_force_and_the_covariance_of_its_no
 
 def test_joint_states_have_the_velocity_of_the_motion_and_no_effort_without_physics(hub, compare):
     path = path_of(["turn"], (0.0, 2.0), [[np.zeros(1), np.zeros(1), np.full(1, 3 * 0.8), np.full(1, -2 * 0.8)]])
-    hub.world.simulation.add(FollowPath(path))
+    hub.world.simulation.add(Event(0.0, FollowPath(path)))
     rng = np.random.default_rng(1)
     worst = 0.0
     for _ in range(60):
@@ -265,10 +265,10 @@ def test_joint_states_have_the_efforts_of_physics(plugins, compare):
     hub = Hub(ServedWorld(simulation, plugins))
     (state,) = heard(hub, "/joint_states", steps=(0.01,) * 300)
     assert state["name"] == ["swing", "tail"]
-    # About y, what hangs at +x turns the arm towards larger angles: the motor holds against it.
+    # A load at +x turns the arm about y towards larger angles; the motor holds it.
     expected = -9.80665 * (2.0 * 0.5 + 0.5 * 0.8)
     error = abs(state["effort"][0] - expected) / abs(expected)
     compare("JointState, effort that holds an arm level", "m g r", error, 0.002, "relative")
-    # A joint that follows another has no motor.
+    # A mimic joint has no motor.
     assert state["effort"][1] == 0.0
     assert state["position"][0] == simulation.view.vector[0]

@@ -1,7 +1,7 @@
 """Sensors.
 
-Inertial and force/torque sensors against pinocchio, which is given the URDF of the robot, and against closed forms, at
-time steps of random length: a sensor must not depend on how time is cut up. Sensor rates against the exact times.
+Inertial and force/torque sensors are compared with pinocchio, which loads the URDF export, and with closed forms.
+Time steps have random lengths, because readings must not depend on them. Sensor rates are compared with exact times.
 """
 
 import asyncio
@@ -12,19 +12,20 @@ import numpy as np
 import pytest
 from rck_tests import block
 
+from rck.control.client_session import ClientSession
 from rck.control.description import describe
 from rck.control.hub import Hub
+from rck.control.served_world import ServedWorld
 from rck.control.server import ControlServer
-from rck.control.session import Session
-from rck.control.world import ServedWorld
 from rck.geometry.transforms import from_euler, translation
 from rck.hooks import Mount
+from rck.hooks.actions import MoveJoint, UseGripper
 from rck.kinematics.motion.path import path_of
 from rck.model import DeviceKind, build_device, build_joint, build_robot
-from rck.simulation.events import FollowPath, MoveJoint, UseGripper
-from rck.simulation.sensing import SensorSetting
+from rck.simulation.events import Event, FollowPath
+from rck.simulation.motor_loads import physics_maker
+from rck.simulation.sensors import SensorSetting
 from rck.simulation.simulation import Simulation
-from rck.simulation.strength import physics_maker
 from rck.testing.robots import six_axis_arm
 
 G = 9.80665
@@ -40,14 +41,14 @@ PATTERNS = {
 
 @pytest.fixture(params=PATTERNS, ids=lambda name: name.replace(" ", "-"))
 def step(request):
-    """The length of the next step, in seconds."""
+    """Return a function for the length of the next step in seconds."""
     rng = np.random.default_rng(7)
     return lambda: PATTERNS[request.param](rng)
 
 
 @pytest.fixture(scope="module")
 def arm():
-    """A six-axis arm with an inertial sensor on its last link and a force/torque sensor in its forearm."""
+    """Return a six-axis arm with an inertial sensor on its last link and a force/torque sensor in its forearm."""
     robot = six_axis_arm()
     pose = translation((0.03, -0.02, 0.05)) @ from_euler([0.4, -0.3, 1.1])
     devices = [
@@ -59,7 +60,7 @@ def arm():
 
 @pytest.fixture(scope="module")
 def pinocchio_readings(arm, plugins):
-    """What the two sensors read at joint positions, velocities and accelerations, as pinocchio has it."""
+    """Return the readings of both sensors that pinocchio computes for a joint state."""
     pin = pytest.importorskip("pinocchio", reason="pinocchio (pip install pin) is not installed")
     model = pin.buildModelFromXML(describe(arm, plugins).urdf)
     model.gravity.linear = np.array([0.0, 0.0, -G])
@@ -71,7 +72,7 @@ def pinocchio_readings(arm, plugins):
         pin.updateFramePlacements(model, data)
         spin = pin.getFrameVelocity(model, data, imu, pin.LOCAL).angular
         pulled = pin.getFrameClassicalAcceleration(model, data, imu, pin.LOCAL).linear
-        # What the forearm does to the links beyond it, through joint 4.
+        # Wrench of the forearm on the links beyond joint 4.
         pin.rnea(model, data, positions, velocities, accelerations)
         felt = data.oMf[wrist].actInv(data.oMi[4].act(data.f[4]))
         return {
@@ -85,7 +86,7 @@ def pinocchio_readings(arm, plugins):
 
 
 def quintic(time):
-    """Share of the way, its velocity and its acceleration in a move of minimum jerk."""
+    """Return position, velocity and acceleration of a unit minimum-jerk move."""
     u = np.clip(time / DURATION, 0.0, 1.0)
     return (
         10 * u**3 - 15 * u**4 + 6 * u**5,
@@ -95,7 +96,7 @@ def quintic(time):
 
 
 def quintic_path(joints, begin, change):
-    """The same as a path of joints."""
+    """Return the minimum-jerk move as a joint path."""
     return path_of(joints, (0.0, DURATION), [[begin, 0 * change, 0 * change, 10 * change, -15 * change, 6 * change]])
 
 
@@ -105,7 +106,7 @@ def largest_errors(simulation, expected):
 
 
 def compare_all(compare, errors, motion):
-    """Hand the errors of all steps to the page."""
+    """Report the errors of all steps for the validation page."""
     units = {"turning": ("angular velocity", "rad/s"), "acceleration": ("specific force", "m/s2")}
     units |= {"force": ("force", "N"), "moment": ("moment", "N m")}
     for channel, (what, unit) in units.items():
@@ -114,11 +115,11 @@ def compare_all(compare, errors, motion):
         compare(f"{sensor}, {what}, {motion}, uneven steps", "pinocchio", worst, 1e-6, unit)
 
 
-def test_readings_on_a_moving_arm_are_those_of_pinocchio(arm, plugins, pinocchio_readings, step, compare):
+def test_readings_on_a_moving_arm_match_pinocchio(arm, plugins, pinocchio_readings, step, compare):
     joints = [joint.name for joint in arm.free_joints]
     begin = np.array(arm.positions)
     simulation = Simulation(
-        arm, [FollowPath(quintic_path(joints, begin, CHANGE), 0.5)], plugins=plugins, collisions=False
+        arm, [Event(0.5, FollowPath(quintic_path(joints, begin, CHANGE)))], plugins=plugins, collisions=False
     )
     errors = []
     while simulation.time < DURATION + 0.6:
@@ -129,11 +130,11 @@ def test_readings_on_a_moving_arm_are_those_of_pinocchio(arm, plugins, pinocchio
     compare_all(compare, errors, "quintic motion of all joints")
 
 
-def test_readings_under_physics_are_those_of_pinocchio(arm, plugins, pinocchio_readings, step, compare):
+def test_readings_under_physics_match_pinocchio(arm, plugins, pinocchio_readings, step, compare):
     pytest.importorskip("mujoco")
     joints = [joint.name for joint in arm.free_joints]
     begin = np.array(arm.positions)
-    events = [FollowPath(quintic_path(joints, begin, CHANGE), 0.1)]
+    events = [Event(0.1, FollowPath(quintic_path(joints, begin, CHANGE)))]
     simulation = Simulation(arm, events, plugins=plugins, physics=physics_maker(plugins, "mujoco"))
     world = simulation.forces.world
     errors = []
@@ -145,7 +146,7 @@ def test_readings_under_physics_are_those_of_pinocchio(arm, plugins, pinocchio_r
 
 
 def spinning():
-    """An arm of one metre that turns about z, at whose end the sensor sits."""
+    """Return a one-metre arm that rotates about z, with the sensor at its end."""
     items = [block("post", (0, 0, 0)), block("arm", (1, 0, 0))]
     return build_robot("spinning", items, [build_joint("turn", "continuous", "post", "arm").unwrap()]).unwrap()
 
@@ -153,7 +154,7 @@ def spinning():
 def test_at_constant_speed_an_inertial_sensor_reads_the_centripetal_acceleration(plugins, step, compare):
     speed = 2.0
     sensor = SensorSetting("imu", Mount("imu", "arm"))
-    events = [MoveJoint("turn", 4 * speed, 0.0, 4.0)]
+    events = [Event(0.0, MoveJoint("turn", 4 * speed, 4.0))]
     simulation = Simulation(spinning(), events, plugins=plugins, sensors=[sensor])
     worst = 0.0
     while simulation.time < 3.5:
@@ -167,7 +168,7 @@ def test_at_constant_speed_an_inertial_sensor_reads_the_centripetal_acceleration
 def test_a_blocked_joint_is_at_rest(plugins, step):
     wall = block("wall", (0, 1, 0))
     robot = build_robot("blocked", [*spinning().items, wall], spinning().joints).unwrap()
-    events = [MoveJoint("turn", 3.0, 0.0, 1.5)]
+    events = [Event(0.0, MoveJoint("turn", 3.0, 1.5))]
     simulation = Simulation(robot, events, plugins=plugins, sensors=[SensorSetting("imu", Mount("imu", "arm"))])
     while not simulation.stuck:
         simulation.step(step())
@@ -175,19 +176,19 @@ def test_a_blocked_joint_is_at_rest(plugins, step):
     np.testing.assert_array_equal(simulation.joint_velocities, [0.0])
 
 
-def test_what_is_pushed_moves_as_what_pushes_it(plugins, step, compare):
+def test_pushed_object_accelerates_with_the_pusher(plugins, step, compare):
     items = [block("bed", (0, 0, -1)), block("ram", (0, 0, 0)), block("cube", (0.2, 0, 0), mobile=True)]
     slide = build_joint("slide", "prismatic", "bed", "ram", end=(1, 0, 0), limits=(-5, 5)).unwrap()
     robot = build_robot("pushing", items, [slide]).unwrap()
     sensor = SensorSetting("imu", Mount("imu", "cube"))
-    events = [FollowPath(quintic_path(["slide"], np.zeros(1), np.ones(1)))]
+    events = [Event(0.0, FollowPath(quintic_path(["slide"], np.zeros(1), np.ones(1))))]
     simulation = Simulation(robot, events, plugins=plugins, sensors=[sensor])
     worst = 0.0
     while simulation.time < DURATION - 0.3:
         simulation.step(step())
         share, _, gain = quintic(simulation.time)
         moved = simulation.view.poses[simulation.robot.item_index["cube"], 0, 3] - 0.2
-        # Their faces meet when the ram has gone 0.1 m.
+        # The ram reaches the cube after 0.1 m.
         expected = [gain if moved > 0 else 0.0, 0.0, G]
         assert (share > 0.1) == (moved > 0)
         worst = max(worst, float(np.abs(simulation.sensors["imu"].reading["acceleration"] - expected).max()))
@@ -195,7 +196,7 @@ def test_what_is_pushed_moves_as_what_pushes_it(plugins, step, compare):
 
 
 def holding():
-    """A suction cup on a lift, with a cube below it and a force/torque sensor above it."""
+    """Return a suction cup on a lift, with a cube below it and a force/torque sensor above it."""
     items = [
         block("post", (0, 0, 2)),
         block("lift", (0, 0, 0.8), (0.02, 0.02, 0.02)),
@@ -215,14 +216,18 @@ def holding():
     return build_robot("lift", items, joints, devices=devices).unwrap()
 
 
-def test_what_is_held_weighs_and_moves_with_the_hand_and_is_weightless_when_it_falls(plugins, step, compare):
+def test_grasped_object_loads_the_sensor_until_it_is_released(plugins, step, compare):
     robot = holding()
     path = quintic_path(["up"], np.zeros(1), np.full(1, 0.5))
-    events = [UseGripper("hand", True, 0.05), FollowPath(path, 0.5), UseGripper("hand", False, 3.0)]
+    events = [
+        Event(0.05, UseGripper("hand", True)),
+        Event(0.5, FollowPath(path)),
+        Event(3.0, UseGripper("hand", False)),
+    ]
     sensor = SensorSetting("imu", Mount("imu", "cube"))
     simulation = Simulation(robot, events, plugins=plugins, sensors=[sensor])
     beyond = sum(simulation.robot.item(name).mass for name in ("palm", "cube"))
-    # The time is that of the last step: what is let go begins to fall at the end of the step in which the hand opens.
+    # A released object starts to fall at the end of the step in which the gripper opens.
     felt, loads, falling = 0.0, 0.0, []
     while simulation.time < 3.6:
         simulation.step(step())
@@ -232,7 +237,7 @@ def test_what_is_held_weighs_and_moves_with_the_hand_and_is_weightless_when_it_f
             gain = 0.5 * quintic(simulation.time - 0.5)[2]
             felt = max(felt, abs(reading[2] - G - gain))
             loads = max(loads, abs(load + beyond * (G + gain)))
-        elif simulation.time > 3.0 and simulation._falls and simulation._falls[0].elapsed > 0:
+        elif simulation.time > 3.0 and simulation.state.falls and simulation.state.falls[0].elapsed > 0:
             falling.append(np.abs(reading).max())
     compare("IMU on an object that is held, uneven steps", "closed form", felt, 1e-9, "m/s2")
     compare("Force/torque sensor, object that is held, uneven steps", "m (g + a)", loads, 1e-9, "N")
@@ -241,8 +246,8 @@ def test_what_is_held_weighs_and_moves_with_the_hand_and_is_weightless_when_it_f
     np.testing.assert_allclose(simulation.sensors["imu"].reading["acceleration"], [0, 0, G], atol=1e-12)
 
 
-def test_joints_that_are_placed_from_outside_have_the_rates_of_their_placements(plugins, compare):
-    """As those of a real robot that leads, whose readings come at uneven times."""
+def test_externally_placed_joints_have_the_velocity_of_their_placements(plugins, compare):
+    """Place joints at uneven times, as a real robot does."""
     rng = np.random.default_rng(3)
     sensor = SensorSetting("imu", Mount("imu", "arm"))
     simulation = Simulation(spinning(), plugins=plugins, sensors=[sensor])
@@ -276,7 +281,7 @@ def test_a_sensor_is_read_at_its_rate(plugins, pattern, compare):
             read[sensor.name].add(sensor.read_at)
     for rate in RATES:
         times = np.array(sorted(read[f"at-{rate:g}"]))
-        # The first at the start, and then one for each of the times n / rate, at the end of the step that reaches it.
+        # One reading at the start, then one for each time n / rate, at the end of the step that reaches it.
         assert len(times) == seconds * rate + 1
         late = times - np.arange(len(times)) / rate
         assert late.min() > -1e-9
@@ -286,7 +291,7 @@ def test_a_sensor_is_read_at_its_rate(plugins, pattern, compare):
 
 
 def test_a_served_sensor_publishes_at_its_rate(plugins, compare):
-    """The clock of a server ticks unevenly."""
+    """Publish at the sensor rate although the server clock ticks unevenly."""
     rates = (15.0, 30.0, 60.0)
     devices = [
         build_device(f"imu-{rate:g}", DeviceKind.IMU, "arm", settings={"rate": f"{rate:g}"}).unwrap() for rate in rates
@@ -295,14 +300,14 @@ def test_a_served_sensor_publishes_at_its_rate(plugins, compare):
     hub = Hub(world)
     server = ControlServer(hub)
     heard = []
-    session = Session(hub, "listener", lambda text, _: heard.append(json.loads(text)["topic"]))
+    session = ClientSession(hub, "listener", lambda text, _: heard.append(json.loads(text)["topic"]))
     for rate in rates:
-        asyncio.run(session.hear(json.dumps({"op": "subscribe", "topic": f"/imu-{rate:g}/imu"}).encode()))
+        asyncio.run(session.receive(json.dumps({"op": "subscribe", "topic": f"/imu-{rate:g}/imu"}).encode()))
     rng = np.random.default_rng(5)
     while world.time < 20.0:
         server.tick(min(rng.uniform(0.008, 0.013), 20.0 - world.time + 1e-9))
     for rate in rates:
-        # The first is sent to who subscribes, and again with the first tick.
+        # The first message is sent on subscription and again with the first tick.
         count = heard.count(f"/imu-{rate:g}/imu") - 2
         compare("Sensor rates of `rck serve`, messages a second", "the rate", abs(count / 20.0 - rate), 1e-9, "Hz")
     session.close()

@@ -1,4 +1,4 @@
-"""Statics: manipulability, and the efforts that gravity asks of joints."""
+"""Statics: manipulability, and joint efforts due to gravity."""
 
 from dataclasses import dataclass
 from math import cos, pi, sin
@@ -10,8 +10,7 @@ from scipy.optimize import minimize
 from rck.geometry.transforms import invert, translation
 from rck.kinematics.chain import chain_between
 from rck.kinematics.dexterity import dexterity, manipulabilities, singularity_report
-from rck.kinematics.loads import worst_loads
-from rck.kinematics.statics import GRAVITY, static_efforts
+from rck.kinematics.loads import GRAVITY, static_efforts, worst_loads
 from rck.model import Frame, Mimic, at_positions, build_item, build_joint, build_robot
 from rck.testing.robots import box_between
 
@@ -24,10 +23,10 @@ POLISHED = 8
 
 @dataclass(frozen=True)
 class Link:
-    """A joint and what it moves, in the world, with all joints at zero."""
+    """A joint and its link in world coordinates, with all joints at zero."""
 
     base: int
-    """Number of the link that carries it; 0 is the ground, which is no link."""
+    """Number of the parent link; 0 is the ground."""
     kind: str
     start: np.ndarray
     axis: np.ndarray
@@ -44,7 +43,7 @@ class Link:
 
 
 def random_links(seed):
-    """A chain or tree of up to seven joints: turning, sliding, limited or not, some of them following others."""
+    """Return a random chain or tree of up to seven joints, some without limits, some mimic joints."""
     rng = np.random.default_rng(seed)
     links = []
     for number in range(1, int(rng.integers(1, 8)) + 1):
@@ -67,7 +66,7 @@ def random_links(seed):
 
 
 def rck_robot(links, tip):
-    """The links as a robot of RCK, with a frame `tip` at a point of the last link."""
+    """Return the links as an RCK robot with a frame `tip` on the last link."""
     items = [build_item("link-0", [box_between((-0.1,) * 3, (0.1,) * 3)]).unwrap()]
     joints = []
     for number, link in enumerate(links, 1):
@@ -87,7 +86,7 @@ def rck_robot(links, tip):
 
 
 class Peer:
-    """The links in pinocchio, and how the positions of all joints follow from those of the free ones."""
+    """Pinocchio model of the links, and the map from free joint positions to all joint positions."""
 
     def __init__(self, links, payload, tip):
         self.model = pin.Model()
@@ -109,7 +108,7 @@ class Peer:
         for number, link in enumerate(links):
             leader, ratio, self.offsets[number] = link.mimic or (number + 1, 1.0, 0.0)
             self.leads[number, self.free.index(leader - 1)] = ratio
-        # Without limits, so many turns that every follower comes back to where it was.
+        # Without limits, use enough turns that every mimic joint returns to its start.
         spans = [links[number].limits or (-4 * pi, 4 * pi) for number in self.free]
         for link in links:
             if link.mimic and link.limits:
@@ -120,21 +119,21 @@ class Peer:
         self.spans = np.array(spans)
 
     def all_efforts(self, vector):
-        """Of every joint, followers included."""
+        """Return the efforts of all joints, including mimic joints."""
         return pin.computeGeneralizedGravity(self.model, self.data, self.leads @ vector + self.offsets).copy()
 
     def efforts(self, vector):
-        """Of the free joints: what a follower holds falls on its leader, times the ratio."""
+        """Return the efforts of the free joints; a mimic joint adds its effort times the ratio to its leader."""
         return self.leads.T @ self.all_efforts(vector)
 
     def slopes(self, vector):
-        """How the efforts of the free joints change with their positions."""
+        """Return the derivative of the efforts of the free joints by their positions."""
         position = self.leads @ vector + self.offsets
         slopes = pin.computeGeneralizedGravityDerivatives(self.model, self.data, position)
         return self.leads.T @ slopes @ self.leads
 
     def largest(self, samples, polished, seed):
-        """The largest effort of each free joint: many samples, the best of them brought to the top."""
+        """Return the largest effort of each free joint: many samples, the best of them optimised."""
         low, high = self.spans.T
         vectors = np.random.default_rng(seed).uniform(low, high, (samples, len(low)))
         efforts = np.array([self.efforts(vector) for vector in vectors])
@@ -154,7 +153,7 @@ class Peer:
 
 
 def chain_errors(seed, samples=SAMPLES, polished=POLISHED):
-    """How far RCK's largest efforts of a random chain fall short, and differ where they are said to occur; relative."""
+    """Return relative errors for a random chain: shortfall of the largest efforts, and error at their positions."""
     links = random_links(seed)
     rng = np.random.default_rng(seed)
     payload = float(rng.choice([0.0, 0.5, 3.0]))
@@ -175,14 +174,14 @@ def chain_errors(seed, samples=SAMPLES, polished=POLISHED):
 
 
 @pytest.mark.parametrize("first", range(0, 200, 25))
-def test_no_position_asks_more_of_a_joint_than_the_largest_load(first, compare):
+def test_no_position_exceeds_the_reported_largest_load(first, compare):
     errors = np.array([chain_errors(seed) for seed in range(first, first + 25)])
     check, reference = "Largest static load of each joint, 200 random chains", "pinocchio, sampled and polished"
     compare(check, reference, errors[:, 0].max(), 1e-6, "relative")
     compare("Static load at the position of the largest", "pinocchio", errors[:, 1].max(), 1e-9, "relative")
 
 
-def test_static_efforts_are_those_of_pinocchio(compare):
+def test_static_efforts_match_pinocchio(compare):
     errors = []
     for seed in range(100):
         links = random_links(seed)
@@ -194,8 +193,8 @@ def test_static_efforts_are_those_of_pinocchio(compare):
     compare("Static effort of each joint, 100 random chains", "pinocchio", max(errors), 1e-9, "relative")
 
 
-def test_two_mirrored_bars_need_the_largest_load_between_two_local_maxima(compare):
-    # A bar that swings up and one that follows it the other way: m g l (cos q + 2 cos 2q), largest at q = 0.
+def test_largest_load_of_a_joint_with_a_follower_is_the_global_maximum(compare):
+    # A bar and a mimic bar with ratio 2: the effort m g l (cos q + 2 cos(2q + 0.3)) has several local maxima.
     start, axis = np.zeros(3), np.array([0.0, -1.0, 0.0])
     half = np.array([0.05, 0.05, 0.05])
     arm = np.array([1.0, 0.0, 0.0])
@@ -211,7 +210,7 @@ def test_two_mirrored_bars_need_the_largest_load_between_two_local_maxima(compar
 
 
 def serial(*joints):
-    """A chain of (kind, axis, way to the next joint), drawn stretched along x from the origin, as base and tip."""
+    """Return a chain of (kind, axis, offset to the next joint), stretched along x from the origin, base and tip."""
     here = np.zeros(3)
     items = [build_item("base", [box_between((-0.05,) * 3, (0.05,) * 3)]).unwrap()]
     built = []
@@ -233,12 +232,12 @@ PITCH = (("continuous", -Y, A * X), ("continuous", -Y, B * X))
 
 
 def radius(q, *lengths):
-    """Distance of the tip from the waist's axis, of links that pitch one after the other."""
+    """Return the distance of the tip from the waist axis for links that pitch in series."""
     return sum(length * cos(sum(q[1 : number + 2])) for number, length in enumerate(lengths))
 
 
 def over(*pitches_and_lengths):
-    """The last pitch that brings the tip onto the waist's axis; pitches before it are from the horizontal."""
+    """Return the last pitch that puts the tip on the waist axis; earlier pitches are from the horizontal."""
     *pairs, last = pitches_and_lengths
     short = sum(length * cos(pitch) for pitch, length in zip(pairs[::2], pairs[1::2], strict=True))
     return float(np.arccos(-short / last)) - pairs[-2]
@@ -302,7 +301,7 @@ def test_manipulability_of_arms_with_fewer_than_six_joints(name, compare):
 
 
 @pytest.mark.parametrize("count", [6, 7])
-def test_manipulability_of_six_joints_and_more_is_that_of_the_whole_jacobian(count, compare):
+def test_manipulability_of_six_or_more_joints_uses_the_whole_jacobian(count, compare):
     rng = np.random.default_rng(count)
     joints = [("continuous", axis / np.linalg.norm(axis), way) for axis, way in rng.uniform(-0.5, 0.5, (count, 2, 3))]
     chain = serial(*joints)

@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from rck.assembly.document import Assembly
-from rck.assembly.native import format_assembly, parse_assembly
-from rck.catalogue.quantities import Quantities
+from rck.assembly.native_file import format_assembly, parse_assembly
 from rck.cli.main import cli
-from rck.language.session import Session, open_session, run_script
-from rck.model.units import UNITS
+from rck.language.session import Session, open_session
+from rck.model.quantities import Quantities
+from rck.support.units import UNITS
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.rck"))
 UNITS_OF_FILES = [
@@ -82,12 +82,12 @@ def random_document(seed: int) -> Assembly:
 
 
 def opened(session: Session, assembly: Assembly) -> Session:
-    session._begin(assembly, None)
+    session.begin(assembly)
     return session
 
 
 def model(session: Session) -> dict[str, Any]:
-    """Everything that the assembly says, in SI units; arrays and numbers by name."""
+    """Return all values of the assembly in SI units; arrays and numbers by name."""
     assembly, robot = session.assembly, session.compile().unwrap().robot
     read = Quantities(assembly.units)
     found: dict[str, Any] = {}
@@ -112,7 +112,7 @@ def model(session: Session) -> dict[str, Any]:
 
 
 def difference(one: dict[str, Any], other: dict[str, Any]) -> float:
-    """The largest difference of two models, relative to the largest number of the same thing, or to 0.001."""
+    """Return the largest difference of two models, relative to the largest number of the same quantity or 0.001."""
     assert one.keys() == other.keys()
     pairs = ((np.asarray(one[name], float), np.asarray(other[name], float)) for name in one)
     return max(float(np.abs(a - b).max() / max(np.abs(a).max(), 1e-3)) for a, b in pairs)
@@ -124,9 +124,9 @@ def documents() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("source", documents())
-def test_set_units_keeps_the_model_and_the_way_back_gives_the_same_file(source, session, plugins, compare):
+def test_set_units_keeps_the_model_and_converts_back_to_the_same_file(source, session, plugins, compare):
     work = open_session(plugins, source) if isinstance(source, Path) else opened(session, random_document(source))
-    # What has no unit of its own is written as a number on the way back: 1/2 becomes 0.5.
+    # Values without a unit are converted back to numbers: 1/2 becomes 0.5.
     work.do("set units length=in angle=rad mass=lb")
     work.do("set units length=mm angle=deg mass=g")
     before, text = model(work), format_assembly(work.assembly)
@@ -142,7 +142,7 @@ def test_set_units_keeps_the_model_and_the_way_back_gives_the_same_file(source, 
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_walks_through_units_keep_the_model_and_clean_numbers(seed, session, compare):
+def test_random_unit_changes_keep_the_model_and_round_numbers(seed, session, compare):
     work = opened(session, random_document(seed))
     work.do("set units length=m angle=rad")
     work.do("set units length=mm angle=deg")
@@ -202,7 +202,7 @@ def test_a_script_in_inches_gives_the_same_model_as_in_millimetres(plugins, ship
     for units, factor in (("length=mm speed=mm/s", 25.4), ("length=in speed=in/s", 1.0)):
         session = Session(plugins, shipped_catalogue, tmp_path)
         numbers = re.sub(r"{(\S+?)}", lambda found, factor=factor: repr(factor * float(found[1])), SCRIPT)
-        run_script(session, f"set units {units}\n{numbers}", "script")
+        session.run_script(f"set units {units}\n{numbers}", "script")
         models.append(model(session))
     error = difference(*models)
     compare("Script of every command with lengths, in inches", "the same in millimetres", error, 1e-12, "relative")
@@ -210,13 +210,13 @@ def test_a_script_in_inches_gives_the_same_model_as_in_millimetres(plugins, ship
 
 def test_a_subassembly_may_be_in_other_units_than_its_parent(plugins, shipped_catalogue, tmp_path, compare):
     hand = Session(plugins, shipped_catalogue, tmp_path)
-    run_script(hand, "create structure/bar-link palm length=100\ntool grip palm.b --offset 0,0,12.7", "hand")
+    hand.run_script("create structure/bar-link palm length=100\ntool grip palm.b --offset 0,0,12.7", "hand")
     models = []
     for units in ("length=mm", "length=in angle=rad", "length=ft mass=oz"):
         hand.do(f"set units {units}")
         hand.save(tmp_path / "hand.rck")
         arm = Session(plugins, shipped_catalogue, tmp_path)
-        run_script(arm, "set units length=in\ncreate structure/bar-link arm length=20\n", "arm")
+        arm.run_script("set units length=in\ncreate structure/bar-link arm length=20\n", "arm")
         arm.do("create ./hand.rck hand --at arm.b --by palm/a")
         models.append(model(arm))
     found = models[0]["hand/grip frame"]
@@ -226,7 +226,7 @@ def test_a_subassembly_may_be_in_other_units_than_its_parent(plugins, shipped_ca
 
 
 @pytest.mark.parametrize("path", EXAMPLES[:3], ids=lambda path: path.stem)
-def test_what_is_printed_and_exported_does_not_depend_on_the_units(path, plugins, tmp_path, compare):
+def test_output_and_exports_do_not_depend_on_the_units(path, plugins, tmp_path, compare):
     for example in EXAMPLES:
         copyfile(example, tmp_path / example.name)
     file, out = tmp_path / path.name, tmp_path / "robot.xml"

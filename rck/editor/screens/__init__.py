@@ -1,4 +1,4 @@
-"""The screens of the editor: Build, Move, Simulate, Import, Plugins. Each is imported when it is first shown."""
+"""The screens of the editor: Build, Move, Simulate, Import, Plugins; each is imported when it is first shown."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,23 +9,24 @@ from textual.screen import Screen
 
 @dataclass(frozen=True, slots=True)
 class ScreenSpec:
-    """A screen: what it is called, its key, and where it is."""
+    """The label, key and class of a screen."""
 
     label: str
     key: str
-    where: str
+    location: str
+    """`module:Class` in this folder."""
 
     def make(self) -> Screen[None]:
-        """The screen itself."""
-        module, _, name = self.where.partition(":")
+        """Import and create the screen."""
+        module, _, name = self.location.partition(":")
         make: Callable[[], Screen[None]] = getattr(import_module(f"rck.editor.screens.{module}"), name)
         return make()
 
 
 SCREENS = {
-    "build": ScreenSpec("Build", "f2", "build:BuildScreen"),
-    "move": ScreenSpec("Move", "f3", "move:MoveScreen"),
-    "simulate": ScreenSpec("Simulate", "f4", "simulate:SimulateScreen"),
-    "import": ScreenSpec("Import", "f5", "importing:ImportScreen"),
-    "plugins": ScreenSpec("Plugins", "f6", "plugins:PluginsScreen"),
+    "build": ScreenSpec("Build", "f2", "build_screen:BuildScreen"),
+    "move": ScreenSpec("Move", "f3", "move_screen:MoveScreen"),
+    "simulate": ScreenSpec("Simulate", "f4", "simulate_screen:SimulateScreen"),
+    "import": ScreenSpec("Import", "f5", "import_screen:ImportScreen"),
+    "plugins": ScreenSpec("Plugins", "f6", "plugins_screen:PluginsScreen"),
 }

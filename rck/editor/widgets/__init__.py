@@ -1,1 +1,1 @@
-"""The panels of the editor, one widget a file."""
+"""The widgets of the editor: panels, views, bars and cards."""

@@ -1,4 +1,4 @@
-"""The assembly: its instances in the order in which they stand on each other, with items, joints and ports inside."""
+"""The assembly tree: instances in the order of their mates, each with its mate, items, joints and ports."""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
@@ -10,30 +10,30 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from rck.assembly.compile import Compiled
+from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
-from rck.assembly.edit import mate_putting
-from rck.assembly.ends import parse_end
+from rck.assembly.edits import mate_putting
+from rck.assembly.mate_ends import parse_end
 from rck.editor.widgets.quick_tree import QuickTree
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Item, Joint, RckError
-from rck.model.units import format_quantity
+from rck.support.units import format_quantity
 
 Label = tuple[str, str, str]
-"""A sign, a name, and a remark."""
+"""A symbol, a name, and a remark."""
 
 
 class AssemblyTree(QuickTree[Selected]):
-    """Selects what is in the assembly."""
+    """The tree of instances and tools; its cursor selects."""
 
     BORDER_TITLE = "Assembly"
     HELP = """
 # Assembly
 
-The instances, each after what it stands on, and the tools. **Right** or **Enter** opens one: its mate (⊢), items (•)
-with their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ taken). What the cursor is on is selected everywhere;
-**space** selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** makes a pattern,
-**r** renames.
+The instances, each below the one that it is mounted on, and the tools. **Right** or **Enter** opens an instance: its
+mate (⊢), items (•) with their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ mated). The cursor selects; **space**
+selects several. **c** copies, **x** replaces, **delete** removes, **m** mirrors, **p** repeats in a pattern, **r**
+renames.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "toggle_selection", "Select several", show=True, id="select-several"),
@@ -44,48 +44,48 @@ with their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ taken). Wha
         super().__init__("assembly", **options)
         self._workbench = workbench
         self._marking = False
-        """Whether things have been marked: then the cursor moves without selecting."""
+        """True while several objects are marked: then the cursor moves without selecting."""
         self._shown: tuple[Selected, ...] = ()
         self._top: dict[Selected, TreeNode[Selected]] = {}
-        """The lines of instances and tools."""
+        """The nodes of instances and tools."""
         self._order: object = None
         self._following = False
 
     def on_mount(self) -> None:
-        """Show what there is."""
+        """Fill the tree."""
         self.root.expand()
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Show the assembly as it is now; what was open stays open, and nothing moves that need not."""
+        """Update the tree; open nodes stay open, and unchanged nodes stay in place."""
         assembly = self._workbench.assembly
         compiled = self._workbench.built.value
         mass = "" if compiled is None else f"{sum(item.mass for item in compiled.robot.items):.3g} kg"
         self.root.set_label(Text.assemble((assembly.name, "bold"), " ", (mass, "dim")))
-        order = _what_the_order_is_made_of(assembly)
+        order = _order_key(assembly)
         if order != self._order:
             self._order = order
             rows = _top_rows(assembly)
-            self.border_subtitle = "" if rows else "empty: choose a part"
-            _follow_rows(self.root, rows)
+            self.border_subtitle = "" if rows else "empty: place a part"
+            _update_rows(self.root, rows)
             self._top = {node.data: node for node in self.root.children if node.data is not None}
         for node in self.root.children:
             if node.is_expanded:
                 self._fill(node)
-        self.follow()
+        self.follow_selection()
 
     def _fill(self, node: TreeNode[Selected]) -> None:
-        """Show what is in an instance, or in an item."""
+        """Fill the node of an instance or item."""
         thing, compiled = node.data, self._workbench.built.value
         if thing is None or compiled is None:
             return
         if thing.kind == "instance":
-            _follow_rows(node, dict(_rows_of_instance(self._workbench.assembly, compiled, thing.name)))
+            _update_rows(node, dict(_rows_of_instance(self._workbench.assembly, compiled, thing.name)))
             for child in node.children:
                 if child.is_expanded:
                     self._fill(child)
         elif thing.kind == "item" and thing.name in compiled.robot.item_index:
-            _follow_rows(node, dict(_rows_of_item(compiled.robot.item(thing.name))))
+            _update_rows(node, dict(_rows_of_item(compiled.robot.item(thing.name))))
 
     @on(Tree.NodeExpanded)
     def _expanded(self, event: Tree.NodeExpanded[Selected]) -> None:
@@ -108,7 +108,7 @@ with their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ taken). Wha
             event.node.toggle()
 
     def action_toggle_selection(self) -> None:
-        """Mark the thing under the cursor, or take the mark off, and go on to the next; the marked are selected."""
+        """Mark or unmark the object under the cursor, and move to the next; the marked objects are selected."""
         node = self.cursor_node
         if node is None or node.data is None:
             return
@@ -120,37 +120,37 @@ with their subitems (▫), joints (↻ ↕) and ports (◇ free, ◆ taken). Wha
         self.action_cursor_down()
 
     def render_label(self, node: TreeNode[Selected], base_style: Style, style: Style) -> Text:
-        """What is selected together with others is marked: the cursor can be on one only."""
+        """Render the label, highlighted if the node is part of a multiple selection."""
         label = super().render_label(node, base_style, style)
         if (self._marking or len(self._workbench.selection) > 1) and node.data in self._workbench.selection:
             label.stylize("bold reverse")
         return label
 
-    def follow(self) -> None:
-        """Show what is selected, and put the cursor on what was selected elsewhere."""
-        chosen = self._workbench.selection
-        for thing in {*self._shown, *chosen}:
+    def follow_selection(self) -> None:
+        """Highlight the selection, and move the cursor to it if it was made elsewhere."""
+        selection = self._workbench.selection
+        for thing in {*self._shown, *selection}:
             node = self._node_of(thing)
             if node is not None:
                 node.refresh()
-        self._shown = chosen
-        if not chosen:
+        self._shown = selection
+        if not selection:
             self._marking = False
-        if self.has_focus or not chosen:
+        if self.has_focus or not selection:
             return
-        self._marking = len(chosen) > 1
-        there = self._node_of(chosen[-1]) or self._top.get(Selected("instance", chosen[-1].instance))
-        if there is not None and there is not self.cursor_node:
+        self._marking = len(selection) > 1
+        target = self._node_of(selection[-1]) or self._top.get(Selected("instance", selection[-1].instance))
+        if target is not None and target is not self.cursor_node:
             self._following = True
-            self.move_cursor(there)
+            self.move_cursor(target)
             self._following = False
 
     def _node_of(self, thing: Selected) -> TreeNode[Selected] | None:
-        """The line of a thing, if it is shown."""
-        piece = self._top.get(thing) or self._top.get(Selected("instance", thing.instance))
-        if piece is None or piece.data == thing:
-            return piece
-        return next((node for node in _shown_nodes(piece) if node.data == thing), None) if piece.is_expanded else None
+        """Return the visible node of an object."""
+        top = self._top.get(thing) or self._top.get(Selected("instance", thing.instance))
+        if top is None or top.data == thing:
+            return top
+        return next((node for node in _shown_nodes(top) if node.data == thing), None) if top.is_expanded else None
 
 
 def _shown_nodes(node: TreeNode[Selected]) -> Iterator[TreeNode[Selected]]:
@@ -160,36 +160,36 @@ def _shown_nodes(node: TreeNode[Selected]) -> Iterator[TreeNode[Selected]]:
             yield from _shown_nodes(child)
 
 
-def _follow_rows(parent: TreeNode[Selected], rows: Mapping[Selected, Label]) -> None:
-    """Make the lines in a node those that are wanted, keeping the ones that are there."""
+def _update_rows(parent: TreeNode[Selected], rows: Mapping[Selected, Label]) -> None:
+    """Update the children of a node to these rows, and reuse existing nodes."""
     for node in [node for node in parent.children if node.data not in rows]:
         node.remove()
     known = {node.data: node for node in parent.children}
     if [node.data for node in parent.children] != [thing for thing in rows if thing in known]:
         parent.remove_children()
         known = {}
-    for place, (thing, label) in enumerate(rows.items()):
-        there = known.get(thing)
-        if there is None:
-            parent.add(_written(label), thing, before=place, allow_expand=thing.kind in ("instance", "item"))
-        elif str(there.label) != "".join(label):
-            there.set_label(_written(label))
+    for index, (thing, label) in enumerate(rows.items()):
+        existing = known.get(thing)
+        if existing is None:
+            parent.add(_text(label), thing, before=index, allow_expand=thing.kind in ("instance", "item"))
+        elif str(existing.label) != "".join(label):
+            existing.set_label(_text(label))
 
 
-def _written(label: Label) -> Text:
-    sign, name, remark = label
-    return Text.assemble(sign, name, (remark, "dim"))
+def _text(label: Label) -> Text:
+    symbol, name, remark = label
+    return Text.assemble(symbol, name, (remark, "dim"))
 
 
-def _what_the_order_is_made_of(assembly: Assembly) -> object:
-    """All that the lines of instances and tools show: most edits of a large assembly leave it as it is."""
-    parts = [(name, one.part) for name, one in assembly.parts.items()]
+def _order_key(assembly: Assembly) -> object:
+    """Return everything that the top rows depend on: most edits of a large assembly leave it unchanged."""
+    parts = [(name, instance.part) for name, instance in assembly.parts.items()]
     return parts, [(mate.at, mate.put) for mate in assembly.mates], assembly.tools
 
 
 def _top_rows(assembly: Assembly) -> dict[Selected, Label]:
     rows: dict[Selected, Label] = {}
-    for name, depth in standing_order(assembly):
+    for name, depth in mounting_order(assembly):
         part = assembly.parts[name].part.rpartition("/")[2]
         rows[Selected("instance", name)] = ("└ " if depth else "", f"{name} ", part if part != name else "")
     for name, tool in sorted(assembly.tools.items()):
@@ -198,7 +198,7 @@ def _top_rows(assembly: Assembly) -> dict[Selected, Label]:
 
 
 def _rows_of_instance(assembly: Assembly, compiled: Compiled, name: str) -> Iterator[tuple[Selected, Label]]:
-    """The mate, items, joints and ports of an instance."""
+    """Yield the rows for the mate, items, joints and ports of an instance."""
     body = compiled.bodies.get(name)
     if body is None:
         return
@@ -212,9 +212,9 @@ def _rows_of_instance(assembly: Assembly, compiled: Compiled, name: str) -> Iter
         if joint.kind.moves and joint.name.startswith(f"{name}/"):
             yield Selected("joint", joint.name), joint_label(joint.name.partition("/")[2], joint)
     for port in body.ports:
-        placed = compiled.ports[f"{name}.{port}"]
-        mark, state = ("◇", "free") if placed.mate is None else ("◆", "taken")
-        yield Selected("port", placed.end), (f"{mark} ", f"{port} ", state)
+        end = f"{name}.{port}"
+        symbol, state = ("◇", "free") if compiled.ports[end].mate is None else ("◆", "mated")
+        yield Selected("port", end), (f"{symbol} ", f"{port} ", state)
 
 
 def _rows_of_item(item: Item) -> Iterator[tuple[Selected, Label]]:
@@ -223,9 +223,9 @@ def _rows_of_item(item: Item) -> Iterator[tuple[Selected, Label]]:
         yield Selected("subitem", f"{item.name}#{number}"), ("▫ ", f"{subitem.name or number} ", f"{faces} faces")
 
 
-def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
-    """The instances, each right after what it stands on, with how many it stands on; each once."""
-    on_top: dict[str, list[str]] = {}
+def mounting_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
+    """Yield each instance once, after the one that it is mounted on, with its depth in the tree."""
+    children: dict[str, list[str]] = {}
     mated = set()
     for mate in assembly.mates:
         try:
@@ -233,7 +233,7 @@ def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
         except RckError:
             continue
         if at in assembly.parts and at != put:
-            on_top.setdefault(at, []).append(put)
+            children.setdefault(at, []).append(put)
             mated.add(put)
     waiting = [(name, 0) for name in sorted(assembly.parts, reverse=True) if name not in mated]
     shown = set()
@@ -243,18 +243,18 @@ def standing_order(assembly: Assembly) -> Iterator[tuple[str, int]]:
             continue
         shown.add(name)
         yield name, depth
-        waiting.extend((child, depth + 1) for child in sorted(on_top.get(name, ()), reverse=True))
-    # Pieces that stand on each other in a ring: a finding says so, and here they can be got at.
+        waiting.extend((child, depth + 1) for child in sorted(children.get(name, ()), reverse=True))
+    # Instances in a cycle of mates, for which there is a finding; they are listed so that they can be selected.
     yield from ((name, 0) for name in sorted(assembly.parts) if name not in shown)
 
 
 def joint_label(name: str, joint: Joint) -> Label:
-    """A joint in one line: how it moves, what it is called, where it stands and how far it goes."""
-    mark = "↻" if joint.kind.turns else "↕"
+    """Return the label of a joint: symbol for its kind, name, position and limits."""
+    symbol = "↻" if joint.kind.turns else "↕"
     dimension, unit = ("angle", "°") if joint.kind.turns else ("length", "mm")
 
-    def shown(value: float) -> str:
+    def formatted(value: float) -> str:
         return format_quantity(value, dimension, unit, 4)
 
-    span = "" if joint.limits is None else f" {shown(joint.limits.lower)}…{shown(joint.limits.upper)}"
-    return f"{mark} ", f"{name} ", shown(joint.position) + span
+    limits = "" if joint.limits is None else f" {formatted(joint.limits.lower)}…{formatted(joint.limits.upper)}"
+    return f"{symbol} ", f"{name} ", formatted(joint.position) + limits

@@ -1,5 +1,6 @@
-"""A slider for each joint that moves; what is dragged is previewed, what is let go of becomes a command."""
+"""A slider for each free joint; a motion is previewed, and becomes a command when it ends."""
 
+from math import pi
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -12,40 +13,40 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
-from rck.editor.short_names import shortened
+from rck.editor.widgets.rich_text import shorten_name
 from rck.editor.workbench import Selected, Workbench
 from rck.model import Joint
-from rck.model.units import extra_digits, format_number, from_si
+from rck.support.units import extra_digits, format_number, from_si
 
 _SETTLE = 0.5
 """Seconds after the last key before a motion becomes a command."""
-_FREE_SLIDE = 1.0
-"""Metres that a slider covers on either side where there are no limits."""
+_UNLIMITED_RANGE = 1.0
+"""Range of a slider for a prismatic joint without limits, in metres on either side."""
 
 
 class JointSliders(ScrollView, can_focus=True):
-    """All joints that move, one under the cursor; in the units of the assembly. Lines are drawn as they are seen."""
+    """The free joints, in the units of the assembly, with a cursor. Only visible lines are drawn."""
 
     BORDER_TITLE = "Joints"
     HELP = """
 # Joints
 
-**Up** and **down** choose a joint, **left** and **right** move it by 1° or 1 mm, with **shift** by 10. In other units
-of the assembly a step is the largest power of ten that is no longer: 0.01 in, 0.01 rad. **Home** and **end** go to its
-limits, **0** to zero. Drag with the mouse. A motion becomes one command when it comes to rest, so one undo takes it
-back. **Escape** takes a motion back, or gives the keys to the view.
+**Up** and **down** select a joint, **left** and **right** move it by 1° or 1 mm, with **shift** by 10. In other units a
+step is the largest power of ten that is not longer: 0.01 in, 0.01 rad. **Home** and **end** move to the limits, **0**
+to zero. You can also drag with the mouse. A motion becomes one command when it ends, so one undo reverts it. **Escape**
+cancels a motion, or returns the focus to the view.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "nudge(-1)", "Back", show=True, id="joint-back"),
-        Binding("right", "nudge(1)", "Forth", show=True, id="joint-forth"),
+        Binding("right", "nudge(1)", "Forward", show=True, id="joint-forth"),
         Binding("shift+left", "nudge(-10)", "10 back", show=False, id="joint-far-back"),
-        Binding("shift+right", "nudge(10)", "10 forth", show=False, id="joint-far-forth"),
+        Binding("shift+right", "nudge(10)", "10 forward", show=False, id="joint-far-forth"),
         Binding("home", "to_end('lower')", "Lower limit", show=False, id="joint-lower"),
         Binding("end", "to_end('upper')", "Upper limit", show=False, id="joint-upper"),
         Binding("0", "to_zero", "Zero", show=True, id="joint-zero"),
-        Binding("up", "step(-1)", "Joint before", show=False, id="joint-before"),
+        Binding("up", "step(-1)", "Previous joint", show=False, id="joint-before"),
         Binding("down", "step(1)", "Next joint", show=True, id="joint-next"),
-        Binding("escape", "leave", "Leave", show=False),
+        Binding("escape", "cancel", "Cancel", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"joint--cursor", "joint--track"}
 
@@ -54,10 +55,10 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         self._workbench = workbench
         self._joints: tuple[Joint, ...] = ()
         self._longest = 0
-        """Letters of the longest name."""
+        """Length of the longest name."""
         self.cursor = 0
         self._moving: float | None = None
-        """Where the joint under the cursor is shown, before it becomes a command."""
+        """Previewed position of the joint under the cursor."""
         self._timer: Timer | None = None
         self._dragging = False
 
@@ -67,23 +68,23 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         return self._joints[self.cursor] if self.cursor < len(self._joints) else None
 
     def rebuild(self) -> None:
-        """Follow the assembly."""
+        """Update the joints after a change of the assembly."""
         compiled = self._workbench.built.value
         name = self.joint.name if self.joint is not None else ""
         self._joints = () if compiled is None else compiled.robot.free_joints
         self._longest = max((len(joint.name) for joint in self._joints), default=0)
-        self.cursor = next((number for number, one in enumerate(self._joints) if one.name == name), 0)
-        self.border_subtitle = "" if self._joints else "nothing moves yet: place a servo"
+        self.cursor = next((number for number, joint in enumerate(self._joints) if joint.name == name), 0)
+        self.border_subtitle = "" if self._joints else "no joints yet: place a servo"
         self.virtual_size = Size(self._width, len(self._joints))
         self.refresh()
 
     def on_resize(self) -> None:
-        """Use the width that there is."""
+        """Fill the available width."""
         self.virtual_size = Size(self._width, len(self._joints))
 
     @property
     def _width(self) -> int:
-        """Columns beside the bar."""
+        """Columns without the scroll bar."""
         return self.scrollable_content_region.width
 
     def _unit(self, joint: Joint) -> tuple[str, str]:
@@ -93,25 +94,24 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         return from_si(value, *self._unit(joint))
 
     def _digits(self, joint: Joint, digits: int) -> int:
-        """Decimals in the joint's unit that are as fine as so many in degrees or millimetres."""
+        """Return the decimals in the joint's unit with the same resolution as in degrees or millimetres."""
         return digits + extra_digits(*self._unit(joint))
 
     def span(self, joint: Joint) -> tuple[float, float]:
-        """The range that the slider of a joint covers."""
+        """Return the range of a joint's slider."""
         if joint.limits is not None:
             return self._shown(joint, joint.limits.lower), self._shown(joint, joint.limits.upper)
-        half_turn = 3.141592653589793
-        reach = self._shown(joint, half_turn if joint.kind.turns else _FREE_SLIDE)
-        return -reach, reach
+        end = self._shown(joint, pi if joint.kind.turns else _UNLIMITED_RANGE)
+        return -end, end
 
     def position(self, number: int) -> float:
-        """Where a joint is shown."""
+        """Return the shown position of a joint."""
         if number == self.cursor and self._moving is not None:
             return self._moving
         return self._shown(self._joints[number], self._joints[number].position)
 
     def _columns(self, joint: Joint) -> tuple[int, int]:
-        """How wide the name and the track are."""
+        """Return the widths of the name and of the track."""
         name = min(self._longest, max(6, self._width - 20))
         return name, max(3, self._width - name - 8 - len(self._unit_mark(joint)) - 1)
 
@@ -120,7 +120,7 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         return "°" if unit == "deg" else f" {unit}"
 
     def render_line(self, y: int) -> Strip:
-        """Name, track, position of the joint on a line."""
+        """Draw the name, track and position of a joint."""
         number = y + self.scroll_offset.y
         style = self.rich_style
         if number >= len(self._joints):
@@ -136,7 +136,7 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         knob = round(min(max(share, 0.0), 1.0) * (width - 1))
         shown = f"{position:.{max(0, self._digits(joint, 1))}f}"
         segments = [
-            Segment(f"{shortened(joint.name, name_width):{name_width}} ", style),
+            Segment(f"{shorten_name(joint.name, name_width):{name_width}} ", style),
             Segment("─" * knob, track),
             Segment("●", style + Style(bold=True)),
             Segment("─" * (width - 1 - knob), track),
@@ -146,7 +146,7 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         return Strip(segments).adjust_cell_length(self._width, style)
 
     def on_focus(self) -> None:
-        """The joint under the cursor is the selection."""
+        """Select the joint under the cursor."""
         self._select()
 
     def _select(self) -> None:
@@ -160,7 +160,7 @@ back. **Escape** takes a motion back, or gives the keys to the view.
                 self._step_to(number)
 
     def action_step(self, step: int) -> None:
-        """Another joint."""
+        """Move to another joint."""
         self._step_to(min(max(self.cursor + step, 0), len(self._joints) - 1))
 
     def _step_to(self, number: int) -> None:
@@ -173,7 +173,7 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         self._select()
 
     def move_to(self, position: float) -> None:
-        """Show the joint there; it becomes a command when it rests."""
+        """Preview a position; it becomes a command when the motion ends."""
         if self.joint is None:
             return
         lower, upper = self.span(self.joint)
@@ -193,7 +193,7 @@ back. **Escape** takes a motion back, or gives the keys to the view.
             self._timer = None
 
     def settle(self) -> None:
-        """Make the motion a command."""
+        """Turn the motion into a command."""
         self._stop_timer()
         if self._moving is None or self.joint is None:
             return
@@ -201,13 +201,13 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         moved = self._moving != self._shown(self.joint, self.joint.position)
         self._moving = None
         if moved:
-            self._workbench.do(line)
+            self._workbench.run(line)
         else:
             self._workbench.hide_preview()
         self.refresh()
 
-    def action_leave(self) -> None:
-        """Take a motion back that is not a command yet; without one, leave as everywhere on the screen."""
+    def action_cancel(self) -> None:
+        """Cancel a motion; without one, leave the key to the screen."""
         self._stop_timer()
         if self._moving is None:
             raise SkipAction
@@ -216,41 +216,41 @@ back. **Escape** takes a motion back, or gives the keys to the view.
         self.refresh()
 
     def action_nudge(self, step: int) -> None:
-        """Move a little."""
+        """Move the joint by some steps."""
         if self.joint is not None:
             self.move_to(self.position(self.cursor) + step * 10.0 ** -self._digits(self.joint, 0))
 
     def action_to_end(self, which: str) -> None:
-        """Move to a limit."""
+        """Move the joint to a limit."""
         if self.joint is not None:
             self.move_to(self.span(self.joint)[0 if which == "lower" else 1])
 
     def action_to_zero(self) -> None:
-        """Move to zero."""
+        """Move the joint to zero."""
         self.move_to(0.0)
 
     def on_blur(self) -> None:
-        """What was begun is done."""
+        """Finish the motion."""
         self.settle()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the knob of the joint on that line."""
-        place = event.get_content_offset(self)
-        if place is None or place.y + self.scroll_offset.y >= len(self._joints):
+        """Start dragging the joint on this line."""
+        position = event.get_content_offset(self)
+        if position is None or position.y + self.scroll_offset.y >= len(self._joints):
             return
         self.focus()
-        self._step_to(place.y + self.scroll_offset.y)
+        self._step_to(position.y + self.scroll_offset.y)
         self.capture_mouse()
         self._dragging = True
-        self._drag(place.x)
+        self._drag(position.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Drag it."""
+        """Continue dragging."""
         if self._dragging:
             self._drag(event.get_content_offset_capture(self).x)
 
     def on_mouse_up(self) -> None:
-        """Let go."""
+        """Stop dragging."""
         if self._dragging:
             self._dragging = False
             self.release_mouse()

@@ -1,7 +1,7 @@
-"""The line at the bottom: the keys that matter now, which can be clicked.
+"""The key bar at the bottom: the active keys, which can be clicked.
 
-One widget that draws a line. A footer of a widget for each key would have to be built anew whenever the keys change,
-which they do with every selection.
+One widget draws the whole line. Textual's footer has a widget for each key and rebuilds them whenever the keys change,
+which happens with every selection.
 """
 
 from typing import ClassVar
@@ -14,11 +14,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 _HELP = "Help"
-"""What the key that is never left out does."""
+"""Label of the key that is always shown."""
 
 
 class KeyBar(Widget, can_focus=False):
-    """Shows the keys of what has the focus, of the screen and of the application, as far as there is room."""
+    """The keys of the focused widget, the screen and the application, as far as they fit."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"key-bar--key"}
@@ -26,45 +26,47 @@ class KeyBar(Widget, can_focus=False):
     def __init__(self) -> None:
         super().__init__()
         self._shown: tuple[tuple[str, str, str], ...] = ()
-        """Key, how it is written, what it does."""
-        self._places: list[tuple[int, int, str]] = []
+        """Key, display name and label."""
+        self._spans: list[tuple[int, int, str]] = []
+        """First and last column of each key."""
 
     def on_mount(self) -> None:
-        """Follow the keys."""
-        self.screen.bindings_updated_signal.subscribe(self, self._follow)
+        """Update the keys when the bindings change."""
+        self.screen.bindings_updated_signal.subscribe(self, self._update)
 
-    def _follow(self, screen: Screen[object]) -> None:
+    def _update(self, screen: Screen[object]) -> None:
         bindings = [
-            (one.binding.key, self.app.get_key_display(one.binding), one.binding)
-            for one in screen.active_bindings.values()
-            if one.binding.show and one.enabled
+            active.binding for active in screen.active_bindings.values() if active.binding.show and active.enabled
         ]
-        # One key is enough for each action.
-        actions = {binding.action: (key, written, binding.description) for key, written, binding in reversed(bindings)}
+        # Show one key for each action.
+        actions = {
+            binding.action: (binding.key, self.app.get_key_display(binding), binding.description)
+            for binding in reversed(bindings)
+        }
         shown = tuple(reversed(actions.values()))
         if shown != self._shown:
             self._shown = shown
             self.refresh()
 
     def render(self) -> RenderResult:
-        """The keys, in the order of their importance; what does not fit as a whole is left out."""
+        """Draw the keys, most important first; a key that does not fit is omitted."""
         style = self.get_component_rich_style("key-bar--key")
         text = Text(" ", no_wrap=True, end="")
-        self._places = []
-        # Whoever sees nothing else must find help: it comes last, and the others leave room for it.
-        kept = sum(2 + cell_len(f"{written} {what}") for _, written, what in self._shown if what == _HELP)
-        for key, written, description in sorted(self._shown, key=lambda one: one[2] == _HELP):
+        self._spans = []
+        # Help comes last and is always shown: the others leave room for it.
+        reserved = sum(2 + cell_len(f"{display} {label}") for _, display, label in self._shown if label == _HELP)
+        for key, display, label in sorted(self._shown, key=lambda entry: entry[2] == _HELP):
             start = text.cell_len
-            room = self.size.width - (0 if description == _HELP else kept)
-            if start + cell_len(f"{written} {description}") > room:
+            room = self.size.width - (0 if label == _HELP else reserved)
+            if start + cell_len(f"{display} {label}") > room:
                 continue
-            text.append(written, style).append(" ").append(description)
-            self._places.append((start, text.cell_len, key))
+            text.append(display, style).append(" ").append(label)
+            self._spans.append((start, text.cell_len, key))
             text.append("  ")
         return text
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a key presses it."""
-        for start, end, key in self._places:
+        """Press the clicked key."""
+        for start, end, key in self._spans:
             if start <= event.x < end:
                 self.app.simulate_key(key)

@@ -1,4 +1,4 @@
-"""The card of a part: a small picture, figures, ports, source."""
+"""The card of a catalogue part: a small picture, figures, ports and source."""
 
 import asyncio
 
@@ -7,19 +7,54 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from rck.catalogue.entry import Entry
-from rck.catalogue.library import Catalogue
-from rck.catalogue.search import SEARCHABLE
-from rck.editor.part_pictures import PartPictures
+from rck.editor.widgets.rich_text import cell_lines
 from rck.model import RckError
-from rck.model.units import format_quantity
+from rck.parts.index import CatalogueEntry
+from rck.parts.library import Catalogue
+from rck.parts.search import SEARCHABLE
+from rck.rendering.camera import fit, named_camera
+from rck.rendering.palette import DARK, LIGHT
+from rck.rendering.picture import draw
+from rck.rendering.posed_robot import pose_robot
+from rck.rendering.scene import Scene
+from rck.rendering.terminal_cells import HALF, QUADRANT, block_cells, sign_cells
+from rck.support.lru_cache import LruCache
+from rck.support.units import format_quantity
 
 _DELAY = 0.12
-"""Seconds that the cursor rests on a part before it is drawn."""
+"""Seconds that the cursor must rest on a part before it is drawn."""
+
+
+class PartPictures:
+    """A cache of small pictures of catalogue parts, drawn in cells. Drawing is slow: call it in a thread."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._cache: LruCache[tuple[str, int, int, bool, bool], Text] = LruCache()
+
+    def draw(self, part: str, width: int, height: int, *, dark: bool, coloured: bool) -> Text:
+        """Draw a part, `width` by `height` cells; raises :class:`RckError` if it cannot be built."""
+        key = (part, width, height, dark, coloured)
+        return self._cache.get(key, lambda: self._draw(part, width, height, dark, coloured))
+
+    def _draw(self, part: str, width: int, height: int, dark: bool, coloured: bool) -> Text:
+        figure = pose_robot(self._catalogue.part(part).robot)
+        blocks = QUADRANT if coloured else HALF
+        camera = fit(named_camera("home"), figure.spheres, width / (2 * height), 0.02)
+        picture = draw(
+            Scene(figure),
+            camera,
+            width * blocks.across,
+            height * blocks.down,
+            palette=DARK if dark else LIGHT,
+            pixel_aspect=blocks.pixel_aspect(),
+        )
+        cells = block_cells(picture.rgb, blocks) if coloured else sign_cells(picture)
+        return Text("\n", no_wrap=True, end="").join(cell_lines(cells))
 
 
 class PartCard(Vertical):
-    """What one knows of a part before placing it."""
+    """The description of one part."""
 
     def __init__(self, catalogue: Catalogue, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
@@ -28,34 +63,34 @@ class PartCard(Vertical):
         self._shown: str = ""
 
     def compose(self) -> ComposeResult:
-        """A picture where there is room, and text."""
+        """Add the picture, which is hidden on small screens, and the text."""
         yield Static(id="card-picture")
         yield Static(id="card-text")
 
     def use(self, catalogue: Catalogue) -> None:
-        """Describe the parts of another catalogue."""
+        """Describe parts of another catalogue."""
         self._catalogue = catalogue
         self._pictures = PartPictures(catalogue)
 
-    def say(self, text: str) -> None:
-        """Show a remark instead of a part."""
+    def show_hint(self, text: str) -> None:
+        """Show a hint instead of a part."""
         self._shown = ""
         self.query_one("#card-picture").display = False
         self.query_one("#card-text", Static).update(Text(text, "dim"))
 
-    def show(self, entry: Entry) -> None:
+    def show(self, entry: CatalogueEntry) -> None:
         """Describe a part."""
         if entry.id == self._shown:
             return
         self._shown = entry.id
-        self.query_one("#card-text", Static).update(card_text(entry, self._catalogue))
+        self.query_one("#card-text", Static).update(_describe(entry, self._catalogue))
         picture = self.query_one("#card-picture", Static)
         picture.display = self.screen.size.height >= 30
         if picture.display:
             self.run_worker(self._draw(entry.id), group="picture", exclusive=True)
 
     async def _draw(self, part: str) -> None:
-        """Draw the part beside the interface, once the cursor rests on it."""
+        """Draw the part in a thread, once the cursor rests on it."""
         await asyncio.sleep(_DELAY)
         box = self.query_one("#card-picture", Static)
         width, height = box.size
@@ -71,8 +106,7 @@ class PartCard(Vertical):
             box.update(text)
 
 
-def card_text(entry: Entry, catalogue: Catalogue) -> Text:
-    """The part in a few lines."""
+def _describe(entry: CatalogueEntry, catalogue: Catalogue) -> Text:
     x, y, z = (1000 * size for size in entry.size)
     mass = format_quantity(entry.figures["mass"], "mass", "g" if entry.figures["mass"] < 1 else "kg", 4)
     text = Text.assemble((entry.name, "bold"), "  ", (entry.vendor, "dim"), "\n")
@@ -83,9 +117,9 @@ def card_text(entry: Entry, catalogue: Catalogue) -> Text:
         text.append(f"{name} {format_quantity(entry.figures[name], figure.dimension, figure.unit, 4)}\n")
     text.append("ports ", "dim").append(" ".join(entry.ports) + "\n")
     if entry.parameters:
-        text.append("with ", "dim").append(" ".join(entry.parameters) + "\n")
+        text.append("parameters ", "dim").append(" ".join(entry.parameters) + "\n")
     if entry.approximate:
-        text.append("the shape is simplified\n", "dim")
+        text.append("simplified shape\n", "dim")
     try:
         source = catalogue.file(entry.id).manifest.source
         text.append(f"source: {source if isinstance(source, str) else source[0]}", "dim italic")

@@ -1,4 +1,4 @@
-"""A tree that stays quick with thousands of lines, and whose keys can be changed."""
+"""A tree that stays fast with thousands of lines, and whose keys can be changed."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from textual.widgets.tree import TreeDataType, TreeNode
 
 
 class QuickTree(Tree[TreeDataType]):
-    """Arrows go up and down, left closes, right opens."""
+    """A tree in which the right arrow opens a node and the left arrow closes it."""
 
     ICON_NODE = "▸ "
     ICON_NODE_EXPANDED = "▾ "
@@ -29,11 +29,11 @@ class QuickTree(Tree[TreeDataType]):
         self.auto_expand = False
 
     def get_label_width(self, node: TreeNode[TreeDataType]) -> int:
-        """Without rendering the label: this is asked of every line whenever one of them changes."""
+        """Return the width without rendering the label: Textual asks for every line whenever one changes."""
         return len(node.label) + len(self.ICON_NODE) if isinstance(node.label, Text) else len(str(node.label))
 
     def action_open(self) -> None:
-        """Open the line under the cursor, or go to what is in it."""
+        """Open the node under the cursor, or move into it."""
         node = self.cursor_node
         if node is None or not node.allow_expand:
             return
@@ -43,7 +43,7 @@ class QuickTree(Tree[TreeDataType]):
             node.expand()
 
     def action_close(self) -> None:
-        """Close the line under the cursor, or go to what it is in."""
+        """Close the node under the cursor, or move to its parent."""
         node = self.cursor_node
         if node is None:
             return

@@ -1,4 +1,4 @@
-"""The line at the top: the file, the screens, how many findings."""
+"""The title bar: the file, the screens, and the number of findings."""
 
 from rich.text import Text
 from textual import events
@@ -9,36 +9,36 @@ from textual.widgets import Static
 from rck.editor.screens import SCREENS
 from rck.editor.workbench import Workbench
 from rck.model import Severity
+from rck.support.units import counted
 
 
 class TitleBar(Static):
-    """Names the file and where one is; a click goes elsewhere, on RCK it shows all commands, on the file it saves."""
+    """A clickable title: RCK opens the command palette, the file name saves, a screen's name shows the screen."""
 
     screen_name: reactive[str] = reactive("build")
 
     def __init__(self, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
-        self._places: list[tuple[int, int, str]] = []
-        """From which column to which a click does which action."""
+        self._spans: list[tuple[int, int, str]] = []
+        """First and last column, and action of each clickable span."""
 
     def render(self) -> RenderResult:
-        """File on the left, screens in the middle, findings on the right; what fits."""
+        """Draw the file on the left, the screens in the middle, the findings on the right, as far as they fit."""
         width = self.size.width
         workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
         session = workbench.session
         file = session.path.name if session.path is not None else session.assembly.name
         left = Text.assemble((" RCK ", "bold reverse"), " ", (file, "bold"), " •" if session.unsaved else "")
-        count = sum(one.severity > Severity.NOTE for one in workbench.findings)
-        right = Text(f"{count} finding{'s' if count != 1 else ''} ▲ ", "bold") if count else Text("no findings ", "dim")
+        count = sum(finding.severity > Severity.NOTE for finding in workbench.findings)
+        right = Text(f"{counted(count, 'finding')} ▲ ", "bold") if count else Text("no findings ", "dim")
         if width < 60:
             right = Text(f"{count} ▲ ", "bold") if count else Text()
         room = width - left.cell_len - right.cell_len
-        tabs, places = next(
-            one for detail in (2, 1, 0) if (one := self._tabs(detail))[0].cell_len <= room or detail == 0
-        )
+        variants = map(self._tabs, (2, 1, 0))
+        tabs, spans = next(((tabs, spans) for tabs, spans in variants if tabs.cell_len <= room), self._tabs(0))
         start = left.cell_len
-        self._places = [(start + first, start + last, action) for first, last, action in places]
-        self._places += [
+        self._spans = [(start + first, start + last, action) for first, last, action in spans]
+        self._spans += [
             (0, 5, "app.command_palette"),
             (6, start, "app.save"),
             (width - right.cell_len, width, "show_findings"),
@@ -47,23 +47,23 @@ class TitleBar(Static):
         return Text.assemble(left, tabs, " " * gap, right, no_wrap=True, overflow="crop")
 
     def _tabs(self, detail: int) -> tuple[Text, list[tuple[int, int, str]]]:
-        """The names of the screens, with their keys (2), without (1), or only where one is (0)."""
+        """Return the names of the screens with their keys (2), without keys (1), or only the current one (0)."""
         tabs = Text("  ")
-        places = []
+        spans = []
         for name, screen in SCREENS.items():
-            here = name == self.screen_name
-            if detail == 0 and not here:
+            is_current = name == self.screen_name
+            if detail == 0 and not is_current:
                 continue
             start = tabs.cell_len
-            tabs.append(screen.label, "bold underline" if here else "dim")
+            tabs.append(screen.label, "bold underline" if is_current else "dim")
             if detail == 2:
                 tabs.append(" ").append(screen.key.upper(), "dim")
-            places.append((start, tabs.cell_len, f"app.go('{name}')"))
+            spans.append((start, tabs.cell_len, f"app.go('{name}')"))
             tabs.append("  " if detail == 2 else " ")
-        return tabs, places
+        return tabs, spans
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what was clicked on."""
-        for start, end, action in self._places:
+        """Run the action of the clicked span."""
+        for start, end, action in self._spans:
             if start <= event.x < end:
                 await self.app.run_action(action, self.screen)

@@ -1,21 +1,21 @@
-"""Motions of joints as values: paths under limits of speed and acceleration, to be played, drawn and written."""
+"""Joint trajectories: moves within velocity and acceleration limits."""
 
-from rck.kinematics.motion.curve import Curve, arc, line, rounded
+from rck.kinematics.motion.curve import ToolCurve, arc, line, rounded
 from rck.kinematics.motion.event_file import event_list
-from rck.kinematics.motion.follow import ToolSpeed, follow
 from rck.kinematics.motion.joint_move import joint_by_joint, joint_move
-from rck.kinematics.motion.limits import MotionLimits, motion_limits
-from rck.kinematics.motion.path import Path, cut, joined, peaks, playback, resting, stretched
-from rck.kinematics.motion.profiles import PROFILES, Profile
-from rck.kinematics.motion.redirect import redirected, redirected_to
-from rck.kinematics.motion.via import through
+from rck.kinematics.motion.motion_limits import MotionLimits, motion_limits
+from rck.kinematics.motion.path import JointPath, cut, joined, peaks, playback, resting, stretched
+from rck.kinematics.motion.redirection import redirected, redirected_to
+from rck.kinematics.motion.tool_path import ToolSpeed, follow
+from rck.kinematics.motion.velocity_profiles import PROFILES, Profile
+from rck.kinematics.motion.via_points import through
 
 __all__ = [
     "PROFILES",
-    "Curve",
+    "JointPath",
     "MotionLimits",
-    "Path",
     "Profile",
+    "ToolCurve",
     "ToolSpeed",
     "arc",
     "cut",

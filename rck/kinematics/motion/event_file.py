@@ -1,24 +1,24 @@
-"""A path as a list of events: changes of single joints between two moments."""
+"""A trajectory as a list of events: changes of single joints between two times."""
 
 from math import ceil, degrees, radians
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.kinematics.motion.path import Path
-from rck.model.events import EventList, JointEvent
+from rck.kinematics.motion.path import JointPath
+from rck.model.joint_events import EventList, JointEvent
 from rck.model.robot import Robot
 
 TOLERANCE = radians(0.05)
-"""How far a joint that is moved by events may be off its path, in radians or metres."""
+"""Default deviation of a joint from its path, in radians or metres."""
 
 
 def event_list(
-    path: Path, robot: Robot, *, tolerance: float = TOLERANCE, unit: float = 1.0, begin: int = 0
+    path: JointPath, robot: Robot, *, tolerance: float = TOLERANCE, unit: float = 1.0, begin: int = 0
 ) -> EventList:
-    """Events that lead the joints of a robot along the path, none of them off it by more than `tolerance`.
+    """Return events that move the joints of a robot along the path, within `tolerance`.
 
-    Turns are in degrees, slides in `unit` metres. Times are in hundredths of a second and the first is `begin`.
+    Rotations are in degrees, translations in `unit` metres. Times are in hundredths of a second, starting at `begin`.
     """
     last = max(ceil(100 * path.duration - 1e-6), 0)
     ticks = path.at(np.arange(last + 1) / 100.0)
@@ -34,14 +34,14 @@ def event_list(
     drafts.sort()
     return EventList(
         tuple(
-            JointEvent(place, joint, action, start, finish)
-            for place, (start, finish, joint, action) in enumerate(drafts)
+            JointEvent(number, joint, action, start, finish)
+            for number, (start, finish, joint, action) in enumerate(drafts)
         )
     )
 
 
 def _straight_spans(values: Floats, tolerance: float) -> list[tuple[int, int]]:
-    """The row cut into as few spans as halving at the worst place needs, each straight within the tolerance."""
+    """Split a row, at the largest deviation, into spans that are straight within the tolerance."""
     spans, waiting = [], [(0, len(values) - 1)]
     while waiting:
         start, finish = waiting.pop()

@@ -1,4 +1,4 @@
-"""A check: can one person carry the robot?"""
+"""Check whether one person can carry the robot."""
 
 from collections.abc import Iterator
 
@@ -6,17 +6,17 @@ from rck.hooks import Check, hookimpl
 from rck.model import Finding, Robot, Severity
 
 CARRIED = 25.0
-"""What one person can lift, in kilograms."""
+"""Mass that one person can lift, in kilograms."""
 
 
 @hookimpl
 def rck_checks() -> list[Check]:
-    """What this plugin adds."""
-    return [Check("my-plugin", "a robot that one person can carry", look_over)]
+    """Return the check."""
+    return [Check("my-plugin", "a robot that one person can carry", check_mass)]
 
 
-def look_over(robot: Robot) -> Iterator[Finding]:
-    """What is wrong with the robot, each with its place and what to do about it."""
+def check_mass(robot: Robot) -> Iterator[Finding]:
+    """Yield the problems of the robot, each with a location and a remedy."""
     mass = robot.mass_properties.mass
     if mass > CARRIED:
         message = f"weighs {mass:.1f} kg, more than the {CARRIED:.0f} kg that one person can carry"

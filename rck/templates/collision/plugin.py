@@ -1,4 +1,4 @@
-"""Collision by linear programming: two convex polyhedra touch where some point is behind the faces of both."""
+"""Collision detection by linear programming: convex polyhedra overlap if some point is inside both."""
 
 from collections.abc import Sequence
 
@@ -14,19 +14,19 @@ from rck.model import Item, RckError, Robot, at_positions
 
 @hookimpl
 def rck_collision_backends() -> list[CollisionBackend]:
-    """What this plugin adds."""
+    """Return the collision backend."""
     return [CollisionBackend("my-plugin", "linear programming, face by face", Scene)]
 
 
 class Scene(CollisionScene):
-    """A robot made ready for queries."""
+    """Robot prepared for collision queries."""
 
     def __init__(self, robot: Robot, allowed: ItemPairs) -> None:
         self._robot = robot
         self._pairs = pairs_to_test(robot, allowed).listed.tolist()
 
     def touching(self, vector: Floats) -> Sequence[tuple[str, str]]:
-        """The pairs of items that touch, the robot's earlier one first."""
+        """Return the pairs of items in contact, in the item order of the robot."""
         if np.shape(vector) != (len(self._robot.free_joints),) or not np.isfinite(vector).all():
             raise RckError(f"{self._robot.name} takes {len(self._robot.free_joints)} finite joint positions")
         items = at_positions(self._robot, vector).items
@@ -34,7 +34,7 @@ class Scene(CollisionScene):
 
 
 def touch(one: Item, other: Item) -> bool:
-    """Whether any polyhedron of one touches any of the other."""
+    """Return True if any polyhedron of one item overlaps any of the other."""
     return any(
         near(a.shape.sphere, one.pose, b.shape.sphere, other.pose)
         and share_a_point(half_spaces(a.shape.planes, one.pose), half_spaces(b.shape.planes, other.pose))
@@ -44,21 +44,21 @@ def touch(one: Item, other: Item) -> bool:
 
 
 def near(one: Sphere, pose: Floats, other: Sphere, another: Floats) -> bool:
-    """Whether two spheres meet; most pairs are told apart by those round them."""
+    """Return True if two bounding spheres overlap; this rules out most pairs."""
     way = apply(pose, one.centre) - apply(another, other.centre)
     return float(np.linalg.norm(way)) <= one.radius + other.radius
 
 
 def half_spaces(planes: Floats, pose: Floats) -> Floats:
-    """The faces of a polyhedron in the world, each as normal and offset: n.x <= d inside. Shape (faces, 4)."""
+    """Return the faces of a polyhedron in the world as normal and offset: n.x <= d inside. Shape (faces, 4)."""
     normals = planes[:, :3] @ pose[:3, :3].T
     return np.column_stack([normals, planes[:, 3] + normals @ pose[:3, 3]])
 
 
 def share_a_point(one: Floats, other: Floats) -> bool:
-    """Whether some point lies behind all faces of both."""
+    """Return True if some point is behind all faces of both."""
     faces = np.vstack([one, other])
-    # The deepest such point: the one that is farthest behind the face that is nearest to it.
+    # Maximise the distance of the point from its nearest face.
     sides = np.column_stack([faces[:, :3], np.ones(len(faces))])
     found = linprog([0.0, 0.0, 0.0, -1.0], sides, faces[:, 3], bounds=[(None, None)] * 4)
     return bool(found.status == 0 and -found.fun >= 0.0)

@@ -17,11 +17,11 @@ def session(installed_plugins: Plugins, tmp_path: Path) -> Session:
     return session
 
 
-def test_it_keeps_the_contract_of_commands(command_contract: Callable[..., None], session: Session) -> None:
-    command_contract("my-plugin", session.assembly, ["#cc3333"])
+def test_command_keeps_its_contract(command_contract: Callable[..., None], session: Session) -> None:
+    command_contract("my-plugin", session.document, ["#cc3333"])
 
 
-def test_it_paints_every_piece_and_can_be_undone(session: Session) -> None:
+def test_every_instance_is_painted_and_the_command_can_be_undone(session: Session) -> None:
     before = session.assembly
     assert session.do("my-plugin #cc3333").message == "painted top"
     assert session.assembly.parts["top"].colour == "#cc3333"
@@ -29,6 +29,6 @@ def test_it_paints_every_piece_and_can_be_undone(session: Session) -> None:
     assert session.assembly == before
 
 
-def test_what_is_no_colour_is_refused(session: Session) -> None:
-    with pytest.raises(RckError, match="needs one colour"):
+def test_invalid_colour_is_refused(session: Session) -> None:
+    with pytest.raises(RckError, match="not a colour"):
         session.do("my-plugin reddish")

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 from rck.hooks import Exporter, Job
+from rck.model import Feature
 from rck.testing.contracts import Contribution
 from rck.testing.robots import planar_arm
 
@@ -17,7 +18,5 @@ def test_every_item_has_a_line(contribution: Contribution) -> None:
     assert [line.split("\t")[0] for line in content.decode().splitlines()[1:]] == [item.name for item in robot.items]
 
 
-def test_what_the_table_does_not_hold_is_told(contribution: Contribution) -> None:
-    (finding,) = contribution(Exporter, "my-plugin").write(planar_arm(2), "arm.masses", {}, Job()).findings
-    assert finding.code == 503
-    assert "neither shapes nor joints" in finding.message
+def test_only_names_and_masses_are_kept(contribution: Contribution) -> None:
+    assert contribution(Exporter, "my-plugin").keeps == {Feature.NAMES, Feature.MASSES}

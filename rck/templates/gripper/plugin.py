@@ -1,20 +1,20 @@
-"""A gripper: a sticky pad that holds whatever it touches, up to a mass."""
+"""Gripper: a sticky pad that holds any item in contact, up to a maximum mass."""
 
 from rck.hooks import Gripper, Mount, Option, Surroundings, Values, hookimpl
 
 
 @hookimpl
 def rck_grippers() -> list[Gripper]:
-    """What this plugin adds."""
+    """Return the gripper."""
     options = (
-        Option("gap", "how far it may be from what it takes", "length", "2 mm"),
-        Option("payload", "the heaviest that it can hold, in kg", "number", 0.5),
+        Option("gap", "maximum distance from the item", "length", "2 mm"),
+        Option("payload", "maximum mass of the item, in kg", "number", 0.5),
     )
     return [Gripper("my-gripper", "a sticky pad", holds, options)]
 
 
 def holds(world: Surroundings, mount: Mount, values: Values, item: str) -> str:
-    """An empty text if it can hold the item, else why not; whoever shows the reason puts the item before it."""
+    """Return an empty text if the gripper can hold the item, else the reason; the item is named before it."""
     distance = world.distance(mount.item, item)
     if distance > values["gap"]:
         return f"it is {1000 * distance:.1f} mm away"

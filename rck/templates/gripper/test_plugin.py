@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 from rck.hooks import Gripper
 from rck.testing.contracts import Contribution
-from rck.testing.surroundings import arm_before_a_wall
+from rck.testing.still_world import arm_before_a_wall
 
 pytest_plugins = ["rck.testing.fixtures"]
 

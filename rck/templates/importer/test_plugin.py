@@ -18,15 +18,14 @@ def test_it_keeps_the_contract_of_importers(importer_contract: Callable[..., Non
 def test_boxes_stand_side_by_side_with_a_gap(contribution: Contribution, tmp_path: Path) -> None:
     file = tmp_path / "shelf.boxes"
     file.write_text("boxes\nlow 100 200 10\nhigh 50 50 300\n")
-    robot = contribution(Importer, "my-plugin").read(file, {"gap": 0.02}, Job()).robot
-    assert robot is not None
-    assert [item.pose[0, 3] for item in robot.items] == pytest.approx([0.05, 0.145])
+    (part,) = contribution(Importer, "my-plugin").read(file, {"gap": 0.02}, Job()).parts
+    assert [item.pose[0, 3] for item in part.items] == pytest.approx([0.05, 0.145])
 
 
 def test_a_wrong_line_is_named(contribution: Contribution, tmp_path: Path) -> None:
     file = tmp_path / "shelf.boxes"
     file.write_text("boxes\nlow 100 200 10\nhigh 50 tall 300\n")
     imported = contribution(Importer, "my-plugin").read(file, {"gap": 0.02}, Job())
-    assert imported.robot is None
+    assert not imported.parts
     (finding,) = imported.findings
     assert (finding.code, finding.where) == (505, "shelf.boxes:3")

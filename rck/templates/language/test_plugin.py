@@ -4,7 +4,7 @@ from math import pi
 import pytest
 
 from rck.hooks import ProgramLanguage
-from rck.hooks.programs import MoveJoints, Pause, Say
+from rck.hooks.actions import Announce, MoveJoints, Wait
 from rck.model import RckError
 from rck.testing.contracts import Contribution
 from rck.testing.robots import planar_arm
@@ -23,8 +23,8 @@ def test_each_line_is_an_instruction(contribution: Contribution) -> None:
     assert [line.number for line in program.lines] == [1, 3, 4]
     turn, wait, say = (line.instruction for line in program.lines)
     assert turn == MoveJoints("", (pi / 2, -pi / 2))
-    assert wait == Pause(0.5)
-    assert say == Say("hello there")
+    assert wait == Wait(0.5)
+    assert say == Announce("hello there")
 
 
 @pytest.mark.parametrize("line", ["turn", "turn left", "wait", "wait -1", "wait nan", "jump 3"])

@@ -1,4 +1,4 @@
-"""A library of parts: one YAML manifest for each, in the folder `parts` beside this file."""
+"""Part library: one YAML manifest per part, in the folder `parts` of this package."""
 
 from pathlib import Path
 
@@ -7,5 +7,5 @@ from rck.hooks import PartLibrary, hookimpl
 
 @hookimpl
 def rck_part_libraries() -> list[PartLibrary]:
-    """What this plugin adds."""
+    """Return the part library."""
     return [PartLibrary("my-plugin", "parts of our workshop", Path(__file__).parent / "parts")]

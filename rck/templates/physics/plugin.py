@@ -1,4 +1,4 @@
-"""Physics without inertia: joints creep through a thick fluid, as fast as their efforts push them."""
+"""Physics without inertia: joints move through a viscous fluid at velocities proportional to their efforts."""
 
 from typing import Any
 
@@ -7,22 +7,22 @@ import numpy as np
 from rck.geometry import Floats
 from rck.hooks import Option, Physics, Press, Values, hookimpl
 from rck.model import Robot
-from rck.model.arrays import robot_arrays
-from rck.model.forward import forward, forward_rates
+from rck.model.forward_kinematics import forward, forward_rates
+from rck.model.robot_arrays import robot_arrays
 
 _STIFFNESS = 20.0
-"""Of the controllers, in N m for a radian and in N for a metre."""
+"""Stiffness of the controllers, in N m/rad and N/m."""
 
 
 @hookimpl
 def rck_physics() -> list[Physics]:
-    """What this plugin adds."""
+    """Return the physics engine."""
     damping = Option("damping", "of every joint, in N m s for a radian or N s for a metre", "number", 2.0)
     return [Physics("my-plugin", "joints in a thick fluid", World, (damping,))]
 
 
 class World:
-    """A robot in the fluid."""
+    """Robot in the fluid."""
 
     def __init__(self, robot: Robot, values: Values) -> None:
         self._arrays = robot_arrays(robot)
@@ -38,45 +38,45 @@ class World:
 
     @property
     def velocities(self) -> Floats:
-        """Of each item, linear over angular. Shape (items, 6), in m/s and rad/s."""
+        """Velocity of each item, linear over angular. Shape (items, 6), in m/s and rad/s."""
         return forward_rates(self._arrays, self.positions, self.speeds, np.zeros_like(self.speeds))[0]
 
     @property
     def accelerations(self) -> Floats:
-        """Of each item, as the velocities: the fluid damps all changes of speed at once. Shape (items, 6)."""
+        """Zero: without inertia, velocities change at once. Shape (items, 6)."""
         return forward_rates(self._arrays, self.positions, self.speeds, np.zeros_like(self.speeds))[1]
 
     @property
     def gravity(self) -> Floats:
-        """Nothing falls in this fluid. Shape (3,), in m/s2."""
+        """Zero: nothing falls in this fluid. Shape (3,), in m/s2."""
         return np.zeros(3)
 
     @property
     def presses(self) -> list[Press]:
-        """Nothing presses on anything: bodies pass through each other here."""
+        """None: items pass through each other here."""
         return []
 
     def step(self, efforts: Floats, seconds: float) -> Floats:
-        """Apply an effort to each free joint for a time; the positions after it."""
+        """Apply an effort to each free joint for a time; return the new positions."""
         self.efforts = np.asarray(efforts, dtype=float)
         self.speeds = self.efforts / self._damping
         self.positions = self.positions + self.speeds * seconds
         return self.positions
 
     def hold(self, item: str, hand: str) -> None:
-        """Fasten a loose item to a hand: in this fluid nothing has weight, so nothing changes."""
+        """Fix a loose item to a gripper; nothing has weight here, so nothing changes."""
 
     def let_go(self, item: str) -> None:
-        """Let it go again."""
+        """Release a held item."""
 
     def steer(self, targets: Floats, seconds: float) -> Floats:
-        """Push each joint towards a position for a time; the positions after it."""
+        """Push each joint towards a position for a time; return the new positions."""
         return self.step(_STIFFNESS * (np.asarray(targets, dtype=float) - self.positions), seconds)
 
     def memory(self) -> Any:
-        """Where the joints are: all that it needs to go on."""
+        """Return the joint positions, which are the whole state."""
         return self.positions.tolist()
 
     def recall(self, memory: Any) -> None:
-        """Go back to where the joints were."""
+        """Restore the joint positions."""
         self.positions = np.array(memory)

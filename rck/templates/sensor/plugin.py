@@ -1,4 +1,4 @@
-"""A sensor: how far it is to what lies straight ahead, along the z axis of the place where it is fastened."""
+"""Range sensor: distance to the first surface along the z axis of its mount."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from rck.model import Robot
 
 @hookimpl
 def rck_sensors() -> list[Sensor]:
-    """What this plugin adds."""
+    """Return the sensor."""
     farthest = Option("max-range", "what is farther is not seen", "length", "2 m")
     return [Sensor("my-plugin", "distance straight ahead", make, (farthest,))]
 
 
 def make(robot: Robot, mount: Mount, values: Values) -> SensorReader:
-    """The sensor at one place."""
+    """Create the sensor at a mount."""
     return Ahead(mount, values["max-range"])
 
 
 @dataclass(frozen=True, eq=False)
 class Ahead:
-    """One ray."""
+    """Sensor with one ray."""
 
     mount: Mount
     farthest: float
 
     def read(self, world: Surroundings) -> Mapping[str, NDArray[Any]]:
-        """The distance in metres; the farthest where nothing is seen."""
+        """Return the distance in metres; the maximum range without a hit."""
         pose = world_from(world, self.mount)
         echo = world.cast(pose[None, :3, 3], pose[None, :3, 2], self.farthest, (self.mount.item,))
         return {"distance": np.minimum(echo.distances, self.farthest)}

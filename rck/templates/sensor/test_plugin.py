@@ -4,7 +4,7 @@ import pytest
 
 from rck.hooks import Sensor
 from rck.testing.contracts import Contribution
-from rck.testing.surroundings import arm_before_a_wall
+from rck.testing.still_world import arm_before_a_wall
 
 pytest_plugins = ["rck.testing.fixtures"]
 

@@ -1,4 +1,4 @@
-"""Inverse kinematics by SciPy's least squares: any chain, from the seed and then from random starts."""
+"""Inverse kinematics with SciPy's least squares, from the seed and then from random starts."""
 
 from dataclasses import dataclass
 from time import thread_time
@@ -9,40 +9,40 @@ from scipy.optimize import least_squares
 from rck.geometry import Floats
 from rck.hooks import Answer, ChainSolver, Goal, Solver, hookimpl
 from rck.kinematics import Chain, chain_between, tip_pose
-from rck.kinematics.answering import missed, question, refused, unusable
-from rck.kinematics.deviation import deviation
+from rck.kinematics.ik_answers import deviation, read_goal, report_miss
 from rck.model import Robot
 
 
 @hookimpl
 def rck_solvers() -> list[Solver]:
-    """What this plugin adds."""
+    """Return the solver."""
     return [Solver("my-plugin", "SciPy's least squares", make)]
 
 
 def make(robot: Robot, base: str, tip: str) -> ChainSolver | None:
-    """A solver for the chain; None where nothing moves."""
+    """Return a solver for the chain; None if it has no free joints."""
     chain = chain_between(robot, base, tip)
     return LeastSquares(chain) if chain.joints else None
 
 
 @dataclass(frozen=True, eq=False)
 class LeastSquares:
-    """One chain."""
+    """Solver for one chain."""
 
     chain: Chain
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The free joints of the chain, from base to tip."""
+        """Free joints of the chain, from base to tip."""
         return self.chain.joints
 
     def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
-        """One solution, if one is found in time."""
+        """Return one solution, if one is found within the budget."""
         chain = self.chain
-        pose, start = question(chain, goal, seed)
-        if problem := unusable(chain, pose, start):
-            return refused(chain, problem)
+        request = read_goal(chain, goal, seed)
+        if isinstance(request, Answer):
+            return request
+        _, start = request
         lower, upper = np.maximum(chain.lower, start - np.pi), np.minimum(chain.upper, start + np.pi)
         random = np.random.default_rng(1)
         end = thread_time() + budget
@@ -57,11 +57,11 @@ class LeastSquares:
             if away + turned < least:
                 nearest, least = vector, away + turned
             if thread_time() > end:
-                return missed(chain, goal, nearest, "nothing was found in the time there was")
+                return report_miss(chain, goal, nearest, "nothing was found in the time there was")
             start = random.uniform(lower, upper)
 
     def _missing(self, vector: Floats, goal: Goal) -> Floats:
-        """How the tip stands off the goal, in as many numbers as the goal asks for."""
+        """Return the error of the tip against the goal; its size depends on what the goal wants."""
         reached = tip_pose(self.chain, vector)
         position = reached[:3, 3] - goal.pose[:3, 3]
         columns = {"pose": [0, 1, 2], "axis": [2], "position": []}[goal.wants]

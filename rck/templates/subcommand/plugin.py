@@ -1,4 +1,4 @@
-"""A subcommand: `rck my-plugin FILE` lists the items of an assembly, the heaviest first."""
+"""Subcommand: `rck my-plugin FILE` lists the items of an assembly, the heaviest first."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from rck.model import Robot
 
 @hookimpl
 def rck_cli_commands() -> list[CliCommand]:
-    """What this plugin adds."""
+    """Return the subcommand."""
     return [CliCommand("my-plugin", "the items, the heaviest first", heaviest)]
 
 
@@ -19,7 +19,7 @@ def rck_cli_commands() -> list[CliCommand]:
 @click.option("--most", type=click.IntRange(1), default=10, show_default=True, help="How many to list.")
 def heaviest(file: Path, most: int) -> None:
     """List the items of an assembly, the heaviest first."""
-    # Here and not above: the hook is asked on many runs that do not need this.
+    # Imported here because the hook is called in many runs that do not use this command.
     from rck.language.session import open_session
 
     robot = open_session(discover(file=file), file).compile().unwrap().robot
@@ -28,6 +28,6 @@ def heaviest(file: Path, most: int) -> None:
 
 
 def table(robot: Robot, most: int) -> list[str]:
-    """So many lines, each with a mass in kilograms and an item."""
+    """Return up to `most` lines, each with a mass in kilograms and an item."""
     items = sorted(robot.items, key=lambda item: item.mass_properties.mass, reverse=True)
     return [f"{item.mass_properties.mass:9.3f}  {item.name}" for item in items[:most]]

@@ -1,4 +1,4 @@
-"""A viewer: prints where the items of a robot are, as a table in the terminal."""
+"""Viewer: prints the positions of the items of a robot as a table."""
 
 import click
 
@@ -8,7 +8,7 @@ from rck.model import Robot
 
 @hookimpl
 def rck_viewers() -> list[Viewer]:
-    """What this plugin adds."""
+    """Return the viewer."""
     digits = Option("digits", "behind the point", "number", 1.0)
     return [Viewer("my-plugin", "table of places in the terminal", show, (digits,))]
 

@@ -1,4 +1,4 @@
-"""A program that moves one joint and watches it arrive: PORT JOINT POSITION. Prints what it saw as JSON."""
+"""Move one joint and print its states as JSON: PORT JOINT POSITION."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A program that knows RCK only as a rosbridge server. Prints what it got as JSON."""
+"""Use RCK as any rosbridge server and print the replies as JSON."""
 
 import json
 import sys

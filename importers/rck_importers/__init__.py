@@ -1,0 +1,1 @@
+"""Importers included with RCK, one module or package per format."""

@@ -1,0 +1,108 @@
+"""Ports from the bores of plates and from layers and blocks named PORT."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, frozen, lengths
+from rck.geometry.transforms import frame, rotation_about, translation, unit_vector
+from rck.hooks import Recipe
+from rck.model import Port
+from rck_importers.dxf.axes import axis_of_curve
+from rck_importers.dxf.content import DrawingLocation, PlacedEntity, Spot
+from rck_importers.dxf.curves import DrawingCurve
+from rck_importers.dxf.names import UniqueNames, is_port, port_name
+from rck_importers.dxf.solids import SolidBody
+
+_ON_SURFACE = 1e-3
+"""Maximum distance in metres from its item at which a port takes the surface normal."""
+
+
+def port_frames(
+    items: Mapping[str, Sequence[SolidBody]], marks: Sequence[PlacedEntity], hole_ports: bool, recipe: Recipe
+) -> tuple[list[Port], list[str]]:
+    """Return the ports, and the names of marks without an item or a direction."""
+    names = UniqueNames()
+    ports: list[Port] = []
+    lost: list[str] = []
+    for mark in marks:
+        stated = port_name(mark.look.block if is_port(mark.look.block) else mark.look.layer)
+        pose = _pose(mark)
+        item = None if pose is None else _nearest(pose[:3, 3], items)
+        if pose is None or item is None:
+            lost.append(stated.name)
+            continue
+        if isinstance(mark.shape, Spot):
+            pose = _align_to_surface(pose, items[item])
+        kind = mark.shape.kind if isinstance(mark.shape, DrawingLocation) and mark.shape.kind else stated.kind
+        ports.append(Port(names.take(stated.name), item, frozen(pose), kind))
+    if hole_ports:
+        ports += _bore_ports(items, names)
+    answers = recipe.port_kinds
+    kept = [port for port in ports if answers.get(port.name, "any")]
+    return [replace(port, kind=answers.get(port.name, port.kind)) for port in kept], lost
+
+
+def _bore_ports(items: Mapping[str, Sequence[SolidBody]], names: UniqueNames) -> list[Port]:
+    """Return a port at each end of each bore: hole1-top points along the thickness, hole1-bottom against it."""
+    plates = sum(1 for bodies in items.values() for body in bodies if body.holes)
+    ports = []
+    for item, bodies in items.items():
+        for body in bodies:
+            if body.plane is None:
+                continue
+            for number, hole in enumerate(body.holes, 1):
+                name = names.take(f"hole{number}" if plates == 1 else f"{item}-hole{number}")
+                note = f"centre of a bore of {hole.diameter * 1000:.4g} mm"
+                bottom = body.plane.copy()
+                bottom[:3, 3] = hole.centre
+                top = bottom @ translation((0.0, 0.0, body.thickness))
+                bottom = bottom @ rotation_about((1, 0, 0), np.pi)
+                ports.append(Port(f"{name}-top", item, frozen(top), note=note))
+                ports.append(Port(f"{name}-bottom", item, frozen(bottom), note=note))
+    return ports
+
+
+def _pose(mark: PlacedEntity) -> Floats | None:
+    """Return world from port for a block (its axes), a line (its direction), a circle (its axis) or a point."""
+    shape = mark.shape
+    if isinstance(shape, DrawingLocation):
+        turn = shape.matrix[:3, :3]
+        return frame(shape.matrix[:3, 3], z=np.cross(turn[:, 0], turn[:, 1]), x=turn[:, 0])
+    if isinstance(shape, Spot):
+        return frame(shape.point, z=shape.normal)
+    if isinstance(shape, DrawingCurve):
+        axis = axis_of_curve(shape)
+        if axis is None:
+            return None
+        foot = (axis.start + axis.end) / 2 if shape.closed and not shape.sweep.any() else axis.start
+        return frame(foot, z=unit_vector(axis.end - axis.start))
+    return None
+
+
+def _nearest(point: Floats, items: Mapping[str, Sequence[SolidBody]]) -> str | None:
+    distances = {
+        name: min(_distance(point, shape.planes) for body in bodies for shape in body.shapes)
+        for name, bodies in items.items()
+        if bodies
+    }
+    return min(distances, key=lambda name: distances[name]) if distances else None
+
+
+def _distance(point: Floats, planes: Floats) -> float:
+    """Return the largest signed distance to the planes, a lower bound on the distance to the polyhedron."""
+    return float((planes[:, :3] @ point - planes[:, 3]).max())
+
+
+def _align_to_surface(pose: Floats, bodies: Sequence[SolidBody]) -> Floats:
+    """Return the pose with z along the normal of the face that its origin lies on, if there is one."""
+    point = pose[:3, 3]
+    shapes = [shape for body in bodies for shape in body.shapes]
+    nearest = min(shapes, key=lambda shape: abs(_distance(point, shape.planes)))
+    heights = nearest.planes[:, :3] @ point - nearest.planes[:, 3]
+    if abs(float(heights.max())) > _ON_SURFACE:
+        return pose
+    normal = nearest.planes[int(heights.argmax()), :3]
+    along = pose[:3, 0] - normal * (pose[:3, 0] @ normal)
+    return frame(point, z=normal, x=along if lengths(along[None])[0] > 1e-6 else None)

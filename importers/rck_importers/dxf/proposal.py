@@ -1,0 +1,353 @@
+"""Proposal for a drawing: entities, items, joints and ports, with the findings about them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.hooks import Job, ProposedJoint
+from rck.importing.legal_names import name_of
+from rck.model import Finding, JointKind, Port, Severity
+from rck.model.surface_subitems import Material
+from rck_importers.dxf.axes import DrawingAxis, axis_of_curve, axis_of_ring, major_axis
+from rck_importers.dxf.blocks import content_of
+from rck_importers.dxf.content import Content, FaceHeap, Look, PlacedEntity, Refusal
+from rck_importers.dxf.curve_rings import OpenChain, Ring, rings_of
+from rck_importers.dxf.curves import DrawingCurve
+from rck_importers.dxf.document import metres_per_unit, open_drawing
+from rck_importers.dxf.joints import Mark, proposed_joints
+from rck_importers.dxf.names import UniqueNames, is_joint, is_port, joint_name, tidy
+from rck_importers.dxf.options import DxfOptions
+from rck_importers.dxf.plates import plates_of
+from rck_importers.dxf.ports import port_frames
+from rck_importers.dxf.solids import RejectedSolid, SolidBody, place_of, solid_bodies
+
+_LARGEST_GAP = 1e-4
+"""Default gap of large drawings in metres."""
+_ONE_CURVE = "1 closed curve without thickness was"
+_ALMOST_CLOSED = 0.05
+"""Maximum gap, relative to the length, of a chain that is treated as an unclosed outline."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedBody:
+    """A named body and its item; the item is empty if the body belongs to none."""
+
+    name: str
+    body: SolidBody
+    item: str
+
+
+@dataclass(frozen=True, eq=False)
+class RejectedEntity:
+    """A rejected entity, with the name that the option skip accepts."""
+
+    name: str
+    refused: RejectedSolid
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """Entities of a drawing, and the proposed items, joints and ports."""
+
+    name: str
+    entities: tuple[GroupedBody, ...]
+    refused: tuple[RejectedEntity, ...]
+    joints: tuple[ProposedJoint, ...]
+    ports: tuple[Port, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def items(self) -> dict[str, list[SolidBody]]:
+        """Bodies of each item."""
+        return _items(self.entities)
+
+
+def _items(entities: Iterable[GroupedBody]) -> dict[str, list[SolidBody]]:
+    items: dict[str, list[SolidBody]] = {}
+    for entity in entities:
+        if entity.item:
+            items.setdefault(entity.item, []).append(entity.body)
+    return items
+
+
+def propose(path: Path, settings: DxfOptions, job: Job) -> Proposal:
+    """Return the proposal for the drawing in a file with these settings."""
+    opened = open_drawing(path, settings.most_bytes, settings.skips_refused, job)
+    unit, assumed = metres_per_unit(opened.document, settings.unit, path.name)
+    content = content_of(opened.document, opened.bulk, unit, settings.most_entities, path.name, job)
+    builder = _ProposalBuilder(path.name, name_of(path), settings, job, list(opened.findings))
+    if assumed is not None:
+        builder.findings.append(assumed)
+    proposal = builder.propose(content)
+    job.progress(1.0, "done")
+    return proposal
+
+
+@dataclass(eq=False)
+class _SortedContent:
+    """Entities of a drawing by purpose."""
+
+    heaps: list[PlacedEntity] = field(default_factory=list)
+    curves: list[PlacedEntity] = field(default_factory=list)
+    joints: list[PlacedEntity] = field(default_factory=list)
+    ports: list[PlacedEntity] = field(default_factory=list)
+    refused: list[RejectedSolid] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class _ProposalBuilder:
+    """Builder of a proposal from the content of a drawing."""
+
+    file: str
+    name: str
+    settings: DxfOptions
+    job: Job
+    findings: list[Finding]
+
+    def propose(self, content: Content) -> Proposal:
+        """Build the proposal."""
+        ignored = Counter(content.ignored)
+        parts = self._sort(content.placed, ignored)
+        gap = self._gap(content.placed)
+        material = Material(self.settings.density, hull=self.settings.hull, tolerance=self.settings.tolerance)
+        solids, refused, repairs = solid_bodies(parts.heaps, material, gap, self.job)
+        plates, more, notes = self._plates(parts.curves, gap, bool(solids))
+        self.findings += [*repairs, *notes, *(finding for body in solids for finding in body.findings)]
+        refused = [*parts.refused, *refused, *more]
+        names = UniqueNames()
+        bodies = [(self._unique_name(body, names), body) for body in (*solids, *plates)]
+        marks, bodies = self._marks(parts.joints, bodies, gap, material, names, refused)
+        entities = self._group([(name, body) for name, body in bodies if not self.settings.skips(name)])
+        axes = {mark.entity for mark in marks if mark.entity}
+        entities = [GroupedBody(one.name, one.body, "" if one.name in axes else one.item) for one in entities]
+        joints = proposed_joints(marks, _items(entities), gap, self.settings.recipe)
+        if self.settings.keep_axes:
+            base_of = {joint.entity: joint.base for joint in joints}
+            entities = [GroupedBody(one.name, one.body, base_of.get(one.name, one.item)) for one in entities]
+        ports, lost = port_frames(_items(entities), parts.ports, self.settings.hole_ports, self.settings.recipe)
+        self.findings += [self._warning(f"port {name} is on no item, or has no direction", "") for name in lost]
+        self._report_ignored(ignored)
+        refused_entities = tuple(RejectedEntity(names.take(_wanted_name(one.look, one.entity)), one) for one in refused)
+        return Proposal(self.name, tuple(entities), refused_entities, tuple(joints), tuple(ports), tuple(self.findings))
+
+    def _warning(self, message: str, fix: str, code: int = 504) -> Finding:
+        return Finding(code, Severity.WARNING, self.file, message, fix)
+
+    def _sort(self, placed: Iterable[PlacedEntity], ignored: Counter[str]) -> _SortedContent:
+        parts = _SortedContent()
+        for one in placed:
+            look = one.look
+            if not self.settings.wants_layer(look.layer) or self.settings.skips(look.block):
+                ignored[f"{one.entity} on layer {look.layer}, excluded by options"] += 1
+            elif isinstance(one.shape, Refusal):
+                parts.refused.append(RejectedSolid(look, one.entity, one.handle, one.shape.why, one.shape.fix))
+            elif is_port(look.block) or is_port(look.layer):
+                parts.ports.append(one)
+            elif is_joint(look.block) or is_joint(look.layer):
+                parts.joints.append(one)
+            elif isinstance(one.shape, FaceHeap):
+                parts.heaps.append(one)
+            elif not isinstance(one.shape, DrawingCurve):
+                ignored[one.entity] += 1
+            elif self.settings.is_annotation(look.layer, look.linetype):
+                ignored[f"{one.entity} used as annotation"] += 1
+            else:
+                parts.curves.append(one)
+        return parts
+
+    def _gap(self, placed: Sequence[PlacedEntity]) -> float:
+        """Return the distance in metres within which ends and corners are joined."""
+        if self.settings.gap is not None:
+            return self.settings.gap
+        corners = [corner for one in placed for corner in _extremes(one)]
+        if not corners:
+            return _LARGEST_GAP
+        return min(_LARGEST_GAP, 1e-4 * float(np.ptp(np.array(corners), axis=0).max()) + 1e-9)
+
+    def _plates(
+        self, curves: Sequence[PlacedEntity], gap: float, has_solids: bool
+    ) -> tuple[list[SolidBody], list[RejectedSolid], list[Finding]]:
+        """Return the plates that curves outline; a drawing of solids ignores closed curves without thickness."""
+        rings, loose = rings_of(curves, self.settings.deviation, gap)
+        thick = self.settings.thicknesses
+        if has_solids and thick.everywhere is None and not thick.of_layer:
+            flat = [ring for ring in rings if not ring.sweep.any()]
+            rings = [ring for ring in rings if ring.sweep.any()]
+            if flat:
+                many = f"{len(flat)} closed curves without thickness were" if len(flat) > 1 else _ONE_CURVE
+                message = f"{many} ignored: {_layers(flat)}"
+                note = Finding(503, Severity.NOTE, self.file, message, "set thickness=4mm to import them as plates")
+                self.findings.append(note)
+            if not rings:
+                return [], [], []
+        refused = self._open_chains(loose, rings, gap)
+        bodies, more, notes = plates_of(rings, thick, gap, self.job)
+        return bodies, [*refused, *more], notes
+
+    def _open_chains(self, loose: Sequence[OpenChain], rings: Sequence[Ring], gap: float) -> list[RejectedSolid]:
+        """Return the unclosed outlines as rejected, and report other curves in a warning."""
+        refused = []
+        stray: list[OpenChain] = []
+        for chain in loose:
+            low, high = chain.points.min(axis=0) - gap, chain.points.max(axis=0) + gap
+            goes_round = any((ring.points >= low).all() and (ring.points <= high).all() for ring in rings)
+            meant = chain.gap < _ALMOST_CLOSED * chain.length
+            if len(chain.ends) and (meant or (goes_round and len(chain.paths) > 2)):
+                refused.append(_unclosed_outline(chain))
+            else:
+                stray.append(chain)
+        if stray:
+            count = sum(len(chain.paths) for chain in stray)
+            place = "({:.6g}, {:.6g}, {:.6g}) mm".format(*stray[0].points[0] * 1000)
+            many = f"{count} curves that form no outline were ignored; the first is"
+            message = f"{many if count > 1 else '1 curve that forms no outline was ignored; it is'} at {place}"
+            self.findings.append(self._warning(message, "check the outlines for gaps", 503))
+        return refused
+
+    def _unique_name(self, body: SolidBody, names: UniqueNames) -> str:
+        return names.take(_wanted_name(body.look, body.content))
+
+    def _marks(
+        self,
+        placed: Sequence[PlacedEntity],
+        bodies: list[tuple[str, SolidBody]],
+        gap: float,
+        material: Material,
+        names: UniqueNames,
+        refused: list[RejectedSolid],
+    ) -> tuple[list[Mark], list[tuple[str, SolidBody]]]:
+        """Return the joint marks from layers, blocks and the recipe, and the bodies including those of joints."""
+        marks: list[Mark] = []
+        joint_names = UniqueNames()
+        for name, group in _by_joint(placed).items():
+            stated = joint_name(name)
+            solids, broken, _ = solid_bodies(
+                [one for one in group if isinstance(one.shape, FaceHeap)], material, gap, self.job
+            )
+            refused += broken
+            found: list[tuple[DrawingAxis | None, SolidBody | None]] = [(major_axis(body), body) for body in solids]
+            found = found or [(axis, None) for axis in self._drawn_axes(group, gap)]
+            if not found and not broken:
+                self.findings.append(
+                    self._warning(f"{name} has no line, circle or solid to define an axis", "draw a line")
+                )
+            for axis, body in found:
+                entity = names.take(tidy(name, "joint")) if body is not None else ""
+                shapes = body.shapes if body is not None else ()
+                marks.append(Mark(joint_names.take(stated.name or "joint1"), stated.kind, axis, entity, shapes))
+                if body is not None:
+                    bodies = [*bodies, (entity, body)]
+        for name, answer in self.settings.recipe.joints.items():
+            declared = next((body for entity, body in bodies if entity == answer.entity), None)
+            if declared is not None and not any(mark.entity == answer.entity for mark in marks):
+                kind = JointKind(answer.kind) if answer.kind else JointKind.REVOLUTE
+                marks.append(Mark(joint_names.take(name), kind, major_axis(declared), answer.entity, declared.shapes))
+        return marks, bodies
+
+    def _drawn_axes(self, group: Sequence[PlacedEntity], gap: float) -> list[DrawingAxis]:
+        """Return the axes from lines, or without lines from circles and rings, merged if collinear."""
+        curves = [one for one in group if isinstance(one.shape, DrawingCurve)]
+        lines = [one for one in curves if isinstance(one.shape, DrawingCurve) and not one.shape.closed]
+        straight = [axis for one in lines if isinstance(one.shape, DrawingCurve) and (axis := axis_of_curve(one.shape))]
+        if straight:
+            return straight
+        rings, _ = rings_of(curves, self.settings.deviation, gap)
+        return _merge_collinear([axis_of_ring(ring) for ring in rings], gap)
+
+    def _group(self, bodies: Sequence[tuple[str, SolidBody]]) -> list[GroupedBody]:
+        """Assign the bodies to items by recipe, else by layer, block, colour or body."""
+        group = self.settings.group
+        solids = [body for _, body in bodies if body.content == "solid"]
+        if group == "auto":
+            layers = {body.look.layer for body in solids}
+            blocks = {body.look.block for body in solids}
+            group = "block" if len(layers) == 1 and len(blocks) > 1 else "layer"
+        entities = []
+        for name, body in bodies:
+            item = self.settings.recipe.item_of(name)
+            if item is None:
+                alone = group == "body" or (self.settings.group == "auto" and body.content == "plate")
+                item = name if alone else _group_name(group, body)
+            entities.append(GroupedBody(name, body, tidy(item, "item") if item else ""))
+        wanted = {entity.item for entity in entities if entity.item}
+        plain = {"plate", "solid"}
+        if len(wanted) == 1 and wanted <= plain and not self.settings.recipe.items:
+            entities = [GroupedBody(entity.name, entity.body, self.name if entity.item else "") for entity in entities]
+        return entities
+
+    def _report_ignored(self, ignored: Counter[str]) -> None:
+        if ignored:
+            listed = ", ".join(f"{count} {what}" for what, count in sorted(ignored.items(), key=lambda pair: -pair[1]))
+            self.findings.append(Finding(503, Severity.NOTE, self.file, f"ignored: {listed}"))
+
+
+def _wanted_name(look: Look, content: str) -> str:
+    """Return the wanted name of an entity: its block, else its layer, else its type."""
+    name = look.block or (look.layer if look.layer != "0" else content)
+    return tidy(name, "piece")
+
+
+def _group_name(group: str, body: SolidBody) -> str:
+    look = body.look
+    if group == "colour":
+        return "colour-" + "".join(f"{round(255 * channel):02x}" for channel in look.colour[:3])
+    if group == "block" and look.block:
+        return look.block
+    return look.layer if look.layer != "0" else body.content
+
+
+def _by_joint(placed: Iterable[PlacedEntity]) -> dict[str, list[PlacedEntity]]:
+    groups: dict[str, list[PlacedEntity]] = {}
+    for one in placed:
+        groups.setdefault(one.look.block if is_joint(one.look.block) else one.look.layer, []).append(one)
+    return groups
+
+
+def _merge_collinear(axes: Sequence[DrawingAxis], gap: float) -> list[DrawingAxis]:
+    """Merge collinear axes into one that spans them."""
+    merged: list[list[DrawingAxis]] = []
+    for axis in axes:
+        for group in merged:
+            first = group[0]
+            direction = (first.end - first.start) / first.length
+            offsets = np.array([axis.start, axis.end]) - first.start
+            away = offsets - (offsets @ direction)[:, None] * direction
+            if np.abs(away).max() <= 10 * gap:
+                group.append(axis)
+                break
+        else:
+            merged.append([axis])
+    joined = []
+    for group in merged:
+        first = group[0]
+        direction = (first.end - first.start) / first.length
+        heights = [float((point - first.start) @ direction) for axis in group for point in (axis.start, axis.end)]
+        joined.append(DrawingAxis(first.start + direction * min(heights), first.start + direction * max(heights)))
+    return joined
+
+
+def _extremes(placed: PlacedEntity) -> list[Floats]:
+    shape = placed.shape
+    if isinstance(shape, FaceHeap):
+        return [shape.mesh.vertices.min(axis=0), shape.mesh.vertices.max(axis=0)]
+    if isinstance(shape, DrawingCurve):
+        points, _ = shape.divided(np.inf)
+        return [points.min(axis=0), points.max(axis=0)]
+    return []
+
+
+def _layers(rings: Sequence[Ring]) -> str:
+    return ", ".join(sorted({place_of(ring.look) for ring in rings}))
+
+
+def _unclosed_outline(chain: OpenChain) -> RejectedSolid:
+    (ax, ay, az), (bx, by, bz) = chain.ends * 1000
+    first = chain.paths[0]
+    where = f"({ax:.6g}, {ay:.6g}, {az:.6g}) and ({bx:.6g}, {by:.6g}, {bz:.6g}) mm"
+    why = f"an outline of {len(chain.paths)} curves has a gap of {chain.gap * 1000:.4g} mm between {where}"
+    fix = f"close it in the drawing, or set gap={chain.gap * 1010:.3g}mm"
+    return RejectedSolid(first.look, first.entity, "", why, fix, points=chain.points)

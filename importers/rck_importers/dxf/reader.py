@@ -1,0 +1,183 @@
+"""Import of a drawing as part definitions, or as a survey of the proposal."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mass_properties import MassProperties, combine, mass_properties
+from rck.hooks import Imported, Job, Survey, SurveyPart, Values
+from rck.importing.file_errors import NotOfFormat
+from rck.model import Extrusion, Finding, Item, PartDefinition, Severity, Subitem
+from rck.support.finding import errors_of
+from rck.support.units import counted
+from rck_importers.dxf.options import DxfOptions, settings_of
+from rck_importers.dxf.proposal import Proposal, RejectedEntity, propose
+from rck_importers.dxf.solids import SolidBody, place_of
+
+
+def read(path: Path, values: Values, job: Job) -> Imported:
+    """Return the parts in the drawing, or the errors that prevent reading it."""
+    try:
+        settings = settings_of(values)
+        proposal = propose(path, settings, job)
+    except NotOfFormat as refusal:
+        return Imported(findings=(refusal.finding,))
+    findings = [*_refusals(proposal, settings, path.name), *proposal.findings]
+    findings += [_doubt(joint.name, joint.doubt, path.name) for joint in proposal.joints if joint.doubt]
+    items = proposal.items
+    if not items and not errors_of(findings):
+        message = "the drawing contains no solids"
+        findings.append(Finding(511, Severity.ERROR, path.name, message, "draw closed outlines or meshes"))
+    if errors_of(findings):
+        return Imported(findings=tuple(findings))
+    findings += _assumptions(proposal, settings, path.name)
+    return Imported(_parts(proposal, settings), findings=tuple(findings), summary=summary_of(proposal, settings))
+
+
+def survey(path: Path, values: Values, job: Job) -> Survey:
+    """Return the contents of the drawing, with a proposal for each entity."""
+    try:
+        settings = settings_of(values)
+        proposal = propose(path, settings, job)
+    except NotOfFormat as refusal:
+        return Survey(findings=(refusal.finding,))
+    entities = [
+        SurveyPart(
+            entity.name,
+            entity.body.content,
+            entity.body.look.layer,
+            entity.body.look.block,
+            entity.body.look.colour,
+            entity.body.shapes,
+            entity.body.volume,
+            frozen(entity.body.low),
+            frozen(entity.body.high),
+            entity.item,
+        )
+        for entity in proposal.entities
+    ]
+    entities += [_rejected_part(entity) for entity in proposal.refused]
+    return Survey(tuple(entities), proposal.joints, proposal.ports, proposal.findings, summary_of(proposal, settings))
+
+
+def _rejected_part(entity: RejectedEntity) -> SurveyPart:
+    refused = entity.refused
+    found = SurveyPart(
+        entity.name, refused.entity, refused.look.layer, refused.look.block, refused.look.colour, refused=refused.why
+    )
+    if not len(refused.points):
+        return found
+    return replace(found, low=frozen(refused.points.min(axis=0)), high=frozen(refused.points.max(axis=0)))
+
+
+def _refusals(proposal: Proposal, settings: DxfOptions, file: str) -> list[Finding]:
+    """Return errors for the rejected entities, or warnings for those that the user excluded."""
+    findings = []
+    for entity in proposal.refused:
+        refused = entity.refused
+        unwanted = settings.recipe.item_of(entity.name) == "" or settings.skips(entity.name) or settings.skips_refused
+        handle = f" {refused.handle}" if refused.handle and refused.handle != "None" else ""
+        where = f"{file}: {refused.entity}{handle} on {place_of(refused.look)}"
+        fix = f"{refused.fix}; or exclude it: skip={entity.name}"
+        severity = Severity.WARNING if unwanted else Severity.ERROR
+        findings.append(Finding(511, severity, where, refused.why, "" if unwanted else fix))
+    return findings
+
+
+def _doubt(joint: str, doubt: str, file: str) -> Finding:
+    fix = f"write in {file}.recipe.yaml: joints: {{{joint}: {{base: ITEM, moves: ITEM}}}}"
+    return Finding(511, Severity.ERROR, f"{file}: joint {joint}", doubt, fix)
+
+
+def _assumptions(proposal: Proposal, settings: DxfOptions, file: str) -> list[Finding]:
+    findings = []
+    with_mass = [name for name in proposal.items if name in settings.recipe.masses]
+    if len(with_mass) < len(proposal.items):
+        what = settings.material or "the material"
+        message = f"{what}, {settings.density:g} kg/m3, was assumed for everything{' else' if with_mass else ''}"
+        findings.append(Finding(408, Severity.NOTE, file, message, "set another with the option material or density"))
+    unlimited = [
+        joint.name for joint in proposal.joints if settings.recipe.joints.get(joint.name) is None and joint.limits
+    ]
+    if unlimited:
+        limits = "180 degrees in both directions, or the length of the axis"
+        message = f"the limits of {', '.join(unlimited)} were assumed: {limits}"
+        findings.append(Finding(504, Severity.NOTE, file, message, f"set them in {file}.recipe.yaml"))
+    return findings
+
+
+def _parts(proposal: Proposal, settings: DxfOptions) -> tuple[PartDefinition, ...]:
+    """Return one part, or without joints a part for each item: the plates of one sheet, for instance."""
+    items = [_item(name, bodies, _density(name, bodies, settings)) for name, bodies in proposal.items.items()]
+    if proposal.joints or len(items) == 1:
+        return (PartDefinition(proposal.name, tuple(items), proposal.joints, proposal.ports),)
+    return tuple(
+        PartDefinition(
+            item.name,
+            (item,),
+            ports=tuple(
+                replace(port, name=port.name.removeprefix(f"{item.name}-"))
+                for port in proposal.ports
+                if port.item == item.name
+            ),
+        )
+        for item in items
+    )
+
+
+def _item(name: str, bodies: Sequence[SolidBody], density: float) -> Item:
+    subitems = []
+    for body in bodies:
+        extrusion = None
+        if body.contour is not None and body.plane is not None:
+            extrusion = Extrusion(body.contour, body.plane, body.thickness)
+        subitems += [Subitem(shape, body.look.colour, density, extrusion=extrusion) for shape in body.shapes]
+    return Item(name, tuple(subitems), given_mass=_true_mass(bodies, density))
+
+
+def _density(name: str, bodies: Sequence[SolidBody], settings: DxfOptions) -> float:
+    """Return the density of an item: from the mass in the recipe, else that of the material."""
+    mass = settings.recipe.mass_of(name)
+    return settings.density if mass is None else mass / sum(body.volume for body in bodies)
+
+
+def _true_mass(bodies: Sequence[SolidBody], density: float) -> MassProperties | None:
+    """Return the mass of the exact solids; None if the convex pieces represent them exactly."""
+    if all(body.true_moments is None for body in bodies):
+        return None
+    return combine(mass_properties(body.moments, density) for body in bodies)
+
+
+def summary_of(proposal: Proposal, settings: DxfOptions) -> str:
+    """Return a summary such as `1 plate, 6 holes, 182 x 64 x 4 mm, 21 convex pieces, 0.094 kg aluminium`."""
+    bodies = [entity.body for entity in proposal.entities if entity.item]
+    if not bodies:
+        return "nothing solid"
+    plates = sum(body.content == "plate" for body in bodies)
+    counts = [(plates, "plate"), (len(bodies) - plates, "solid"), (sum(body.openings for body in bodies), "hole")]
+    if len(proposal.items) > 1 or len(bodies) - plates:
+        counts.append((len(proposal.items), "item"))
+    counts.append((len(proposal.joints), "joint"))
+    phrases = [counted(count, word) for count, word in counts if count]
+    phrases.append(" x ".join(_figure(length * 1000, 4) for length in _size(bodies).tolist()) + " mm")
+    phrases.append(counted(sum(len(body.shapes) for body in bodies), "convex piece"))
+    mass = settings.density * sum(body.volume for body in bodies)
+    phrases.append(f"{_figure(mass, 3)} kg {settings.material}".strip())
+    return ", ".join(phrases)
+
+
+def _figure(value: float, digits: int) -> str:
+    """Format a number to this many digits, without an exponent for large numbers."""
+    return f"{value:.{digits}g}" if value < 10**digits - 0.5 else f"{value:.0f}"
+
+
+def _size(bodies: Sequence[SolidBody]) -> Floats:
+    """Return the size of a single plate along its axes, thickness last; of several bodies along the world axes."""
+    if len(bodies) == 1 and bodies[0].plane is not None:
+        corners = np.concatenate([shape.vertices for shape in bodies[0].shapes]) @ bodies[0].plane[:3, :3]
+        return np.asarray(np.ptp(corners, axis=0))
+    low = np.min([body.low for body in bodies], axis=0)
+    return np.asarray(np.max([body.high for body in bodies], axis=0) - low)

@@ -1,0 +1,26 @@
+"""Importer for MJCF, the model format of MuJoCo."""
+
+from pathlib import Path
+
+from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
+from rck.importing.xml_file import opening_tags
+
+
+def looks_like_mjcf(path: Path, head: bytes) -> bool:
+    """Return whether the root element is `mujoco`."""
+    return opening_tags(head)[:1] == ["mujoco"]
+
+
+def _read(path: Path, values: Values, job: Job) -> Imported:
+    from rck_importers.mjcf.reader import read
+
+    return read(path, values, job)
+
+
+@hookimpl
+def rck_importers() -> list[Importer]:
+    """Return the MJCF importer."""
+    from rck.importing.robot_reader import ROBOT_OPTIONS
+
+    options = (Option("keyframe", "name of the keyframe to use as the initial pose"), *ROBOT_OPTIONS)
+    return [Importer("mjcf", "MuJoCo models: MJCF", (".xml", ".mjcf"), looks_like_mjcf, _read, options)]

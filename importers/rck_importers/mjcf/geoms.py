@@ -1,0 +1,129 @@
+"""Geoms of MJCF bodies: primitives and meshes with their poses and masses."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.mass_properties import NO_MASS, MassProperties, moved
+from rck.geometry.transforms import translation
+from rck.importing import link_shapes
+from rck.importing.link_masses import scaled
+from rck.importing.link_shapes import LinkShape, PlacedShape
+from rck.importing.robot_reader import colour_of
+from rck.importing.xml_file import Element
+from rck.model import Colour
+from rck_importers.mjcf.compiler import turn_z_to
+from rck_importers.mjcf.meshes import mesh_asset
+from rck_importers.mjcf.source import Source
+
+_HIDDEN_GROUP = 3
+"""First geom group that MuJoCo's viewers hide by default."""
+_WITHOUT_SOLID = {"plane", "hfield", "sdf"}
+
+
+@dataclass(frozen=True, eq=False)
+class Geom:
+    """A shape of a body."""
+
+    placed: PlacedShape
+    touches: bool
+    looks: bool
+    group: int
+    mass: float | None
+    """Mass in kg; None if it is computed from the density."""
+    density: float
+    shell: bool
+    """Whether the mass is distributed over the surface only."""
+    where: str
+
+    @property
+    def body(self) -> MassProperties:
+        """Mass properties in the frame of the body."""
+        solid = self.placed.shape.solid
+        mass = self.density * solid.mass if self.mass is None else self.mass
+        if not solid.mass > 0 or not mass > 0:
+            return NO_MASS
+        return moved(replace(scaled(solid, mass / solid.mass), mass=mass), self.placed.pose)
+
+
+def geom_of(element: Element, body_from_here: Floats, name: str, source: Source) -> tuple[Geom, ...]:
+    """Return the geom of an element with its class attributes; an empty tuple if the shape is not supported."""
+    report = source.reading.report
+    kind = element.get("type") or ("mesh" if element.get("mesh") else "sphere")
+    if kind in _WITHOUT_SOLID:
+        report.left_out(f"geom of type {kind}", element.where)
+        return ()
+    if element.get("mesh") and kind != "mesh":
+        message = f"a {kind} fitted to a mesh was imported as the mesh itself"
+        report.note(504, element.where, message, kind="fitted")
+        kind = "mesh"
+    segment = segment_pose(element)
+    pose, half_length = segment or (source.compiler.pose(element), None)
+    shape = _mesh(element, source) if kind == "mesh" else _primitive(element, kind, half_length, source)
+    if shape is None:
+        return ()
+    group = int(element.number("group", 0))
+    colour = _colour(element, source)
+    touches = element.number("contype", 1) != 0 or element.number("conaffinity", 1) != 0
+    return (
+        Geom(
+            PlacedShape(shape, body_from_here @ pose, colour, name),
+            touches or element.get("name") in source.paired,
+            group < _HIDDEN_GROUP and (colour is None or colour[3] > 0),
+            group,
+            element.number("mass", 0.0) if "mass" in element.attributes else None,
+            element.number("density", 1000.0),
+            element.get("shellinertia") == "true",
+            element.where,
+        ),
+    )
+
+
+def segment_pose(element: Element) -> tuple[Floats, float] | None:
+    """Return the midpoint pose of `fromto`, with z towards the first point, and half the segment length."""
+    if "fromto" not in element.attributes:
+        return None
+    numbers = element.numbers("fromto", 6, ())
+    along = numbers[:3] - numbers[3:]
+    length = float(np.linalg.norm(along))
+    if not length > 1e-12:
+        raise element.refusal("the two points of fromto coincide", code=205)
+    return translation((numbers[:3] + numbers[3:]) / 2) @ turn_z_to(along / length), length / 2
+
+
+def _primitive(element: Element, kind: str, half_length: float | None, source: Source) -> LinkShape | None:
+    sizes = element.numbers_of(element.get("size", "0"), "size").tolist()
+    if half_length is not None:
+        # With fromto, size gives only the dimension across the segment.
+        across = sizes[0]
+        sizes = [across, across, half_length] if kind in ("box", "ellipsoid") else [across, half_length]
+    needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+    if kind not in needed:
+        raise element.refusal(f"unknown geom type {kind!r}", code=104, fix=f"use {', '.join(needed)} or mesh")
+    if len(sizes) < needed[kind]:
+        raise element.refusal(f"a {kind} takes {needed[kind]} sizes, not {len(sizes)}", code=104)
+    a, b, c = (*sizes, 0.0, 0.0)[:3]
+    makers = {
+        "sphere": lambda: link_shapes.sphere(a),
+        "capsule": lambda: link_shapes.capsule(a, 2 * b),
+        "cylinder": lambda: link_shapes.cylinder(a, 2 * b),
+        "ellipsoid": lambda: link_shapes.ellipsoid(a, b, c),
+        "box": lambda: link_shapes.box(2 * a, 2 * b, 2 * c),
+    }
+    return source.reading.solid(element, makers[kind])
+
+
+def _mesh(element: Element, source: Source) -> LinkShape | None:
+    name = element.require("mesh")
+    asset = mesh_asset(name, source)
+    if asset is None:
+        raise element.refusal(f"there is no mesh {name} among the assets", code=201)
+    return source.reading.solid(element, asset)
+
+
+def _colour(element: Element, source: Source) -> Colour | None:
+    if "rgba" in element.attributes:
+        return colour_of(element.numbers("rgba", 4, ()))
+    material = source.assets.get(("material", element.get("material")))
+    return None if material is None else colour_of(source.full(material, "").numbers("rgba", 4, (1, 1, 1, 1)))

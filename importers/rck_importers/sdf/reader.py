@@ -1,0 +1,70 @@
+"""Reader for SDF files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import identity, invert
+from rck.hooks import Imported, Job, Values
+from rck.importing.file_errors import refused
+from rck.importing.linkage import Link, Linkage, LinkJoint
+from rck.importing.robot_reader import Reading, read_robot
+from rck_importers.sdf.joints import joints
+from rck_importers.sdf.links import link
+from rck_importers.sdf.models import root_scope
+from rck_importers.sdf.scopes import Scope, link_of, scope_from_frame, world_from_scope
+
+
+def read(path: Path, values: Values, job: Job) -> Imported:
+    """Read the model of an SDF file, all models of a world, or the model selected by the option `model`."""
+    return read_robot(path, values, job, lambda reading: _linkage(reading, str(values.get("model") or "")))
+
+
+def _linkage(reading: Reading, wanted: str) -> Linkage:
+    root = root_scope(reading.xml(reading.path), reading)
+    if wanted:
+        if wanted not in root.models:
+            known = ", ".join(root.models)
+            raise refused("option model", f"there is no model {wanted!r}; known: {known}", code=104)
+        root.models = {wanted: root.models[wanted]}
+    if len(root.models) == 1:
+        _without_prefix(next(iter(root.models.values())), "")
+    links: list[Link] = []
+    link_joints: list[LinkJoint] = []
+    frames: list[tuple[str, str, Floats]] = []
+    for scope in _scopes(root):
+        world = world_from_scope(scope)
+        for name, entry in scope.entries.items():
+            if entry.element.tag == "link":
+                pose = world @ scope_from_frame(scope, name, entry.element)
+                links.append(link(scope, name, entry.element, pose))
+            elif entry.element.tag == "joint":
+                made, between = joints(scope, name, entry.element)
+                link_joints += made
+                links += between
+            elif scope.parent is not None:
+                holder, link_name = link_of(scope, name, entry.element)
+                held = world_from_scope(holder) @ scope_from_frame(holder, link_name, entry.element)
+                pose = invert(held) @ world @ scope_from_frame(scope, name, entry.element)
+                frames.append((scope.full_name(name), holder.full_name(link_name), pose))
+    if any("world" in (joint.base, joint.child) for joint in link_joints):
+        links.insert(0, Link("world", identity()))
+    name = next(iter(root.models)) if len(root.models) == 1 else root.name
+    return Linkage(name, tuple(links), tuple(link_joints), tuple(frames))
+
+
+def _scopes(root: Scope) -> Iterator[Scope]:
+    waiting = [root]
+    while waiting:
+        scope = waiting.pop()
+        yield scope
+        waiting += reversed(scope.models.values())
+
+
+def _without_prefix(scope: Scope, path: str) -> None:
+    """Remove the name of the only model of a file from the names of its links."""
+    waiting = [(scope, path)]
+    while waiting:
+        model, own = waiting.pop()
+        model.path = own
+        waiting += [(inner, f"{own}/{inner.name}" if own else inner.name) for inner in model.models.values()]

@@ -1,0 +1,33 @@
+"""Importer of STEP files from CAD systems; uses OpenCASCADE through cascadio."""
+
+import re
+from pathlib import Path
+
+from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
+
+_START = re.compile(rb"\s*(/\*.*?\*/\s*)*ISO-10303-21\s*;", re.DOTALL)
+
+
+def looks_like_step(path: Path, head: bytes) -> bool:
+    """Return whether the file starts with the header of an ISO 10303-21 exchange file."""
+    return _START.match(head) is not None
+
+
+def _read(path: Path, values: Values, job: Job) -> Imported:
+    from rck_importers.step.reader import read
+
+    return read(path, values, job)
+
+
+@hookimpl
+def rck_importers() -> list[Importer]:
+    """Return the STEP importer."""
+    from rck.importing.solids import UP, solid_options
+
+    options = (
+        Option("deviation", "maximum distance between triangles and the curved face", "length", "0.1 mm"),
+        Option("turn", "maximum angle between neighbouring triangles of a curved face", "angle", "20 deg"),
+        UP,
+        *solid_options("objects", "cut"),
+    )
+    return [Importer("step", "CAD models: STEP", (".step", ".stp"), looks_like_step, _read, options)]

@@ -1,0 +1,51 @@
+"""Reader for URDF, xacro and SRDF files."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from rck.hooks import Imported, Job, Values
+from rck.importing.assets import Assets, read_within
+from rck.importing.import_options import limits_of
+from rck.importing.link_shapes import MeshCache
+from rck.importing.linkage import Linkage
+from rck.importing.robot_reader import Reading, read_robot
+from rck.importing.xml_file import parse_xml
+from rck_importers.urdf.description import linkage_of
+from rck_importers.urdf.srdf import find_urdf, with_semantics
+from rck_importers.urdf.xacro_file import arguments_of, expand, is_xacro
+
+
+def read(path: Path, values: Values, job: Job) -> Imported:
+    """Read the robot of a URDF or xacro file, with the semantics of the SRDF file of the option `srdf`."""
+    srdf = str(values.get("srdf") or "")
+    return read_robot(path, values, job, lambda reading: _linkage(reading, Path(srdf) if srdf else None))
+
+
+def read_with_srdf(path: Path, values: Values, job: Job) -> Imported:
+    """Read the robot of an SRDF file, with its semantics."""
+
+    def parse(reading: Reading) -> Linkage:
+        root = reading.xml(path)
+        named = str(values.get("urdf") or "")
+        urdf = Path(named) if named else find_urdf(path, root.require("name"), reading.assets)
+        found = Assets(urdf, limits_of(values))
+        shelf = MeshCache(found, reading.shelf.convexity)
+        return _linkage(replace(reading, path=urdf, assets=found, shelf=shelf), path)
+
+    return read_robot(path, values, job, parse)
+
+
+def _linkage(reading: Reading, srdf: Path | None) -> Linkage:
+    data = reading.assets.read(reading.path)
+    name = reading.path.name
+    if is_xacro(reading.path, data):
+        arguments = arguments_of(str(reading.values.get("xacro") or ""))
+        data, said = expand(reading.path, arguments, reading.assets, reading.job.part(0.0, 0.1, "xacro"))
+        if said:
+            reading.report.note(504, name, f"xacro warning: {said.splitlines()[0]}")
+        name += " expanded"
+    linkage = linkage_of(parse_xml(data, name), reading)
+    if srdf is None:
+        return linkage
+    semantics = parse_xml(read_within(srdf, reading.assets.limits), srdf.name)
+    return with_semantics(linkage, semantics, str(reading.values.get("state") or ""), reading.report)

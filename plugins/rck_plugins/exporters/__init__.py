@@ -1,0 +1,1 @@
+"""Exporters: one module or folder for each format."""

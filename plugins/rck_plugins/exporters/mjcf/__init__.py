@@ -1,0 +1,29 @@
+"""Exporter of MJCF, the format of MuJoCo, for robots and worlds."""
+
+from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
+from rck.model import Feature, Robot
+
+_KEEPS = frozenset({
+    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.SHAPE_NAMES,
+    Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS,
+    Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.COLLISION_RULES,
+    Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.DEVICES, Feature.CAMERAS, Feature.LIDARS, Feature.RANGE_SENSORS,
+    Feature.FORCE_SENSORS, Feature.IMUS, Feature.CONTACT_SENSORS, Feature.ENCODERS, Feature.GRIPPERS,
+})  # fmt: skip
+
+
+def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    from rck_plugins.exporters.mjcf.writer import write
+
+    return write(robot, name, values, job)
+
+
+@hookimpl
+def rck_exporters() -> list[Exporter]:
+    """Return the exporter of MJCF."""
+    options = (
+        Option("merge-fixed", "merge the items of each rigid group into one body", "flag", False),
+        Option("meshes", "format of the mesh files", "choice", "stl", ("stl", "obj")),
+        Option("motors", "add a motor to every joint that is free to move", "flag", True),
+    )
+    return [Exporter("mjcf", "the XML of MuJoCo", (".xml", ".mjcf"), _write, "robot", options, _KEEPS, "MJCF")]

@@ -1,0 +1,32 @@
+"""Exporter of SDFormat, the format of Gazebo, for robots and worlds."""
+
+from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
+from rck.model import Feature, Robot
+
+VERSIONS = ("auto", "1.9", "1.11")
+"""Versions of SDFormat: 1.9 needs libsdformat 12 or later; 1.11, which has mimic joints, needs libsdformat 14."""
+
+_KEEPS = frozenset({
+    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.SHAPE_NAMES,
+    Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS,
+    Feature.JOINT_SPEEDS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.MIMIC, Feature.MOBILE_ITEMS,
+    Feature.FRAMES, Feature.CAMERAS, Feature.LIDARS, Feature.RANGE_SENSORS, Feature.FORCE_SENSORS, Feature.IMUS,
+    Feature.CONTACT_SENSORS, Feature.GRIPPERS,
+})  # fmt: skip
+
+
+def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    from rck_plugins.exporters.sdf.writer import write
+
+    return write(robot, name, values, job)
+
+
+@hookimpl
+def rck_exporters() -> list[Exporter]:
+    """Return the exporter of SDFormat."""
+    options = (
+        Option("merge-fixed", "merge the items of each rigid group into one link", "flag", False),
+        Option("meshes", "format of the mesh files", "choice", "stl", ("stl", "obj")),
+        Option("version", "SDFormat version; auto is the lowest that can store the robot", "choice", "auto", VERSIONS),
+    )
+    return [Exporter("sdf", "SDFormat, for Gazebo", (".sdf", ".world"), _write, "robot", options, _KEEPS, "SDFormat")]

@@ -1,0 +1,255 @@
+"""Write URDF (http://wiki.ros.org/urdf/XML)."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from rck.exporting import (
+    ExportLink,
+    ExportShape,
+    LinkTree,
+    Merge,
+    MeshAssets,
+    PlacedDevice,
+    PlacedFrame,
+    link_tree,
+    list_names,
+    loss,
+    shapes_of,
+)
+from rck.exporting.file_text import Value, add, element, tidy, tidy_colour, tidy_tensor, xml_bytes
+from rck.exporting.losses import moving_joints
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import to_euler, translation
+from rck.hooks import Exported, Job, Values
+from rck.model import Colour, Finding, Joint, JointKind, Robot
+from rck.model.frame import IDENTITY
+from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
+from rck_plugins.exporters.urdf.srdf import srdf_bytes
+
+WORLD = "world"
+"""The root link if the robot is not a single tree at the origin."""
+
+UNLIMITED = 1e9
+"""Written for unknown limits, in N m, N, rad/s, m/s or m, because URDF requires a number."""
+
+_REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
+
+
+def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
+    """Write the URDF, its meshes, the SRDF and the ROS 2 package."""
+    package = values.get("ros-package") or ""
+    layout = layout_of(name, package)
+    shapes = shapes_of(robot, layout.folder, values.get("meshes", "stl"))
+    job.progress(0.5, "links")
+    merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.NONE
+    tree = link_tree(robot, merge=merge, taken=(WORLD,))
+    writer = _Writer(tree, shapes, layout.mesh_prefix)
+    files = {layout.urdf: xml_bytes(writer.robot_element(layout.mujoco), _REMARK)}
+    if values.get("srdf", True):
+        job.progress(0.9, "collision pairs")
+        files[layout.srdf] = srdf_bytes(tree, base=writer.base)
+    files |= {f"{layout.file_prefix}{path}": content for path, content in shapes.files.items()}
+    if package:
+        files |= package_files(package, tree.name, files, layout.urdf)
+    return Exported(files, tuple(_losses(tree, name, has_srdf=layout.srdf in files)))
+
+
+class _Writer:
+    """The elements of one file."""
+
+    def __init__(self, tree: LinkTree, shapes: MeshAssets, mesh_prefix: str) -> None:
+        self.tree = tree
+        self.base = _base(tree)
+        """The name of the root link."""
+        self._shapes = shapes
+        self._mesh_prefix = mesh_prefix
+        self._materials: dict[Colour, str] = {}
+        self._names = {WORLD}
+        for link in tree.links:
+            self._names |= {link.name, link.joint_name}
+            self._names |= {name for one in link.frames for name in (one.name, one.joint_name)}
+            self._names |= {name for one in link.devices for name in (one.name, one.joint_name)}
+
+    def robot_element(self, mujoco: dict[str, str]) -> Element:
+        """Return the element of the robot."""
+        root = element("robot", name=self.tree.name)
+        add(add(root, "mujoco"), "compiler", **mujoco)
+        bodies = [part for link in self.tree.links for part in self._link_elements(link)]
+        for colour, name in self._materials.items():
+            add(add(root, "material", name=name), "color", rgba=tidy_colour(colour))
+        if self.base == WORLD:
+            add(root, "link", name=WORLD)
+        root.extend(bodies)
+        return root
+
+    def _link_elements(self, link: ExportLink) -> Iterator[Element]:
+        """Yield the link, the joint to its parent, and its frames and devices, which become empty links."""
+        made = element("link", name=link.name)
+        made.append(_inertial(link))
+        for tag in ("visual", "collision"):
+            for on in link.items:
+                made.extend(self._shape_elements(tag, self._shapes.of_item[on.number], on.pose))
+        yield made
+        parent = None if link.parent is None else self.tree.links[link.parent].name
+        if parent is None and self.base == WORLD:
+            parent = WORLD
+        if parent is not None:
+            yield from self._joint_elements(link, parent)
+        for placed in chain[PlacedFrame | PlacedDevice](link.frames, link.devices):
+            yield _empty_link(placed.name)
+            yield _fixed_joint(placed.joint_name, link.name, placed.name, placed.pose)
+
+    def _joint_elements(self, link: ExportLink, parent: str) -> Iterator[Element]:
+        """Yield the joint to the parent. In URDF its axis passes through the origin of the link: else insert a link."""
+        if not link.anchor.any():
+            yield _joint(self.tree, link, parent, link.name, link.pose)
+            return
+        between, fastener = (self._new_name(f"{name}_axis") for name in (link.name, link.joint_name))
+        yield _empty_link(between)
+        yield _joint(self.tree, link, parent, between, link.pose @ translation(link.anchor))
+        yield _fixed_joint(fastener, between, link.name, translation(-link.anchor))
+
+    def _new_name(self, wanted: str) -> str:
+        """Return the name, with a number if it is taken."""
+        number = 2
+        name = wanted
+        while name in self._names:
+            name, number = f"{wanted}_{number}", number + 1
+        self._names.add(name)
+        return name
+
+    def _shape_elements(self, tag: str, shapes: Sequence[ExportShape], link_from_item: Floats) -> Iterator[Element]:
+        """Yield the visual or collision elements of an item."""
+        for shape in shapes:
+            if not (shape.seen if tag == "visual" else shape.solid):
+                continue
+            made = element(tag, name=shape.name)
+            _add_origin(made, link_from_item @ shape.pose)
+            geometry = add(made, "geometry")
+            if shape.box is not None:
+                add(geometry, "box", size=tidy(shape.box.sides))
+            else:
+                add(geometry, "mesh", filename=f"{self._mesh_prefix}{shape.mesh}")
+            if tag == "visual":
+                colour = self._materials.setdefault(shape.colour, f"colour_{len(self._materials) + 1}")
+                add(made, "material", name=colour)
+            yield made
+
+
+def _base(tree: LinkTree) -> str:
+    """Return the name of the root link: the only root if it floats or is at the origin, otherwise the world."""
+    first = tree.links[tree.roots[0]] if tree.roots else None
+    if first is not None and len(tree.roots) == 1 and (first.floats or _at_origin(first)):
+        return first.name
+    return WORLD
+
+
+def _at_origin(link: ExportLink) -> bool:
+    return bool((tidy(link.pose) == IDENTITY).all())
+
+
+def _inertial(link: ExportLink) -> Element:
+    body = link.mass_properties
+    upper = tidy_tensor(body.inertia)[np.triu_indices(3)]
+    return _inertial_element(body.mass, body.centre, upper.tolist())
+
+
+def _inertial_element(mass: float, centre: Sequence[float] | Floats, inertia: Sequence[float]) -> Element:
+    made = element("inertial")
+    add(made, "origin", xyz=tidy(centre), rpy=(0.0, 0.0, 0.0))
+    add(made, "mass", value=mass)
+    add(made, "inertia", **dict(zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), inertia, strict=True)))
+    return made
+
+
+def _empty_link(name: str) -> Element:
+    """Return a link with zero mass; some programs give a link without mass a kilogram."""
+    made = element("link", name=name)
+    made.append(_inertial_element(0.0, (0.0, 0.0, 0.0), [0.0] * 6))
+    return made
+
+
+def _joint(tree: LinkTree, link: ExportLink, parent: str, child: str, pose: Floats) -> Element:
+    made = _fixed_joint(link.joint_name, parent, child, pose)
+    joint = link.mover
+    if joint is None:
+        return made
+    made.set("type", joint.kind.value)
+    add(made, "axis", xyz=tidy(link.axis))
+    if limit := _limit(joint, tree.robot):
+        add(made, "limit", **limit)
+    if joint.damping or joint.friction:
+        add(made, "dynamics", damping=joint.damping, friction=joint.friction)
+    if joint.mimic is not None:
+        leader = tree.joint_names[joint.mimic.joint]
+        add(made, "mimic", joint=leader, multiplier=joint.mimic.ratio, offset=joint.mimic.offset)
+    return made
+
+
+def _fixed_joint(name: str, parent: str, child: str, pose: Floats) -> Element:
+    made = element("joint", name=name, type=JointKind.FIXED.value)
+    _add_origin(made, pose)
+    add(made, "parent", link=parent)
+    add(made, "child", link=child)
+    return made
+
+
+def _limit(joint: Joint, robot: Robot) -> dict[str, Value]:
+    """Return the attributes of the limit element; none for a continuous joint without other limits."""
+    effort, speed = _bounds(joint, robot)
+    limit: dict[str, Value] = {}
+    if joint.limits is not None:
+        limit = {"lower": joint.limits.lower, "upper": joint.limits.upper}
+    elif joint.kind is JointKind.PRISMATIC:
+        limit = {"lower": -UNLIMITED, "upper": UNLIMITED}
+    if not limit and effort is None and speed is None:
+        return {}
+    return {
+        **limit,
+        "effort": UNLIMITED if effort is None else effort,
+        "velocity": UNLIMITED if speed is None else speed,
+    }
+
+
+def _bounds(joint: Joint, robot: Robot) -> tuple[float | None, float | None]:
+    """Return the limits of effort and velocity; a mimic joint without limits gets those of its leader, converted."""
+    effort, speed = joint.effort, joint.speed
+    if joint.mimic is None or joint.mimic.ratio == 0.0:
+        return effort, speed
+    leader, ratio = robot.joint(joint.mimic.joint), abs(joint.mimic.ratio)
+    if effort is None and leader.effort is not None:
+        effort = leader.effort / ratio
+    if speed is None and leader.speed is not None:
+        speed = leader.speed * ratio
+    return effort, speed
+
+
+def _add_origin(parent: Element, pose: Floats) -> None:
+    add(parent, "origin", xyz=tidy(pose[:3, 3]), rpy=tidy(to_euler(pose, "xyz")))
+
+
+def _losses(tree: LinkTree, where: str, *, has_srdf: bool) -> Iterator[Finding]:
+    robot = tree.robot
+    floating = [tree.links[root] for root in tree.roots if tree.links[root].floats]
+    if len(tree.roots) > 1:
+        yield loss(where, f"several robots or loose objects are joined to one link, {WORLD}")
+    if floating and len(tree.roots) > 1:
+        names = list_names(link.name for link in floating)
+        yield loss(where, f"mobile items are fixed to the world: {names}", changes_behaviour=True)
+    elif floating and not _at_origin(floating[0]):
+        yield loss(where, f"the pose in the world is not supported by URDF: {floating[0].name} is at the origin")
+    moving = moving_joints(robot)
+    if unlimited := [j.name for j in moving if j.kind is JointKind.PRISMATIC and j.limits is None]:
+        message = f"prismatic joints without limits get a range of {UNLIMITED:g} m: {list_names(unlimited)}"
+        yield loss(where, message, changes_behaviour=True)
+    if unknown := [j.name for j in moving if UNLIMITED in map(_limit(j, robot).get, ("effort", "velocity"))]:
+        message = f"unknown effort or velocity limits are written as {UNLIMITED:g}: {list_names(unknown)}"
+        yield loss(where, message, changes_behaviour=True)
+    if not has_srdf and (moved := [joint.name for joint in moving if joint.position != 0.0]):
+        message = f"joint positions are stored only in the SRDF; every joint starts at zero: {list_names(moved)}"
+        yield loss(where, message, fix="export with srdf=yes")
+    if not has_srdf and robot.rules:
+        yield loss(where, "collision rules are stored only in the SRDF", fix="export with srdf=yes")

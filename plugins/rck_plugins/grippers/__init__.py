@@ -1,0 +1,1 @@
+"""Gripper plugins: rules that decide whether a gripper can hold an object."""

@@ -1,0 +1,1 @@
+"""Robot program languages."""

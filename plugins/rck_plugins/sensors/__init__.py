@@ -1,0 +1,1 @@
+"""Sensor plugins: cameras, range finders, touch, motion and safety sensors."""

@@ -1,0 +1,145 @@
+"""The native file, `.rck`: a strict reader, and a writer that turns one edit into a small diff."""
+
+import hashlib
+from collections.abc import Callable
+from errno import EACCES
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rck.assembly.document import VERSION, Assembly, LocalPart, replaced
+from rck.model.joint_spec import JOINT_KEYS, JointRatings
+from rck.support.files import write_atomically
+from rck.support.plain_yaml import dump_block, dump_flow, line_of
+from rck.support.typed_yaml import FileError, convert, parse, read_text
+
+UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""For each old version, the function that upgrades a file to the next version."""
+
+_ORDERED = ("items", "joints", "ports", "devices")
+"""Fields of a local part that keep their order: the first item is the root."""
+
+_SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views", "groups", "contacts")
+"""Sections with one line for each entry."""
+
+
+def read_assembly(path: Path) -> Assembly:
+    """Read the assembly in a file; an error names the file, the line and the path of keys."""
+    return parse_assembly(read_text(path), str(path))
+
+
+def parse_assembly(text: str, where: str = "assembly") -> Assembly:
+    """Parse an assembly in the native format."""
+    data = upgraded(parse(text, where), text, where)
+    return normalised(convert(data, Assembly, text, where))
+
+
+def upgraded(data: dict[str, Any], text: str, where: str) -> dict[str, Any]:
+    """Upgrade the data to the newest version of the format."""
+    version = data.get("rck")
+    if not isinstance(version, int) or isinstance(version, bool):
+        message = f"this is not an RCK assembly: it must begin with `rck: {VERSION}`"
+        raise FileError(where, line_of(text, ("rck",)), ("rck",) if "rck" in data else (), message)
+    if version > VERSION:
+        message = f"version {version} was written by a newer RCK; this one knows {VERSION}: pip install -U rck"
+        raise FileError(where, line_of(text, ("rck",)), ("rck",), message)
+    while version < VERSION:
+        if version not in UPGRADES:
+            raise FileError(where, line_of(text, ("rck",)), ("rck",), f"there is no version {version}")
+        data = {**UPGRADES[version](data), "rck": version + 1}
+        version += 1
+    return data
+
+
+def normalised(assembly: Assembly) -> Assembly:
+    """Return the assembly with its mates sorted by the attached end, as in files."""
+    ordered = sorted(assembly.mates, key=lambda mate: (mate.put, mate.at))
+    return assembly if ordered == assembly.mates else replaced(assembly, mates=ordered)
+
+
+def format_assembly(assembly: Assembly) -> str:
+    """Format an assembly as a native file: sorted, one entry on each line, without defaults."""
+    data: dict[str, Any] = _data(normalised(assembly))
+    lines = [f"rck: {VERSION}", f"name: {dump_flow(assembly.name)}"]
+    units = data.get("units", {})
+    shown = {"length": assembly.units.length, "angle": assembly.units.angle, **units}
+    lines.append(f"units: {dump_flow(shown)}")
+    if assembly.notes:
+        lines.append(f"notes: {_notes(assembly.notes)}")
+    for section in _SECTIONS:
+        entries = data.get(section)
+        if not entries:
+            continue
+        lines.append(f"{section}:")
+        if isinstance(entries, list):
+            lines += [f"- {dump_flow(entry)}" for entry in entries]
+        else:
+            lines += [f"  {dump_flow(name)}: {dump_flow(one)}" for name, one in sorted(entries.items())]
+    if "pieces" in data:
+        lines.append(dump_block({"pieces": data["pieces"]}))
+    return "\n".join(lines) + "\n"
+
+
+def _notes(text: str) -> str:
+    """Format a text: quoted if necessary, and several lines as a block, so that a change is a small diff."""
+    several = "\n" in text and not text.startswith((" ", "\n")) and not text.endswith("\n")
+    if several and all(line.isprintable() for line in text.split("\n")):
+        return "|-\n" + "\n".join(f"  {line}" if line else "" for line in text.split("\n"))
+    return dump_flow(text)
+
+
+def _data(value: Any, *, ordered: bool = False) -> Any:
+    """Convert structs to mappings without defaults, and whole numbers to integers.
+
+    Mappings are sorted unless `ordered` is True.
+    """
+    if isinstance(value, msgspec.Struct):
+        return {
+            field.encode_name: _data(one, ordered=field.name in _ORDERED)
+            for field in _fields(type(value))
+            if (one := getattr(value, field.name)) != _default(field)
+        }
+    if isinstance(value, dict):
+        return {key: _data(one) for key, one in (value.items() if ordered else sorted(value.items()))}
+    if isinstance(value, list | tuple):
+        return [_data(one) for one in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    return value
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """Return the fields of a record in the order in which files have them."""
+    fields = msgspec.structs.fields(kind)
+    if issubclass(kind, JointRatings):
+        return tuple(sorted(fields, key=lambda field: JOINT_KEYS.index(field.name)))
+    if kind is LocalPart:
+        return tuple(sorted(fields, key=lambda field: field.name not in ("items", "summary", "source")))
+    return fields
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+
+
+def write_assembly(path: Path, assembly: Assembly) -> None:
+    """Write the file atomically."""
+    if path.exists() and not path.stat().st_mode & 0o222:
+        raise PermissionError(EACCES, "the file is write-protected", str(path))
+    write_atomically(path, format_assembly(assembly).encode())
+
+
+def fingerprint_of(assembly: Assembly) -> str:
+    """Return the hash that the file of the assembly would have."""
+    return hashlib.sha256(format_assembly(assembly).encode()).hexdigest()
+
+
+def fingerprint(path: Path) -> str:
+    """Return the hash of a file; empty if it does not exist."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return ""

@@ -1,1 +1,0 @@
-"""The parts catalogue: manifests, parameters, ports, and finding the right part."""

@@ -1,0 +1,87 @@
+"""`rck export`: write a robot, or a list of events, in another format or in all of them."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from rck.cli.inputs import finding_data, parse_settings, print_findings, read_any, refuse_errors
+from rck.cli.progress import shown_job
+from rck.exporting.export import export, with_short_names
+from rck.hooks import Plugins, discover
+from rck.hooks.file_exchange import FileContents, require_robot
+from rck.support.files import refuse_unwritable
+from rck.support.finding import errors_of
+
+
+@click.command("export")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--format", "format_name", metavar="NAME", help="Exporter (default: chosen by the file name extension).")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an exporter option.")
+@click.option("--short-names", is_flag=True, help="Omit instance names where the short names are unique.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Export to every format, each in a folder of OUT, with an index."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def export_file(
+    file: Path,
+    out: Path,
+    format_name: str | None,
+    settings: tuple[str, ...],
+    short_names: bool,
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Export FILE to OUT; the file name extension selects the format."""
+    if everything and (format_name or settings):
+        raise click.UsageError("--all exports every format with its default options; omit --format and --set")
+    plugins = discover(file=file)
+    imported = read_any(file, plugins)
+    refuse_errors(imported)
+    if short_names and imported.robot is not None:
+        imported = replace(imported, robot=with_short_names(imported.robot))
+    if everything:
+        _export_all(file, imported, out, plugins, as_json)
+        return
+    source = imported.events or require_robot(imported, file)
+    with shown_job(f"writing {out.name}") as job:
+        written, exported = export(source, out, plugins, parse_settings(settings), format_name, job)
+    findings = (*imported.findings, *exported.findings)
+    if as_json:
+        data = {"files": [str(path) for path in written], "findings": [finding_data(one) for one in findings]}
+        click.echo(json.dumps(data, indent=2))
+        return
+    for path in written:
+        click.echo(f"wrote {path}")
+    print_findings(findings)
+
+
+def _export_all(file: Path, imported: FileContents, out: Path, plugins: Plugins, as_json: bool) -> None:
+    from rck.exporting.export import INDEX, export_all
+
+    refuse_unwritable(out)
+    with shown_job(f"writing {out}") as job:
+        results = export_all(require_robot(imported, file), out, file.stem, plugins, job)
+    if as_json:
+        data = [
+            {
+                "format": one.exporter.name,
+                "main": None if one.is_refused else str(out / one.main),
+                "files": [] if one.is_refused else [str(out / one.exporter.name / path) for path in one.exported.files],
+                "findings": [finding_data(finding) for finding in one.exported.findings],
+            }
+            for one in results
+        ]
+        click.echo(json.dumps(data, indent=2))
+    else:
+        for one in results:
+            if not one.is_refused:
+                click.echo(f"wrote {out / one.main}")
+        click.echo(f"wrote {out / INDEX}, which lists what each format does not support")
+        refusals = [finding for one in results if one.is_refused for finding in errors_of(one.exported.findings)]
+        print_findings([*imported.findings, *refusals])
+    if all(one.is_refused for one in results):
+        sys.exit(1)

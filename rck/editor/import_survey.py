@@ -1,0 +1,140 @@
+"""Edits of an import survey, before it is accepted: items, joints, and the scene that shows them."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rck.assembly.compiler import Compiled, PlacedPort
+from rck.geometry.arrays import Point, as_point
+from rck.geometry.polyhedron import move_polyhedron
+from rck.geometry.transforms import identity
+from rck.hooks.file_exchange import FileContents
+from rck.hooks.survey import ProposedJoint, Survey, SurveyPart
+from rck.model import Item, JointKind, RckError, Robot
+from rck.model.subitem import Subitem
+from rck.rendering.posed_robot import PosedRobot, pose_robot
+from rck.rendering.scene import Floor, Scene, floor_for
+from rck.support.names import did_you_mean
+
+
+def assign_item(survey: Survey, names: frozenset[str], item: str) -> Survey:
+    """Assign the named parts of the file to an item; an empty name excludes them."""
+    return replace(
+        survey, pieces=tuple(replace(part, item=item) if part.name in names else part for part in survey.pieces)
+    )
+
+
+def connect_joint(survey: Survey, name: str, kind: JointKind, base: str, moves: tuple[str, ...]) -> Survey:
+    """Set the kind of a joint and the items that it connects."""
+    return replace(
+        survey,
+        joints=tuple(
+            replace(joint, kind=kind, base=base, moves=moves, doubt="") if joint.name == name else joint
+            for joint in survey.joints
+        ),
+    )
+
+
+def declare_joint(survey: Survey, name: str) -> Survey:
+    """Turn a part into a continuous joint about the part's major axis."""
+    part = next(part for part in survey.pieces if part.name == name)
+    if any(joint.entity == name for joint in survey.joints) or not part.shapes:
+        return survey
+    start, end = _major_axis(part)
+    doubt = "Enter: what does it connect?"
+    joint = ProposedJoint(name, JointKind.CONTINUOUS, "", (), start, end, entity=name, doubt=doubt)
+    return replace(assign_item(survey, frozenset({name}), ""), joints=(*survey.joints, joint))
+
+
+def _major_axis(part: SurveyPart) -> tuple[Point, Point]:
+    """Return two points on the longest principal axis of a part, through its centre."""
+    corners = np.concatenate([shape.vertices for shape in part.shapes])
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    spread = np.linalg.svd(corners - corners.mean(axis=0), full_matrices=False)[2][0]
+    half = 0.5 * float(np.ptp(corners @ spread)) * spread
+    return as_point(middle - half), as_point(middle + half)
+
+
+def read_connection(text: str, joint: ProposedJoint, items: frozenset[str]) -> tuple[JointKind, str, tuple[str, ...]]:
+    """Parse `[kind] base > item, item`, the items that a joint connects."""
+    left, arrow, right = text.partition(">")
+    words = left.split()
+    moves = tuple(word.strip() for word in right.split(",") if word.strip())
+    if not arrow or not words or not moves or len(words) > 2:
+        raise RckError("type the base and the moving items, such as BASE > UPPER, or prismatic BASE > SLIDE")
+    kind = joint.kind
+    if len(words) == 2:
+        try:
+            kind = JointKind(words[0])
+        except ValueError:
+            known = ", ".join(kind.value for kind in JointKind)
+            raise RckError(f"unknown joint kind {words[0]!r}; use one of {known}") from None
+    for item in (words[-1], *moves):
+        if item not in items:
+            raise RckError(f"unknown item {item}{did_you_mean(item, items)}")
+    return kind, words[-1], moves
+
+
+def part_row(part: SurveyPart) -> tuple[str, str, str, str, str]:
+    """Return the table row of a part: name, content, layer, size, item."""
+    x, y, z = (1000 * part.size).tolist()
+    state = part.refused or part.item or "excluded"
+    return part.name, part.content, part.layer, f"{x:.4g} x {y:.4g} x {z:.4g}", state
+
+
+def joint_row(joint: ProposedJoint) -> tuple[str, str, str]:
+    """Return the table row of a joint: name, kind, connected items."""
+    return joint.name, joint.kind.value, joint.doubt or f"{joint.base} → {', '.join(joint.moves)}"
+
+
+@dataclass(eq=False)
+class SurveySceneBuilder:
+    """The scene of a survey, with the chosen parts highlighted."""
+
+    survey: Survey = field(default_factory=Survey)
+    chosen: frozenset[str] = frozenset()
+    _figure: tuple[Survey, PosedRobot] | None = None
+
+    def scene(self) -> Scene:
+        """Return the current scene."""
+        if self._figure is None or self._figure[0] is not self.survey:
+            self._figure = (self.survey, pose_robot(_robot(self.survey)))
+        figure = self._figure[1]
+        floor = floor_for(figure) if figure.robot.items else Floor()
+        return Scene(figure, floor=floor, axes=True, selected=self.chosen)
+
+    def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
+        """Return no ports: an import has none yet."""
+        return []
+
+
+def _robot(survey: Survey) -> Robot:
+    items = [
+        Item(part.name, tuple(Subitem(shape, part.colour) for shape in part.shapes), identity())
+        for part in survey.pieces
+        if part.shapes
+    ]
+    return Robot("import", tuple(items))
+
+
+def survey_of(contents: FileContents) -> Survey:
+    """Return the survey of an importer that makes none itself: one part for each item."""
+    robot = contents.robot or Robot("nothing", ())
+    return Survey(tuple(_survey_part(item) for item in robot.items), findings=contents.findings)
+
+
+def _survey_part(item: Item) -> SurveyPart:
+    shapes = tuple(move_polyhedron(subitem.shape, item.pose) for subitem in item.subitems)
+    if not shapes:
+        return SurveyPart(item.name, "frame", item=item.name)
+    corners = np.concatenate([shape.vertices for shape in shapes])
+    return SurveyPart(
+        item.name,
+        "item",
+        colour=item.subitems[0].colour,
+        shapes=shapes,
+        volume=sum(shape.volume for shape in shapes),
+        low=corners.min(axis=0),
+        high=corners.max(axis=0),
+        item=item.name,
+    )

@@ -1,0 +1,94 @@
+"""Scenes for the views, built from the workbench: the robot, ghosts of a preview, highlights, ports."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rck.assembly.compiler import Compiled, PlacedPort, free_ports
+from rck.editor.workbench import Workbench
+from rck.kinematics.tip import arm_tips
+from rck.model import Robot
+from rck.rendering.posed_robot import PosedRobot, pose_robot
+from rck.rendering.scene import Floor, PortMark, Scene, floor_for
+
+
+class SceneSource(Protocol):
+    """Provider of the scene that a view shows."""
+
+    def scene(self) -> Scene:
+        """Return the current scene."""
+
+    def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
+        """Return the ports that can be clicked, and whether each is highlighted."""
+
+
+@dataclass(eq=False)
+class SceneBuilder:
+    """The scene of the workbench; caches the posed robots."""
+
+    workbench: Workbench
+    live: bool = False
+    """Show a preview as the robot itself instead of as a ghost, as when a joint is dragged."""
+    _figures: list[tuple[Robot, PosedRobot]] = field(default_factory=list)
+
+    def scene(self) -> Scene:
+        """Return the current scene."""
+        bench = self.workbench
+        built = bench.built.value
+        preview = bench.preview
+        shown = preview.compiled if preview is not None and (self.live or built is None) else built
+        figure = self._figure(shown.robot if shown is not None else Robot("empty", ()))
+        ghosts: tuple[PosedRobot, ...] = ()
+        if preview is not None and preview.compiled is not shown and preview.ghosts:
+            robot = preview.compiled.robot
+            items = tuple(item for item in robot.items if item.name in preview.ghosts)
+            ghosts = (self._figure(Robot(robot.name, items)),)
+        return Scene(
+            figure,
+            floor=floor_for(figure) if figure.robot.items else Floor(),
+            axes=True,
+            selected=self._selected(),
+            colliding=frozenset[str | tuple[str, int]](bench.colliding),
+            ghosts=ghosts,
+            joints=frozenset(thing.name for thing in bench.selection if thing.kind == "joint"),
+            frames=frozenset(arm_tips(figure.robot)),
+            cloud=bench.reach_cloud if self.live else None,
+            ports=()
+            if shown is None
+            else tuple(PortMark(port.item, port.pose, marked) for port, marked in self.ports(shown)),
+        )
+
+    def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
+        """Return the visible ports: while placing those that fit, else the free ones of the selection.
+
+        There are none on the Move screen, where nothing is placed.
+        """
+        if self.live:
+            return []
+        placing = self.workbench.placing
+        if placing is not None:
+            return [(compiled.ports[end], end == placing.end) for end, _ in placing.choices if end in compiled.ports]
+        chosen = set(self.workbench.selected_instances)
+        named = {thing.name for thing in self.workbench.selection if thing.kind == "port"}
+        free = free_ports(compiled)
+        return [
+            (port, port.end in named)
+            for port in compiled.ports.values()
+            if port.end in named or (port.end in free and port.end.partition(".")[0] in chosen)
+        ]
+
+    def _selected(self) -> frozenset[str]:
+        names = set()
+        compiled = self.workbench.built.value
+        for thing in self.workbench.selection:
+            if thing.kind in ("instance", "item"):
+                names.add(thing.name)
+            elif thing.kind == "joint" and compiled is not None and thing.name in compiled.robot.joint_index:
+                names.update(compiled.robot.joint(thing.name).moves)
+        return frozenset(names)
+
+    def _figure(self, robot: Robot) -> PosedRobot:
+        for known, figure in self._figures:
+            if known is robot:
+                return figure
+        self._figures = [*self._figures[-4:], (robot, pose_robot(robot))]
+        return self._figures[-1][1]

@@ -1,0 +1,144 @@
+"""Area, volume, moments and inertia of closed surfaces, by the divergence theorem."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, cross, dot, frozen, lengths
+from rck.geometry.mesh import Faceted, triangles
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Integrals over a solid of density one."""
+
+    area: float
+    """Surface, in m2."""
+    volume: float
+    """In m3; negative for a surface that is inside out."""
+    first: Floats
+    """Integral of x. Shape (3,), in m4."""
+    second: Floats
+    """Integral of x xT. Shape (3, 3), in m5."""
+
+    @property
+    def centroid(self) -> Floats:
+        """Shape (3,), in metres."""
+        return self.first / self.volume
+
+    def __add__(self, other: "Moments") -> "Moments":
+        return Moments(
+            self.area + other.area,
+            self.volume + other.volume,
+            frozen(self.first + other.first),
+            frozen(self.second + other.second),
+        )
+
+    def __mul__(self, factor: float) -> "Moments":
+        return Moments(
+            self.area * factor, self.volume * factor, frozen(self.first * factor), frozen(self.second * factor)
+        )
+
+
+def moments(shape: Faceted) -> Moments:
+    """Return the moments of a closed surface, summed over the tetrahedra from one point to every triangle."""
+    corners_of = triangles(shape)
+    pivot = shape.vertices.sum(axis=0) / len(shape.vertices)
+    points = shape.vertices - pivot
+    a, b, c = (points.take(corners_of[:, k], axis=0) for k in range(3))
+    crosses = cross(b - a, c - a)
+    # A flat face, convex or not, has the length of its summed triangles for an area.
+    first_triangle = shape.face_offsets[:-1] - 2 * np.arange(len(shape.face_offsets) - 1)
+    area = 0.5 * float(lengths(np.add.reduceat(crosses, first_triangle, axis=0)).sum())
+    determinants = dot(a, crosses)
+    sums = a + b + c
+    volume = float(determinants.sum()) / 6.0
+    first = determinants @ sums / 24.0
+    weights = determinants[:, None]
+    second = sum((weights * side).T @ side for side in (a, b, c, sums)) / 120.0
+    # Move the reference point from the pivot back to the origin.
+    shift = pivot[:, None] * first
+    shifted = second + shift + shift.T + volume * (pivot[:, None] * pivot)
+    return Moments(area, volume, frozen(first + volume * pivot), frozen(shifted))
+
+
+def map_moments(integrals: Moments, matrix: Floats) -> Moments:
+    """Return the moments under an affine map; the area does not change, which is right for rigid motions only."""
+    linear, shift = matrix[:3, :3], matrix[:3, 3]
+    growth = abs(float(np.linalg.det(linear)))
+    first = linear @ integrals.first
+    crossed = np.outer(first, shift)
+    second = linear @ integrals.second @ linear.T + crossed + crossed.T + integrals.volume * np.outer(shift, shift)
+    return Moments(
+        integrals.area,
+        growth * integrals.volume,
+        frozen(growth * (first + integrals.volume * shift)),
+        frozen(growth * second),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class MassProperties:
+    """How a rigid body resists being moved and turned."""
+
+    mass: float
+    """In kg."""
+    centre: Floats
+    """Centre of mass. Shape (3,), in metres."""
+    inertia: Floats
+    """About the centre of mass, along the axes of the frame. Shape (3, 3), in kg m2."""
+
+
+NO_MASS = MassProperties(0.0, frozen(np.zeros(3)), frozen(np.zeros((3, 3))))
+
+
+def inertia_from_second(second: Floats) -> Floats:
+    """Return the inertia tensor of an integral of x xT."""
+    return float(np.trace(second)) * np.eye(3) - second
+
+
+def mass_properties(integrals: Moments, density: float) -> MassProperties:
+    """Return the mass properties of a solid of uniform density, in kg/m3."""
+    centre = integrals.centroid
+    about_centre = integrals.second - integrals.volume * np.outer(centre, centre)
+    return MassProperties(
+        density * integrals.volume, frozen(centre), frozen(density * inertia_from_second(about_centre))
+    )
+
+
+def combine(bodies: Iterable[MassProperties]) -> MassProperties:
+    """Combine several bodies in one frame into one rigid body."""
+    listed = [body for body in bodies if body.mass > 0]
+    if not listed:
+        return NO_MASS
+    if len(listed) == 1:
+        return listed[0]
+    masses = np.array([body.mass for body in listed])
+    centres = np.array([body.centre for body in listed])
+    mass = float(masses.sum())
+    centre = masses @ centres / mass
+    arms = centres - centre
+    inertia = np.sum([body.inertia for body in listed], axis=0)
+    inertia = inertia + inertia_from_second((arms * masses[:, None]).T @ arms)
+    return MassProperties(mass, frozen(centre), frozen(inertia))
+
+
+def moved(body: MassProperties, matrix: Floats) -> MassProperties:
+    """Return the body in another frame: `matrix` is new-frame-from-old, a rigid motion."""
+    turn = matrix[:3, :3]
+    return MassProperties(body.mass, frozen(turn @ body.centre + matrix[:3, 3]), frozen(turn @ body.inertia @ turn.T))
+
+
+def is_positive_definite(inertia: Floats) -> bool:
+    """Return True if the inertia is symmetric and positive definite."""
+    return bool(
+        np.allclose(inertia, inertia.T, rtol=0, atol=1e-9 * np.abs(inertia).max())
+        and np.linalg.eigvalsh(inertia)[0] > 0
+    )
+
+
+def keeps_triangle_inequality(inertia: Floats, tolerance: float = 1e-6) -> bool:
+    """Return True if no principal moment exceeds the sum of the other two, as for every real body."""
+    low, middle, high = np.linalg.eigvalsh(inertia)
+    return bool(low + middle >= high * (1 - tolerance))

@@ -1,0 +1,110 @@
+"""Settings file of plugins: those that the user has disabled, and the projects whose plugins may be loaded."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from rck.support.files import write_atomically
+from rck.support.finding import RckError
+
+FILE = "plugins.yaml"
+_HEADING = "# Disabled plugins, and project folders whose plugins may be loaded (see `rck plugins`).\n"
+
+
+_FORMER_NAMES = {
+    "bom-export": "exporter-bom",
+    "dh-export": "exporter-dh",
+    "diagram-export": "exporter-diagram",
+    "dxf": "importer-dxf",
+    "dxf-export": "exporter-dxf",
+    "event-file": "format-event-file",
+    "html-export": "exporter-html",
+    "ik-closed": "solver-closed-form",
+    "ik-newton": "solver-newton",
+    "ik-numeric": "solver-numeric",
+    "ik-pinocchio": "solver-pinocchio",
+    "mesh": "importer-mesh",
+    "mesh-export": "exporter-mesh",
+    "mjcf": "importer-mjcf",
+    "mjcf-export": "exporter-mjcf",
+    "open3d": "importer-open3d",
+    "parts": "parts-rck",
+    "rib-export": "exporter-rib",
+    "robosim": "format-robosim",
+    "robot-file": "format-robot-file",
+    "sdf": "importer-sdf",
+    "sdf-export": "exporter-sdf",
+    "seffas": "format-seffas",
+    "step": "importer-step",
+    "urdf": "importer-urdf",
+    "urdf-export": "exporter-urdf",
+    "usd-export": "exporter-usd",
+    "view-browser": "viewer-browser",
+}
+"""Names of plugins before version 0.2, which settings may still contain, and their present names."""
+
+
+class Switches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings of plugins."""
+
+    # Not `off`, which YAML reads as a boolean.
+    disabled: frozenset[str] = frozenset()
+    """Names of disabled plugins."""
+    allowed: dict[str, dict[str, str]] = {}
+    """Project folders whose plugins may be loaded, each with the fingerprints of the files that the user allowed."""
+
+
+def read_switches(folder: Path) -> Switches:
+    """Return the settings in a folder; the defaults if there is no file."""
+    path = folder / FILE
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return Switches()
+    except OSError as error:
+        raise RckError(f"{path} cannot be read: {error.strerror}; set RCK_CONFIG to another folder") from error
+    try:
+        data = msgspec.yaml.decode(content)
+        # Older versions stored no fingerprints; the user must allow those folders again.
+        if isinstance(data, dict) and isinstance(data.get("allowed"), list):
+            data["allowed"] = {str(folder): {} for folder in data["allowed"]}
+        switches = msgspec.convert(data, Switches | None)
+    except msgspec.DecodeError as error:
+        raise RckError(f"{path} is damaged: {' '.join(str(error).split())}; repair or remove it") from error
+    if switches is None:
+        return Switches()
+    return msgspec.structs.replace(switches, disabled=frozenset(map(current_name, switches.disabled)))
+
+
+def current_name(plugin: str) -> str:
+    """Return the present name of a plugin, given its present name or the one before version 0.2."""
+    return _FORMER_NAMES.get(plugin, plugin)
+
+
+def switch(folder: Path, name: str, on: bool) -> None:
+    """Enable or disable a plugin."""
+    before = read_switches(folder)
+    disabled = before.disabled - {name} if on else before.disabled | {name}
+    _write(folder, before, msgspec.structs.replace(before, disabled=disabled))
+
+
+def allow(folder: Path, plugins: Path, files: Mapping[str, str] | None) -> None:
+    """Allow the plugins in a project folder while its files have these fingerprints; without any, revoke it."""
+    before = read_switches(folder)
+    after = {name: known for name, known in before.allowed.items() if name != str(plugins.resolve())}
+    if files is not None:
+        after[str(plugins.resolve())] = dict(files)
+    _write(folder, before, msgspec.structs.replace(before, allowed=after))
+
+
+def _write(folder: Path, before: Switches, after: Switches) -> None:
+    if after == before:
+        return
+    path = folder / FILE
+    values: dict[str, object] = {"disabled": sorted(after.disabled), "allowed": dict(sorted(after.allowed.items()))}
+    content = {name: value for name, value in values.items() if value}
+    try:
+        write_atomically(path, _HEADING.encode() + (msgspec.yaml.encode(content) if content else b""))
+    except OSError as error:
+        raise RckError(f"{path} cannot be written: {error.strerror}; set RCK_CONFIG to another folder") from error

@@ -1,0 +1,334 @@
+"""Links and joints as in robot description formats, and their conversion to a part definition."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import pi
+from typing import TypeVar
+
+import numpy as np
+
+from rck.geometry.arrays import Floats, as_point, frozen
+from rck.geometry.mass_properties import MassProperties
+from rck.geometry.transforms import from_euler, identity
+from rck.hooks import Job
+from rck.importing.file_errors import NotOfFormat
+from rck.importing.import_report import Report
+from rck.importing.legal_names import lawful_names
+from rck.importing.link_items import item_of
+from rck.importing.link_masses import weighed
+from rck.importing.link_shapes import PlacedShape
+from rck.model import (
+    Frame,
+    Joint,
+    JointKind,
+    JointLimits,
+    Mimic,
+    PairRule,
+    PartDefinition,
+    Port,
+    Reason,
+    Robot,
+    at_positions,
+    compile_part,
+)
+from rck.model.joint import check_joint
+from rck.support.finding import Built, Finding, Severity, errors_of
+
+Value = TypeVar("Value")
+
+ENDLESS = 1e15
+"""Limits beyond this value mean no limit; some formats write them for unlimited joints."""
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """Rigid body of a robot description."""
+
+    name: str
+    pose: Floats = field(default_factory=identity)
+    """World from link, with every joint at its reference position. Shape (4, 4)."""
+    collision: tuple[PlacedShape, ...] = ()
+    visual: tuple[PlacedShape, ...] = ()
+    mass: MassProperties | None = None
+    """In the link frame, as given in the file and not yet checked; None if the file gives no mass."""
+    loose: bool = False
+    """True if it floats freely when no joint holds it."""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkJoint(Joint):
+    """Joint of a robot description, not yet checked: `base` is its parent link and `moves` its only child link.
+
+    Points are in the world, and `position` is the joint position, while the links are at their poses.
+    """
+
+    target: float | None = None
+    """Position to move it to, clipped to its limits."""
+    where: str = ""
+
+    @property
+    def child(self) -> str:
+        """Link that it moves."""
+        return self.moves[0]
+
+
+def link_joint(
+    name: str, kind: JointKind, parent: str, child: str, start: Floats, direction: Floats, where: str = ""
+) -> LinkJoint:
+    """Return a joint about or along an axis: a point and a direction in the world, shape (3,) each."""
+    return LinkJoint(name, kind, parent, (child,), as_point(start), as_point(start + direction), where=where)
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """Robot of a robot description."""
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[LinkJoint, ...] = ()
+    frames: tuple[tuple[str, str, Floats], ...] = ()
+    """Name, link and pose in the link."""
+    rules: tuple[PairRule, ...] = ()
+    """Collision rules for pairs of links; those that already follow from the joints are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageOptions:
+    """Options for importing a robot."""
+
+    density: float = 1000.0
+    """Density in kg/m3 of links without mass in the file."""
+    shapes: str = "either"
+    """Geometry for collision: `collision`, `visual`, or `either`: the visual if there is no collision geometry."""
+    visuals: bool = True
+    """True to keep the visual geometry."""
+
+
+def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Report, job: Job) -> PartDefinition:
+    """Return the part that a linkage describes; refuse what cannot be a part, and report changes.
+
+    Joints that are outside their limits are moved to the nearest limit, and with them the links that they carry.
+    """
+    links = linkage.links
+    names = lawful_names((link.name for link in links), "link", file, report)
+    name_of = {link.name: name for link, name in zip(reversed(links), reversed(names), strict=True)}
+    joints, targets = _sound_joints(linkage, name_of, file, report)
+    held = {name for joint in joints for name in joint.moves}
+    items = []
+    for number, (link, name) in enumerate(zip(links, names, strict=True)):
+        job.progress(0.2 + 0.7 * number / len(links), "convex pieces")
+        item = item_of(link.collision, link.visual, options.shapes, options.visuals, link.where or file, report)
+        items.append(replace(item, name=name, pose=frozen(link.pose), mobile=link.loose and name not in held))
+    job.progress(0.9, "masses and joints")
+    wheres = [link.where or file for link in links]
+    items = weighed(items, [link.mass for link in links], joints, options.density, wheres, report)
+    frames = _frames(linkage, name_of, file, report)
+    part_name = lawful_names([linkage.name or "robot"], "robot", file, report)[0]
+    drawn = PartDefinition(part_name, tuple(items), tuple(_unlimited(joints)), (), tuple(frames))
+    robot = _move_to_targets(_accept(compile_part(drawn), file), joints, targets, file, report)
+    return PartDefinition(
+        part_name,
+        robot.items,
+        tuple(_limited(joint, known, file, report) for joint, known in zip(robot.joints, joints, strict=True)),
+        (_base_port(robot),),
+        robot.frames,
+        rules=_rules(robot, linkage.rules, name_of),
+    )
+
+
+def _base_port(robot: Robot) -> Port:
+    """Return the port that the robot is mounted by: the frame of its root link, with z pointing out of the robot."""
+    roots = robot.tree.roots
+    # The world link of a file may carry only frames.
+    root = next((one for one in roots if robot.items[one].subitems or robot.tree.children[one]), roots[0])
+    item = robot.items[root]
+    return Port("base", item.name, frozen(item.pose @ from_euler((pi, 0.0, 0.0))))
+
+
+def _rules(robot: Robot, rules: Iterable[PairRule], name_of: Mapping[str, str]) -> tuple[PairRule, ...]:
+    """Return the rules for items, without those that only state the default."""
+    neighbours = {frozenset((joint.base, name)) for joint in robot.joints if joint.kind.moves for name in joint.moves}
+    groups = robot.tree.group_of_item
+    kept: dict[frozenset[str], PairRule] = {}
+    for rule in rules:
+        one, other = (name_of[name] for name in rule.items)
+        pair = frozenset((one, other))
+        together = groups[robot.item_index[one]] == groups[robot.item_index[other]]
+        # By default, items of one rigid group and neighbours are not tested; all other pairs are.
+        if together or (pair in neighbours) != rule.tested:
+            continue
+        # Pairs that only the file calls adjacent are a decision of its author.
+        reason = Reason.USER if rule.reason is Reason.ADJACENT else rule.reason
+        kept[pair] = PairRule((one, other), rule.tested, reason)
+    return tuple(kept.values())
+
+
+def _unlimited(joints: Sequence[Joint]) -> list[Joint]:
+    free = {JointKind.REVOLUTE: JointKind.CONTINUOUS}
+    return [replace(joint, kind=free.get(joint.kind, joint.kind), limits=None) for joint in joints]
+
+
+def _accept(built: Built[Value], where: str) -> Value:
+    if built.value is None:
+        first = errors_of(built.findings)[0]
+        raise NotOfFormat(replace(first, where=f"{where}: {first.where}"))
+    return built.value
+
+
+def _sound_joints(
+    linkage: Linkage, name_of: Mapping[str, str], file: str, report: Report
+) -> tuple[list[Joint], dict[str, float]]:
+    """Return the joints of the tree with valid values, and the target positions of some of them."""
+    tree = _without_loops(linkage.joints, name_of, file, report)
+    names = lawful_names((joint.name for joint in tree), "joint", file, report)
+    new_name = {joint.name: name for joint, name in zip(reversed(tree), reversed(names), strict=True)}
+    followed = {joint.name: joint for joint in tree}
+    joints = []
+    for joint, name in zip(tree, names, strict=True):
+        where = joint.where or file
+        kind, limits = _range(joint, where, report)
+        leader = _leader(joint, followed, where, report)
+        built = check_joint(
+            replace(
+                joint,
+                name=name,
+                kind=kind,
+                base=name_of[joint.base],
+                moves=(name_of[joint.child],),
+                limits=None if limits is None else _around(limits, joint.position),
+                speed=_positive(joint.speed, "speed", where, report),
+                effort=_positive(joint.effort, "effort", where, report),
+                damping=_not_negative(joint.damping, "damping", where, report),
+                friction=_not_negative(joint.friction, "friction", where, report),
+                mimic=None if leader is None else replace(leader, joint=new_name[leader.joint]),
+            )
+        )
+        sound = _accept(built, where)
+        for finding in built.findings:
+            report.add(replace(finding, where=f"{where}: {finding.where}"))
+        joints.append(replace(sound, limits=limits))
+    stands = {name: joint.target for joint, name in zip(tree, names, strict=True) if joint.target is not None}
+    return joints, stands
+
+
+def _around(limits: JointLimits, position: float) -> JointLimits:
+    """Return the limits, widened to include the position."""
+    return JointLimits(min(limits.lower, position), max(limits.upper, position))
+
+
+def _without_loops(
+    joints: Sequence[LinkJoint], name_of: Mapping[str, str], file: str, report: Report
+) -> list[LinkJoint]:
+    """Return the joints without those that close a loop; refuse joints between links that do not exist."""
+    carrier = {name: name for name in name_of}
+
+    def root(link: str) -> str:
+        while carrier[link] != link:
+            carrier[link] = carrier[carrier[link]]
+            link = carrier[link]
+        return link
+
+    kept: list[LinkJoint] = []
+    carried: set[str] = set()
+    for joint in joints:
+        where = joint.where or file
+        for link in (joint.base, joint.child):
+            if link not in name_of:
+                message = f"joint {joint.name} refers to link {link!r}, which does not exist"
+                raise NotOfFormat(Finding(201, Severity.ERROR, where, message, "correct the name, or add the link"))
+        if joint.child in carried or root(joint.base) == root(joint.child):
+            message = f"joint {joint.name} closes a loop and was ignored: items and joints must form a tree"
+            report.warn(503, where, message, kind="loop")
+            continue
+        carried.add(joint.child)
+        carrier[root(joint.child)] = root(joint.base)
+        kept.append(joint)
+    return kept
+
+
+def _range(joint: LinkJoint, where: str, report: Report) -> tuple[JointKind, JointLimits | None]:
+    """Return the kind and limits of a joint; reversed or infinite limits become None."""
+    limits = joint.limits
+    if limits is not None and limits.lower > limits.upper:
+        message = f"limits {limits.lower:g} to {limits.upper:g} of joint {joint.name} are reversed and were ignored"
+        report.warn(502, where, message, kind="reversed limits")
+        limits = None
+    if limits is not None and limits.lower <= -ENDLESS and limits.upper >= ENDLESS:
+        limits = None
+    if joint.kind is JointKind.REVOLUTE and limits is None:
+        return JointKind.CONTINUOUS, None
+    return joint.kind, limits if joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC) else None
+
+
+def _positive(value: float | None, what: str, where: str, report: Report) -> float | None:
+    """Return a velocity or effort limit; None for zero or less, which formats write for an unknown limit."""
+    if value is None or value >= ENDLESS:
+        return None
+    if value <= 0:
+        report.note(504, where, f"{what} {value:g} is not positive and was ignored", kind=f"no {what}")
+        return None
+    return value
+
+
+def _not_negative(value: float, what: str, where: str, report: Report) -> float:
+    if value < 0:
+        report.warn(502, where, f"{what} {value:g} is negative and was set to 0", kind=f"negative {what}")
+        return 0.0
+    return value
+
+
+def _leader(joint: LinkJoint, joints: Mapping[str, LinkJoint], where: str, report: Report) -> Mimic | None:
+    """Resolve a chain of mimic joints to the joint that drives it; return None if no joint does."""
+    if joint.mimic is None:
+        return None
+    ratio, offset, name = joint.mimic.ratio, joint.mimic.offset, joint.mimic.joint
+    seen = {joint.name}
+    while name in joints and name not in seen:
+        seen.add(name)
+        leader = joints[name]
+        if leader.kind is JointKind.FIXED:
+            break
+        if leader.mimic is None:
+            return Mimic(name, ratio, offset)
+        offset += ratio * leader.mimic.offset
+        ratio *= leader.mimic.ratio
+        name = leader.mimic.joint
+    message = f"joint {joint.name} mimics {joint.mimic.joint}, which cannot drive it; it now moves freely"
+    report.warn(502, where, message, kind="mimic")
+    return None
+
+
+def _frames(linkage: Linkage, name_of: Mapping[str, str], file: str, report: Report) -> list[Frame]:
+    names = lawful_names((name for name, _, _ in linkage.frames), "frame", file, report)
+    return [
+        Frame(name, name_of[link], frozen(pose)) for name, (_, link, pose) in zip(names, linkage.frames, strict=True)
+    ]
+
+
+def _move_to_targets(
+    robot: Robot, joints: Sequence[Joint], targets: Mapping[str, float], file: str, report: Report
+) -> Robot:
+    """Return the robot with its joints at the targets, or where they are, as far as the limits allow."""
+    by_name = {joint.name: joint for joint in joints}
+    vector = []
+    for joint in robot.free_joints:
+        target = targets.get(joint.name, joint.position)
+        limits = by_name[joint.name].limits
+        allowed = target if limits is None else min(max(target, limits.lower), limits.upper)
+        if abs(allowed - target) > 1e-9:
+            message = f"joint {joint.name} is at its limit {allowed:.6g}, not at {target:.6g}"
+            report.note(504, file, message, kind="moved to limit")
+        vector.append(allowed)
+    moves = any(new != joint.position for new, joint in zip(vector, robot.free_joints, strict=True))
+    return at_positions(robot, np.array(vector)) if moves or any(joint.mimic for joint in joints) else robot
+
+
+def _limited(joint: Joint, known: Joint, file: str, report: Report) -> Joint:
+    limits = known.limits
+    if limits is not None and not limits.lower - 1e-9 <= joint.position <= limits.upper + 1e-9:
+        # Only a mimic joint gets here.
+        limits = JointLimits(min(limits.lower, joint.position), max(limits.upper, joint.position))
+        message = f"joint {joint.name} is driven beyond its limits; they were widened to {joint.position:.6g}"
+        report.warn(502, file, message, kind="led beyond limits")
+    return replace(joint, kind=known.kind, limits=limits)

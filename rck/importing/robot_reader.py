@@ -1,0 +1,115 @@
+"""Reading of robot descriptions: the steps that all robot formats share."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rck.geometry.arrays import Floats
+from rck.geometry.transforms import from_euler, translation
+from rck.hooks import Imported, Job, Option, Values
+from rck.importing import import_options
+from rck.importing.assets import Assets, Unavailable
+from rck.importing.import_report import Report, reported
+from rck.importing.link_shapes import LinkShape, MeshCache, PlacedShape
+from rck.importing.linkage import Linkage, LinkageOptions, define_part
+from rck.importing.xml_file import Element, parse_xml
+from rck.model import Colour, PartDefinition
+from rck.support.finding import Severity
+
+SHAPES = Option(
+    "shapes",
+    "geometry for collisions: collision, visual, or either: the visual if a link has no collision geometry",
+    "choice",
+    "either",
+    ("either", "collision", "visual"),
+)
+VISUALS = Option("visuals", "keep visual geometry that differs from the collision geometry", "flag", True)
+
+ROBOT_OPTIONS = (
+    SHAPES,
+    VISUALS,
+    import_options.convex_option("hull"),
+    import_options.TOLERANCE,
+    import_options.MOST_CORNERS,
+    import_options.DENSITY,
+    import_options.ALLOW_OUTSIDE,
+    import_options.MOST_MEGABYTES,
+    import_options.MOST_TRIANGLES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Context of reading one file."""
+
+    path: Path
+    values: Values
+    assets: Assets
+    shelf: MeshCache
+    report: Report
+    job: Job
+
+    def xml(self, path: Path) -> Element:
+        """Return the root element of a file."""
+        return parse_xml(self.assets.read(path), path.name)
+
+    def solid(self, element: Element, make: Callable[[], LinkShape]) -> LinkShape | None:
+        """Return the shape, or None with a warning if the sizes or the file give none."""
+        self.job.progress(0.1, "shapes")
+        try:
+            return make()
+        except ValueError as error:
+            self.report.warn(503, element.where, f"{error}; ignored", kind="no volume")
+        except Unavailable as unavailable:
+            kind = f"unavailable {unavailable.code}"
+            self.report.add(unavailable.finding(element.where, Severity.WARNING), kind)
+        return None
+
+    def mesh(
+        self, element: Element, name: str, scale: Sequence[float] | Floats = (1, 1, 1), only: str = ""
+    ) -> LinkShape | None:
+        """Return the mesh with that name, or None with a warning."""
+        stretch = np.asarray(scale, dtype=float)
+        return self.solid(element, lambda: self.shelf.shape(self.assets.find(name), stretch, only))
+
+
+def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], Linkage]) -> Imported:
+    """Return the part that `parse` finds in the file, or the error that prevents it."""
+
+    def make(report: Report) -> PartDefinition:
+        assets = Assets(path, import_options.limits_of(values))
+        shelf = MeshCache(assets, import_options.convexity_of(values, "hull"))
+        options = LinkageOptions(
+            import_options.density_of(values), str(values.get("shapes", "either")), bool(values.get("visuals", True))
+        )
+        job.progress(0.0, f"reading {path.name}")
+        linkage = parse(Reading(path, values, assets, shelf, report, job))
+        return define_part(linkage, options, path.name, report, job)
+
+    return reported(path, make)
+
+
+def geometry_of(element: Element) -> Element:
+    """Return the shape in the `geometry` of a collision or visual of URDF or SDF."""
+    geometry = element.first("geometry")
+    if geometry is None or not geometry.children:
+        raise element.refusal(f"<{element.tag}> has no geometry")
+    return geometry.children[0]
+
+
+def pose_of(xyz: Floats, rpy: Floats) -> Floats:
+    """Return a pose from position and roll, pitch and yaw, as in URDF and SDF. Shape (4, 4)."""
+    return translation(xyz) @ from_euler(rpy.tolist())
+
+
+def colour_of(rgba: Floats) -> Colour:
+    """Return the colour, with each channel clipped to 0 to 1."""
+    red, green, blue, opacity = (float(channel) for channel in np.clip(rgba, 0.0, 1.0))
+    return red, green, blue, opacity
+
+
+def placed(shape: LinkShape | None, pose: Floats, colour: Colour | None, name: str) -> tuple[PlacedShape, ...]:
+    """Return the shape on its link, or nothing without a shape."""
+    return () if shape is None else (PlacedShape(shape, pose, colour, name),)

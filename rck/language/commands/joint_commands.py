@@ -1,0 +1,99 @@
+"""Commands that move joints and save poses."""
+
+from rck.assembly import edits
+from rck.assembly.document import Assembly
+from rck.assembly.mate_ends import parse_end
+from rck.assembly.mates import joint_name
+from rck.grammar import Argument, Arguments, ValueKind
+from rck.hooks import Command
+from rck.language.argument_values import parse_new_name, parse_position
+from rck.language.document import Document
+from rck.language.lookup import require_free_joint
+from rck.model import RckError
+from rck.model.quantities import Quantity
+from rck.support.names import did_you_mean
+from rck.support.units import round_in_unit
+
+
+def _positions(document: Document, arguments: Arguments, name: str) -> dict[str, Quantity]:
+    """Return the joint positions that the settings of a line give."""
+    positions: dict[str, Quantity] = {}
+    for joint, word in arguments.settings(name).items():
+        with arguments.pointing(word):
+            positions[require_free_joint(document, joint)] = parse_position(word.text)
+    return positions
+
+
+def _at_positions(assembly: Assembly, positions: dict[str, Quantity]) -> Assembly:
+    for joint, position in positions.items():
+        assembly = edits.set_joint_setting(assembly, joint, position=position)
+    return assembly
+
+
+def _drive(document: Document, arguments: Arguments) -> tuple[Document, str]:
+    name = arguments.read("joint", lambda text: require_free_joint(document, text))
+    positions: dict[str, Quantity] = {name: arguments.read("position", parse_position)}
+    positions |= _positions(document, arguments, "others")
+    message = ", ".join(f"{joint} at {position}" for joint, position in positions.items())
+    return document.with_assembly(_at_positions(document.assembly, positions)), message
+
+
+def _pose(document: Document, arguments: Arguments) -> tuple[Document, str]:
+    name = arguments.read("name", parse_new_name)
+    positions = _positions(document, arguments, "positions") or {
+        joint.name: round_in_unit(joint.position, *document.units.position_unit(joint.kind.turns), digits=9)
+        for joint in document.robot.free_joints
+    }
+    posed = edits.set_pose(document.assembly, name, positions)
+    return document.with_assembly(posed), f"saved pose {name}: {len(positions)} joints"
+
+
+def _go(document: Document, arguments: Arguments) -> tuple[Document, str]:
+    assembly, name = document.assembly, arguments.text("pose")
+    if name == "home" and name not in assembly.poses:
+        return document.with_assembly(edits.at_home(assembly)), "all joints are at their home positions"
+    with arguments.pointing("pose"):
+        if name not in assembly.poses:
+            raise RckError(f"there is no pose {name}{did_you_mean(name, assembly.poses)}; `pose NAME` saves one")
+    return document.with_assembly(_at_positions(assembly, assembly.poses[name])), f"at {name}"
+
+
+def without_joint(assembly: Assembly, name: str) -> Assembly:
+    """Return the assembly with the joint of a mate made rigid; for a joint inside a part, its settings are reset."""
+    for mate in assembly.mates:
+        put = parse_end(mate.put).instance
+        if mate.joint is not None and joint_name(mate, put) == name:
+            return edits.without_joints(edits.change_mate(assembly, put, joint=None), lambda joint: joint == name)
+    return edits.without(assembly, "joints", name)
+
+
+COMMANDS = (
+    Command(
+        "drive",
+        "move one or more joints to a position",
+        (
+            Argument("joint", ValueKind.JOINT),
+            Argument("position", ValueKind.TEXT),
+            Argument("others", ValueKind.SETTING, optional=True),
+        ),
+        examples=("drive shoulder/axis 45", "drive lift/slide 120mm", "drive shoulder/axis 45 elbow/axis=-30"),
+        run=_drive,
+    ),
+    Command(
+        "pose",
+        "save joint positions under a name",
+        (Argument("name", ValueKind.NAME), Argument("positions", ValueKind.SETTING, optional=True)),
+        details="Without positions, the present positions of all joints are saved.",
+        examples=("pose folded", "pose reach shoulder/axis=30 elbow/axis=-60"),
+        aliases=("create pose",),
+        run=_pose,
+    ),
+    Command(
+        "go",
+        "move the joints to a saved pose",
+        (Argument("pose", ValueKind.POSE),),
+        details="`go home` moves all joints to the positions in the part manifests, if no saved pose has that name.",
+        examples=("go folded",),
+        run=_go,
+    ),
+)

@@ -1,0 +1,197 @@
+"""Commands that attach instances to each other: mate, detach, replace."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from rck.assembly import edits
+from rck.assembly.definitions import InstanceBody
+from rck.assembly.document import Mate, MateJoint
+from rck.assembly.mate_ends import parse_end
+from rck.assembly.mates import fitting_ports
+from rck.grammar import Argument, Arguments, CommandOption, ValueKind
+from rck.hooks import Command
+from rck.language.argument_values import parse_angle, parse_angles, parse_axis, parse_offset, parse_range
+from rck.language.document import Document
+from rck.language.instance_placement import present_place
+from rck.language.lookup import read_end, read_instance, read_parameters
+from rck.model import RckError
+
+MATE_OPTIONS = (
+    CommandOption("turn", "rotation about the z axis of the end that stays", ValueKind.ANGLE),
+    CommandOption("flip", "mount upside down"),
+    CommandOption("offset", "distance from the end, or x,y,z in its frame", ValueKind.VECTOR),
+    CommandOption("rpy", "additional rotation as roll,pitch,yaw", ValueKind.VECTOR),
+    CommandOption("joint", "type of the joint", ValueKind.CHOICE, ("revolute", "continuous", "prismatic")),
+    CommandOption("axis", "joint axis in the frame of the end (default: z)", ValueKind.AXIS),
+    CommandOption("limits", "joint limits, such as -90..90", ValueKind.RANGE),
+    CommandOption("name", "name of the joint", ValueKind.NAME),
+    CommandOption("force", "accept ports that do not fit or are occupied"),
+)
+
+
+def mate_of(at: str, put: str, arguments: Arguments) -> Mate:
+    """Return the mate that the options of a line describe."""
+    return Mate(
+        at,
+        put,
+        turn=arguments.read_option("turn", parse_angle, 0.0),
+        flip=arguments.has("flip"),
+        offset=arguments.read_option("offset", parse_offset, 0.0),
+        rpy=arguments.read_option("rpy", parse_angles, None),
+        joint=_joint_of(arguments),
+        force=arguments.has("force"),
+    )
+
+
+def _joint_of(arguments: Arguments) -> MateJoint | None:
+    kind = arguments.option("joint")
+    if kind is None:
+        for name in ("axis", "limits", "name"):
+            if arguments.has(name):
+                raise arguments.refuse(f"--{name} needs a joint: add --joint revolute or --joint prismatic", name)
+        return None
+    if kind == "revolute" and not arguments.has("limits"):
+        raise arguments.refuse("a revolute joint needs --limits, such as --limits -90..90", "joint")
+    if kind == "continuous" and arguments.has("limits"):
+        raise arguments.refuse("a continuous joint has no limits; use a revolute joint", "limits")
+    return MateJoint(
+        **{kind: arguments.read_option("axis", parse_axis, "z")},  # type: ignore[arg-type]
+        limits=arguments.read_option("limits", parse_range, None),
+        name=arguments.option("name"),
+    )
+
+
+def fitting_port(document: Document, instance: str, at: str) -> str:
+    """Return the best port of an instance that fits an end of another instance."""
+    end = parse_end(at)
+    port = document.body(end.instance).ports.get(end.place)
+    body = document.body(instance)
+    if not body.ports:
+        raise RckError(f"{instance} has no ports; attach it by a face, such as {instance}.ITEM#0.0")
+    fitting = fitting_ports(body, "any" if port is None else port.kind, None if port is None else port.gender)
+    if fitting:
+        return fitting[0]
+    types = ", ".join(f"{one.name} ({one.kind})" for one in body.ports.values())
+    raise RckError(f"no port of {instance} fits {at} ({port.kind if port else 'any'}); its ports: {types}")
+
+
+def _mate(document: Document, arguments: Arguments) -> tuple[Document, str]:
+    at, put = read_end(document, arguments, "at"), read_end(document, arguments, "put")
+    if "." not in put and not arguments.has("rpy") and "." in at:
+        with arguments.pointing("put"):
+            put = f"{put}.{fitting_port(document, put, at)}"
+    mate = mate_of(at, put, arguments)
+    joint = arguments.option("joint") or "rigid"
+    with arguments.pointing("put"):
+        mated = edits.add_mate(document.assembly, mate)
+    return document.with_assembly(mated), f"attached {parse_end(put).instance} at {at} ({joint})"
+
+
+def _detach(document: Document, arguments: Arguments) -> tuple[Document, str]:
+    name = read_instance(document, arguments)
+    place = present_place(document, name)
+    with arguments.pointing("instance"):
+        detached = edits.detach(document.assembly, name, place)
+    return document.with_assembly(detached), f"detached {name}; it keeps its pose"
+
+
+def _replace(document: Document, arguments: Arguments) -> tuple[Document, str]:
+    assembly = document.assembly
+    name = read_instance(document, arguments)
+    part = arguments.text("part")
+    renamed: dict[str, str] = arguments.read_option("port", _parse_renamed_ports, {})
+    changed = edits.set_instance(assembly, name, part=part, with_={})
+    with arguments.pointing("part"):
+        new = document.with_assembly(changed).body(name)
+        end_of = _ends_after_replacement(name, part, _old_ports(document, name), new, renamed)
+        mates = [msgspec.structs.replace(mate, at=end_of(mate.at), put=end_of(mate.put)) for mate in assembly.mates]
+        tools = {key: msgspec.structs.replace(tool, on=end_of(tool.on)) for key, tool in assembly.tools.items()}
+        ports = {key: end_of(end) for key, end in assembly.ports.items()}
+    joints = {f"{name}/{joint.name}" for joint in new.robot.joints} | {f"{name}/mate"}
+    changed = edits.set_instance(changed, name, with_=read_parameters(document, part, arguments, "parameters"))
+    changed = edits.without_joints(changed, lambda joint: joint.partition("/")[0] == name and joint not in joints)
+    result = document.with_assembly(changed).with_changes(mates=mates, tools=tools, ports=ports)
+    return result, f"replaced {name} by {part}; its mates are unchanged"
+
+
+def _parse_renamed_ports(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    renamed = {old.strip(): new.strip() for old, _, new in pairs}
+    if not all(renamed) or not all(renamed.values()):
+        raise RckError(f"{text!r} is not OLD=NEW")
+    return renamed
+
+
+def _old_ports(document: Document, name: str) -> dict[str, tuple[str, str | None]]:
+    """Return the type and gender of each port of the part to be replaced; empty if it cannot be built any more."""
+    try:
+        body = document.body(name)
+    except RckError:
+        return {}
+    return {port.name: (port.kind, port.gender) for port in body.ports.values()}
+
+
+def _ends_after_replacement(
+    name: str, part: str, old: dict[str, tuple[str, str | None]], new: InstanceBody, renamed: dict[str, str]
+) -> Callable[[str], str]:
+    """Return a function that maps an end to the same end after its instance has got another part."""
+
+    def end_of(text: str) -> str:
+        end = parse_end(text)
+        if end.instance != name or not end.place or "#" in end.place:
+            return text
+        port = renamed.get(end.place, end.place)
+        if port in new.ports:
+            return f"{name}.{port}"
+        kind = old.get(end.place, ("any", None))
+        alike = [one.name for one in new.ports.values() if (one.kind, one.gender) == kind]
+        if not alike or end.place in renamed:
+            raise RckError(f"{part} has no port like {port} ({kind[0]}); choose one with --port {end.place}=NEW")
+        return f"{name}.{alike[0]}"
+
+    return end_of
+
+
+COMMANDS = (
+    Command(
+        "mate",
+        "attach one instance to another, by ports, by faces, or with an explicit pose",
+        (Argument("at", ValueKind.END), Argument("put", ValueKind.END)),
+        MATE_OPTIONS,
+        "AT is the end that stays, PUT the end of the instance that is moved. Two ports or two faces are joined face to"
+        " face: same origin, opposite z axes. For two instances without ports, the frames of the instances are"
+        " aligned, then moved by --offset and --rpy. If PUT is only an instance, RCK uses its first port that fits."
+        " The mate is rigid without --joint. Ports of different types are refused without --force.",
+        (
+            "mate base.top shoulder.back --turn 90",
+            "mate upper.b hand.mount --joint revolute --limits -90..90",
+            "mate table.top#0.5 cube.body#0.4",
+            "mate base camera --offset 0,0,200 --rpy 0,90,0",
+        ),
+        aliases=("attach", "create mate"),
+        run=_mate,
+    ),
+    Command(
+        "detach",
+        "remove the mate that attaches an instance; the instance keeps its pose",
+        (Argument("instance", ValueKind.INSTANCE),),
+        details="Instances that are attached to it stay attached.",
+        examples=("detach hand",),
+        run=_detach,
+    ),
+    Command(
+        "replace",
+        "replace the part of an instance and keep its mates",
+        (
+            Argument("instance", ValueKind.INSTANCE),
+            Argument("part", ValueKind.PART),
+            Argument("parameters", ValueKind.SETTING, optional=True),
+        ),
+        (CommandOption("port", "ports with another name on the new part, OLD=NEW,OLD=NEW", ValueKind.SETTING),),
+        "A mate uses the port of the same name on the new part, or else the first port of the same type. Settings of"
+        " joints that the new part does not have are removed.",
+        ("replace elbow robotis/xm540-w270", "replace hand ./two-finger.rck --port mount=back"),
+        run=_replace,
+    ),
+)

@@ -1,0 +1,41 @@
+"""Checks of a whole robot: motor loads, device kinds, and the checks of plugins."""
+
+from math import isclose
+
+from rck.hooks import Check, Plugins
+from rck.hooks.device_kinds import served_kinds, unserved
+from rck.kinematics.loads import load_findings
+from rck.language.document import Document
+from rck.model import Finding, RckError, Robot
+from rck.parts.search import FAMILIES
+
+
+def check_robot(robot: Robot, plugins: Plugins) -> list[Finding]:
+    """Return the findings about a compiled robot; a check that raises is reported as a problem of its plugin."""
+    findings = [*load_findings(robot), *unserved(robot.devices, served_kinds(plugins))]
+    for check in plugins.all(Check):
+        try:
+            with plugins.guard(check, robot.name):
+                findings += check.run(robot)
+        except (RckError, OSError) as error:
+            # A check has nothing to refuse.
+            plugins.report(check, error, robot.name)
+    return findings
+
+
+def effort_figures(document: Document, robot: Robot) -> dict[str, str]:
+    """Return, by joint, the data sheet figure that its effort limit comes from, such as `stall torque`.
+
+    Joints whose effort limit is not a figure of their part are omitted.
+    """
+    figures = {}
+    for joint in robot.free_joints:
+        instance = document.assembly.parts.get(joint.name.partition("/")[0])
+        entry = None if instance is None else document.catalogue.entries.get(instance.part)
+        if entry is None or not joint.effort or not joint.kind.turns:
+            continue
+        for name in FAMILIES["torque"]:
+            if isclose(entry.figures.get(name, 0.0), joint.effort, rel_tol=1e-6):
+                figures[joint.name] = name.replace("-", " ")
+                break
+    return figures

@@ -1,0 +1,161 @@
+"""Features: the kinds of information in a robot. Exporters declare which of them their format stores."""
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import Enum
+
+from rck.model.device import DeviceKind
+from rck.model.item import Visual
+from rck.model.robot import Robot
+from rck.model.subitem import GREY, WATER, Subitem
+
+_GENERATED_NAME = re.compile(r"(item|link|joint)\d+")
+
+
+class Feature(Enum):
+    """A kind of information in a robot. The value is its name in messages.
+
+    The part that an item comes from and the plugin settings of devices are not features: no format of another program
+    has them, and no robot behaves differently without them.
+    """
+
+    SHAPES = "shapes"
+    COLLISION_SHAPES = "separate collision shapes"
+    """Subitems of items that also have visuals."""
+    VISUALS = "visual meshes"
+    COLOURS = "colours"
+    """Colours other than the default grey."""
+    OPACITY = "opacity"
+    SHAPE_NAMES = "names of shapes"
+    SURFACE_FRICTION = "surface friction"
+    STRENGTHS = "material strengths"
+
+    NAMES = "names"
+    """Names of items and joints, except numbered ones such as `item3` or `joint0`."""
+
+    MASSES = "masses"
+    """Masses and densities other than the default density."""
+    INERTIAS = "centres of mass and inertias"
+    """Those that do not follow from the shapes."""
+
+    JOINTS = "joints"
+    JOINT_LIMITS = "joint limits"
+    JOINT_SPEEDS = "joint velocity limits"
+    JOINT_ACCELERATIONS = "joint acceleration limits"
+    JOINT_EFFORTS = "joint effort limits"
+    JOINT_DAMPING = "joint damping"
+    JOINT_FRICTION = "joint friction"
+    JOINT_POSITIONS = "joint positions"
+    """Positions other than zero."""
+    MIMIC = "mimic joints"
+    COLLISION_RULES = "collision rules"
+    MOBILE_ITEMS = "mobile items"
+
+    FRAMES = "frames"
+
+    DEVICES = "sensors and grippers"
+    """The name and pose of a device; the features below stand for its function."""
+    CAMERAS = "cameras"
+    LIDARS = "lidars"
+    RANGE_SENSORS = "range sensors"
+    FORCE_SENSORS = "force-torque sensors"
+    IMUS = "IMUs"
+    CONTACT_SENSORS = "contact sensors"
+    ENCODERS = "encoders"
+    GRIPPERS = "grippers"
+    OTHER_SENSORS = "other sensors"
+
+    @property
+    def category(self) -> "Feature":
+        """The feature that this one is a detail of, or the feature itself: without joints there are no joint limits."""
+        return _CATEGORIES[self]
+
+
+def _categories() -> Iterator[tuple[Feature, Feature]]:
+    tops = (Feature.SHAPES, Feature.NAMES, Feature.MASSES, Feature.JOINTS, Feature.FRAMES, Feature.DEVICES)
+    current = Feature.SHAPES
+    for feature in Feature:
+        current = feature if feature in tops else current
+        yield feature, current
+
+
+_CATEGORIES = dict(_categories())
+
+DEVICE_FEATURES: Mapping[DeviceKind, Feature] = {
+    DeviceKind.CAMERA: Feature.CAMERAS,
+    DeviceKind.DEPTH_CAMERA: Feature.CAMERAS,
+    DeviceKind.LIDAR_2D: Feature.LIDARS,
+    DeviceKind.LIDAR_3D: Feature.LIDARS,
+    DeviceKind.ULTRASONIC: Feature.RANGE_SENSORS,
+    DeviceKind.INFRARED: Feature.RANGE_SENSORS,
+    DeviceKind.LASER_RANGE: Feature.RANGE_SENSORS,
+    DeviceKind.FORCE_TORQUE: Feature.FORCE_SENSORS,
+    DeviceKind.IMU: Feature.IMUS,
+    DeviceKind.CONTACT: Feature.CONTACT_SENSORS,
+    DeviceKind.ENCODER: Feature.ENCODERS,
+}
+
+DEVICE_KINDS = frozenset({*DEVICE_FEATURES.values(), Feature.GRIPPERS, Feature.OTHER_SENSORS})
+"""The features that stand for the functions of devices."""
+
+
+def device_feature(kind: DeviceKind) -> Feature:
+    """Return the feature that stands for the function of a kind of device."""
+    return Feature.GRIPPERS if kind.grips else DEVICE_FEATURES.get(kind, Feature.OTHER_SENSORS)
+
+
+def features_of(robot: Robot) -> dict[Feature, tuple[str, ...]]:
+    """Return the features of a robot, each with the names of the items, joints, frames or devices that have it."""
+    found: dict[Feature, list[str]] = {}
+    for name, features in (*_item_features(robot), *_joint_features(robot)):
+        for feature in features:
+            found.setdefault(feature, []).append(name)
+    for rule in robot.rules:
+        pair = " and ".join(rule.items)
+        found.setdefault(Feature.COLLISION_RULES, []).append(pair)
+        if rule.friction is not None:
+            found.setdefault(Feature.SURFACE_FRICTION, []).append(pair)
+    for frame in robot.frames:
+        found.setdefault(Feature.FRAMES, []).append(frame.name)
+    for device in robot.devices:
+        found.setdefault(Feature.DEVICES, []).append(device.name)
+        found.setdefault(device_feature(device.kind), []).append(device.name)
+    return {feature: tuple(found[feature]) for feature in Feature if feature in found}
+
+
+def _item_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:
+    for item in robot.items:
+        shapes: list[Subitem | Visual] = [*item.subitems, *item.visuals]
+        present = {
+            Feature.SHAPES: bool(shapes),
+            Feature.COLLISION_SHAPES: bool(item.subitems and item.visuals),
+            Feature.VISUALS: bool(item.visuals),
+            Feature.COLOURS: any(shape.colour[:3] != GREY[:3] for shape in shapes),
+            Feature.OPACITY: any(shape.colour[3] != 1.0 for shape in shapes),
+            Feature.SHAPE_NAMES: any(shape.name for shape in shapes),
+            Feature.SURFACE_FRICTION: item.friction is not None,
+            Feature.STRENGTHS: any(subitem.strength is not None for subitem in item.subitems),
+            Feature.NAMES: _GENERATED_NAME.fullmatch(item.name) is None,
+            Feature.MASSES: item.given_mass is not None or any(one.density != WATER for one in item.subitems),
+            Feature.INERTIAS: item.given_mass is not None,
+            Feature.MOBILE_ITEMS: item.mobile,
+        }
+        yield item.name, [feature for feature, has_it in present.items() if has_it]
+
+
+def _joint_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:
+    for joint in robot.joints:
+        moves = joint.kind.moves
+        present = {
+            Feature.NAMES: moves and _GENERATED_NAME.fullmatch(joint.name) is None,
+            Feature.JOINTS: True,
+            Feature.JOINT_LIMITS: moves and joint.limits is not None,
+            Feature.JOINT_SPEEDS: moves and joint.speed is not None,
+            Feature.JOINT_ACCELERATIONS: moves and joint.acceleration is not None,
+            Feature.JOINT_EFFORTS: moves and joint.effort is not None,
+            Feature.JOINT_DAMPING: moves and joint.damping != 0.0,
+            Feature.JOINT_FRICTION: moves and joint.friction != 0.0,
+            Feature.JOINT_POSITIONS: moves and joint.position != 0.0,
+            Feature.MIMIC: joint.mimic is not None,
+        }
+        yield joint.name, [feature for feature, has_it in present.items() if has_it]

@@ -1,0 +1,208 @@
+"""A robot as contiguous arrays for the kernels of kinematics, collision and ray casting."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.bounding_sphere import Sphere
+from rck.geometry.transforms import frame, rotation_about, translation
+from rck.kernels.body_tables import BODY, FIXED, FRAME, SLIDES, TURNS, WORLD, Table
+from rck.model.frame import IDENTITY
+from rck.model.joint import Joint, JointKind, bounds_of
+from rck.model.robot import Robot
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Solids:
+    """The convex polyhedra of all items in sequence, in the frames of their items.
+
+    Vertices, faces and edges of all subitems share one array each, with offsets of shape (subitems + 1,): those of
+    subitem s are rows ``offsets[s]`` to ``offsets[s + 1]``.
+    """
+
+    vertices: Floats
+    """Shape (vertices, 3), in metres."""
+    vertex_offsets: Ints
+    planes: Floats
+    """Per face (nx, ny, nz, d), |n| = 1: inside is where n.x <= d. Shape (faces, 4)."""
+    plane_offsets: Ints
+    face_vertices: Ints
+    """Rows of `vertices`, face by face, counter-clockwise seen from outside."""
+    face_offsets: Ints
+    """Start of each face in `face_vertices`. Shape (faces + 1,)."""
+    edges: Ints
+    """Each edge once, as two rows of `vertices`. Shape (edges, 2)."""
+    spheres: Floats
+    """Bounding sphere of each subitem: centre and radius. Shape (subitems, 4), in metres."""
+    colours: Floats
+    """Red, green, blue and opacity of each subitem, 0 to 1. Shape (subitems, 4)."""
+    item_of_subitem: Ints
+    subitem_offsets: Ints
+    """First subitem of each item. Shape (items + 1,)."""
+    item_spheres: Floats
+    """Bounding sphere of each item; the radius is -1 without subitems. Shape (items, 4), in metres."""
+
+
+@dataclass(frozen=True, eq=False)
+class RobotArrays:
+    """A robot as the kernels read it. Make one with :func:`robot_arrays`; `rck.model.forward_kinematics` uses it.
+
+    Items, joints and frames are in the order of the robot. Bodies are the rigid groups of its tree, in the order of
+    `Tree.rigid_groups`.
+    """
+
+    robot: Robot
+    bodies: Table
+    """BODY records. The z axis of a body is that of its joint; a body without joint has the frame of its item."""
+    items: Table
+    """FRAME records: the body of each item and body from item."""
+    frames: Table
+    """FRAME records: the body of each frame and body from frame."""
+    joint_names: tuple[str, ...]
+    """The free joints, in the order of joint vectors."""
+    reference: Floats
+    """The joint vector of the robot. Shape (free joints,), in radians or metres."""
+    lower: Floats
+    """Lower limits, minus infinity without a limit. Shape (free joints,)."""
+    upper: Floats
+    """Upper limits, infinity without a limit. Shape (free joints,)."""
+    solids: Solids
+    _chains: dict[int, Table] = field(default_factory=dict, repr=False)
+
+    def chain(self, body: int) -> Table:
+        """Return the bodies from the world to `body`, each the parent of the next."""
+        if body not in self._chains:
+            path = [body]
+            while (parent := int(self.bodies[path[-1]]["parent"])) != WORLD:
+                path.append(parent)
+            table = self.bodies[path[::-1]]
+            table["parent"] = np.arange(len(path)) - 1
+            self._chains[body] = _fixed(table)
+        return self._chains[body]
+
+
+def robot_arrays(robot: Robot) -> RobotArrays:
+    """Build the arrays of a robot."""
+    world_from_body = [_world_from_group(robot, number) for number in range(len(robot.tree.rigid_groups))]
+    # A general inverse, because poses of items may be rigid only to a millionth.
+    body_from_world: list[Floats] = [np.linalg.inv(matrix).astype(float) for matrix in world_from_body]
+    item_frames = [
+        # The first item of a fixed body keeps its exact pose: no product with an inverse.
+        (body, IDENTITY if world_from_body[body] is item.pose else body_from_world[body] @ item.pose)
+        for body, item in zip(robot.tree.group_of_item, robot.items, strict=True)
+    ]
+    named_frames = [
+        (body, from_item @ tool.pose)
+        for tool in robot.frames
+        for body, from_item in [item_frames[robot.item_index[tool.item]]]
+    ]
+    free = robot.free_joints
+    lower, upper = bounds_of(free)
+    return RobotArrays(
+        robot=robot,
+        bodies=_bodies(robot, world_from_body, body_from_world),
+        items=_frame_table(item_frames),
+        frames=_frame_table(named_frames),
+        joint_names=tuple(joint.name for joint in free),
+        reference=frozen(robot.positions),
+        lower=frozen(lower),
+        upper=frozen(upper),
+        solids=_solids(robot),
+    )
+
+
+def _world_from_group(robot: Robot, number: int) -> Floats:
+    """Return the frame of a rigid group at the current joint positions. Shape (4, 4)."""
+    group = robot.tree.rigid_groups[number]
+    if group.joint is None:
+        return robot.items[group.items[0]].pose
+    joint = robot.joints[group.joint]
+    return frame(joint.start, z=joint.direction)
+
+
+def _bodies(robot: Robot, world_from_body: Sequence[Floats], body_from_world: Sequence[Floats]) -> Table:
+    vector_index = {joint.name: index for index, joint in enumerate(robot.free_joints)}
+    table = np.zeros(len(world_from_body), BODY)
+    for number, group in enumerate(robot.tree.rigid_groups):
+        if group.joint is None:
+            table[number] = (WORLD, FIXED, 0, 0.0, 0.0, world_from_body[number][:3])
+            continue
+        joint = robot.joints[group.joint]
+        parent = robot.tree.group_of_item[robot.item_index[joint.base]]
+        leader, ratio, offset = joint.name, 1.0, 0.0
+        if joint.mimic is not None:
+            leader, ratio, offset = joint.mimic.joint, joint.mimic.ratio, joint.mimic.offset
+        parent_from_body = body_from_world[parent] @ world_from_body[number] @ _back_to_zero(joint)
+        motion = TURNS if joint.kind.turns else SLIDES
+        table[number] = (parent, motion, vector_index[leader], ratio, offset, parent_from_body[:3])
+    return _fixed(table)
+
+
+def _back_to_zero(joint: Joint) -> Floats:
+    """Return the motion along or about z that moves a joint from its position to zero."""
+    if joint.kind is JointKind.PRISMATIC:
+        return translation((0.0, 0.0, -joint.position))
+    return rotation_about((0.0, 0.0, 1.0), -joint.position)
+
+
+def _frame_table(frames: Sequence[tuple[int, Floats]]) -> Table:
+    table = np.zeros(len(frames), FRAME)
+    for number, (body, body_from_frame) in enumerate(frames):
+        table[number] = (body, body_from_frame[:3])
+    return _fixed(table)
+
+
+def _solids(robot: Robot) -> Solids:
+    subitems = [subitem for item in robot.items for subitem in item.subitems]
+    shapes = [subitem.shape for subitem in subitems]
+    vertex_offsets = _offsets(len(shape.vertices) for shape in shapes)
+    face_sizes = [np.diff(shape.face_offsets) for shape in shapes]
+    counts = [len(item.subitems) for item in robot.items]
+    return Solids(
+        vertices=_stacked([shape.vertices for shape in shapes], 3),
+        vertex_offsets=vertex_offsets,
+        planes=_stacked([shape.planes for shape in shapes], 4),
+        plane_offsets=_offsets(map(len, face_sizes)),
+        face_vertices=_indices([shape.face_vertices for shape in shapes], vertex_offsets),
+        face_offsets=_offsets(np.concatenate(face_sizes) if face_sizes else ()),
+        edges=_indices([shape.edges for shape in shapes], vertex_offsets, 2),
+        spheres=_spheres([shape.sphere for shape in shapes]),
+        colours=_floats([subitem.colour for subitem in subitems], len(subitems), 4),
+        item_of_subitem=frozen(np.repeat(np.arange(len(counts)), counts)),
+        subitem_offsets=_offsets(counts),
+        item_spheres=_spheres([item.sphere for item in robot.items]),
+    )
+
+
+def _spheres(spheres: Sequence[Sphere | None]) -> Floats:
+    rows = [(0.0, 0.0, 0.0, -1.0) if sphere is None else (*sphere.centre, sphere.radius) for sphere in spheres]
+    return _floats(rows, len(rows), 4)
+
+
+def _offsets(counts: Iterable[int]) -> Ints:
+    return frozen(np.cumsum([0, *counts], dtype=np.int64))
+
+
+def _stacked(arrays: Sequence[Floats], width: int) -> Floats:
+    return frozen(np.concatenate([*arrays, np.empty((0, width))]))
+
+
+def _indices(arrays: Sequence[Ints], shifts: Ints, *width: int) -> Ints:
+    """Return the vertex indices of all subitems, each shifted by its first vertex."""
+    shifted = [array + shift for array, shift in zip(arrays, shifts[:-1], strict=True)]
+    return frozen(np.concatenate([*shifted, np.empty((0, *width), dtype=np.int64)]))
+
+
+def _floats(rows: ArrayLike, *shape: int) -> Floats:
+    return frozen(np.array(rows, dtype=float).reshape(shape))
+
+
+def _fixed(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,1 @@
+"""Parts catalogue: manifests, parameters, ports, and search."""

@@ -1,0 +1,88 @@
+"""The catalogue: all parts of the libraries by id; a later library overrides an earlier one."""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rck.hooks import PartLibrary, Plugins
+from rck.parts.index import CatalogueEntry, read_entries
+from rck.support.finding import Finding, RckError
+from rck.support.lru_cache import LruCache
+from rck.support.names import did_you_mean
+from rck.support.user_folders import data_folder
+
+if TYPE_CHECKING:
+    from rck.model.quantities import Quantity, Units
+    from rck.parts.part import Part, PartFile
+
+Chosen = tuple[str, tuple[tuple[str, float], ...]]
+"""The id of a part and the value of each parameter, in the unit of the parameter."""
+
+
+@dataclass
+class Catalogue:
+    """The parts that can be used in an assembly; built parts are cached."""
+
+    entries: Mapping[str, CatalogueEntry]
+    findings: tuple[Finding, ...] = ()
+    """Files that could not be read."""
+    _files: dict[str, "PartFile"] = field(default_factory=dict, repr=False)
+    _parts: LruCache[Chosen, "Part"] = field(default_factory=LruCache, repr=False)
+
+    def file(self, part_id: str) -> "PartFile":
+        """Return the manifest of a part."""
+        from rck.parts.part import read_part_file
+
+        if part_id not in self._files:
+            if part_id not in self.entries:
+                hint = did_you_mean(part_id, self.entries)
+                raise RckError(f"there is no part {part_id!r} in the catalogue{hint}; `search WORDS` finds others")
+            self._files[part_id] = read_part_file(Path(self.entries[part_id].path))
+        return self._files[part_id]
+
+    def part(self, part_id: str, given: "Mapping[str, Quantity] | None" = None, units: "Units | None" = None) -> "Part":
+        """Build a part with these parameters; raise :class:`RckError` if that fails.
+
+        A bare number is in `units`, those of the assembly; without any, in the parameter's own unit.
+        """
+        from rck.parts.part import build_part, choose_parameters
+
+        file = self.file(part_id)
+        values = choose_parameters(file, given or {}, units)
+        return self._parts.get((part_id, tuple(values.items())), lambda: build_part(file, values).unwrap())
+
+
+def library_folders(plugins: Plugins, project: Path | None = None) -> list[Path]:
+    """Return the folders with manifests in order of increasing priority: plugins, user, project."""
+    folders = [library.folder for library in plugins.all(PartLibrary)]
+    folders.append(data_folder() / "parts")
+    if project is not None:
+        folders.append(project / "parts")
+    return [folder for folder in folders if folder.is_dir()]
+
+
+def open_catalogue(plugins: Plugins, project: Path | None = None) -> Catalogue:
+    """Open the catalogue for a project folder."""
+    return read_catalogue(library_folders(plugins, project))
+
+
+def read_catalogue(folders: Iterable[Path]) -> Catalogue:
+    """Return the catalogue of exactly these folders."""
+    entries: dict[str, CatalogueEntry] = {}
+    findings: list[Finding] = []
+    for folder in folders:
+        found, trouble = read_entries(folder)
+        entries.update({entry.id: entry for entry in found})
+        findings += trouble
+    return Catalogue(entries, tuple(findings))
+
+
+def manifest_paths(folder: Path) -> list[Path]:
+    """Return the manifests under a folder, sorted; links to folders are not followed."""
+    paths = []
+    for root, folders, files in os.walk(folder, followlinks=False):
+        folders.sort()
+        paths += [Path(root) / name for name in sorted(files) if name.endswith((".yaml", ".yml"))]
+    return paths

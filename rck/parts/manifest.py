@@ -1,0 +1,270 @@
+"""Typed values of a part manifest; `docs/parts.md` describes the format."""
+
+from typing import Literal
+
+from rck.model.joint_spec import JointSpec
+from rck.model.quantities import Axis, Pair, PoseSpec, Quantity, Triple, Units
+from rck.support.typed_yaml import Strict
+
+
+class Parameter(Strict, frozen=True):
+    """A number that the user can choose; `default`, `min`, `max` and `step` are in its unit."""
+
+    default: float
+    min: float
+    max: float
+    unit: str = ""
+    """Empty for counts. It gives the dimension: numbers in an assembly are in the unit of the assembly."""
+    step: float | None = None
+    """Values must be multiples of it; counts have step 1."""
+    summary: str = ""
+
+
+class Hole(Strict, frozen=True):
+    """A hole in a plate: round or a contour; single, in a grid, or on a circle."""
+
+    diameter: Quantity | None = None
+    contour: list[Pair] | None = None
+    at: Pair = (0.0, 0.0)
+    grid: tuple[float, float] | None = None
+    """Columns and rows, centred on `at`."""
+    pitch: Pair | None = None
+    """Distance of columns and of rows."""
+    ring: float | None = None
+    """Number of holes, evenly spaced on a circle about `at`."""
+    circle: Quantity | None = None
+    """The diameter of that circle."""
+    start: Quantity = 0.0
+    """The angle of the first."""
+    segments: int | None = None
+    """Sides of a round hole (default: as for the shape)."""
+
+
+class Cylinder(Strict, frozen=True):
+    """Along z, centred. Give the diameter."""
+
+    diameter: Quantity
+    length: Quantity
+
+
+class Cone(Strict, frozen=True):
+    """Along z, centred; `top` is the diameter at the upper end, 0 for a point."""
+
+    diameter: Quantity
+    length: Quantity
+    top: Quantity = 0.0
+
+
+class Tube(Strict, frozen=True):
+    """A hollow cylinder along z, centred."""
+
+    diameter: Quantity
+    inner: Quantity
+    length: Quantity
+
+
+class Torus(Strict, frozen=True):
+    """A ring around z: diameter of the centre line, and diameter of the section."""
+
+    diameter: Quantity
+    section: Quantity
+
+
+class Prism(Strict, frozen=True):
+    """A contour extruded along z, centred, with holes."""
+
+    height: Quantity
+    contour: list[Pair] | None = None
+    sides: float | None = None
+    """Instead of a contour: number of sides of a regular polygon."""
+    diameter: Quantity | None = None
+    """Circumscribed circle of the polygon; without `sides`, diameter of a disc."""
+    rectangle: Pair | None = None
+    """Instead of a contour: a rectangle, centred."""
+    corner: Quantity = 0.0
+    """Radius of the rectangle's corners."""
+    holes: list[Hole] = []
+
+
+class Revolve(Strict, frozen=True):
+    """A contour of (radius, height) points, revolved about z."""
+
+    contour: list[Pair]
+    angle: Quantity = 360.0
+
+
+class Shape(PoseSpec, frozen=True):
+    """One solid of an item. Give exactly one of the shape keys; all shapes are centred at `at`."""
+
+    box: Triple | None = None
+    cylinder: Cylinder | None = None
+    cone: Cone | None = None
+    sphere: Quantity | None = None
+    """Its diameter."""
+    ellipsoid: Triple | None = None
+    """Its three diameters."""
+    capsule: Cylinder | None = None
+    """`length` includes both round ends."""
+    torus: Torus | None = None
+    tube: Tube | None = None
+    wedge: Triple | None = None
+    """A box whose height falls to 0 at +x."""
+    prism: Prism | None = None
+    revolve: Revolve | None = None
+    hull: list[Triple] | None = None
+    mesh: str | None = None
+    """A mesh file, relative to the manifest."""
+    scale: float = 1.0
+    """Scale of the mesh: from units of the file to the length unit of the manifest."""
+    segments: int = 24
+    """Sides of round shapes."""
+    colour: str | None = None
+    repeat: float = 1
+    """Number of copies in a row with step `by`, centred at `at`."""
+    by: Triple = (0.0, 0.0, 0.0)
+
+
+SHAPES = (
+    "box", "cylinder", "cone", "sphere", "ellipsoid", "capsule", "torus", "tube", "wedge", "prism", "revolve",
+    "hull", "mesh",
+)  # fmt: skip
+"""The keys of :class:`Shape`; exactly one is given."""
+
+
+class PartItem(Strict, frozen=True):
+    """A rigid body of the part. Shapes are in the frame of the part, with all joints at `position`."""
+
+    shapes: list[Shape] = []
+    frame: PoseSpec | None = None
+    """The frame of the item, in the frame of the part. Default: origin on the axis of the joint that moves the item,
+    axes of the part; for an item that no joint moves, the frame of the part."""
+    mass: Quantity | None = None
+    """Mass, distributed evenly over the shapes; or give a material or a density."""
+    material: str | None = None
+    density: float | None = None
+    """In kg/m3."""
+    centre: Triple | None = None
+    """Centre of mass, if the data sheet gives it."""
+    inertia: tuple[float, float, float, float, float, float] | None = None
+    """About the centre of mass: xx, yy, zz, xy, xz, yz in kg m2."""
+    colour: str = "#b2b2b8"
+    mobile: bool = False
+    friction: float | None = None
+    """Coefficient of sliding friction (default: that of the material)."""
+
+
+class Follow(Strict, frozen=True):
+    """This joint's position = ratio * (that joint's) + offset."""
+
+    joint: str
+    ratio: float = 1.0
+    offset: Quantity = 0.0
+
+
+class PartJoint(JointSpec, frozen=True, kw_only=True):
+    """A joint of the part."""
+
+    base: str
+    """The item that stays."""
+    moves: str | list[str]
+    """The items that the joint moves."""
+    fixed: Axis | None = None
+    """Instead of the other kinds of joint."""
+    at: Triple = (0.0, 0.0, 0.0)
+    """A point of the axis, in the part's frame."""
+    position: Quantity = 0.0
+    """The joint position at which the shapes are drawn."""
+    follows: Follow | None = None
+
+
+class PartPort(PoseSpec, frozen=True):
+    """A mechanical interface, where another part can be attached; its z axis points out of the part."""
+
+    on: str = ""
+    """The item that it is on; optional if there is only one."""
+    kind: str = "any"
+    """The port type; ports of the same type fit, and `any` fits all."""
+    gender: Literal["male", "female"] | None = None
+    note: str = ""
+    """The reason, if the port is not on the surface."""
+
+
+class PartFrame(PoseSpec, frozen=True):
+    """A named frame on an item, such as a flange or a tool centre point; it moves with the item."""
+
+    on: str = ""
+    """The item that it is on; optional if there is only one."""
+
+
+class DeviceSpec(Strict, frozen=True):
+    """A sensor or gripper of the part."""
+
+    sensor: str | None = None
+    """A kind of `rck.model.DeviceKind`, or a kind of a plugin."""
+    gripper: str | None = None
+    """A kind of gripper, without the ending `-gripper`."""
+    port: str = ""
+    """The port at which it senses or grips, along z."""
+    joints: list[str] = []
+    """The joints that close a gripper, leading joint first, or that a sensor measures."""
+    figures: dict[str, Quantity] = {}
+    """Figures of this device; those of the part apply to the first device."""
+    settings: dict[str, float | str | bool] = {}
+    """Options of the plugin for its kind, by name, as the user would type them."""
+
+
+class DHRowSpec(Strict, frozen=True):
+    """One row of a Denavit-Hartenberg table; the joint variable is added to theta or d."""
+
+    joint: str
+    theta: Quantity = 0.0
+    d: Quantity = 0.0
+    a: Quantity = 0.0
+    alpha: Quantity = 0.0
+
+
+class DHTable(Strict, frozen=True):
+    """The published Denavit-Hartenberg parameters of a whole arm."""
+
+    convention: Literal["standard", "modified"]
+    rows: list[DHRowSpec]
+    tip: str
+    """The port whose frame the last row reaches."""
+    source: str
+    base: PoseSpec = PoseSpec()
+    """The first frame of the table in the part's frame."""
+    tool: PoseSpec = PoseSpec()
+    """The tip port in the last frame of the table."""
+
+
+class PartSpec(Strict, frozen=True):
+    """Items, joints, ports, frames and devices of a part, as manifests and assemblies state them."""
+
+    items: dict[str, PartItem]
+    units: Units = Units()
+    joints: dict[str, PartJoint] = {}
+    ports: dict[str, PartPort] = {}
+    frames: dict[str, PartFrame] = {}
+    devices: dict[str, DeviceSpec] = {}
+
+
+class Manifest(PartSpec, frozen=True, kw_only=True):
+    """A part of the catalogue."""
+
+    part: str
+    """Its id: `vendor-or-family/name`."""
+    name: str
+    category: str
+    summary: str
+    source: str | list[str]
+    """Source of the figures."""
+    vendor: str = ""
+    approximate: bool = False
+    """Whether the shape is simplified."""
+    parameters: dict[str, Parameter] = {}
+    figures: dict[str, Quantity] = {}
+    brakes: bool | None = None
+    """Whether the joints are held without power; None if the source does not say."""
+    tags: list[str] = []
+    dh: DHTable | None = None
+    notes: str = ""
