@@ -213,9 +213,11 @@ class _Run:
                 seen.add(id(body))
                 self.findings += body.findings
             if body.bought and (instance.mirror or instance.scale):
-                what = "mirrored" if instance.mirror else "in another size"
-                message = f"{body.label} is a commercial part and may not be available {what}"
-                self.findings.append(Finding(806, Severity.WARNING, name, message, "check with the vendor"))
+                what = "mirrored" if instance.mirror else "in other sizes"
+                message = f"{body.label} is a commercial part, not sold {what}"
+                self.findings.append(
+                    Finding(806, Severity.WARNING, name, message, "remove the modifier, or check with the vendor")
+                )
 
     def _putting(self) -> dict[str, int]:
         """Return the index of the mate that attaches each instance."""

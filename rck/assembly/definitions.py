@@ -28,7 +28,7 @@ class InstanceBody:
     label: str
     """Name for messages: the name of the part or of the file."""
     bought: bool = False
-    """Whether it is a commercial part, which is not available mirrored or scaled."""
+    """True for a commercial part, which is not available mirrored or scaled."""
     findings: tuple[Finding, ...] = ()
     files: Mapping[Path, Stamp] = field(default_factory=dict)
     """The files of assemblies that it was read from, including nested ones."""

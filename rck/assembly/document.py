@@ -1,4 +1,4 @@
-"""The Assembly value: what the native file says, typed and immutable."""
+"""The immutable, typed value of an assembly: the content of its native file."""
 
 from typing import Annotated, Literal
 
@@ -24,46 +24,49 @@ class Instance(Strict, frozen=True, rename={"with_": "with"}):
     """A part in the assembly."""
 
     part: str
-    """An id of the catalogue, the name of a piece of this file, or `./file.rck` for a saved assembly."""
+    """A catalogue id, the name of a local part of this file, or `./file.rck` for another assembly."""
     with_: dict[str, Quantity] = {}
-    """Its parameters, where they are not the defaults."""
+    """Values of its parameters that differ from the defaults."""
     place: PoseSpec | None = None
-    """Where it stands in the world; only for an instance that no mate puts somewhere."""
+    """The pose in the world of an instance that no mate attaches (default: the origin)."""
     scale: float | tuple[float, float, float] | None = None
     mirror: Literal["x", "y", "z"] | None = None
-    """Its mirror image, seen along that axis of the part."""
+    """The axis of the part along which it is mirrored."""
     colour: str | None = None
+    """`#rrggbb` or `#rrggbbaa`."""
     loose: bool = False
-    """A loose object: it may be pushed and picked up."""
+    """True for an object that is not fixed to the world: other items can push it, and grippers can lift it."""
     notes: str = ""
 
 
 class MateJoint(JointSpec, frozen=True):
-    """A joint between two mated ports; the axis is given in the frame of the port that it stands on."""
+    """A joint between two mated ports; the axis is given in the frame of the end that stays."""
 
     name: str | None = None
 
 
 class Mate(Strict, frozen=True):
-    """One instance put onto another: two ends face to face, rigid unless a joint is given.
+    """A connection of two instances: their ends are face to face, and rigid without a joint.
 
-    An end is `instance.port`; `instance.item#subitem.face`, the centre of a face; or `instance` alone, the
-    part's own frame, which is not turned round to face the other.
+    An end is `instance.port`, `instance.frame`, `instance.item#subitem.face` for the centre of a face, or
+    `instance` for the frame of the part, which is not rotated to face the other end.
     """
 
     at: str
+    """The end that stays."""
     put: str
+    """The end of the instance that the mate attaches."""
     turn: Quantity = 0.0
-    """About the z axis of the end that it stands on."""
+    """Rotation about the z axis of the end that stays."""
     flip: bool = False
-    """Upside down: z axes the same way instead of opposed."""
+    """True if the z axes of the two ends point the same way instead of opposite ways."""
     offset: Quantity | Triple = 0.0
-    """Away from the end along its z axis, or along its x, y and z axes."""
+    """Distance from the end that stays along its z axis, or a vector along its x, y and z axes."""
     rpy: Triple | None = None
-    """Turned further by roll, pitch and yaw, for a mate by explicit pose."""
+    """Further rotation by roll, pitch and yaw, for a mate by explicit pose."""
     joint: MateJoint | None = None
     force: bool = False
-    """Mated although the kinds of the ports are unlike."""
+    """True if the port types may differ."""
 
 
 class JointSetting(JointRatings, frozen=True):
@@ -73,35 +76,40 @@ class JointSetting(JointRatings, frozen=True):
 
 
 class Tool(Strict, frozen=True):
-    """A tool frame: where work is done, on an end of an instance."""
+    """A tool frame: the working point of an arm, relative to an end of an instance."""
 
     on: str
+    """The end that carries the tool frame."""
     offset: Triple = (0.0, 0.0, 0.0)
+    """Its position in the frame of that end."""
     rpy: Triple | None = None
 
 
 class SavedView(Strict, frozen=True):
-    """Where the assembly is looked at from."""
+    """A saved camera: its position, its target, and its projection."""
 
     eye: Triple
     target: Triple = (0.0, 0.0, 0.0)
     parallel: bool = False
+    """True for a parallel projection instead of perspective."""
 
 
 class ContactRule(Strict, frozen=True):
-    """Whether two things are tested for collision against each other."""
+    """A rule of the allowed-collision matrix for two items, instances or groups."""
 
     between: tuple[str, str]
     """Two items by their full names, such as `shoulder/horn`; an instance or a group stands for all of its items."""
     test: bool
+    """True if the pairs are tested for collision."""
     why: Literal["user", "never", "always", "default"] = "user"
-    """Who decided it: the user, or random samples, in which the two touch never, always, or as they were drawn."""
+    """The origin of the rule: the user, or random sampling, where the two were in contact never, always, or at the
+    default joint positions."""
     friction: Annotated[float, msgspec.Meta(ge=0)] | None = None
-    """Coefficient of friction of this pair, where it is not that of the two items."""
+    """Coefficient of friction of the pair (default: that of the two items)."""
 
 
 class Assembly(Strict, frozen=True, rename={"local_parts": "pieces"}):
-    """A whole assembly. Never changed: each edit makes another one."""
+    """An assembly. It is immutable: each edit returns another one."""
 
     name: str
     rck: int = VERSION
@@ -109,18 +117,18 @@ class Assembly(Strict, frozen=True, rename={"local_parts": "pieces"}):
     parts: dict[str, Instance] = {}
     mates: list[Mate] = []
     joints: dict[str, JointSetting] = {}
-    """Settings of joints by their full name, such as `shoulder/axis`."""
+    """Settings of joints by full name, such as `shoulder/axis`."""
     poses: dict[str, dict[str, Quantity]] = {}
-    """Named poses: positions of joints by their full name."""
+    """Named poses: positions of joints by full name."""
     tools: dict[str, Tool] = {}
     views: dict[str, SavedView] = {}
     ports: dict[str, str] = {}
-    """The ports that the whole offers when it is used as one piece; without any, all free ports are."""
+    """The ports of the assembly when another assembly uses it, each with its end (default: all free ports)."""
     groups: dict[str, list[str]] = {}
-    """Items and instances under one name, for rules about contacts."""
+    """Named groups of items and instances, for collision rules."""
     contacts: list[ContactRule] = []
-    """Of several about the same items, what the user decided counts most; then what is said about items, about
-    instances, about groups."""
+    """Collision rules. Of several rules for the same items, those of the user have priority over sampled ones, then
+    rules for items over those for instances and groups."""
     local_parts: dict[str, LocalPart] = {}
     notes: str = ""
 

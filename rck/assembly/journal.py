@@ -44,7 +44,7 @@ class Recovery:
     entries: tuple[JournalEntry, ...]
     """The commands up to the first damaged record, in order."""
     matches: bool
-    """Whether the file is still the one that the commands start from."""
+    """True if the file is still the one that the commands start from."""
     damaged: int = 0
     """The number of records that cannot be used: the first damaged one and all after it."""
     document: str | None = None

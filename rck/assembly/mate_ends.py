@@ -49,7 +49,7 @@ class EndFrame:
     kind: str
     gender: str | None
     faces: bool
-    """Whether its z axis points out of the part; two such ends are mated face to face."""
+    """True if its z axis points out of the part; two such ends are mated face to face."""
 
 
 def end_frame(end: End, robot: Robot, ports: Mapping[str, Port]) -> EndFrame:

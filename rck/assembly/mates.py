@@ -1,4 +1,4 @@
-"""Geometry of mates: the pose of the put end, the fit of two ports, and the joint between them."""
+"""Geometry of mates: the pose of the attached end, the fit of two ports, and the joint between them."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ _SLACK = 1e-9
 
 
 def at_from_put(mate: Mate, at: EndFrame, put: EndFrame, read: Quantities) -> Floats:
-    """Return the pose of the put end in the frame of the end that stays. Shape (4, 4)."""
+    """Return the pose of the attached end in the frame of the end that stays. Shape (4, 4)."""
     if isinstance(mate.offset, tuple):
         offset = read.point(mate.offset)
     else:

@@ -43,7 +43,7 @@ def upgraded(data: dict[str, Any], text: str, where: str) -> dict[str, Any]:
         message = f"this is not an RCK assembly: it must begin with `rck: {VERSION}`"
         raise FileError(where, line_of(text, ("rck",)), ("rck",) if "rck" in data else (), message)
     if version > VERSION:
-        message = f"version {version} was written by a newer RCK; this one knows {VERSION}: pip install -U rck"
+        message = f"version {version} was written by a newer RCK; this one reads up to {VERSION}: pip install -U rck"
         raise FileError(where, line_of(text, ("rck",)), ("rck",), message)
     while version < VERSION:
         if version not in UPGRADES:
@@ -112,7 +112,7 @@ def _data(value: Any, *, ordered: bool = False) -> Any:
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
-    """Return the fields of a record in the order in which files have them."""
+    """Return the fields of a record in the order of files."""
     fields = msgspec.structs.fields(kind)
     if issubclass(kind, JointRatings):
         return tuple(sorted(fields, key=lambda field: JOINT_KEYS.index(field.name)))

@@ -1,4 +1,4 @@
-"""Write an assembly in other units: the numbers change, the model does not."""
+"""Conversion of an assembly to other units: the numbers change, the model does not."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class _Change:
 
     @property
     def changes_motion(self) -> bool:
-        """Whether positions or speeds of joints change."""
+        """True if positions or speeds of joints change."""
         return any(self.old.of(one) != self.new.of(one) for one in ("length", "angle", "speed", "angular speed"))
 
     def quantity(self, quantity: Quantity, dimension: str) -> Quantity:

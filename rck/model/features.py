@@ -36,7 +36,7 @@ class Feature(Enum):
     MASSES = "masses"
     """Masses and densities other than the default density."""
     INERTIAS = "centres of mass and inertias"
-    """Those that do not follow from the shapes."""
+    """Centres and inertias that do not follow from the shapes."""
 
     JOINTS = "joints"
     JOINT_LIMITS = "joint limits"

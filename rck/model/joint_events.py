@@ -1,22 +1,22 @@
-"""Timed joint motions, as the seed simulator's event files hold them."""
+"""Timed joint motions, as stored in the event files of the seed simulator."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class JointEvent:
-    """Change one joint by an amount between two moments."""
+    """A change of one joint by an amount between two times."""
 
     number: int
-    """Its place in the list."""
+    """Its number in the list."""
     joint: int
     """Index of the joint, from zero."""
     action: float
-    """By how much the position changes: degrees for joints that turn, the file's length unit for others."""
+    """The change of position: degrees for joints that turn, the file's length unit for others."""
     start: int
-    """In hundredths of a second, as files count."""
+    """Start in hundredths of a second, as in the files."""
     finish: int
-    """In hundredths of a second."""
+    """End in hundredths of a second."""
     where: str = field(default="", compare=False)
     """The file and line that it was read from, for messages."""
 

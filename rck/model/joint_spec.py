@@ -11,7 +11,7 @@ from rck.support.typed_yaml import Strict
 
 
 class JointRatings(Strict, frozen=True):
-    """Limits of a joint, in the units of the file; every record about joints in files has them."""
+    """Limits of a joint, in the units of the file; every record of a joint in a file has them."""
 
     limits: Pair | None = None
     speed: Quantity | None = None
@@ -37,11 +37,11 @@ JOINT_KEYS = (
     "piece", "kind", "base", "moves", "revolute", "continuous", "prismatic", "fixed", "at", "name", "position",
     "limits", "reverse", "speed", "acceleration", "torque", "force", "damping", "friction", "follows",
 )  # fmt: skip
-"""The order in which files have the keys of a joint."""
+"""The order of the keys of a joint in files."""
 
 
 def in_key_order(keys: Iterable[str]) -> list[str]:
-    """Return the keys of a joint in the order in which files have them."""
+    """Sort the keys of a joint as files do."""
     return sorted(keys, key=JOINT_KEYS.index)
 
 

@@ -1,4 +1,4 @@
-"""Part definitions: what importers and part files describe, in SI units, before a robot is made of it."""
+"""Part definitions: the parts that importers and part files describe, in SI units, before they become a robot."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Port:
     """The port type."""
     gender: Literal["male", "female"] | None = None
     note: str = ""
-    """Why the port is not on the surface, where it is not."""
+    """The reason, if the port is not on the surface."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ def compile_part(part: PartDefinition) -> Built[Robot]:
 
 
 def compile_parts(parts: Iterable[PartDefinition], name: str) -> Built[Robot]:
-    """Return one robot of all definitions, which stand in the same frame and share no names."""
+    """Return one robot of all definitions, which share one frame and no names."""
     parts = list(parts)
     findings: list[Finding] = []
     items: list[Item] = []

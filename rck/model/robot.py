@@ -21,7 +21,7 @@ from rck.support.names import did_you_mean, name_findings, repeated_names
 
 
 class Reason(str, Enum):
-    """Why a pair of items is tested or not."""
+    """The reason why a pair of items is tested or not."""
 
     USER = "user"
     """Decided by a user."""
@@ -230,7 +230,7 @@ def _massless_findings(robot: Robot) -> list[Finding]:
 
 
 NewName = Callable[[str], str]
-"""A function from an old name to a new old."""
+"""A function from an old name to a new one."""
 
 
 def rename_all(robot: Robot, item: NewName, joint: NewName, frame: NewName, device: NewName) -> Robot:

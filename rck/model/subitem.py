@@ -47,7 +47,7 @@ _FIX_OF_FLAW = {
 
 @dataclass(frozen=True, eq=False)
 class Extrusion:
-    """A contour with a thickness, of which subitems are the convex pieces."""
+    """A contour with a thickness; subitems are its convex pieces."""
 
     contour: Contour
     pose: Floats

@@ -20,7 +20,7 @@ _ALMOST_CONVEX = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Properties that a file with only shapes lacks."""
+    """Properties for files that contain only shapes."""
 
     density: float = 1000.0
     """In kg/m3."""

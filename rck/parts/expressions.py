@@ -95,7 +95,7 @@ def _value(node: ast.expr, values: Mapping[str, float]) -> float:
 def substitute(tree: Any, values: Mapping[str, float], keys: tuple[str | int, ...] = ()) -> Any:
     """Replace every ``${...}`` in the data; a text that is only an expression becomes a number.
 
-    `keys` is where the data stands in the whole; an error says where the expression does.
+    `keys` is the path of the data in the whole document; errors name the path of the expression.
     """
     if isinstance(tree, str):
         try:
@@ -117,5 +117,5 @@ def _replaced(text: str, values: Mapping[str, float]) -> str | float:
         return evaluate(whole[1], values)
     filled = _MARK.sub(lambda mark: f"{evaluate(mark[1], values):.12g}", text)
     if "${" in filled:
-        raise ExpressionError(f"{text!r}: after ${{ comes an expression and then }}")
+        raise ExpressionError(f"{text!r}: ${{ needs an expression and a closing }}")
     return filled

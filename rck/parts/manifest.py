@@ -35,9 +35,9 @@ class Hole(Strict, frozen=True):
     circle: Quantity | None = None
     """The diameter of that circle."""
     start: Quantity = 0.0
-    """The angle of the first."""
+    """The angle of the first hole on the circle."""
     segments: int | None = None
-    """Sides of a round hole (default: as for the shape)."""
+    """Sides of a round hole (default: those of the shape)."""
 
 
 class Cylinder(Strict, frozen=True):
@@ -165,7 +165,7 @@ class PartJoint(JointSpec, frozen=True, kw_only=True):
     """A joint of the part."""
 
     base: str
-    """The item that stays."""
+    """The item that carries the joint."""
     moves: str | list[str]
     """The items that the joint moves."""
     fixed: Axis | None = None
@@ -200,9 +200,9 @@ class DeviceSpec(Strict, frozen=True):
     """A sensor or gripper of the part."""
 
     sensor: str | None = None
-    """A kind of `rck.model.DeviceKind`, or a kind of a plugin."""
+    """The kind of sensor: one of `rck.model.DeviceKind`, or that of a plugin."""
     gripper: str | None = None
-    """A kind of gripper, without the ending `-gripper`."""
+    """The kind of gripper, without the ending `-gripper`."""
     port: str = ""
     """The port at which it senses or grips, along z."""
     joints: list[str] = []
@@ -260,11 +260,11 @@ class Manifest(PartSpec, frozen=True, kw_only=True):
     """Source of the figures."""
     vendor: str = ""
     approximate: bool = False
-    """Whether the shape is simplified."""
+    """True if the shape is simplified."""
     parameters: dict[str, Parameter] = {}
     figures: dict[str, Quantity] = {}
     brakes: bool | None = None
-    """Whether the joints are held without power; None if the source does not say."""
+    """True if the joints hold without power; None if the source does not say."""
     tags: list[str] = []
     dh: DHTable | None = None
     notes: str = ""

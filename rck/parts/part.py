@@ -90,13 +90,15 @@ class _Parameters(Strict, frozen=True):
 def _parameter_problem(name: str, parameter: Parameter) -> str:
     """Return the reason why a parameter is not valid; empty if it is."""
     if not name.isidentifier() or name == "pi" or name in FUNCTIONS:
-        return "a parameter's name is a word of letters, digits and _ that expressions do not use otherwise"
+        return "a parameter name has letters, digits and _, and is not the name of a function or constant"
     if not parameter.min <= parameter.default <= parameter.max:
         return f"the default {parameter.default:g} is not within {parameter.min:g} to {parameter.max:g}"
     if parameter.step is not None and not parameter.step > 0:
         return f"the step {parameter.step:g} is not greater than zero"
     if parameter.unit and dimension_of(parameter.unit) == "number":
-        return f"{parameter.unit!r} is no unit{did_you_mean(parameter.unit, [u for us in UNITS.values() for u in us])}"
+        return (
+            f"{parameter.unit!r} is not a unit{did_you_mean(parameter.unit, [u for us in UNITS.values() for u in us])}"
+        )
     return ""
 
 

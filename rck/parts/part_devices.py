@@ -63,7 +63,7 @@ def _missing(entry: DeviceEntry, part: PartSpec) -> list[str]:
     if entry.port and entry.port not in part.ports:
         missing.append(f"there is no port {entry.port}")
     if (entry.sensor is None) == (entry.gripper is None):
-        missing.append("say either which sensor or which gripper it is")
+        missing.append("give either a sensor or a gripper")
     else:
         missing += _misspelt(entry)
     missing += [f"there is no figure {figure}" for figure in entry.figures if figure not in FIGURES]
@@ -81,7 +81,7 @@ def _misspelt(entry: DeviceEntry) -> list[str]:
     try:
         DeviceKind(str(name))
     except ValueError:
-        return [f"{name!r} is no name of a {what}: use small letters and digits, with - between words"]
+        return [f"{name!r} is not a valid name of a {what}: use lower-case letters, digits and -"]
     return []
 
 

@@ -45,7 +45,7 @@ def shape_pieces(
     given = [key for key in SHAPES if getattr(shape, key) is not None]
     if len(given) != 1:
         what = "none" if not given else " and ".join(given)
-        raise ValueError(f"a shape has exactly one of {', '.join(SHAPES)}, not {what}")
+        raise ValueError(f"give exactly one of {', '.join(SHAPES)}, not {what}")
     whole(shape.segments, "segments", MOST_SEGMENTS)
     if given[0] == "mesh":
         made = _mesh(shape, read, folder)
@@ -120,7 +120,7 @@ def _tube(shape: Shape, read: Quantities) -> Made:
     assert shape.tube is not None
     outer, inner = read.length(shape.tube.diameter) / 2, read.length(shape.tube.inner) / 2
     if not 0 < inner < outer:
-        raise ValueError(f"a tube's inner diameter lies between 0 and its diameter, not {2000 * inner:g} mm")
+        raise ValueError(f"the inner diameter of a tube must be between 0 and its diameter, not {2000 * inner:g} mm")
     half = read.length(shape.tube.length) / 2
     return revolve(
         make_contour([(inner, -half), (outer, -half), (outer, half), (inner, half)]), segments=shape.segments
@@ -152,7 +152,7 @@ def _outline(spec: Prism, read: Quantities, segments: int) -> tuple[Floats, Inte
     """Return the outer ring of a prism, and the exact integrals over its area, without facets."""
     given = [spec.contour is not None, spec.diameter is not None, spec.rectangle is not None]
     if sum(given) != 1:
-        raise ValueError("a prism has exactly one of contour, diameter and rectangle")
+        raise ValueError("give exactly one of contour, diameter and rectangle")
     if spec.sides is not None and spec.diameter is None:
         raise ValueError("a prism with sides needs a diameter")
     if spec.diameter is not None and spec.sides is None:
@@ -189,7 +189,7 @@ def _rectangle(spec: Prism, read: Quantities, steps: int) -> Floats:
 def _holes(hole: Hole, read: Quantities, segments: int) -> Iterator[tuple[Floats, Integrals]]:
     """Return the ring of each hole, and the integrals over its area."""
     if (hole.diameter is None) == (hole.contour is None):
-        raise ValueError("a hole has a diameter or a contour")
+        raise ValueError("a hole needs either a diameter or a contour")
     sides = segments if hole.segments is None else whole(hole.segments, "segments", MOST_SEGMENTS)
     for x, y in _hole_centres(hole, read):
         if hole.diameter is not None:

@@ -116,7 +116,7 @@ def _text(entry: CatalogueEntry, name: str) -> str:
 
 
 def yes_or_no(fact: bool) -> str:
-    """Return `yes` or `no`, as searches and lists use it."""
+    """Format a truth value as `yes` or `no`."""
     return "yes" if fact else "no"
 
 

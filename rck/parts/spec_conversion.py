@@ -159,7 +159,7 @@ def _poses(
         where = f"{section}.{name}"
         item = spec.on or (next(iter(part.items)) if len(part.items) == 1 else "")
         if item not in part.items:
-            message = f"there is no item {item}{did_you_mean(item, part.items)}" if item else "say which item it is on"
+            message = f"there is no item {item}{did_you_mean(item, part.items)}" if item else "give the item with `on`"
             findings.append(Finding(703, Severity.ERROR, where, message))
             continue
         try:

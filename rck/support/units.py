@@ -325,7 +325,7 @@ def _scale(dimension: str, unit: str) -> Scale:
         if name.casefold() == spelling.casefold() and (name[0] == spelling[0] or name[0] not in "mM"):
             return scale
     hint = did_you_mean(unit, UNITS[dimension])
-    raise RckError(f"{unit!r} is no unit of {dimension}{hint}; known: {', '.join(UNITS[dimension])}")
+    raise RckError(f"{unit!r} is not a unit of {dimension}{hint}; known: {', '.join(UNITS[dimension])}")
 
 
 def amount(value: float) -> str:
