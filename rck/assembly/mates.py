@@ -10,7 +10,7 @@ from rck.assembly.document import JointSetting, Mate
 from rck.assembly.mate_ends import EndFrame
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import from_euler, invert, rotation_about, to_euler, translation
-from rck.model import Built, Finding, Joint, JointKind, RckError, Severity, build_joint
+from rck.model import Built, Finding, Joint, JointKind, Port, RckError, Severity, build_joint
 from rck.model.joint import check_joint
 from rck.model.joint_spec import convert_joint, convert_ratings
 from rck.model.quantities import PoseSpec, Quantities, Triple, Units
@@ -80,15 +80,25 @@ def port_mismatch(kind: str, gender: str | None, other_kind: str, other_gender: 
 
 
 def fitting_ports(body: InstanceBody, kind: str, gender: str | None) -> tuple[str, ...]:
-    """Return the ports of a body that fit a port type, best first.
+    """Return the ports of a body that RCK may choose for a port type, best first; users can name others.
 
-    Ports on the base come before ports on moving items: a servo is mounted by its back, not by its horn. Reference
-    points, such as the centre between fingertips, come last. Otherwise ports of the same type come first.
+    Tool tips, such as the centre between fingertips, are never chosen. A plain face fits every type, but is chosen for
+    a typed port only if the body has no typed mounting ports: if these disagree, the two parts do not belong together.
+    Ports on the base come before ports on moving items: a servo is mounted by its back, not by its horn.
     """
     base = {body.robot.items[root].name for root in body.robot.tree.roots}
-    fitting = [port for port in body.ports.values() if not port_mismatch(kind, gender, port.kind, port.gender)]
-    fitting.sort(key=lambda port: (port.kind == "any" and port.note != "", port.item not in base, port.kind != kind))
+    ports = [port for port in body.ports.values() if not is_tool_tip(port)]
+    mounting = [port for port in ports if port.item in base] or ports
+    if kind != "any" and any(port.kind != "any" for port in mounting):
+        ports = [port for port in ports if port.kind != "any"]
+    fitting = [port for port in ports if not port_mismatch(kind, gender, port.kind, port.gender)]
+    fitting.sort(key=lambda port: (port.item not in base, port.kind != kind))
     return tuple(port.name for port in fitting)
+
+
+def is_tool_tip(port: Port) -> bool:
+    """Return True for a reference point of a tool, which is no mounting face."""
+    return port.kind == "any" and port.note != ""
 
 
 def joint_name(mate: Mate, instance: str) -> str:

@@ -30,6 +30,8 @@ class ArmSelection:
     solver: ChainSolver
     seed: Floats
     """Shape (joints,), in radians or metres."""
+    rest: Floats
+    """Joint vector of the whole robot. Shape (free joints,)."""
     world_from_base: Floats
 
 
@@ -50,7 +52,8 @@ def read_arm(
     base = base or root_of(robot, tip)
     chain = chain_between(robot, base, tip)
     made = solver_for(plugins, robot, base, tip, solver)
-    return ArmSelection(file, plugins, chain, made, chain.of_robot(posed(robot, poses, file)), robot.world_from(base))
+    rest = posed(robot, poses, file)
+    return ArmSelection(file, plugins, chain, made, chain.of_robot(rest), rest, robot.world_from(base))
 
 
 def print_tip(arm: ArmSelection) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from rck.cli.arm_options import TIP_HELP, ArmSelection, numbers_of, pose_of, print_tip, read_arm
 from rck.cli.inputs import finding_data, print_findings
+from rck.cli.path_check import checked_path
 from rck.cli.pose_options import POSE, named_poses, positions_of
 from rck.exporting.export import export
 from rck.geometry.arrays import Floats
@@ -62,6 +63,7 @@ from rck.support.finding import Built
     "--tolerance", default=0.1, show_default=True, metavar="MM", help="Largest deviation from lines and arcs."
 )
 @click.option("--step", default=0.02, show_default=True, metavar="S", help="Time between rows of a table.")
+@click.option("--no-collisions", is_flag=True, help="Write the motion without a collision check.")
 @click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Output event file (.events) or table (.csv).")
@@ -81,12 +83,15 @@ def path(
     duration: float | None,
     tolerance: float,
     step: float,
+    no_collisions: bool,
     solver: str | None,
     settings: tuple[str, ...],
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Compute a motion of an arm. If a goal cannot be reached, the exit status is 1 and nothing is written.
+    """Compute a motion of an arm. The exit status is 1, and nothing is written, if it is not possible.
+
+    A motion is not possible if a goal cannot be reached, or if the robot would collide on the way.
 
     A goal of three numbers keeps the orientation of the tip. The motion respects the position, velocity and
     acceleration limits; it takes longer than requested if necessary, with a warning.
@@ -117,6 +122,9 @@ def path(
             tolerance=tolerance / 1000,
             wants="position" if free else "pose",
         )
+    if built.value is not None:
+        checked = checked_path(arm, built.value, limits, collisions=not no_collisions)
+        built = Built(checked.value, (*built.findings, *checked.findings))
     if built.value is not None and out is not None:
         _write(arm, built.value, out, step)
     if as_json:

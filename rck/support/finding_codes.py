@@ -362,6 +362,11 @@ CODES: dict[int, Code] = {
         "error or warning",
         "Choose a goal within the limits.",
     ),
+    905: Code(
+        "a planned motion collides",
+        "error",
+        "Add a goal on the way around, or move the obstacle; `rck path --no-collisions` skips the check.",
+    ),
     911: Code(
         "an event moves a joint that does not exist or is not free",
         "error",

@@ -59,6 +59,37 @@ def test_goal_out_of_reach_writes_no_file(puma, tmp_path, by):
     assert not out.exists()
 
 
+@pytest.fixture(scope="module")
+def walled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("walled")
+    script, file = folder / "walled.rcks", folder / "walled.rck"
+    script.write_text("create universal-robots/ur5e arm\nmake box wall size=800,20,1500\nmove wall -300,-600,0\n")
+    assert run("run", script, file).exit_code == 0
+    return file
+
+
+@pytest.mark.parametrize("goal", ["arm/shoulder-pan=90", "-300,-700,300,180,0,0"])
+def test_path_through_a_wall_is_refused_and_not_written(walled, tmp_path, goal):
+    out = tmp_path / "path.csv"
+    command = ("path", walled, "--pose", "arm/shoulder-pan=-30", "--to", goal, "-o", out)
+    refused = run(*command)
+    assert refused.exit_code == 1
+    assert "RCK905" in refused.stderr
+    assert "collides with wall/body" in refused.stderr
+    assert not out.exists()
+    assert [one["code"] for one in json.loads(run(*command, "--json").stdout)["findings"]] == [905]
+    assert run(*command, "--no-collisions").exit_code == 0
+    assert out.exists()
+    # Away from the wall.
+    assert run("path", walled, "--to", "arm/shoulder-pan=-90").exit_code == 0
+
+
+def test_contact_at_the_start_of_a_path_is_a_warning(walled):
+    done = run("path", walled, "--pose", "arm/shoulder-pan=60", "--to", "arm/shoulder-pan=61", "--json")
+    assert done.exit_code == 0, done.output
+    assert {one["code"] for one in json.loads(done.stdout)["findings"]} == {913}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -277,6 +277,33 @@ def test_an_adaptor_fits_a_gripper_to_another_flange(build: Build):
     assert abs(overlap(tool.robot, "adaptor", "hand")) < SLACK
 
 
+@pytest.mark.parametrize("line", ["create robotiq/2f-85 hand --at arm.flange", "mate arm.flange hand"])
+def test_a_gripper_for_another_flange_is_refused_with_the_ports_that_fit(session: Session, line: str):
+    session.run_script("create kuka/kr-6-r900 arm\ncreate universal-robots/ur5e other", "journey")
+    if line.startswith("mate"):
+        session.run_script("create robotiq/2f-85 hand", "journey")
+    with pytest.raises(RckError) as refusal:
+        session.do(line)
+    message = str(refusal.value)
+    assert "arm.flange (iso9409-1-31.5-4-m5 male)" in message
+    assert "flange (iso9409-1-50-4-m6 female), tip (any)" in message
+    assert "ports that fit it: other.flange" in message
+    assert "adaptors in the catalogue: flanges/adaptor-31.5-to-50;" in message
+    assert not session.assembly.mates
+    # What the user names explicitly is still possible.
+    session.do("create robotiq/2f-85 named --at other.flange --by tip")
+
+
+def test_a_tool_is_never_mounted_by_its_tip(build: Build):
+    made = build(
+        """
+        create structure/frame-table table
+        create robotiq/2f-85 hand --at table.top
+        """
+    )
+    assert made.ports["hand.flange"]
+
+
 def test_cameras_mount_on_tripod_plates_and_brackets(build: Build):
     eyes = build(
         """

@@ -4,7 +4,7 @@ from rck.kinematics.motion.curve import ToolCurve, arc, line, rounded
 from rck.kinematics.motion.event_file import event_list
 from rck.kinematics.motion.joint_move import joint_by_joint, joint_move
 from rck.kinematics.motion.motion_limits import MotionLimits, motion_limits
-from rck.kinematics.motion.path import JointPath, cut, joined, peaks, playback, resting, stretched
+from rck.kinematics.motion.path import JointPath, chord_times, cut, joined, peaks, playback, resting, stretched
 from rck.kinematics.motion.redirection import redirected, redirected_to
 from rck.kinematics.motion.tool_path import ToolSpeed, follow
 from rck.kinematics.motion.velocity_profiles import PROFILES, Profile
@@ -18,6 +18,7 @@ __all__ = [
     "ToolCurve",
     "ToolSpeed",
     "arc",
+    "chord_times",
     "cut",
     "event_list",
     "follow",

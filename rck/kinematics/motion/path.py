@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import perm
+from math import ceil, perm, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -140,6 +140,20 @@ def cut(path: JointPath, time: float) -> JointPath:
     # The parameter u of the whole segment is share * u in the remaining part.
     pieces[last] *= share ** np.arange(DEGREE + 1)[:, None]
     return JointPath(path.joints, frozen(np.append(path.times[: last + 1], end)), frozen(pieces))
+
+
+def chord_times(path: JointPath, tolerance: float) -> Floats:
+    """Return times, in seconds, between which the path is straight within a tolerance in radians or metres.
+
+    The times include the ends of the segments. Shape (times,).
+    """
+    times = [path.times[:1]]
+    for start, end, piece in zip(path.times[:-1], path.times[1:], path.pieces, strict=True):
+        # A function is within h^2/8 of the maximum of its second derivative of its chord over h.
+        bend = float(np.abs(_TWICE @ piece[2:]).max(initial=0.0))
+        count = max(1, ceil(sqrt(bend / (8.0 * tolerance))))
+        times.append(np.linspace(start, end, count + 1)[1:])
+    return np.concatenate(times)
 
 
 def peaks(path: JointPath) -> tuple[Floats, Floats]:

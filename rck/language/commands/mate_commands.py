@@ -8,7 +8,7 @@ from rck.assembly import edits
 from rck.assembly.definitions import InstanceBody
 from rck.assembly.document import Mate, MateJoint
 from rck.assembly.mate_ends import parse_end
-from rck.assembly.mates import fitting_ports
+from rck.assembly.mates import fitting_ports, is_tool_tip
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
 from rck.language.argument_values import parse_angle, parse_angles, parse_axis, parse_offset, parse_range
@@ -16,6 +16,11 @@ from rck.language.document import Document
 from rck.language.instance_placement import present_place
 from rck.language.lookup import read_end, read_instance, read_parameters
 from rck.model import RckError
+
+_LISTED = 3
+"""Largest number of suggestions in a refusal."""
+_TRIED = 20
+"""Largest number of parts that a refusal examines."""
 
 MATE_OPTIONS = (
     CommandOption("turn", "rotation about the z axis of the end that stays", ValueKind.ANGLE),
@@ -63,17 +68,62 @@ def _joint_of(arguments: Arguments) -> MateJoint | None:
 
 
 def fitting_port(document: Document, instance: str, at: str) -> str:
-    """Return the best port of an instance that fits an end of another instance."""
+    """Return the best port of an instance that fits an end of another instance; refuse if none fits."""
     end = parse_end(at)
     port = document.body(end.instance).ports.get(end.place)
     body = document.body(instance)
     if not body.ports:
         raise RckError(f"{instance} has no ports; attach it by a face, such as {instance}.ITEM#0.0")
-    fitting = fitting_ports(body, "any" if port is None else port.kind, None if port is None else port.gender)
+    kind, gender = ("any", None) if port is None else (port.kind, port.gender)
+    fitting = fitting_ports(body, kind, gender)
     if fitting:
         return fitting[0]
-    types = ", ".join(f"{one.name} ({one.kind})" for one in body.ports.values())
-    raise RckError(f"no port of {instance} fits {at} ({port.kind if port else 'any'}); its ports: {types}")
+    own = ", ".join(_with_type(one.name, one.kind, one.gender) for one in body.ports.values())
+    raise RckError(
+        f"no port of {instance} fits {_with_type(at, kind, gender)}; its ports: {own}; "
+        f"{_fitting_ends(document, instance, body)}{_adaptors(document, kind, gender, body)}"
+        f"; to mount it by another port, name that port, such as {instance}.{next(iter(body.ports))}"
+    )
+
+
+def _with_type(name: str, kind: str, gender: str | None) -> str:
+    return f"{name} ({kind} {gender})" if gender else f"{name} ({kind})"
+
+
+def _fitting_ends(document: Document, instance: str, body: InstanceBody) -> str:
+    """Return which unoccupied ports of the assembly would take an instance."""
+    assembly = document.assembly
+    occupied = {end for mate in assembly.mates for end in (mate.at, mate.put)}
+    ends = [
+        f"{other}.{port.name}"
+        for other in assembly.parts
+        if other != instance
+        for port in document.body(other).ports.values()
+        if port.kind != "floor" and not is_tool_tip(port) and fitting_ports(body, port.kind, port.gender)
+    ]
+    free = [end for end in ends if end not in occupied]
+    return f"ports that fit it: {', '.join(free[:_LISTED])}" if free else "no free port of the assembly fits it"
+
+
+def _adaptors(document: Document, kind: str, gender: str | None, body: InstanceBody) -> str:
+    """Return which parts of the catalogue can be mounted on a port and have a port that takes a body."""
+    wanted = {port.kind for port in body.ports.values()} - {"any", "floor", kind}
+    candidates = [
+        part
+        for part, entry in sorted(document.catalogue.entries.items())
+        if kind in entry.ports.values() and wanted.intersection(entry.ports.values())
+    ]
+    parts = []
+    for part in candidates[:_TRIED]:
+        between = document.part_body(part)
+        foot = fitting_ports(between, kind, gender)[:1]
+        takes = (
+            port.name not in foot and port.kind in wanted and fitting_ports(body, port.kind, port.gender)
+            for port in between.ports.values()
+        )
+        if foot and any(takes):
+            parts.append(part)
+    return f"; adaptors in the catalogue: {', '.join(parts[:_LISTED])}" if parts else ""
 
 
 def _mate(document: Document, arguments: Arguments) -> tuple[Document, str]:
