@@ -34,8 +34,11 @@ test: $(READY) $(KERNELS)
 slow: $(READY) $(KERNELS)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
-# Random examples, different in each run. Hypothesis prints each failing one.
+# Random examples, different in each run. Hypothesis prints each failing one. The number of mutated files.
+FUZZ_FILES ?= 20000
+
 fuzz: $(READY) $(KERNELS)
+	$(BIN)/python tests/fuzz/run.py --files $(FUZZ_FILES)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --hypothesis-profile fuzz || \
 	  { echo 'To keep a failing example, add the printed @example(...) or @reproduce_failure(...) to its test.'; exit 1; }
 

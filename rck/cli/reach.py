@@ -23,6 +23,7 @@ from rck.kinematics.workspace import BasePlacement, Workspace, placements, sweep
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
 from rck.support.files import refuse_unwritable, write_atomically
+from rck.support.typed_yaml import read_text
 
 _SHOWN = 5
 """Number of base placements that are printed."""
@@ -141,15 +142,14 @@ def _numbers(text: str, option: str) -> list[float]:
 
 def _read_goals(file: Path) -> Floats:
     poses = []
-    with file.open(newline="", encoding="utf-8") as stream:
-        for line, row in enumerate(csv.reader(stream), 1):
-            words = [word.strip() for word in row if word.strip()]
-            if not words or words[0].startswith(("#", "x")):
-                continue
-            try:
-                poses.append(pose_of(numbers_of(",".join(words), f"{file.name} line {line}", (3, 6))))
-            except click.UsageError as refusal:
-                raise RckError(refusal.message) from None
+    for line, row in enumerate(csv.reader(read_text(file).splitlines()), 1):
+        words = [word.strip() for word in row if word.strip()]
+        if not words or words[0].startswith(("#", "x")):
+            continue
+        try:
+            poses.append(pose_of(numbers_of(",".join(words), f"{file.name} line {line}", (3, 6))))
+        except click.UsageError as refusal:
+            raise RckError(refusal.message) from None
     if not poses:
         raise RckError(
             f"{file.name} contains no goals; write one pose x,y,z,r,p,y per line, in millimetres and degrees"

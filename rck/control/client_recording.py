@@ -73,7 +73,7 @@ def read_recording(path: Path, robot: str) -> Iterator[Sent]:
                     yield msgspec.json.decode(line, type=Sent)
                     continue
                 heading = msgspec.json.decode(line, type=Heading)
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
                 raise RckError(f"{path}, line {number}: not a recording: {error}") from None
             if heading.rck_recording != 1 or heading.robot != robot:
                 raise RckError(

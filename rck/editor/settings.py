@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-import yaml
 
 from rck.support.files import write_atomically
+from rck.support.finding import RckError
 from rck.support.names import did_you_mean
+from rck.support.plain_yaml import dump_block, load_yaml
+from rck.support.typed_yaml import read_text
 from rck.support.user_folders import config_folder
 
 _MAX_RECENT = 12
@@ -53,8 +55,8 @@ def read_settings(folder: Path | None = None) -> EditorSettings:
     """Read the settings; a missing or damaged file gives the defaults."""
     path = (folder or config_folder()) / "editor.yaml"
     try:
-        return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), EditorSettings)
-    except (OSError, ValueError, yaml.YAMLError):
+        return msgspec.convert(load_yaml(read_text(path)), EditorSettings)
+    except (RckError, ValueError):
         return EditorSettings()
 
 
@@ -62,7 +64,7 @@ def write_settings(settings: EditorSettings, folder: Path | None = None) -> None
     """Write the settings; does nothing if the folder is not writable."""
     path = (folder or config_folder()) / "editor.yaml"
     try:
-        write_atomically(path, yaml.safe_dump(msgspec.to_builtins(settings)).encode())
+        write_atomically(path, f"{dump_block(msgspec.to_builtins(settings))}\n".encode())
     except OSError:
         return
 
@@ -70,15 +72,13 @@ def write_settings(settings: EditorSettings, folder: Path | None = None) -> None
 def read_keymap(folder: Path | None = None) -> tuple[dict[str, str], list[str]]:
     """Return the keys by binding id, and the problems in the file; wrong lines are ignored."""
     path = (folder or config_folder()) / "keys.yaml"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    if not path.exists():
         return {}, []
-    except OSError as error:
-        return {}, [f"{path}: {error.strerror}"]
     try:
-        entries = msgspec.convert(yaml.safe_load(text) or {}, dict[str, str | list[str]])
-    except (msgspec.ValidationError, yaml.YAMLError) as error:
+        entries = msgspec.convert(load_yaml(read_text(path)) or {}, dict[str, str | list[str]])
+    except RckError as error:
+        return {}, [str(error)]
+    except ValueError as error:
         reason = " ".join(str(error).split())
         return {}, [f"{path}: {reason}; write lines such as `undo: ctrl+z`"]
     problems = []

@@ -7,6 +7,7 @@ import msgspec
 
 from rck.support.files import write_atomically
 from rck.support.finding import RckError
+from rck.support.plain_yaml import dump_block, load_yaml
 
 FILE = "plugins.yaml"
 _HEADING = "# Disabled plugins, and project folders whose plugins may be loaded (see `rck plugins`).\n"
@@ -65,12 +66,12 @@ def read_switches(folder: Path) -> Switches:
     except OSError as error:
         raise RckError(f"{path} cannot be read: {error.strerror}; set RCK_CONFIG to another folder") from error
     try:
-        data = msgspec.yaml.decode(content)
+        data = load_yaml(content.decode())
         # Older versions stored no fingerprints; the user must allow those folders again.
         if isinstance(data, dict) and isinstance(data.get("allowed"), list):
             data["allowed"] = {str(folder): {} for folder in data["allowed"]}
         switches = msgspec.convert(data, Switches | None)
-    except msgspec.DecodeError as error:
+    except ValueError as error:
         raise RckError(f"{path} is damaged: {' '.join(str(error).split())}; repair or remove it") from error
     if switches is None:
         return Switches()
@@ -105,6 +106,6 @@ def _write(folder: Path, before: Switches, after: Switches) -> None:
     values: dict[str, object] = {"disabled": sorted(after.disabled), "allowed": dict(sorted(after.allowed.items()))}
     content = {name: value for name, value in values.items() if value}
     try:
-        write_atomically(path, _HEADING.encode() + (msgspec.yaml.encode(content) if content else b""))
+        write_atomically(path, _HEADING.encode() + (f"{dump_block(content)}\n".encode() if content else b""))
     except OSError as error:
         raise RckError(f"{path} cannot be written: {error.strerror}; set RCK_CONFIG to another folder") from error

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,7 +120,7 @@ def _look_into_archive(data: bytes, name: str, limits: ImportLimits) -> None:
                 if info.filename.lower().endswith((".model", ".rels", ".xml")):
                     with archive.open(info) as file:
                         refuse_document_types(file.read(limits.bytes), f"{name}/{info.filename}")
-    except (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, EOFError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, ValueError, EOFError, zlib.error) as error:
         raise Unavailable(f"{name} is damaged: {error}") from error
 
 

@@ -21,6 +21,8 @@ TIME = "time [s]"
 CONTACTS = "contacts"
 WIDEST = 64
 """Channels with more numbers than this, such as images, are only stored in binary files."""
+_LARGEST = 4e9
+"""Largest size of an unpacked recording, in bytes."""
 _SLASH = "\N{FRACTION SLASH}"
 FRAME = tuple(f"{row}{column}" for row in "xyz" for column in ("x", "y", "z", "p"))
 """Columns of an object: the rows of its pose, each with three axes and the position."""
@@ -121,8 +123,11 @@ def read_recording(path: Path) -> Recording:
     """Read a recording."""
     try:
         return _read_csv(path) if path.suffix.lower() == ".csv" else _read_npz(path)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise RckError(f"{path.name} is not a recording: {error}") from None
+    except FileNotFoundError:
+        raise
+    # NumPy raises arbitrary exceptions for damaged archives.
+    except Exception as error:
+        raise RckError(f"{path.name} is not a recording, or it is damaged: {error}") from None
 
 
 def _csv_bytes(recording: Recording) -> bytes:
@@ -141,6 +146,8 @@ def _read_csv(path: Path) -> Recording:
     rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
     if not rows or rows[0][:1] != [TIME] or rows[0][-1] != CONTACTS:
         raise ValueError(f"its columns do not begin with {TIME} and end with {CONTACTS}")
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise ValueError("its rows are not equally long")
     numbers = np.array([[float(cell) for cell in row[:-1]] for row in rows[1:]]).reshape(len(rows) - 1, -1)
     columns = {name: numbers[:, place].copy() for place, name in enumerate(rows[0][:-1])}
     return Recording(columns, tuple(row[-1] for row in rows[1:]))
@@ -162,10 +169,16 @@ def _npz_bytes(recording: Recording) -> bytes:
 
 
 def _read_npz(path: Path) -> Recording:
+    with zipfile.ZipFile(path) as compressed:
+        size = sum(info.file_size for info in compressed.infolist())
+        if size > _LARGEST:
+            raise ValueError(f"it unpacks to {size / 1e9:.1f} GB, more than the {_LARGEST / 1e9:g} GB allowed")
     with np.load(path, allow_pickle=False) as archive:
         arrays = {name[6:].replace(_SLASH, "/"): archive[name] for name in sorted(archive.files)}
     contacts = tuple(str(one) for one in arrays.pop(CONTACTS))
-    arrays[TIME]
+    rows = len(arrays[TIME])
+    if arrays[TIME].ndim != 1 or any(len(values) != rows or values.dtype.kind != "f" for values in arrays.values()):
+        raise ValueError("its columns are not numbers, or not equally long")
     return Recording(arrays, contacts)
 
 

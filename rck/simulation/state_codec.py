@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import cache
-from math import isfinite
+from math import isfinite, prod
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -20,6 +20,13 @@ from rck.simulation.events import Event
 from rck.simulation.kinematic_state import NO_OBJECT
 from rck.simulation.sensors import SensorRecord, SensorUnit
 from rck.simulation.simulation import Simulation
+
+_LARGEST = 1 << 28
+"""Largest size of an array, in bytes."""
+
+
+class StateError(ValueError):
+    """A value of a state file has the wrong type."""
 
 
 class StateCodec:
@@ -87,6 +94,8 @@ class StateCodec:
     def decode(self, data: Any, hint: Any) -> Any:
         """Return the value that :meth:`encode` wrote."""
         if hint is Event:
+            if not 0 <= _plain(data, int) < len(self.events):
+                raise StateError(f"there is no event {data}")
             return self.events[data]
         if isinstance(hint, type) and issubclass(hint, Action):
             return self._decode_action(data)
@@ -98,7 +107,7 @@ class StateCodec:
         if is_dataclass(hint):
             return self._decode_fields(data, hint)
         if hint in (float, int, str, bool):
-            return hint(data)
+            return _plain(data, hint)
         origin, inner = get_origin(hint), get_args(hint)
         if origin is Annotated:
             return self._decode_named(data, inner[1])
@@ -108,14 +117,14 @@ class StateCodec:
             (other,) = (each for each in inner if each is not NoneType)
             return None if data is None else self.decode(data, other)
         if origin is dict:
-            pairs = data.items() if isinstance(data, dict) else data
+            pairs = data.items() if isinstance(data, dict) else _plain(data, list)
             return {self.decode(key, inner[0]): self.decode(each, inner[1]) for key, each in pairs}
         if origin is tuple and inner[-1] is not Ellipsis:
-            return tuple(self.decode(each, one) for each, one in zip(data, inner, strict=True))
+            return tuple(self.decode(each, one) for each, one in zip(_plain(data, list), inner, strict=True))
         if origin in (tuple, list, set):
-            return origin(self.decode(each, inner[0]) for each in data)
+            return origin(self.decode(each, inner[0]) for each in _plain(data, list))
         if origin is Literal and data not in inner:
-            raise ValueError(f"{data!r} is not one of {', '.join(map(str, inner))}")
+            raise StateError(f"{data!r} is not one of {', '.join(map(str, inner))}")
         return data
 
     def _encode_fields(self, value: Any) -> dict[str, Any]:
@@ -123,11 +132,18 @@ class StateCodec:
         return {name: self.encode(getattr(value, name), hint) for name, hint in _hints(kind).items()}
 
     def _decode_fields(self, data: dict[str, Any], kind: Any) -> Any:
-        return kind(**{name: self.decode(data[name], hint) for name, hint in _hints(kind).items()})
+        given = _plain(data, dict)
+        missing = [name for name in _hints(kind) if name not in given]
+        if missing:
+            raise StateError(f"{kind.__name__} has no {missing[0]}")
+        return kind(**{name: self.decode(given[name], hint) for name, hint in _hints(kind).items()})
 
     def _decode_action(self, data: dict[str, Any]) -> Action:
         kinds = {kind.__name__: kind for kind in ACTION_TYPES}
-        action: Action = self._decode_fields(data, kinds[data["kind"]])
+        kind = _plain(data, dict).get("kind")
+        if kind not in kinds:
+            raise StateError(f"there is no action {kind!r}")
+        action: Action = self._decode_fields(data, kinds[kind])
         return action
 
     def _encode_named(self, value: Any, label: str) -> Any:
@@ -141,8 +157,11 @@ class StateCodec:
     def _decode_named(self, data: Any, label: str) -> Any:
         names = self._names[label.removeprefix("by ")]
         if label.startswith("by "):
-            values = np.array([data[name] for name in names], dtype=float)
-            return frozen(values if len(names) or label == "by joint" else values.reshape(0, 4, 4))
+            values = np.array([_plain(data, dict)[name] for name in names], dtype=float)
+            values = values.reshape(len(names), *(() if label == "by joint" else (4, 4)))
+            if not np.isfinite(values).all():
+                raise StateError(f"the values {label} are not finite numbers")
+            return frozen(values)
         if isinstance(data, list):
             return np.array([names.index(name) for name in data], dtype=np.int64)
         return names.index(data) if data else NO_OBJECT
@@ -161,5 +180,21 @@ def _pack(array: NDArray[Any]) -> list[Any]:
 
 
 def _unpack(data: list[Any]) -> NDArray[Any]:
-    dtype, shape, content = data
-    return np.frombuffer(zlib.decompress(base64.b64decode(content)), dtype=np.dtype(dtype)).reshape(shape).copy()
+    name, shape, content = _plain(data, list)
+    dtype = np.dtype(_plain(name, str))
+    count = prod(_plain(size, int) for size in shape)
+    if dtype.kind not in "biuf" or min(shape, default=0) < 0 or count * dtype.itemsize > _LARGEST:
+        raise StateError(f"there is no array of type {name} and shape {shape}")
+    # One byte more than the array has, to notice a longer content.
+    raw = zlib.decompressobj().decompress(base64.b64decode(content), count * dtype.itemsize + 1)
+    return np.frombuffer(raw, dtype=dtype).reshape(shape).copy()
+
+
+def _plain(data: Any, kind: Any) -> Any:
+    """Return a value of JSON that must be of a type; numbers that JSON does not have are texts."""
+    if kind is float and (type(data) is int or data in ("inf", "-inf", "nan")):
+        return float(data)
+    # A number of more bits does not fit into an array.
+    if type(data) is not kind or (kind is int and abs(data) >= 1 << 63):
+        raise StateError(f"{data!r:.40} is not a {kind.__name__}")
+    return data

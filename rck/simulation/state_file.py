@@ -4,7 +4,6 @@ A resumed run gives the same results as an uninterrupted one, to the last bit. T
 the same files, together with the motions of its clients.
 """
 
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import msgspec
 from rck.simulation.events import Event
 from rck.simulation.simulation import Simulation
 from rck.simulation.state import SimulationState
-from rck.simulation.state_codec import StateCodec
+from rck.simulation.state_codec import StateCodec, StateError
 from rck.support.files import write_atomically
 from rck.support.finding import Finding, RckError
 
@@ -63,7 +62,7 @@ def read_state(path: Path) -> StateRecord:
         return msgspec.json.decode(content, type=StateRecord)
     except FileNotFoundError:
         raise RckError(f"{path}: there is no saved state to resume from") from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise RckError(f"{path}: this is not a saved state: {error}") from None
 
 
@@ -108,8 +107,14 @@ def restore_state(simulation: Simulation, record: StateRecord, where: str) -> li
         state: SimulationState = codec.decode({**data, "sensors": known}, SimulationState)
         state.sensors = {**simulation.sensors, **state.sensors}
         simulation.restore(state)
-        simulation.list_events(codec.events[index] for index in record.listed)
-    except (KeyError, IndexError, ValueError, TypeError, AttributeError, zlib.error) as error:
-        raise RckError(f"{where}: the state does not fit {robot.name}: {error!r}; start without it") from None
+        simulation.list_events(codec.decode(index, Event) for index in record.listed)
+    except RckError:
+        raise
+    # Readers of sensors and physics engines read their own part of the file.
+    except Exception as error:
+        reason = str(error) if isinstance(error, StateError) else repr(error)
+        raise RckError(
+            f"{where}: the state is damaged, or does not fit {robot.name}: {reason}; start without it"
+        ) from None
     simulation.findings = list(record.findings)
     return codec.events

@@ -38,7 +38,7 @@ def test_settings_file_has_a_header_and_is_the_only_file_in_the_folder(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     lines = (tmp_path / FILE).read_text().splitlines()
     assert lines[0].startswith("# Disabled plugins")
-    assert lines[1:] == ["disabled:", "- importer-dxf", "- importer-urdf"]
+    assert lines[1:] == ["disabled: [importer-dxf, importer-urdf]"]
 
 
 @given(
