@@ -26,6 +26,8 @@ from rck_bench.timing import rates
 GOALS = 10_000
 BATCH = 100_000
 BUDGET = 0.005
+SEARCHED = 200
+"""Unreachable goals that the search tries, to confirm that there is no solution."""
 PRESSES = 1_000
 """Key presses on the Move screen that are timed."""
 FAR = 3_000.0
@@ -43,6 +45,7 @@ def run(report: Report) -> None:
         _searching(report, name, chain, SEARCHING[:1])
     for name, chain in chains.items():
         _closed(report, name, chain)
+        _unreachable(report, name, chain)
     for name in ARMS[:2]:
         _closed(report, f"{name}, calibrated", calibrated(chains[name]))
     _batch(report, ARMS[0], chains[ARMS[0]])
@@ -61,6 +64,27 @@ def _closed(report: Report, name: str, chain: Chain) -> None:
     best = recognise(chain)
     if best is not None:
         _compare(report, f"{name} closed form", chain, _calls(best, 8), CLOSED, least_ratio=1.0)
+
+
+def _unreachable(report: Report, name: str, chain: Chain) -> None:
+    """Time goals that the closed form cannot reach: random positions with the orientations of others."""
+    from rck_plugins.solvers.closed_form.six_axis import recognise
+
+    best = recognise(chain)
+    if best is None:
+        return
+    goals, seed = random_goals(chain, GOALS), _at_zero(chain)
+    goals[:, :3, :3] = goals[::-1, :3, :3]
+    missed = [Goal(goal) for goal in goals if not best.solve(Goal(goal), seed).solved]
+    searching = solver_for(discover(), chain.robot, chain.base, chain.tip, DEFAULT)
+    wrong = sum(searching.solve(goal, seed, budget=BUDGET).solved for goal in missed[:SEARCHED])
+    start = thread_time()
+    for goal in missed:
+        best.solve(goal, seed)
+    rate = len(missed) / (thread_time() - start)
+    what = f"{name} closed form, {len(missed):,} unreachable goals: {1e6 / rate:.1f} us each"
+    told = f"our search, {BUDGET * 1000:.0f} ms for each of the first {SEARCHED}, reaches {wrong}"
+    report.rows.append(Row(what, rate, told, difference=float(wrong), least_rate=200_000, one_pass=True))
 
 
 def _compare(

@@ -9,6 +9,7 @@ from math import cos, sin
 import numpy as np
 
 from rck.kernels.body_tables import BODY, FRAME, SLIDES, TURNS, WORLD, Table
+from rck.kernels.ik_chain import tip_jacobian
 from rck.kernels.kernel import Floats, from_dtype, helper, kernel, read_only, types
 
 BODIES = read_only(from_dtype(BODY), 1)
@@ -151,3 +152,41 @@ def jacobian_batch(chain: Table, frames: Table, number: int, point: Floats, vect
     for row in range(len(vectors)):
         place_bodies(chain, vectors[row], poses)
         point_jacobian(chain, poses, frames[number], point, results[row])
+
+
+@kernel(types.void(BODIES, VECTORS, VECTORS, types.float64[:, :, :, ::1], types.float64[:, :, ::1]))
+def chain_poses_batch(chain: Table, body_from_tip: Floats, vectors: Floats, poses: Floats, tips: Floats) -> None:
+    """Write the poses of the bodies and the tip of a chain, relative to its base, for each row of `vectors`.
+
+    Shapes (vectors, bodies, 4, 4) and (vectors, 4, 4); `body_from_tip` is relative to the last body.
+    """
+    last = len(chain) - 1
+    for row in range(len(vectors)):
+        place_bodies(chain, vectors[row], poses[row])
+        for i in range(4):
+            for j in range(4):
+                total = 0.0
+                for k in range(4):
+                    total += poses[row, last, i, k] * body_from_tip[k, j]
+                tips[row, i, j] = total
+
+
+@kernel(types.void(BODIES, VECTORS, VECTORS, types.float64[:, :, ::1]))
+def chain_jacobians_batch(chain: Table, body_from_tip: Floats, vectors: Floats, results: Floats) -> None:
+    """Write the Jacobian of the tip of a chain for each row of `vectors`, linear over angular, in its base frame.
+
+    `results` has shape (vectors, 6, joints).
+    """
+    poses = np.empty((len(chain), 4, 4))
+    points, axes, tip = np.empty((3, len(chain))), np.empty((3, len(chain))), np.empty((3, 4))
+    last = len(chain) - 1
+    for row in range(len(vectors)):
+        place_bodies(chain, vectors[row], poses)
+        for number in range(len(chain)):
+            for i in range(3):
+                points[i, number], axes[i, number] = poses[number, i, 3], poses[number, i, 2]
+        for i in range(3):
+            tip[i, 3] = poses[last, i, 3]
+            for k in range(3):
+                tip[i, 3] += poses[last, i, k] * body_from_tip[k, 3]
+        tip_jacobian(chain, points, axes, tip, 1.0, results[row])

@@ -104,16 +104,21 @@ def elbow_turns(
 
 
 @helper
-def slides(axes: Floats, points: Floats, centre: Vector, target: Vector) -> tuple[int, tuple[Turn, Turn], Turn]:
-    """Return two rotations of joint 2 and positions of sliding joint 3 that bring `centre` to `target`."""
+def slides(
+    axes: Floats, points: Floats, centre: Vector, target: Vector, slack: float
+) -> tuple[int, tuple[Turn, Turn], Turn]:
+    """Return two rotations of joint 2 and positions of sliding joint 3 that bring `centre` to `target`.
+
+    If it is out of reach by less than `slack`, in metres, both are those that come nearest.
+    """
     h2, h3, p2 = column(axes, 1), column(axes, 2), column(points, 1)
     flat, arm = shortened(minus(target, p2), h2), shortened(minus(centre, p2), h2)
     # |arm + position * h3| = |flat|.
     middle = -dot(arm, h3)
     squared = dot(flat, flat) - dot(arm, arm) + middle * middle
-    if not squared >= 0.0:
+    if not squared >= -slack * slack:
         return 0, (NO_TURN, NO_TURN), NO_TURN
-    half = squared**0.5
+    half = max(squared, 0.0) ** 0.5
     one, two = middle + half, middle - half
     _, first = turn_between(h2, plus(arm, (one * h3[0], one * h3[1], one * h3[2])), flat)
     _, second = turn_between(h2, plus(arm, (two * h3[0], two * h3[1], two * h3[2])), flat)
@@ -192,7 +197,7 @@ def spherical_wrist(
         folds = (NO_TURN, NO_TURN)
         lengths = (0.0, 0.0)
         if sliding:
-            bends, swings, lengths = slides(axes, points, centre, target)
+            bends, swings, lengths = slides(axes, points, centre, target, slack)
         else:
             bends, swings, folds = elbow_turns(axes, points, centre, target, slack)
         for elbow in range(bends):

@@ -84,7 +84,8 @@ def turn_between(axis: Vector, v: Vector, w: Vector) -> tuple[bool, Turn]:
 def turns_to_height(h: Vector, axis: Vector, v: Vector, height: float, slack: float) -> tuple[int, Turn, Turn]:
     """Return the two rotations of v about the axis after which h . v is `height`.
 
-    If the height is out of reach by less than the fraction `slack`, both are the rotation that comes nearest.
+    If the height is out of reach by less than the fraction `slack`, or by less than its square in the unit of v, both
+    are the rotation that comes nearest.
     """
     k = cross(axis, v)
     along = dot(axis, v) * dot(h, axis)
@@ -96,7 +97,7 @@ def turns_to_height(h: Vector, axis: Vector, v: Vector, height: float, slack: fl
     size = sqrt(squared)
     ratio = (height - along) / size
     # Also true if the height is not a number.
-    if not abs(ratio) <= 1.0 + slack:
+    if not abs(ratio) <= 1.0 + slack + slack * slack / size:
         return NO_TURNS, NO_TURN, NO_TURN
     ratio = min(max(ratio, -1.0), 1.0)
     half = (ratio, sqrt((1.0 - ratio) * (1.0 + ratio)))

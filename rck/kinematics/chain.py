@@ -7,6 +7,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import frame, rotation_about, translation
+from rck.kernels import fk
 from rck.kernels.body_tables import BODY, SLIDES, TURNS, Table
 from rck.model.joint import Joint, Mimic, bounds_of
 from rck.model.robot import Robot
@@ -168,19 +169,13 @@ def poses_at(chain: Chain, vectors: Floats) -> tuple[Floats, Floats]:
 
     Shapes (vectors, bodies, 4, 4) and (vectors, 4, 4).
     """
-    pose = np.tile(np.eye(4), (len(vectors), 1, 1))
-    poses = np.empty((len(vectors), len(chain.bodies), 4, 4))
-    for number, body in enumerate(chain.bodies):
-        position = body["ratio"] * vectors[:, body["joint"]] + body["offset"]
-        moved = np.tile(np.eye(4), (len(vectors), 1, 1))
-        if body["motion"] == TURNS:
-            cosine, sine = np.cos(position), np.sin(position)
-            moved[:, 0, 0], moved[:, 0, 1], moved[:, 1, 0], moved[:, 1, 1] = cosine, -sine, sine, cosine
-        else:
-            moved[:, 2, 3] = position
-        pose = pose @ np.vstack([body["parent_from_body"], (0.0, 0.0, 0.0, 1.0)]) @ moved
-        poses[:, number] = pose
-    return poses, pose @ chain.body_from_tip
+    rows = np.asarray(vectors, np.float64, order="C")
+    poses, tips = np.empty((len(rows), len(chain.bodies), 4, 4)), np.empty((len(rows), 4, 4))
+    if not len(chain.bodies):
+        tips[:] = chain.body_from_tip
+    else:
+        fk.chain_poses_batch(chain.bodies, chain.body_from_tip, rows, poses, tips)
+    return poses, tips
 
 
 def axes_at(chain: Chain, vector: Floats) -> tuple[Floats, Floats]:

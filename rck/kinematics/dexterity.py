@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
-from rck.kernels.body_tables import TURNS
-from rck.kinematics.chain import Chain, poses_at
+from rck.kernels import fk
+from rck.kinematics.chain import Chain
 from rck.support.finding import RckError
 
 SINGULAR = 1e-3
@@ -52,15 +52,10 @@ def chain_jacobian(chain: Chain, vector: Floats) -> Floats:
 
 def chain_jacobians(chain: Chain, vectors: Floats) -> Floats:
     """Return the :func:`chain_jacobian` at many joint vectors, shape (vectors, joints). Shape (vectors, 6, joints)."""
-    poses, tips = poses_at(chain, vectors)
-    slopes = np.zeros((len(vectors), 6, len(chain.joints)))
-    for number, body in enumerate(chain.bodies):
-        axes = body["ratio"] * poses[:, number, :3, 2]
-        if body["motion"] == TURNS:
-            slopes[:, :3, body["joint"]] += np.cross(axes, tips[:, :3, 3] - poses[:, number, :3, 3])
-            slopes[:, 3:, body["joint"]] += axes
-        else:
-            slopes[:, :3, body["joint"]] += axes
+    rows = np.asarray(vectors, np.float64, order="C")
+    slopes = np.zeros((len(rows), 6, len(chain.joints)))
+    if len(chain.bodies):
+        fk.chain_jacobians_batch(chain.bodies, chain.body_from_tip, rows, slopes)
     return slopes
 
 
@@ -68,6 +63,11 @@ def manipulabilities(chain: Chain, vectors: Floats) -> Floats:
     """Return the manipulability at many joint vectors, shape (vectors, joints). Shape (vectors,)."""
     translations, rotations = _task_size(chain)
     slopes = _scaled_jacobians(chain, vectors)
+    if (translations, rotations) == (3, 3):
+        # All six motions belong to the arm: the product is that of all singular values.
+        if len(chain.joints) == 6:
+            return np.asarray(np.abs(np.linalg.det(slopes)))
+        return np.asarray(np.linalg.svd(slopes, compute_uv=False).prod(axis=1))
     _, moves, joints = np.linalg.svd(slopes[:, :3])
     held = slopes[:, 3:] @ joints[:, translations:].transpose(0, 2, 1)
     turns = np.linalg.svd(held, compute_uv=False)

@@ -1,5 +1,6 @@
 """Functions that solvers share: reading goals, and reporting why there is no solution and which pose is closest."""
 
+from collections.abc import Callable
 from math import atan2, degrees, dist, isfinite
 
 import numpy as np
@@ -58,6 +59,49 @@ def report_miss(chain: Chain, goal: Goal, nearest: Floats, why: str) -> Answer:
     return Answer(
         no_solutions(len(nearest)), reason=reason, nearest=nearest, nearest_pose=reached, away=away, turned=turned
     )
+
+
+class UnreachableAnswer(Answer, frozen=True, eq=False):
+    """The answer of a solver that knows at once that there is no solution; it is explained when a program asks why.
+
+    Finding the closest pose takes a search of milliseconds, and most programs only need to know that there is no
+    solution.
+    """
+
+    pending: list[Callable[[], Answer]] = []
+    """Computes the explanation; replaced by a function that returns it."""
+
+    @property  # type: ignore[misc]
+    def reason(self) -> str:
+        """Why there is no solution."""
+        return self.explained.reason
+
+    @property  # type: ignore[misc]
+    def nearest(self) -> Floats | None:
+        """The nearest joint vector within the limits. Shape (joints,)."""
+        return self.explained.nearest
+
+    @property  # type: ignore[misc]
+    def nearest_pose(self) -> Floats | None:
+        """Pose of the tip at `nearest`, base from tip. Shape (4, 4)."""
+        return self.explained.nearest_pose
+
+    @property  # type: ignore[misc]
+    def away(self) -> float:
+        """Distance of the nearest pose from the goal, in metres."""
+        return self.explained.away
+
+    @property  # type: ignore[misc]
+    def turned(self) -> float:
+        """Rotation of the nearest pose against the goal, in radians."""
+        return self.explained.turned
+
+    @property
+    def explained(self) -> Answer:
+        """The same answer with its explanation computed."""
+        answer = self.pending[0]()
+        self.pending[0] = lambda: answer
+        return answer
 
 
 def deviation(reached: Floats, pose: Floats, wants: Wants) -> tuple[float, float]:

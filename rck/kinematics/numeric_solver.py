@@ -68,6 +68,24 @@ class NumericSolver:
             return self._refusal(goal, pose, best)
         return Answer(found if count == 1 == len(found) else nearest_first(found[:count], start))
 
+    def descend(self, goal: Goal, start: Floats) -> Floats | None:
+        """Return the solution that one descent from a start within the limits leads to, if it leads to one."""
+        chain, pose = self.chain, np.asarray(goal.pose, np.float64, order="C")
+        found, best = np.empty((1, len(start))), np.empty(len(start))
+        count, _ = ik.solve(
+            chain.bodies, chain.body_from_tip, self.bounds, pose, WANTS[goal.wants], chain.reach, goal.tolerance,
+            start, 0, 1, found, 0, best, np.inf,
+        )  # fmt: skip
+        return found[0] if count == 1 else None
+
+    def explain(self, goal: Goal, seed: Floats | None = None, *, budget: float = 0.005) -> Answer:
+        """Return the answer to a goal that is known to be unreachable: the reason, and the closest pose."""
+        answer = self.solve(goal, seed, budget=budget)
+        if not answer.solved:
+            return answer
+        # Within rounding of the tolerance, the search may still find a solution.
+        return report_miss(self.chain, goal, answer.solutions[0], f"the target is out of reach of {self.chain.tip}")
+
     def solve_many(
         self,
         poses: Floats,

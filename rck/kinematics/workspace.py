@@ -24,6 +24,11 @@ Touches = Callable[[Floats], Bools]
 MOST_CELLS = 200_000
 _CLIMBS = 6
 """Number of samples from which the search for the reach starts."""
+_FIRST_STRIDE = 0.02
+_LAST_STRIDE = 1e-6
+"""First and last step of these climbs, as a fraction of the range of a joint."""
+_LEAST_RISE = 1e-12
+"""In metres; less is rounding."""
 _STARTS = 12
 """Starts after which a pose counts as out of reach."""
 
@@ -119,8 +124,6 @@ def farthest(chain: Chain, samples: int = 2_000) -> float:
     For an arm that only slides, it is the distance from the base. Found by climbing from the best of evenly spread
     joint vectors.
     """
-    from scipy.optimize import minimize
-
     turning = [number for number, body in enumerate(chain.bodies) if body["motion"] == TURNS]
 
     def distances(vectors: Floats) -> Floats:
@@ -134,8 +137,31 @@ def farthest(chain: Chain, samples: int = 2_000) -> float:
     box = start_box(chain)
     vectors = spread(samples, box)
     best = vectors[np.argsort(-distances(vectors))[:_CLIMBS]]
-    climbs = [minimize(lambda row: -distances(row[None])[0], start, bounds=box.T) for start in best]
-    return float(max(-climb.fun for climb in climbs))
+    return float(_climb(distances, best, box).max())
+
+
+def _climb(heights: Callable[[Floats], Floats], starts: Floats, box: Floats) -> Floats:
+    """Climb from each start, shape (starts, numbers), to a maximum inside the box; return the heights there.
+
+    Pattern search (Hooke and Jeeves 1961): a step along the last move or along one axis, shorter if none leads up.
+    """
+    low, high = box
+    size = np.where(high > low, high - low, 0.0)
+    axes = np.diag(size)
+    here, last, top = starts.copy(), np.zeros_like(starts), heights(starts)
+    stride = np.full(len(starts), _FIRST_STRIDE)
+    while (stride > _LAST_STRIDE).any():
+        steps = stride[:, None, None] * np.concatenate([axes, -axes])
+        moves = np.concatenate([last[:, None], last[:, None] + steps, steps], axis=1)
+        tried = np.clip(here[:, None] + moves, low, high)
+        values = heights(tried.reshape(-1, tried.shape[2])).reshape(tried.shape[:2])
+        rows, choice = np.arange(len(here)), values.argmax(axis=1)
+        up = values[rows, choice] > top + _LEAST_RISE
+        chosen = np.where(up[:, None], tried[rows, choice], here)
+        last, here = chosen - here, chosen
+        top = np.where(up, values[rows, choice], top)
+        stride = np.where(up, stride, 0.5 * stride)
+    return top
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from rck_plugins.solvers.closed_form.six_axis import recognise as recognise_six_
 
 from rck.geometry.transforms import from_euler, rotation_about, translation
 from rck.hooks import Goal, discover
+from rck.kinematics.batch import solve_batch
 from rck.kinematics.chain import chain_between, poses_at, tip_pose
 from rck.kinematics.configuration import configuration_of
 from rck.kinematics.dexterity import dexterity
@@ -228,3 +229,70 @@ def test_unsuitable_solver_is_refused_by_name():
         solver_for(discover(), robot, "base", "tool", "numerc")
     with pytest.raises(RckError, match="no free joint moves"):
         solver_for(discover(), robot, "base", "base")
+
+
+EVERY_CLOSED_FORM = [*ROUND_WRIST, *PARALLEL, *SCARA, "stanford/stanford-arm"]
+
+
+@pytest.mark.parametrize("name", EVERY_CLOSED_FORM)
+def test_closed_form_and_search_agree_on_which_goals_are_unreachable(arm, name):
+    chain = arm(name)
+    solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
+    vectors = random_vectors(chain.robot, 60, 3, joints=chain.joints)
+    poses = poses_at(chain, vectors)[1]
+    poses[:, :3, :3] = poses[::-1, :3, :3]
+    poses[::3, :3, 3] *= 1.3
+    answers = [solver.solve(Goal(pose), chain.reference) for pose in poses]
+    _, found = numeric_solver(chain).solve_many(poses, starts=60)
+    solved = np.array([answer.solved for answer in answers])
+    assert not (found & ~solved).any()
+    assert (~solved).any()
+    assert solve_batch(solver, poses)[1].tolist() == solved.tolist()
+
+
+@pytest.mark.parametrize("name", EVERY_CLOSED_FORM)
+def test_goals_just_past_the_limits_are_reached_within_the_tolerance(arm, name):
+    chain = arm(name)
+    solver = solver_for(discover(), chain.robot, chain.base, chain.tip)
+    chance = np.random.default_rng(4)
+    for vector in random_vectors(chain.robot, 40, 6, joints=chain.joints):
+        at_limit = chance.random(len(vector)) < 0.5
+        low = np.where(np.isfinite(chain.lower), chain.lower, vector)
+        # Some joints a little below their lower limit: the limit itself is within the tolerance.
+        past = np.where(at_limit, low - 2e-8, vector)
+        answer = solver.solve(Goal(tip_pose(chain, past)), vector)
+        assert answer.solved
+        reached = tip_pose(chain, answer.solutions[0])
+        np.testing.assert_allclose(reached, tip_pose(chain, past), rtol=0, atol=1e-6)
+
+
+def test_goals_just_out_of_reach_are_reached_within_the_tolerance(arm):
+    chain = arm("universal-robots/ur5e")
+    solver = SOLVERS["six-axis"].make(chain.robot, chain.base, chain.tip)
+    straight = chain.reference.copy()
+    for bend in np.linspace(0.3, 2.0, 10):
+        straight[:] = 0.4, -bend, 0.0, 0.5 * bend, 0.8, 0.3
+        goal = tip_pose(chain, straight)
+        # Along the stretched arm, away from its shoulder.
+        poses, _ = poses_at(chain, straight[None])
+        away = poses[0, 3, :3, 3] - poses[0, 1, :3, 3]
+        goal[:3, 3] += 3e-7 * away / np.linalg.norm(away)
+        assert solver.solve(Goal(goal), straight).solved
+
+
+def test_unreachable_goal_is_explained_when_asked(arm):
+    chain = arm("unimation/puma-560")
+    solver = SOLVERS["six-axis"].make(chain.robot, chain.base, chain.tip)
+    goal = Goal(translation((2.0, 0.0, 0.0)) @ tip_pose(chain, chain.reference))
+    answer = solver.solve(goal)
+    searched = numeric_solver(chain).solve(goal)
+    assert not answer.solved
+    assert answer.reason.startswith(f"the target is out of reach of {chain.tip}; the closest pose is ")
+    np.testing.assert_allclose(tip_pose(chain, answer.nearest), answer.nearest_pose, atol=1e-12)
+    assert answer.away == pytest.approx(searched.away, rel=0.02)
+
+
+def test_goal_without_finite_numbers_is_refused_with_the_reason(arm):
+    chain = arm("abb/irb-120")
+    solver = SOLVERS["six-axis"].make(chain.robot, chain.base, chain.tip)
+    assert "is not a pose" in solver.solve(Goal(np.full((4, 4), np.nan))).reason

@@ -7,9 +7,10 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import invert
-from rck.hooks.ik_types import Goal
+from rck.hooks.ik_types import Answer, Goal, no_solutions
 from rck.kinematics.chain import Chain, axes_at, tip_pose
-from rck.kinematics.ik_answers import deviation, nearest_first
+from rck.kinematics.ik_answers import UnreachableAnswer, deviation, nearest_first
+from rck.kinematics.numeric_solver import NumericSolver
 from rck.kinematics.solution_choice import nearest_turn
 
 LEAN = 0.02
@@ -94,3 +95,22 @@ def filter_solutions(chain: Chain, vectors: Iterable[Floats], goal: Goal, start:
         if within and new and away <= goal.tolerance and turned <= goal.tolerance:
             found.append(np.clip(row, chain.lower, chain.upper))
     return nearest_first(np.array(found).reshape(-1, len(start)), start)
+
+
+def answer_miss(
+    numeric: NumericSolver, branches: Iterable[Floats], goal: Goal, seed: Floats | None, budget: float
+) -> Answer:
+    """Return the answer to a goal for which no branch is a solution; the branches are those that come nearest.
+
+    A solution that is only within the tolerance is a short descent away from one of them. Otherwise there is none.
+    """
+    chain = numeric.chain
+    start = chain.reference if seed is None else seed
+    for branch in branches:
+        row = np.clip(nearest_turn(chain, branch, start), chain.lower, chain.upper)
+        solution = numeric.descend(goal, row)
+        if solution is not None:
+            return Answer(solution[None])
+    return UnreachableAnswer(
+        no_solutions(len(chain.joints)), pending=[lambda: numeric.explain(goal, seed, budget=budget)]
+    )

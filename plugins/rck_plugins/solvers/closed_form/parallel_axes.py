@@ -15,12 +15,12 @@ from rck.hooks.ik_types import Answer, Goal
 from rck.kinematics.chain import Chain
 from rck.kinematics.ik_answers import read_goal
 from rck.kinematics.numeric_solver import NumericSolver, numeric_solver
-from rck_plugins.solvers.closed_form.nominal_arm import Axes, axes_at_zero, filter_solutions
+from rck_plugins.solvers.closed_form.nominal_arm import Axes, answer_miss, axes_at_zero, filter_solutions
 
 _EXACT = 1e-9
 """Chains whose axes deviate by more than this, in radians, are left to other solvers."""
 _TOUCH = 1e-9
-"""Tolerance for rounding of a goal at full stretch, as a fraction of the arm."""
+"""Links shorter than this, in metres, have no direction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +60,11 @@ class ParallelSolver:
             # The heading is free, so there are infinitely many solutions.
             return self.numeric.solve(goal, seed, most=most, budget=budget)
         position = self.flat_from_base @ pose[:3, 3]
-        branches = self._angles(position, self.flat_from_base @ pose[:3, :3])
-        found = filter_solutions(chain, (self._vector(angles, float(position[2])) for angles in branches), goal, start)
+        angles = self._angles(position, self.flat_from_base @ pose[:3, :3])
+        branches = [self._vector(row, float(position[2])) for row in angles]
+        found = filter_solutions(chain, branches, goal, start)
         if not len(found):
-            return self.numeric.solve(goal, seed, most=most, budget=budget)
+            return answer_miss(self.numeric, branches, goal, seed, budget)
         return Answer(found[:most], complete=len(found) <= most)
 
     def _angles(self, position: Floats, turn: Floats) -> list[list[float]]:
@@ -99,10 +100,11 @@ class ParallelSolver:
 
 
 def _two_links(one: float, other: float, x: float, y: float) -> list[tuple[float, float]]:
-    """Return the headings of two links that reach from the origin to a point, with the elbow on either side."""
+    """Return the headings of two links that reach from the origin to a point, with the elbow on either side.
+
+    Out of reach, both come as near as the links allow.
+    """
     distance = hypot(x, y)
-    if one * other == 0.0 or distance > (one + other) * (1 + _TOUCH) or distance < abs(one - other) - _TOUCH * one:
-        return []
     toward = atan2(y, x)
     found = []
     for side in (1.0, -1.0):

@@ -14,10 +14,9 @@ from rck.hooks.ik_types import Answer, Goal
 from rck.kinematics.chain import Chain
 from rck.kinematics.ik_answers import read_goal
 from rck.kinematics.numeric_solver import NumericSolver, numeric_solver
-from rck_plugins.solvers.closed_form.nominal_arm import Axes, axes_at_zero, filter_solutions
+from rck_plugins.solvers.closed_form.nominal_arm import Axes, answer_miss, axes_at_zero, filter_solutions
 
 _EXACT = 1e-9
-_SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +39,10 @@ class SlidingSolver:
         if isinstance(request, Answer):
             return request
         pose, start = request
-        branches = self._positions(pose[:3, 3])
-        found = filter_solutions(chain, (sense * (positions - offset) for positions in branches), goal, start)
+        branches = [sense * (positions - offset) for positions in self._positions(pose[:3, 3])]
+        found = filter_solutions(chain, branches, goal, start)
         if not len(found):
-            return self.numeric.solve(goal, seed, most=most, budget=budget)
+            return answer_miss(self.numeric, branches, goal, seed, budget)
         return Answer(found[:most], complete=len(found) <= most)
 
     def _positions(self, target: Floats) -> list[Floats]:
@@ -64,8 +63,6 @@ class SlidingSolver:
         here, outward, there = flat @ (tip - point), directions[out], flat @ (target - point)
         middle = -float(here @ outward)
         squared = float(there @ there - here @ here) + middle * middle
-        if squared < -_SLACK:
-            return []
         found = []
         for side in (1.0, -1.0):
             positions = np.zeros(3)

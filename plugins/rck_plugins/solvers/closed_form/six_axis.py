@@ -6,11 +6,12 @@ import numpy as np
 from numpy import asarray, empty, float64
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
-from rck.hooks.ik_types import Answer, Goal
+from rck.hooks.ik_types import Answer, Goal, no_solutions
 from rck.kernels import ik_closed_form
-from rck.kernels.ik_closed_form import EXACT_TOLERANCE, solve_exact
+from rck.kernels.ik_closed_form import EXACT_TOLERANCE, UNDECIDED, find_undecided, finish_near, solve_exact
 from rck.kernels.parallel import run_in_chunks
 from rck.kinematics.chain import Chain
+from rck.kinematics.ik_answers import UnreachableAnswer, nearest_first
 from rck.kinematics.numeric_solver import STARTS_IN_BATCH, NumericSolver, numeric_solver
 from rck_plugins.solvers.closed_form.nominal_arm import (
     PASS,
@@ -23,6 +24,7 @@ from rck_plugins.solvers.closed_form.nominal_arm import (
 )
 
 _ROOM = (ik_closed_form.ROOM, 6)
+_NONE = frozen(no_solutions(6))
 _SMALLEST_CHUNK = 100
 _WIDER = 1e-6
 _EXACT = 1e-10
@@ -58,9 +60,17 @@ class SixAxisSolver:
             return self.numeric.solve(goal, seed, most=most, budget=budget)
         if self.exact and goal.tolerance >= EXACT_TOLERANCE:
             rows = empty(_ROOM)
-            count = solve_exact.unchecked(self.arm, pose, start, rows)
-            if count:
+            count = solve_exact.unchecked(self.arm, pose, goal.tolerance, start, rows)
+            if count > 0:
                 return Answer(rows[:count], True) if count <= most else Answer(rows[:most])
+            if UNDECIDED < count < 0:
+                near = rows[:-count]
+                count = finish_near(self.chain.bodies, self.arm, pose, goal.tolerance, near)
+                if count:
+                    # Only within the tolerance: rows of other branches are as good, so these are not all.
+                    return Answer(nearest_first(near[:count], start)[:most])
+            if count == 0:
+                return UnreachableAnswer(_NONE, pending=[lambda: self.numeric.explain(goal, seed, budget=budget)])
         found = np.empty((8, 6))
         hits = ik_closed_form.solve_six_axes.unchecked(self.chain.bodies, self.arm, pose, goal.tolerance, start, found)
         count = hits % ik_closed_form.FREE
@@ -78,17 +88,31 @@ class SixAxisSolver:
         starts: int = STARTS_IN_BATCH,
         threads: int | None = None,
     ) -> tuple[Floats, Bools]:
-        """Return the nearest solution for each pose, or the closest vector, and True for each that is solved."""
-        found, counts = self.all_solutions(poses, seeds, tolerance=tolerance, threads=threads)
+        """Return the nearest solution for each pose, or a vector within the limits, and True for each that is solved.
+
+        An exact arm is not searched for goals that it certainly cannot reach.
+        """
+        goals, begin = self._arrays(poses, seeds)
+        found, counts = self.all_solutions(goals, begin, tolerance=tolerance, threads=threads)
         vectors, solved = found[:, 0].copy(), counts > 0
-        missed = ~solved
-        if missed.any():
+        missed = np.flatnonzero(~solved)
+        vectors[missed] = np.clip(begin[missed], self.chain.lower, self.chain.upper)
+        if self.exact and tolerance >= EXACT_TOLERANCE:
+            undecided = np.empty(len(missed), bool)
+            find_undecided(self.arm, goals[missed], tolerance, begin[missed], undecided)
+            missed = missed[undecided]
+        if len(missed):
             # The real arm may have branches that the nominal one lacks; otherwise find the closest vectors.
-            begin = None if seeds is None else np.asarray(seeds)[missed]
             vectors[missed], solved[missed] = self.numeric.solve_many(
-                np.asarray(poses)[missed], begin, tolerance=tolerance, starts=starts, threads=threads
+                goals[missed], begin[missed], tolerance=tolerance, starts=starts, threads=threads
             )
         return vectors, solved
+
+    def _arrays(self, poses: Floats, seeds: Floats | None) -> tuple[Floats, Floats]:
+        """Return goals and seeds, by default the current joint vector, as contiguous arrays."""
+        goals = np.asarray(poses, np.float64, order="C")
+        begin = np.tile(self.chain.reference, (len(goals), 1)) if seeds is None else seeds
+        return goals, np.asarray(begin, np.float64, order="C")
 
     def all_solutions(
         self, poses: Floats, seeds: Floats | None = None, *, tolerance: float = 1e-6, threads: int | None = None
@@ -97,9 +121,8 @@ class SixAxisSolver:
 
         Runs on all cores. Rows beyond the number of solutions are undefined.
         """
-        goals = np.asarray(poses, np.float64, order="C")
+        goals, begin = self._arrays(poses, seeds)
         chain = self.chain
-        begin = np.tile(chain.reference, (len(goals), 1)) if seeds is None else np.asarray(seeds, np.float64, order="C")
         found, counts = np.empty((len(goals), 8, 6)), np.empty(len(goals), np.int64)
 
         def work(part: slice) -> None:
@@ -139,6 +162,7 @@ def recognise(chain: Chain) -> SixAxisSolver | None:
     lean = float(np.abs(directions - axes.directions).max())
     ik_closed_form.solve_six_axes.compile()
     solve_exact.compile()
+    finish_near.compile()
     numeric = numeric_solver(chain)
     arm = np.zeros((ik_closed_form.ROWS, 6))
     arm[ik_closed_form.BOUNDS : ik_closed_form.BOUNDS + 5] = numeric.bounds
