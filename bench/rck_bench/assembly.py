@@ -8,6 +8,7 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
 
 import msgspec
 import numpy as np
@@ -27,6 +28,10 @@ PARTS = 1_000
 MOST_COMPILING = 0.05
 """Seconds."""
 MOST_SEARCH = 0.05
+SCRIPTED = (1_000, 3_000)
+ONE_BY_ONE = 100
+LEAST_SCRIPTED = 1_000
+"""Parts per second."""
 CHANGES = {
     "a parameter of a link": ("set link-50-1 length=130", "set link-50-1 length=140"),
     "the position of a joint": ("set joint servo-50-1/axis position=10", "set joint servo-50-1/axis position=20"),
@@ -46,6 +51,7 @@ def run(report: Report) -> None:
         for what, lines in CHANGES.items():
             _compare(report, what, session, lines)
         _search(report, session)
+        _scripts(report, session)
 
 
 def rows_of_arms(parts: int) -> Assembly:
@@ -98,6 +104,27 @@ def _difference(robot: Robot, other: Robot) -> float:
         return float("inf")
     pairs = zip(robot.items, other.items, strict=True)
     return max(float(np.abs(one.pose - two.pose).max()) for one, two in pairs)
+
+
+def _scripts(report: Report, session: Session) -> None:
+    """Run scripts that create and move parts, next to the same commands one by one."""
+    few = _script(ONE_BY_ONE)
+    whole, apart = (new_session(session.plugins, session.folder) for _ in range(2))
+    whole.run_script("\n".join(few), "few")
+    for line in few:
+        apart.do(line)
+    difference = _difference(whole.compile().unwrap().robot, apart.compile().unwrap().robot)
+    for parts in SCRIPTED:
+        script = "\n".join(_script(parts))
+        start = process_time()
+        new_session(session.plugins, session.folder).run_script(script, "script")
+        rate = parts / (process_time() - start)
+        what = f"script that creates and moves {parts:,} parts ({parts / rate:.2f} s of processor time): parts"
+        report.rows.append(Row(what, rate, "none", difference=difference, least_rate=LEAST_SCRIPTED, one_pass=True))
+
+
+def _script(parts: int) -> list[str]:
+    return [line for n in range(parts) for line in (f"create structure/plate p{n}", f"move p{n} {10 * n},0,0")]
 
 
 def _found(entries: list[CatalogueEntry], text: str) -> list[CatalogueEntry]:

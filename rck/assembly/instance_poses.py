@@ -12,8 +12,9 @@ from rck.assembly.mate_ends import EndFrame, end_frame, parse_end
 from rck.assembly.mates import joint_name
 from rck.assembly.reroot import root_of
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import invert
+from rck.geometry.transforms import identity, invert
 from rck.model import RckError
+from rck.model.quantities import Quantities
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,11 @@ class InstancePoses:
 
         While the joints inside the part are at their home positions, it is the same for all items.
         """
+        instance = self.assembly.parts[name]
+        if item is None and not any(parse_end(mate.put).instance == name for mate in self.assembly.mates):
+            # The root of an instance that is not mated is where the assembly places it.
+            self._body(name)
+            return identity() if instance.place is None else Quantities(self.assembly.units).frame(instance.place)
         compiled = self._compile_carriers(name)
         robot = compiled.bodies[name].robot
         carrier = item or root_of(robot)

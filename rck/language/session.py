@@ -1,7 +1,7 @@
 """The session: an open assembly, its history, and the commands that act on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,8 @@ class Session:
         self._state = SessionState(context, History(Assembly(name=name)), path)
         self._depth = 0
         """Number of nested commands and scripts that are running."""
+        self._defers_checks = False
+        """Whether editing commands skip the check of the assembly: a script is checked once."""
         self._overwritten: list[dict[Path, bytes | None]] = []
         """For each running script, the previous contents of the files that it wrote; None for a new file."""
 
@@ -154,6 +156,8 @@ class Session:
         return CommandOutcome(outcome.message + trouble, outcome.changed)
 
     def _run(self, command: CommandSpec, arguments: Arguments) -> CommandOutcome:
+        if not (isinstance(command, Command) and command.edits):
+            self._check_deferred()
         if isinstance(command, SessionCommand):
             with _system_errors():
                 return command.run(self, arguments)
@@ -181,6 +185,8 @@ class Session:
         assembly = normalised(document.assembly)
         if assembly == self.assembly:
             return self.assembly, message
+        if self._defers_checks:
+            return assembly, message
         errors = errors_of(self.compile(assembly).findings)
         if not errors:
             return assembly, message
@@ -188,6 +194,11 @@ class Session:
         if not errors_of(self.compile().findings):
             raise RckError(plain_text(errors[0]))
         return assembly, f"{message or 'done'}; remaining error: {plain_text(errors[0])}"
+
+    def _check_deferred(self) -> None:
+        """Check the assembly if editing commands have skipped that; raise if it has errors."""
+        if self._defers_checks and errors_of(self.compile().findings):
+            raise _InvalidAssembly
 
     def apply(self, command: str, assembly: Assembly) -> None:
         """Add a step to the history: an assembly that was edited in another way, and a command that names it."""
@@ -364,20 +375,41 @@ class Session:
                 self._change(journal=None)
 
     def run_script(self, text: str, where: str) -> list[CommandOutcome]:
-        """Run the commands of a script, one on each line: all of them, or none if one is refused."""
+        """Run the commands of a script, one on each line: all of them, or none if one is refused.
+
+        The assembly is compiled once, before a command that reads it and at the end. If it has errors then, the script
+        runs again with a check after each command, to refuse the command that is wrong.
+        """
+        lines = text.splitlines()
+        if not errors_of(self.compile().findings):
+            with suppress(_InvalidAssembly):
+                return self._run_lines(lines, where, defer_checks=True)
+        return self._run_lines(lines, where, defer_checks=False)
+
+    def _run_lines(self, lines: Sequence[str], where: str, *, defer_checks: bool) -> list[CommandOutcome]:
         outcomes = []
-        with self.all_or_nothing(f"run {where}"):
-            lines = text.splitlines()
-            for number, line in enumerate(lines, start=1):
-                self.job.progress((number - 1) / len(lines), line)
-                try:
-                    outcomes.append(self.do(line))
-                except LanguageError as error:
-                    message = f"{where}:{number}: {error.message}; nothing was changed"
-                    raise LanguageError(message, error.line, error.word) from None
-                except RckError as error:
-                    raise RckError(f"{where}:{number}: {error}; nothing was changed") from None
+        outer, self._defers_checks = self._defers_checks, defer_checks
+        try:
+            with self.all_or_nothing(f"run {where}"):
+                for number, line in enumerate(lines, start=1):
+                    self.job.progress((number - 1) / len(lines), line)
+                    try:
+                        outcomes.append(self.do(line))
+                    except LanguageError as error:
+                        self._check_deferred()
+                        message = f"{where}:{number}: {error.message}; nothing was changed"
+                        raise LanguageError(message, error.line, error.word) from None
+                    except RckError as error:
+                        self._check_deferred()
+                        raise RckError(f"{where}:{number}: {error}; nothing was changed") from None
+                self._check_deferred()
+        finally:
+            self._defers_checks = outer
         return outcomes
+
+
+class _InvalidAssembly(Exception):
+    """The commands of a script so far have made an assembly with errors."""
 
 
 @contextmanager

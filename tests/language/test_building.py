@@ -1,8 +1,11 @@
 """Effects, refusals and undo of the commands that build an assembly."""
 
+import msgspec
 import numpy as np
 import pytest
 
+from rck.assembly.compiler import Compiler
+from rck.assembly.document import Instance
 from rck.assembly.native_file import format_assembly
 from rck.grammar import LanguageError
 from rck.hooks import discover
@@ -196,6 +199,52 @@ def test_failing_script_changes_nothing_and_names_the_line(arm):
     with pytest.raises(RckError, match=r"build\.rcks:4"):
         arm.run_script(script, "build.rcks")
     assert arm.assembly == before
+
+
+def test_script_gives_the_assembly_of_its_commands_one_by_one(arm, tmp_path):
+    script = ["create objects/cube one", "move one 300,0,0", "create objects/cube two", "rotate two --angle 30"]
+    script += ["move upper 10,0,0", "create structure/plate lid --at one.top --by bottom", "move one 0,50,0"]
+    by_line = Session(arm.plugins, arm.catalogue, tmp_path, "arm")
+    for line in [*ARM.splitlines(), *script]:
+        by_line.do(line)
+    arm.run_script("\n".join(script), "build.rcks")
+    assert format_assembly(arm.assembly) == format_assembly(by_line.assembly)
+    poses = {item.name: item.pose for item in by_line.compile().unwrap().robot.items}
+    for item in arm.compile().unwrap().robot.items:
+        np.testing.assert_allclose(item.pose, poses[item.name], atol=1e-12)
+
+
+def test_script_is_compiled_once(arm, monkeypatch):
+    sizes = []
+    compile_assembly = Compiler.compile
+
+    def counted(self, assembly, opening=()):
+        sizes.append(len(assembly.parts))
+        return compile_assembly(self, assembly, opening)
+
+    monkeypatch.setattr(Compiler, "compile", counted)
+    arm.run_script("".join(f"create objects/cube c{n}\nmove c{n} {n},0,0\n" for n in range(30)), "cubes.rcks")
+    # Each line used to compile the whole assembly.
+    assert sum(size > 5 for size in sizes) == 1
+
+
+@pytest.mark.parametrize(
+    "later",
+    ["create objects/cube", "show", "set joint shoulder/axis position=5", "create no/such-part", "detach upper"],
+)
+def test_script_names_the_line_that_makes_the_assembly_wrong(arm, later):
+    before = arm.assembly
+    script = f"create objects/cube\nset joint shoulder/axis position=400\n{later}\ncreate objects/ball\n"
+    with pytest.raises(RckError, match=r"build\.rcks:2: .*; nothing was changed"):
+        arm.run_script(script, "build.rcks")
+    assert arm.assembly == before
+
+
+def test_script_may_repair_an_assembly_step_by_step(arm):
+    arm.apply("break", msgspec.structs.replace(arm.assembly, parts={**arm.assembly.parts, "x": Instance("no/part")}))
+    outcomes = arm.run_script("create objects/cube\nremove x\n", "repair.rcks")
+    assert "remaining error" in outcomes[0].message
+    assert "cube" in arm.assembly.parts
 
 
 def test_help_examples_of_every_command_parse(arm):
