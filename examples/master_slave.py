@@ -44,7 +44,7 @@ def lead(simulation, change):
 
 
 def follow(simulation, solver, arm):
-    """Move the slave to the pose that relaxes the stick; return whether it is reachable."""
+    """Move the slave to the pose that relaxes the stick; return True if it is reachable."""
     reading = simulation.sensors["stick"].reading
     here = arm.chain.of_robot(simulation.vector)
     base = simulation.kinematics.poses[simulation.robot.item_index[arm.chain.base]]

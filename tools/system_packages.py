@@ -59,7 +59,7 @@ def is_module(name: str) -> bool:
 
 
 def install(packages: list[str]) -> bool:
-    """Install the packages in CI or with SYSTEM=1; return whether that was done."""
+    """Install the packages in CI or with SYSTEM=1; return True if that was done."""
     allowed = os.environ.get("CI") or os.environ.get("SYSTEM")
     if not allowed or os.geteuid() != 0 or shutil.which("apt-get") is None:
         return False

@@ -45,7 +45,7 @@ SAME_DISTANCE = 1e-6
 """Distances that differ by less, in metres, are the same."""
 
 Peer = Callable[[int, Floats, int, Floats], tuple[bool, float | None]]
-"""Whether two shapes, by number and pose, touch, and their distance where the peer tells it and they are apart."""
+"""True if two shapes, by number and pose, touch, and their distance where the peer tells it and they are apart."""
 
 Block = tuple[int, int, tuple[str, ...]]
 """Pairs that are compared at one go: the seed, how many, and with which peers."""
@@ -65,7 +65,7 @@ class Dispute:
     gap: float
     """By plain means: the widest gap along any direction that can part the two, in metres."""
     mistaken: bool
-    """Whether it is RCK that is wrong."""
+    """True if it is RCK that is wrong."""
 
 
 @dataclass

@@ -192,7 +192,7 @@ class Pinocchio:
     """Robot in pinocchio with coal: from a joint vector to contacts, including kinematics."""
 
     any: Callable[[Floats], bool]
-    """Whether anything touches; stops at the first pair."""
+    """True if anything touches; stops at the first pair."""
     all: Callable[[Floats], object]
     """Looks at every pair."""
     pairs: Callable[[Floats], Pairs]

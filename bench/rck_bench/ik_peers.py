@@ -44,7 +44,7 @@ class Peer:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be imported."""
+        """True if it can be imported."""
         return find_spec(self.module) is not None
 
 

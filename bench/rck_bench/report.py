@@ -31,7 +31,7 @@ class Row:
     unit: str = "/s"
     """What the figures are for each of, where that is not a second."""
     one_pass: bool = False
-    """Whether the work was done once, and not the best of several turns taken."""
+    """True if the work was done once, and not the best of several turns taken."""
 
     @property
     def ratio(self) -> float | None:
@@ -40,12 +40,12 @@ class Row:
 
     @property
     def agrees(self) -> bool:
-        """Whether the answers are the same, as far as there are two."""
+        """True if the answers are the same, as far as there are two."""
         return self.difference is None or self.difference <= self.tolerance
 
     @property
     def met(self) -> bool | None:
-        """Whether what was to be reached is reached; None where nothing was, or there is no peer to tell."""
+        """True if what was to be reached is reached; None where nothing was, or there is no peer to tell."""
         tests = []
         if self.least_ratio is not None and self.ratio is not None:
             tests.append(self.ratio >= self.least_ratio)

@@ -28,7 +28,7 @@ def rck_exporters() -> list[Exporter]:
 
 
 def looks_like_events(path: Path, head: bytes) -> bool:
-    """Return whether a file has a count on its first line, then nine numbers per event, whole except the action."""
+    """Return True if a file has a count on its first line, then nine numbers per event, whole except the action."""
     tokens = opening(head)
     first, _, rest = head.lstrip().partition(b"\n")
     if not tokens or not tokens[0].isdigit() or first.split() != tokens[:1]:

@@ -29,7 +29,7 @@ class Contact:
     normal: Point
     """Unit vector from the first to the second: the shortest way to separate them."""
     depth: float
-    """How far the second must move along the normal to end the contact, in metres."""
+    """Distance that the second must move along the normal to end the contact, in metres."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class ClientMotion:
 
     @property
     def live(self) -> bool:
-        """Whether the motion is active."""
+        """True if the motion is active."""
         return self.state in LIVE
 
     def as_message(self) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class ClientMotions:
         return changed
 
     def _is_stuck(self, simulation: Simulation, number: int, blocked: bool) -> bool:
-        """Return whether a motion has been blocked without interruption for too long."""
+        """Return True if a motion has been blocked without interruption for too long."""
         if not blocked:
             self._blocked_since.pop(number, None)
             return False

@@ -55,7 +55,7 @@ class Deviation:
     by_joint: Mapping[str, float]
     """Robot minus simulation one lag earlier, in radians and metres."""
     alarm: bool
-    """Whether the largest deviation is above the limit."""
+    """True if the largest deviation is above the limit."""
 
     @property
     def largest(self) -> float:

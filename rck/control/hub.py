@@ -325,7 +325,7 @@ class Hub:
     # Lock-step and real robots
 
     def may_step(self, now: float) -> bool:
-        """Return whether the world may step; in lock-step, only after registered clients have acknowledged the last."""
+        """Return True if the world may step; in lock-step, only after registered clients have acknowledged the last."""
         if self.world.rests_sensors:
             switch_sensors(self.world, {topic for topic, subscribers in self._subscribers.items() if subscribers})
         verdict, _, late = self.lockstep.set(THE_WORLD, "step", b"null", now)

@@ -68,7 +68,7 @@ class ServedWorld:
     speed = 1.0
     """Real-time factor."""
     rests_sensors = True
-    """Whether sensors without subscribers are switched off."""
+    """True if sensors without subscribers are switched off."""
 
     def __init__(self, simulation: Simulation, plugins: Plugins) -> None:
         self.plugins = plugins
@@ -197,7 +197,7 @@ class ServedWorld:
         self.forget_clients("the world was reset")
 
     def reinitialise(self) -> bool:
-        """End an emergency stop; return whether there was one."""
+        """End an emergency stop; return True if there was one."""
         stopped = self.simulation.emergency
         self.simulation.reinitialise()
         self.changes += 1

@@ -58,7 +58,7 @@ class Address:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can connect."""
+        """True if only this machine can connect."""
         if self.host == "localhost":
             return True
         try:
@@ -348,7 +348,7 @@ async def serve(
     ended: Callable[[], None],
     background: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> bool:
-    """Serve until SIGTERM or SIGINT; return whether it was SIGINT (Ctrl+C).
+    """Serve until SIGTERM or SIGINT; return True if it was SIGINT (Ctrl+C).
 
     `started` is called when the server listens, `ended` after it has stopped; neither if it cannot listen.
     `background` runs as long as the server.

@@ -176,9 +176,9 @@ class Caller:
         self.robot_speed = inf
         """Speed of the joint that moves farthest, in rad/s or m/s; infinite for full speed."""
         self.stop_on_disconnect = True
-        """Whether its motions stop when it disconnects."""
+        """True if its motions stop when it disconnects."""
         self.open_on_disconnect = False
-        """Whether the grippers that it closed open when it disconnects."""
+        """True if the grippers that it closed open when it disconnects."""
 
 
 Handler: TypeAlias = Callable[[ServedWorld, Caller, Any], Reply | Awaitable[Reply]]
@@ -192,7 +192,7 @@ class Service:
     request: type[Request]
     run: Handler
     changes: bool = False
-    """Whether it changes anything; recordings contain only such calls."""
+    """True if it changes anything; recordings contain only such calls."""
 
 
 def request_of(service: Service, args: bytes | msgspec.Raw) -> Request:

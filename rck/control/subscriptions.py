@@ -35,7 +35,7 @@ class TopicFeed:
         self._combine_options()
 
     def unsubscribe(self, message: Unsubscribe) -> bool:
-        """End the subscription with that id, or all without an id; return whether there was any."""
+        """End the subscription with that id, or all without an id; return True if there was any."""
         if message.id is None:
             known = bool(self._subscriptions)
             self._subscriptions.clear()
@@ -46,7 +46,7 @@ class TopicFeed:
 
     @property
     def is_active(self) -> bool:
-        """Whether any subscription is left."""
+        """True if any subscription is left."""
         return bool(self._subscriptions)
 
     def offer(self, text: bytes, now: float) -> bytes | None:

@@ -22,7 +22,7 @@ class Topic:
     make: Callable[[ServedWorld], Any] | None
     """Returns the message for the current state of the world; None for topics that are published by events."""
     latched: bool = False
-    """Whether it is sent once to each subscriber instead of at every step."""
+    """True if it is sent once to each subscriber instead of at every step."""
     make_at: Callable[[ServedWorld, str], Any] | None = None
     """Returns the message for a client that downloads files from below an address."""
 

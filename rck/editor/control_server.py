@@ -32,7 +32,7 @@ class PlayerWorld(ServedWorld):
 
     @property
     def paused(self) -> bool:
-        """Whether the player is paused."""
+        """True if the player is paused."""
         return not self._player.playing
 
     @paused.setter

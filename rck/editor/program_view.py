@@ -21,7 +21,7 @@ class ProgramRow:
     number: int
     text: str
     stops: bool
-    """Whether there is a breakpoint before it."""
+    """True if there is a breakpoint before it."""
     state: str
 
 
@@ -32,7 +32,7 @@ class ProgramView(ProgramRunner):
         """Read a program for a simulation."""
         self.name = path.name
         self.one_line = False
-        """Whether to halt after the line in progress."""
+        """True if to halt after the line in progress."""
         self._path = path
         self._plugins = plugins
         super().__init__(InstructionExecutor(simulation, plugins), read_program(path, simulation.robot, plugins))
@@ -54,7 +54,7 @@ class ProgramView(ProgramRunner):
 
     @property
     def halts(self) -> bool:
-        """Whether it is between lines and must not continue by itself."""
+        """True if it is between lines and must not continue by itself."""
         return super().halts or (self.one_line and not self.in_line)
 
     def break_at(self, row: int) -> None:

@@ -80,7 +80,7 @@ class SimulationPlayer:
     spoken: deque[Mapping[str, float]] = field(default_factory=lambda: deque(maxlen=TRACED))
     """Scalar sensor readings of the last steps, for plots."""
     shared: bool = False
-    """Whether the control server is on: its clock steps the simulation until it is paused."""
+    """True if the control server is on: its clock steps the simulation until it is paused."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     """Held during every change."""
 
@@ -106,7 +106,7 @@ class SimulationPlayer:
 
     @property
     def playing(self) -> bool:
-        """Whether the clock runs."""
+        """True if the clock runs."""
         return self.clock.playing
 
     def scene(self) -> Scene:
@@ -152,7 +152,7 @@ class SimulationPlayer:
             self._note()
 
     def reinitialise(self) -> bool:
-        """End an emergency stop and cancel the motions in progress; return whether there was one."""
+        """End an emergency stop and cancel the motions in progress; return True if there was one."""
         with self.lock:
             stopped = self.simulation.emergency
             told = len(self.simulation.notices)

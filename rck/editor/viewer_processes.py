@@ -15,7 +15,7 @@ class ViewerProcesses:
         self._running: set[asyncio.subprocess.Process] = set()
 
     async def show(self, file: Path, viewer: str) -> tuple[bool, str]:
-        """Run a viewer until it ends; return whether it succeeded, and its output."""
+        """Run a viewer until it ends; return True if it succeeded, and its output."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "rck.cli", "view", str(file), "--with", viewer),
             stdin=asyncio.subprocess.DEVNULL,

@@ -20,21 +20,21 @@ class Sphere:
 # Plain tuples: the search handles a few points at a time, for which arrays are slow.
 _Vector = tuple[float, float, float]
 
-# A point counts as inside when it is out by less than this share of the radius.
+# A point counts as inside if it is outside by less than this fraction of the radius.
 _SLACK = 1e-11
-# Points span no plane or no space when the sine of the angle between them is below this.
+# Points are collinear or coplanar if the sine of the angle between them is below this.
 _FLAT = 1e-12
 
 
 def smallest_sphere(points: Floats) -> Sphere:
     """Return the smallest sphere that encloses all points, shape (N, 3), to a relative error of 1e-9.
 
-    Pivoting after Gaertner (1999): bring the point farthest out into the few that carry the sphere, find
-    the smallest sphere of those exactly, until nothing lies outside. Where rounding would send the search
-    in a circle, as on the many points of one sphere, it ends with the best sphere that it met.
+    Pivoting (Gaertner 1999): add the point farthest outside to the support points of the sphere and compute their
+    smallest sphere exactly, until no point is outside. Rounding can make the search repeat itself, for example with
+    many points on one sphere; it then returns the best sphere found.
     """
     if len(points) == 0:
-        raise ValueError("no points, no sphere")
+        raise ValueError("a bounding sphere needs at least one point")
     first = _farthest(points, points.sum(axis=0) / len(points))[0]
     second = _farthest(points, points[first])[0]
     carriers: tuple[int, ...] = (first, second)
@@ -91,7 +91,7 @@ def _through(origin: _Vector, *others: _Vector) -> tuple[_Vector, float]:
     spans = [_minus(other, origin) for other in others]
     squares = [_square(span) for span in spans]
     if len(spans) == 1:
-        # Half the way across; exact, also for two equal points.
+        # The midpoint; exact, also for two equal points.
         numerator, denominator = spans[0], 2.0
     elif len(spans) == 2:
         (a, b), (aa, bb) = spans, squares

@@ -35,7 +35,7 @@ def box_of(shape: Polyhedron) -> Box | None:
     seen = shape.vertices @ turn
     low, high = seen.min(axis=0), seen.max(axis=0)
     slack = _EXACT * extent(shape.vertices)
-    # A vertex that is neither low nor high is no corner. Eight different vertices that all are corners are all eight.
+    # A vertex that is neither low nor high is not a corner. Eight different vertices that are corners are all corners.
     if not ((abs(seen - low) <= slack) | (abs(seen - high) <= slack)).all():
         return None
     pose = np.eye(4)

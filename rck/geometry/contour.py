@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 
-# Edges that come this near each other, as a share of the size of the drawing, touch.
+# Edges nearer than this, as a fraction of the size of the drawing, touch.
 _TOUCH = 1e-9
 
 
@@ -41,9 +41,9 @@ class Contour:
 def make_contour(main: ArrayLike, holes: Iterable[ArrayLike] = ()) -> Contour:
     """Return the region inside `main` and outside every hole; the rings may have either orientation.
 
-    A vertex that repeats its neighbour or lies on the straight line between its neighbours is left out.
-    ValueError says what is wrong with rings that cross or touch themselves or each other, and with holes
-    that lie outside the main ring or in one another.
+    A vertex that repeats its neighbour or lies on the straight line between its neighbours is omitted.
+    Raises ValueError for rings that cross or touch themselves or each other, and for holes outside the main ring or
+    inside one another.
     """
     outer = _clean_ring(main, "the main contour")
     inner = [_clean_ring(hole, f"hole {number}") for number, hole in enumerate(holes, 1)]
@@ -57,7 +57,7 @@ def make_contour(main: ArrayLike, holes: Iterable[ArrayLike] = ()) -> Contour:
 
 
 def contours_from_rings(rings: Iterable[ArrayLike]) -> tuple[Contour, ...]:
-    """Rings as they come, sorted into contours: a ring inside another is a hole, one inside a hole is new ground."""
+    """Sort rings into contours: a ring inside another is a hole, and one inside a hole is another contour."""
     listed = [_clean_ring(ring, f"ring {number}") for number, ring in enumerate(rings, 1)]
     _refuse_meetings(listed, [f"ring {number}" for number in range(1, len(listed) + 1)])
     if not listed:
@@ -82,7 +82,7 @@ def circle(
     The corners lie on the circle or, with `equal_area`, so far outside that the ring has the area of the circle.
     """
     if not 0 < radius < np.inf or segments < 3:
-        raise ValueError(f"a circle needs a positive radius and 3 segments or more, not {radius:g} and {segments}")
+        raise ValueError(f"a circle needs a positive radius and at least 3 segments, not {radius:g} and {segments}")
     step = 2 * np.pi / segments
     angles = np.arange(segments) * step
     away = radius * np.sqrt(step / np.sin(step)) if equal_area else radius
@@ -105,7 +105,7 @@ def arc_outset(steps: int, angle: float) -> float:
 
     The arc has `steps` steps of that angle; its ends lie on the circle. An arc of one step has no inner corner.
     """
-    # Two triangles with one corner at an end, and steps - 2 without, have the area of the sector together.
+    # Two triangles with a corner at an end, and steps - 2 others, together have the area of the sector.
     wanted = steps * angle / np.sin(angle)
     if steps < 3:
         return float(wanted / 2) if steps == 2 else 1.0
@@ -234,7 +234,7 @@ def _distance(point: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def _refuse_misplaced(outer: Floats, holes: list[Floats]) -> None:
-    """ValueError for a hole outside the main ring or within another hole; none of the rings meet."""
+    """Raise ValueError for a hole outside the main ring or inside another hole; the rings do not touch."""
     if not holes:
         return
     first_points = np.array([hole[0] for hole in holes])

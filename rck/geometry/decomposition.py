@@ -19,7 +19,7 @@ class Decomposition:
 
     pieces: tuple[Polyhedron, ...]
     volume_error: float
-    """The volume of the pieces over that of the solid, less one: 0.02 is two percent too much."""
+    """Excess volume of the pieces, as a fraction of that of the solid: 0.02 is two percent."""
 
 
 class DecomposerMissingError(ImportError):
@@ -33,14 +33,14 @@ class DecomposerMissingError(ImportError):
 def decompose(mesh: Mesh, tolerance: float = 0.05, seed: int = 0, job: Job = UNOBSERVED) -> Decomposition:
     """Return convex pieces for a closed surface; one exact piece if it is convex already.
 
-    `tolerance`, 0.01 to 1, is CoACD's concavity threshold: the greatest depth of a dent that the pieces may fill,
+    `tolerance`, 0.01 to 1, is CoACD's concavity threshold: the maximum depth of a dent that the pieces may fill,
     relative to half the size of the solid. The same seed gives the same pieces.
     """
     if not 0.01 <= tolerance <= 1:
-        raise ValueError(f"the tolerance of a decomposition is 0.01 to 1, not {tolerance:g}")
+        raise ValueError(f"the tolerance of a decomposition must be from 0.01 to 1, not {tolerance:g}")
     volume = moments(mesh).volume if is_closed(mesh) else 0.0
     if not volume > 0:
-        raise ValueError("only a closed surface, seen from outside, can be cut into convex pieces")
+        raise ValueError("only a closed surface with outward faces can be cut into convex pieces")
     hull = convex_hull(mesh.vertices)
     if hull.volume <= volume * (1 + 1e-9):
         return Decomposition((hull,), hull.volume / volume - 1)

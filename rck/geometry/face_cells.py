@@ -1,4 +1,4 @@
-"""The cells of space that a set of faces encloses, and the sides of faces that bound each."""
+"""The cells of space that a set of faces encloses, and the faces that bound each cell."""
 
 import numpy as np
 
@@ -16,15 +16,14 @@ _UP = np.array([0.5281, 0.6217, 0.5784])
 def cells(mesh: Mesh) -> Ints:
     """Return the number of the cell at the front and at the back of each face. Shape (F, 2).
 
-    Round every edge the faces are sorted by angle; the sides of two neighbours that look at each other
-    look into the same cell. So a closed surface has an inside and an outside whichever way its faces
-    run, a wall between two solids belongs to both, and a face with the same cell on either side
-    separates nothing: it is part of a surface that is open.
+    The faces at each edge are sorted by angle; the facing sides of two neighbours belong to the same cell. A closed
+    surface thus has an inside and an outside for any orientation of its faces, and a wall between two solids belongs
+    to both. A face with the same cell on both sides is part of an open surface.
     """
     edge, forward, face = face_edges(mesh)
-    order = _round_edges(mesh, edge, forward, face)
+    order = _sort_faces_at_edges(mesh, edge, forward, face)
     edge, forward, face = edge[order], forward[order], face[order]
-    # Seen along the edge from its lower vertex, the side towards larger angles and the one towards smaller.
+    # As seen along the edge from its lower vertex: the side towards larger angles, and the side towards smaller ones.
     onward = 2 * face + ~forward
     backward = 2 * face + forward
     first = np.flatnonzero(np.concatenate([[True], edge[1:] != edge[:-1]]))
@@ -33,10 +32,10 @@ def cells(mesh: Mesh) -> Ints:
     return linked_groups(onward, backward[following], 2 * (len(mesh.face_offsets) - 1)).reshape(-1, 2)
 
 
-def _round_edges(mesh: Mesh, edge: Ints, forward: Bools, face: Ints) -> Ints:
+def _sort_faces_at_edges(mesh: Mesh, edge: Ints, forward: Bools, face: Ints) -> Ints:
     """Return the order that sorts the faces of each edge by their angle around it."""
     _, edge_number, faces_there = np.unique(edge, return_inverse=True, return_counts=True)
-    # Of two faces each is the neighbour of the other; only more than that need an angle.
+    # Two faces are each other's neighbours; only three or more need an angle.
     crowded = np.flatnonzero(faces_there[edge_number] > 2)
     turn = np.zeros(len(edge), dtype=np.int64)
     tie = np.zeros(len(edge), dtype=np.int64)
@@ -56,5 +55,5 @@ def _angles(mesh: Mesh, edge: Ints, forward: Bools, face: Ints) -> tuple[Ints, I
     reference = into_face[first_of_edge][edge_number]
     angles = np.arctan2(dot(cross(reference, into_face), along), dot(reference, into_face))
     steps = np.round(angles / _SAME_DIRECTION).astype(np.int64) % round(2 * np.pi / _SAME_DIRECTION)
-    # Faces on top of each other: the one that came first counts as above, the same way at all their edges.
+    # Of coincident faces, the first counts as the upper one at all their edges.
     return steps, np.where(ahead @ _UP > 0, -face, face)

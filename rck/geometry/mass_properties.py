@@ -48,7 +48,7 @@ def moments(shape: Faceted) -> Moments:
     points = shape.vertices - pivot
     a, b, c = (points.take(corners_of[:, k], axis=0) for k in range(3))
     crosses = cross(b - a, c - a)
-    # A flat face, convex or not, has the length of its summed triangles for an area.
+    # The area of a planar face, convex or not, is the length of the sum of its triangles' area vectors.
     first_triangle = shape.face_offsets[:-1] - 2 * np.arange(len(shape.face_offsets) - 1)
     area = 0.5 * float(lengths(np.add.reduceat(crosses, first_triangle, axis=0)).sum())
     determinants = dot(a, crosses)
@@ -80,7 +80,7 @@ def map_moments(integrals: Moments, matrix: Floats) -> Moments:
 
 @dataclass(frozen=True, eq=False)
 class MassProperties:
-    """How a rigid body resists being moved and turned."""
+    """Mass, centre of mass and inertia of a rigid body."""
 
     mass: float
     """In kg."""

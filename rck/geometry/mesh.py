@@ -60,7 +60,7 @@ def loose_polygons(polygons: Sequence[Floats]) -> Mesh:
 
 
 def pack_faces(faces: Iterable[Sequence[int]]) -> tuple[Ints, Ints]:
-    """Faces as one list of offsets and one of indices."""
+    """Store faces as one array of offsets and one of indices."""
     listed = list(faces)
     offsets = np.array([0, *accumulate(map(len, listed))], dtype=np.int64)
     indices = np.array(list(chain.from_iterable(listed)), dtype=np.int64)
@@ -107,10 +107,10 @@ def triangles(shape: Faceted) -> Ints:
 
 
 def face_area_vectors(shape: Faceted) -> Floats:
-    """Per face, the outward normal times the area (Newell). Shape (F, 3), in square metres."""
+    """Return the outward normal times the area of each face (Newell). Shape (F, 3), in square metres."""
     offsets = shape.face_offsets
     starts, ends = directed_edges(shape)
-    # Seen from a corner of the face itself, so that nothing cancels on a small face far away.
+    # Relative to a corner of the face itself: avoids cancellation for a small face far from the origin.
     corners = shape.vertices.take(starts[offsets[:-1]], axis=0).repeat(face_sizes(shape), axis=0)
     crosses = cross(shape.vertices.take(starts, axis=0) - corners, shape.vertices.take(ends, axis=0) - corners)
     return 0.5 * np.add.reduceat(crosses, offsets[:-1], axis=0)

@@ -1,4 +1,4 @@
-"""Mesh files that every simulator reads, as bytes. Equal shapes give equal bytes."""
+"""Mesh files in common formats, as bytes. Equal shapes give equal bytes."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from rck.geometry.mesh import Faceted, faces_of, triangles
 
 _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
-# Most readers take a file that begins with `solid` for a text.
+# Most readers treat a file that begins with `solid` as text.
 _STL_HEADER = b"binary STL, in metres".ljust(80)
 
 

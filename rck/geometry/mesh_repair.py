@@ -72,7 +72,7 @@ def _tiles(corners: Floats, *, flat: bool) -> tuple[Polygon, ...]:
 
 
 def _with_faces(mesh: Mesh, keep: Bools, pieces: list[list[int]]) -> Mesh:
-    """Only the faces to keep, and then the new ones."""
+    """Return the faces to keep, then the new ones."""
     if keep.all() and not pieces:
         return mesh
     counts = face_sizes(mesh)
@@ -150,10 +150,10 @@ def fill_holes(mesh: Mesh, tolerance: float, largest: float | None) -> tuple[Mes
         where = "({:.4g}, {:.4g}, {:.4g})".format(*corners.mean(axis=0))
         if not ring:
             left.append(
-                MeshHole(vertices, f"{len(vertices)} corners with free edges round {where} m form no single ring")
+                MeshHole(vertices, f"{len(vertices)} vertices with free edges near {where} m do not form a single ring")
             )
             continue
-        text = f"a hole with {len(ring)} edges, {size:.4g} m across, round {where} m"
+        text = f"a hole with {len(ring)} edges, {size:.4g} m across, near {where} m"
         if size > limits[ring[0]]:
             left.append(MeshHole(vertices, f"{text} is too large to close"))
             continue
@@ -161,7 +161,7 @@ def fill_holes(mesh: Mesh, tolerance: float, largest: float | None) -> tuple[Mes
         try:
             tiles = _tiles(outline, flat=_is_flat(outline, tolerance))
         except ValueError:
-            left.append(MeshHole(vertices, f"{text} is too crooked to close"))
+            left.append(MeshHole(vertices, f"{text} cannot be triangulated"))
             continue
         filled += 1
         pieces += [[ring[corner] for corner in tile] for tile in tiles]

@@ -17,7 +17,7 @@ Triangle = tuple[int, int, int]
 Place = tuple[float, float]
 
 _ROUNDING = 4e-16
-"""A difference of two products that is no larger than this share of their sum may have the wrong sign."""
+"""A difference of two products no larger than this fraction of their sum may have the wrong sign."""
 
 
 def turn(a: Place, b: Place, c: Place) -> float:
@@ -32,7 +32,7 @@ def turn(a: Place, b: Place, c: Place) -> float:
 
 
 class _Front:
-    """A stretch of the sweeping line within the contour, and the corners behind it that wait for triangles."""
+    """An interval of the sweep line inside the contour, and the corners behind it that are not triangulated yet."""
 
     __slots__ = ("last", "lower", "upper", "waiting")
 
@@ -44,11 +44,11 @@ class _Front:
         self.upper = upper
         """The right end of the edge above."""
         self.last = last
-        """The last corner that the sweep line passed here: it is visible from the line."""
+        """The last corner that the sweep line passed here, which is visible from the line."""
 
 
 def sweep_triangles(contour: Contour, job: Job = UNOBSERVED) -> list[Triangle]:
-    """Triangles that tile the contour, none of them without area."""
+    """Return triangles that tile the contour, all with nonzero area."""
     return _Sweep(contour).run(job)
 
 

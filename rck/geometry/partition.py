@@ -1,4 +1,4 @@
-"""Exact partition of contours into convex polygons: no vertex is added, no area is lost or counted twice."""
+"""Exact partition of contours into convex polygons, without new vertices, gaps or overlaps."""
 
 from collections.abc import Iterable, Sequence
 from math import dist, hypot
@@ -15,7 +15,7 @@ Polygon = tuple[int, ...]
 
 
 def convex_partition(contour: Contour, job: Job = UNOBSERVED) -> tuple[Polygon, ...]:
-    """Convex polygons that tile the contour; neighbours share whole edges."""
+    """Return convex polygons that tile the contour; neighbours share whole edges."""
     if not contour.holes and _is_convex(contour.main):
         return (tuple(range(len(contour.main))),)
     return merge_triangles(contour, triangulate(contour, job))
@@ -35,7 +35,7 @@ def _is_convex(ring: Floats) -> bool:
 
 
 def triangulate(contour: Contour, job: Job = UNOBSERVED) -> tuple[Polygon, ...]:
-    """Triangles that tile the contour, each counter-clockwise and, within the contour, Delaunay's."""
+    """Return the constrained Delaunay triangulation of the contour, each triangle counter-clockwise."""
     cut: list[Triangle]
     if not contour.holes and _is_convex(contour.main):
         cut = [(0, i, i + 1) for i in range(1, len(contour.main) - 1)]
@@ -66,7 +66,7 @@ def _delaunay(place: list[Place], triangles: Sequence[Triangle], job: Job) -> tu
     tip = {edge: c for a, b, c in triangles for edge, c in (((a, b), c), ((b, c), a), ((c, a), b))}
     waiting = [(u, v) for u, v in tip if u < v and (v, u) in tip]
     whole = left = len(waiting)
-    patience = 50 * whole  # rounding could exchange the same two for ever
+    patience = 50 * whole  # rounding could flip the same diagonal for ever
     while waiting and patience:
         patience -= 1
         if patience % 1000 == 0:
@@ -97,10 +97,10 @@ def _faces_more_than_half_turn(u: Place, v: Place, a: Place, b: Place) -> bool:
 
 
 def _require_tiling(contour: Contour, polygons: Sequence[Polygon]) -> None:
-    """ValueError unless the polygons cover the contour once.
+    """Raise ValueError unless the polygons cover the contour once.
 
-    They all run counter-clockwise. If then each of their edges either is the outline's or has a partner
-    that runs the other way, every point inside is gone round once, and every point outside not at all.
+    All polygons are counter-clockwise. If each of their edges is an edge of the outline or has an opposite edge, the
+    winding number is one inside the outline and zero outside.
     """
     walked = [edge for polygon in polygons for edge in around(polygon)]
     once = set(walked)
@@ -111,10 +111,10 @@ def _require_tiling(contour: Contour, polygons: Sequence[Polygon]) -> None:
 
 
 def merge_triangles(contour: Contour, triangles: tuple[Polygon, ...]) -> tuple[Polygon, ...]:
-    """Convex polygons from triangles that tile the contour.
+    """Merge triangles that tile the contour into convex polygons.
 
-    Diagonals whose removal leaves both ends convex are taken out, longest first (Hertel and Mehlhorn
-    1983: at most four times as many pieces as are needed).
+    Diagonals whose removal leaves both ends convex are removed, longest first (Hertel and Mehlhorn 1983: at most four
+    times the minimum number of polygons).
     """
     place = _places(contour)
     edges = [edge for polygon in triangles for edge in around(polygon)]
@@ -126,7 +126,7 @@ def merge_triangles(contour: Contour, triangles: tuple[Polygon, ...]) -> tuple[P
             after[number], before[following] = following, number
     diagonals = [(dist(place[u], place[v]), u, v) for u, v in edges if u < v and (v, u) in number_of]
     gone: set[int] = set()
-    # At first no corner may become flat: that would often prevent a better merge.
+    # In the first pass, no corner may become flat: that would often prevent a better merge.
     for least_turn in (1e-9, 0.0):
         for _, u, v in sorted(diagonals, reverse=True):
             there, back = number_of[u, v], number_of[v, u]

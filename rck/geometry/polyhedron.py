@@ -49,13 +49,13 @@ class Polyhedron:
 
     @cached_property
     def planes(self) -> Floats:
-        """Per face (nx, ny, nz, d), |n| = 1: n.x <= d inside. Shape (F, 4)."""
+        """Plane of each face, (nx, ny, nz, d) with |n| = 1: n.x <= d inside. Shape (F, 4)."""
         vectors = face_area_vectors(self)
         return frozen(_planes_and_volume(self, vectors, lengths(vectors))[0])
 
     @cached_property
     def moments(self) -> Moments:
-        """Area of the faces; volume, first and second moments of the solid."""
+        """Surface area, volume, and first and second moments of the solid."""
         if self.given_moments is None:
             return moments(self)
         return replace(self.given_moments, area=float(lengths(face_area_vectors(self)).sum()))
@@ -82,13 +82,13 @@ class Polyhedron:
 
 
 class Flaw(Enum):
-    """Reasons why points and faces are no convex polyhedron; the last two are repaired."""
+    """Reasons why points and faces do not form a convex polyhedron; the last two are repaired."""
 
     NOT_FINITE = "a coordinate is not a finite number"
     TOO_FEW = "a solid needs at least 4 vertices and 4 faces"
-    BAD_INDEX = "a face names a vertex that does not exist"
+    BAD_INDEX = "a face refers to a vertex that does not exist"
     DEGENERATE_FACE = "a face has fewer than 3 different vertices or no area"
-    OPEN = "the faces do not close"
+    OPEN = "the surface is not closed"
     FLAT = "the faces enclose no volume"
     NOT_CONVEX = "the solid is not convex"
     INSIDE_OUT = "the faces pointed inward; reversed"
@@ -97,7 +97,7 @@ class Flaw(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FoundFlaw:
-    """A flaw and the place of it."""
+    """A flaw and its location."""
 
     flaw: Flaw
     detail: str = ""
@@ -136,10 +136,10 @@ def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Poly
     if outlier is not None:
         return None, (FoundFlaw(Flaw.NOT_CONVEX, outlier),)
     if not _is_one_surface(mesh):
-        return None, (FoundFlaw(Flaw.NOT_CONVEX, "its faces make more than one closed surface"),)
+        return None, (FoundFlaw(Flaw.NOT_CONVEX, "its faces form several closed surfaces"),)
     if sphere is not None:
         reach = float(lengths(mesh.vertices - sphere.centre).max())
-        # Written so that a sphere of no numbers is refused too.
+        # This form of the test also refuses NaN.
         if not reach <= sphere.radius * (1 + 1e-6) + 1e-9:
             mended.append(FoundFlaw(Flaw.SPHERE, f"radius {sphere.radius:.6g} m, needs {reach:.6g} m"))
             sphere = None
@@ -174,7 +174,7 @@ def _unusable(mesh: Mesh) -> FoundFlaw | None:
         wrong = (mesh.face_vertices < 0) | (mesh.face_vertices >= len(mesh.vertices))
         place = int(np.argmax(wrong))
         face = int(np.searchsorted(mesh.face_offsets, place, side="right")) - 1
-        detail = f"face {face} names vertex {mesh.face_vertices[place]} of {len(mesh.vertices)}"
+        detail = f"face {face} refers to vertex {mesh.face_vertices[place]} of {len(mesh.vertices)}"
         return FoundFlaw(Flaw.BAD_INDEX, detail)
     return None
 
@@ -190,7 +190,7 @@ def _open_edge(mesh: Mesh) -> str:
     for number, face in enumerate(mesh.faces):
         for edge in zip(face, face[1:] + face[:1], strict=True):
             if edge in walked:
-                return f"faces {walked[edge]} and {number} run along edge {edge[0]}-{edge[1]} the same way"
+                return f"faces {walked[edge]} and {number} have edge {edge[0]}-{edge[1]} in the same direction"
             walked[edge] = number
     for (a, b), number in walked.items():
         if (b, a) not in walked:
@@ -230,7 +230,7 @@ def _outlier(vertices: Floats, planes: Floats, tolerance: float) -> str | None:
             worst = highest
             vertex, face = divmod(int(heights.argmax()), len(some))
             face += start
-    return f"vertex {vertex} is {worst:.3g} m outside face {face}" if vertex >= 0 else None
+    return f"vertex {vertex} is {worst:.3g} m outside the plane of face {face}" if vertex >= 0 else None
 
 
 def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
@@ -247,8 +247,8 @@ def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
 def convex_hull(points: ArrayLike) -> Polyhedron:
     """Return the convex hull of four or more points that are not coplanar.
 
-    Facets that are level within a billionth of the size become one; among points that almost coincide
-    the slivers between them have no direction, and a millionth is allowed.
+    Facets that are coplanar within a billionth of the size become one face. Points that almost coincide produce
+    slivers without a direction; then a millionth is allowed.
     """
     cloud = np.asarray(points, dtype=float).reshape(-1, 3)
     if len(cloud) < 4 or not np.isfinite(cloud).all():
@@ -257,7 +257,7 @@ def convex_hull(points: ArrayLike) -> Polyhedron:
     if shape is None:
         shape, flaws = _hull(cloud, 1e-6)
     if shape is None:
-        raise ValueError(f"no hull: {flaws[0].flaw.value} ({flaws[0].detail})")
+        raise ValueError(f"the points have no hull: {flaws[0].flaw.value} ({flaws[0].detail})")
     return shape
 
 
@@ -297,7 +297,7 @@ def _merged(corners: Ints, neighbours: Ints, equations: Floats) -> list[list[int
 
 
 def _outline(patch: list[list[int]]) -> list[list[int]]:
-    """Return the polygon that the triangles form together, or the triangles if they form none."""
+    """Return the polygon that the triangles form together, or the triangles if they do not form one."""
     walked = {edge for a, b, c in patch for edge in ((a, b), (b, c), (c, a))}
     following = {start: end for start, end in walked if (end, start) not in walked}
     start = next(iter(following))

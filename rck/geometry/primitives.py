@@ -56,7 +56,7 @@ def sphere(radius: float, segments: int = 24, rings: int | None = None) -> Polyh
     _require("a sphere", radius=radius)
     bands = max(2, segments // 2) if rings is None else rings
     if bands < 2:
-        raise ValueError(f"a sphere needs 2 rings or more, not {bands}")
+        raise ValueError(f"a sphere needs at least 2 rings, not {bands}")
     ball = moments_about_centre(4 / 3 * pi * radius**3, np.full(3, radius**2 / 5))
     return _turned([(radius * sine, -radius * cosine) for sine, cosine in _half_circle(bands)], segments, ball)
 
@@ -76,7 +76,7 @@ def capsule(radius: float, length: float, segments: int = 24) -> Polyhedron:
     upper = [(radius * sine, -radius * cosine + length / 2) for sine, cosine in arc[middle:]]
     bar, ball = pi * radius**2 * length, 4 / 3 * pi * radius**3
     across = bar * radius**2 / 4 + ball * radius**2 / 5
-    # Each half ball has its centre 3/8 of the radius beyond the end of the bar.
+    # The centroid of each hemisphere is 3/8 of the radius beyond the end of the cylinder.
     along = bar * length**2 / 12 + ball * (radius**2 / 5 + length**2 / 4 + 3 / 8 * length * radius)
     true = moments_about_centre(bar + ball, np.array([across, across, along]) / (bar + ball))
     return _turned(lower + upper, segments, true)
@@ -117,7 +117,7 @@ def _require(shape: str, **lengths: float) -> None:
 
 
 def _half_circle(steps: int) -> list[tuple[float, float]]:
-    """Sine and cosine from 0 to pi, exact at the ends and in the middle."""
+    """Return sine and cosine from 0 to pi, exact at the ends and in the middle."""
     angles = np.arange(steps + 1) * (np.pi / steps)
     sines, cosines = np.sin(angles), np.cos(angles)
     sines[-1] = 0.0
@@ -132,7 +132,7 @@ def _turned(profile: Sequence[tuple[float, float]], segments: int, true: Moments
     `true` are the moments of the round solid, by default those of the profile with straight lines.
     """
     if segments < 3:
-        raise ValueError(f"a round shape needs 3 segments or more, not {segments}")
+        raise ValueError(f"a round shape needs at least 3 segments, not {segments}")
     corners: list[tuple[float, float, float]] = []
     levels: list[list[int]] = []
     round_axis = circle(1.0, segments).tolist()

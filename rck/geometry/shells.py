@@ -18,20 +18,20 @@ class Shells:
     turned: Bools
     """True for each face that is reversed, as seen from outside its shell. Shape (F,)."""
     volumes: Floats
-    """What each shell encloses, in m3."""
+    """The volume of each shell, in m3."""
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of shells."""
         return len(self.volumes)
 
 
 def closed_shells(mesh: Mesh) -> Shells:
     """Return the closed surfaces of a mesh, regardless of its other faces.
 
-    Faces hang together across every edge that just two of them have. A part is closed if each of its edges
-    has two faces of that part: so two boxes that stand on one another are two shells, even along a common
-    edge. A wall that two solids share, and a surface that comes twice, close nothing by this rule.
+    Faces are connected across every edge with exactly two faces. A connected part is closed if each of its edges has
+    two of its faces: two boxes with a common edge are two shells. A wall shared by two solids, and a duplicated
+    surface, are not closed by this rule.
     """
     faces = len(mesh.face_offsets) - 1
     if not faces:
@@ -41,7 +41,7 @@ def closed_shells(mesh: Mesh) -> Shells:
     first, second = _pairs(edge[order])
     part = linked_groups(face[order[first]], face[order[second]], faces)
     open_part = np.zeros(part.max() + 1, dtype=bool)
-    # Now every edge counts, and two faces of the same part may share it with others.
+    # Consider all edges: two faces of one part may share an edge with other parts.
     order = np.lexsort((part[face], edge))
     key = np.stack([edge[order], part[face[order]]])
     starts = np.flatnonzero(np.concatenate([[True], (key[:, 1:] != key[:, :-1]).any(axis=0)]))
@@ -49,14 +49,14 @@ def closed_shells(mesh: Mesh) -> Shells:
     open_part[part[face[order[starts[sizes != 2]]]]] = True
     first = starts[sizes == 2]
     one, other = order[first], order[first + 1]
-    # Two neighbours agree if they walk their edge in opposite directions.
+    # Two neighbours have consistent orientations if they have their edge in opposite directions.
     agree = forward[one] != forward[other]
     side = linked_groups(
         np.concatenate([2 * face[one], 2 * face[one] + 1]),
         np.concatenate([2 * face[other] + ~agree, 2 * face[other] + agree]),
         2 * faces,
     )
-    # A surface with one side only encloses nothing.
+    # A one-sided surface encloses nothing.
     open_part[part[side[::2] == side[1::2]]] = True
     return _numbered(mesh, part, side[::2], open_part)
 
@@ -74,7 +74,7 @@ def _numbered(mesh: Mesh, part: Ints, front: Ints, open_part: Bools) -> Shells:
     agrees = front == front[first_face][part]
     vectors = face_area_vectors(mesh)
     corners = mesh.vertices[mesh.face_vertices[mesh.face_offsets[:-1]]]
-    # Seen from a corner of the same part, so that nothing cancels on a small part far away.
+    # Relative to a corner of the same part: avoids cancellation for a small part far from the origin.
     corners = corners - corners[first_face][part]
     flux = np.where(agrees, 1.0, -1.0) * dot(corners, vectors)
     volume = np.bincount(part, flux) / 3.0

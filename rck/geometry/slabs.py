@@ -13,7 +13,7 @@ from rck.geometry.solid import Solid, join_solids, move_solid
 from rck.geometry.sweep import extrude
 from rck.geometry.transforms import frame, translation
 
-# Faces whose normals differ by so little, in radians, look the same way.
+# Faces whose normals differ by less than this, in radians, are parallel.
 _SAME_DIRECTION = 1e-6
 _MOST_DIRECTIONS = 12
 _MOST_LEVELS = 40
@@ -22,8 +22,8 @@ _MOST_LEVELS = 40
 def cut_into_slabs(surface: Mesh) -> Solid | None:
     """Split a closed surface exactly, if all its faces are perpendicular or parallel to one direction.
 
-    Between two successive levels along that direction it is an extrusion. Of several such directions the one
-    with the fewest pieces is taken. None for any other surface.
+    Between two successive levels along that direction, the solid is an extrusion. Of several such directions, the one
+    with the fewest pieces is used. Returns None for any other surface.
     """
     vectors = face_area_vectors(surface)
     areas = lengths(vectors)
@@ -101,13 +101,13 @@ def _section(surface: Mesh, points: Floats, side: Bools, height: float) -> list[
 def _rings(edge: Ints, places: Floats, face: Ints) -> list[list[int]]:
     """Return the edges that the plane intersects, in order around each ring: a face connects two of its edges."""
     neighbours: dict[int, list[int]] = {}
-    # Along its cut a face that is not convex goes in at one edge and out at the next.
+    # Sorted along the cut, consecutive crossings of a non-convex face enter and leave it in turn.
     along = places @ (1.0, np.pi)
     for one, other in edge[np.lexsort((along, face))].reshape(-1, 2).tolist():
         neighbours.setdefault(one, []).append(other)
         neighbours.setdefault(other, []).append(one)
     if any(len(both) != 2 for both in neighbours.values()):
-        raise ValueError("the section is no ring")
+        raise ValueError("the section is not a ring")
     rings = []
     while neighbours:
         ring = round_trip(neighbours, next(iter(neighbours)))

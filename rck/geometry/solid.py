@@ -15,7 +15,7 @@ class Solid:
     """A solid, as the convex pieces that fill it and as its surface."""
 
     pieces: tuple[Polyhedron, ...]
-    """They touch, but do not overlap."""
+    """Adjacent, without overlaps."""
     surface: Mesh
     """Closed, every face flat and convex, without the walls between the pieces."""
 
@@ -23,7 +23,7 @@ class Solid:
     def moments(self) -> Moments:
         """Area of the surface; volume, first and second moments of the enclosed region.
 
-        Round pieces count with those of the round solid that they stand for.
+        Pieces that approximate a round solid have its moments.
         """
         enclosed = moments(self.surface)
         if all(piece.given_moments is None for piece in self.pieces):

@@ -20,15 +20,15 @@ def sections_along(
 ) -> Floats:
     """Return the points of the outline, shape (P, 2), at each of S stations. Shape (S, P, 3), in metres.
 
-    The origin of the outline is at the position of the station, shape (S, 3). Given directions, also of
-    shape (S, 3), the outline stands square to them. Without, it is square to the straight lines between
-    the stations, and mitred where they bend: a bar keeps its profile round every corner. `scale` and
-    `twist`, in radians, hold for all stations or are of shape (S,). The x axis of the outline starts as
-    near to `x_axis` as can be, and turns about the curve only as `twist` says.
+    The origin of the outline is at the position of the station, shape (S, 3). The outline is perpendicular to the
+    `directions`, shape (S, 3). By default it is perpendicular to the straight lines between the stations, with mitred
+    corners: a bar keeps its profile around every corner. `scale` and `twist`, in radians, apply to all stations or have
+    shape (S,). The x axis of the outline starts as close to `x_axis` as possible, and rotates about the curve only by
+    `twist`.
     """
     places = _rows(positions, "position")
     if len(places) < 2:
-        raise ValueError("a sweep needs two stations or more")
+        raise ValueError("a sweep needs at least two stations")
     scales, twists = _per_station(scale, "scale", len(places)), _per_station(twist, "twist", len(places))
     if not (scales > 0).all():
         raise ValueError(f"a scale must be positive, not {scales.min():g}")
@@ -39,14 +39,14 @@ def sections_along(
     else:
         ahead = normals = _units(_rows(directions, "direction"), "direction")
     if len(ahead) != len(places):
-        raise ValueError(f"{len(places)} positions need as many directions, not {len(ahead)}")
+        raise ValueError(f"{len(places)} positions need the same number of directions, not {len(ahead)}")
     sideways = _carried(frame((0.0, 0.0, 0.0), z=ahead[0], x=x_axis)[:3, 0], ahead)
     upward = cross(ahead, sideways)
     cosines, sines = (scales * np.cos(twists))[:, None], (scales * np.sin(twists))[:, None]
     x, y = outline.T
     square = (cosines * x - sines * y)[:, :, None] * sideways[:, None]
     square += (sines * x + cosines * y)[:, :, None] * upward[:, None]
-    # Along the line to the plane that halves the bend.
+    # Move each point along the line to the plane that bisects the bend.
     slide = (square @ normals[:, :, None]) / dot(ahead, normals)[:, None, None]
     return np.asarray(places[:, None] + square - slide * ahead[:, None])
 
@@ -54,21 +54,21 @@ def sections_along(
 def _rows(given: ArrayLike, what: str) -> Floats:
     rows = np.asarray(given, dtype=float)
     if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
-        raise ValueError(f"each {what} along a sweep is (x, y, z) with finite numbers")
+        raise ValueError(f"each {what} of a sweep must be three finite numbers (x, y, z)")
     return rows
 
 
 def _per_station(given: ArrayLike, what: str, count: int) -> Floats:
     numbers = np.asarray(given, dtype=float)
     if numbers.shape not in ((), (count,)) or not np.isfinite(numbers).all():
-        raise ValueError(f"a sweep of {count} stations takes one {what}, or {count} of them, all finite")
+        raise ValueError(f"a sweep of {count} stations needs one finite {what}, or {count} of them")
     return np.broadcast_to(numbers, (count,))
 
 
 def _units(rows: Floats, what: str) -> Floats:
     sizes = lengths(rows)
     if not sizes.min() > 1e-12:
-        raise ValueError(f"{what} {int(sizes.argmin())} along a sweep has no length")
+        raise ValueError(f"{what} {int(sizes.argmin())} of a sweep has no length")
     return np.asarray(rows / sizes[:, None])
 
 

@@ -1,7 +1,7 @@
-"""Solids by extrusion, revolution, or a sweep along a curve of a contour.
+"""Solids made from a contour: by extrusion, by revolution, or by a sweep along a curve.
 
-Each step of the motion carries each convex polygon of the contour from one section to the next. The
-convex pieces that they pass through tile the solid exactly; that is checked for every solid made here.
+Each step moves each convex polygon of the contour from one section to the next. The convex pieces that the polygons
+sweep tile the solid exactly; this is checked for every solid.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ def extrude(contour: Contour, height: float, job: Job = UNOBSERVED) -> Solid:
     `job` receives the progress and can cancel the work.
     """
     if not isfinite(height) or height == 0:
-        raise ValueError(f"an extrusion needs a height other than zero, not {height:g} m")
+        raise ValueError(f"the height of an extrusion must be finite and not zero, not {height:g} m")
     sections = np.zeros((2, len(contour.points), 3))
     sections[:, :, :2] = contour.points
     sections[:, :, 2] = np.sort([0.0, height])[:, None]
@@ -56,16 +56,16 @@ def turned_solid(
 ) -> Solid:
     """Do the same as :func:`revolve`; `section` has the integrals of the outline that a convex polygon approximates."""
     if not 0 < angle <= tau * (1 + 1e-12):
-        raise ValueError(f"a contour is turned by more than 0 and at most a whole turn, not by {angle:g} rad")
+        raise ValueError(f"the angle of a revolution must be above 0 and at most one turn, not {angle:g} rad")
     if segments < 3:
-        raise ValueError(f"a whole turn needs 3 segments or more, not {segments}")
+        raise ValueError(f"a whole turn needs at least 3 segments, not {segments}")
     radii, heights = contour.points.T
     on_axis = np.abs(radii) <= 1e-9 * float(np.abs(contour.points).max())
     if (radii[~on_axis] < 0).any():
-        raise ValueError(f"the contour crosses the axis that it is turned about: x goes down to {radii.min():.6g} m")
+        raise ValueError(f"the contour crosses the axis of revolution: its minimum x is {radii.min():.6g} m")
     whole = angle > tau * (1 - 1e-12)
     steps = segments if whole else ceil(segments * angle / tau - 1e-9)
-    # From the far end back: then every section faces the way that it moves.
+    # From the far end back, so that every section faces its direction of motion.
     angles = np.linspace(angle, 0.0, steps + 1)[:, None]
     sections = np.empty((steps + 1, len(radii), 3))
     sections[:, :, 0] = np.cos(angles) * np.where(on_axis, 0.0, radii)
@@ -94,10 +94,10 @@ def sweep_along(
 ) -> Solid:
     """Sweep a contour along a curve, with the sections of :func:`~rck.geometry.stations.sections_along`.
 
-    Between stations the corners move on straight lines. A side whose four corners are not in one plane is
-    two triangles. Those of a convex contour bend outward if that makes the step convex: one piece, which is
-    larger than the true twisted solid by a share that goes down with the twist of a step. Any other step
-    with such sides is cut into tetrahedra.
+    Between stations the corners move on straight lines. A side whose four corners are not coplanar becomes two
+    triangles. Those of a convex contour bend outward if that makes the step convex: it is then one piece, slightly
+    larger than the true twisted solid; the error shrinks with the twist per step. Any other step with such sides is
+    cut into tetrahedra.
     """
     sections = sections_along(contour.points, positions, directions, scale=scale, twist=twist, x_axis=x_axis)
     points, numbers = sections.reshape(-1, 3), _numbers(sections).tolist()
@@ -108,8 +108,8 @@ def sweep_along(
         cells = _cells(points, pattern, near, far)
         if cells is None:
             raise ValueError(
-                f"the sections at stations {step} and {step + 1} run into each other or turn too far in one step; "
-                "bend less sharply or put stations between them"
+                f"the sections at stations {step} and {step + 1} intersect or rotate too far in one step; "
+                "reduce the bend, or add stations between them"
             )
         pieces += cells[0]
         skin += cells[1]
@@ -128,9 +128,9 @@ def _flat_sided(
     job: Job = UNOBSERVED,
     true: Callable[[int, Polygon], Moments] | None = None,
 ) -> Solid:
-    """Return the solid through the sections, whose sides are all planar; corners with the same number coincide.
+    """Return the solid between the sections, whose sides are all planar; corners with the same number coincide.
 
-    `true` gives the moments of the round solid that a polygon leaves behind in a step.
+    `true` returns the moments of the round solid that a polygon sweeps in a step.
     """
     polygons = convex_partition(contour, job.part(0.0, 0.4))
     points = sections.reshape(-1, 3)
@@ -159,7 +159,7 @@ def _side(i: int, j: int, near: Sequence[int], far: Sequence[int]) -> _Face:
 
 
 def _caps(polygons: Iterable[Polygon], near: Sequence[int], far: Sequence[int]) -> list[_Face]:
-    """Both ends of a motion."""
+    """Return the faces at both ends of a motion."""
     return [
         *([near[corner] for corner in reversed(polygon)] for polygon in polygons),
         *([far[corner] for corner in polygon] for polygon in polygons),
@@ -189,7 +189,7 @@ def _solid(pieces: Iterable[Polyhedron | None], skin: Iterable[_Face], points: F
     filled = sum(piece.volume for piece in solid.pieces)
     if not abs(filled - solid.volume) <= 1e-9 * solid.volume:
         raise ValueError(
-            f"the sweep cannot be cut into convex pieces: they fill {filled:.6g} m3 of {solid.volume:.6g} m3"
+            f"the sweep cannot be cut into convex pieces: their volume is {filled:.6g} m3 of {solid.volume:.6g} m3"
         )
     return solid
 
@@ -200,7 +200,7 @@ def _edge(i: int, j: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class _Pattern:
-    """How the contour is cut up at every step along a curve. Corners of the far section count on from the near."""
+    """The partition of the contour in every step. Far corners are numbered after near ones."""
 
     outline: list[tuple[int, int]]
     polygons: tuple[Polygon, ...]
@@ -210,7 +210,7 @@ class _Pattern:
     """Three for each triangle. Shape (T, 3, 4)."""
     triangle_edges: list[tuple[int, int]]
     sides: Ints
-    """What each edge of a triangle leaves behind: its corners near and far. Shape (E, 4)."""
+    """The face that each edge of a triangle sweeps: its near and far corners. Shape (E, 4)."""
 
 
 def _pattern(contour: Contour) -> _Pattern:
@@ -232,7 +232,7 @@ def _pattern(contour: Contour) -> _Pattern:
 def _tetrahedra(triangle: Polygon, count: int) -> list[tuple[int, int, int, int]]:
     """Return one step of the sweep of a triangle, split into three tetrahedra.
 
-    Every side is cut from its lower corner near to its higher corner far, so neighbours meet face to face.
+    Every side is cut from its lower near corner to its higher far corner, so that neighbours share whole faces.
     """
     i, j, k = sorted(triangle)
     three = [(i, j, k, k + count), (i, j, k + count, j + count), (i, i + count, j + count, k + count)]
@@ -254,7 +254,7 @@ def _cells(
         flat_sides = [_side(i, j, near, far) for i, j in pattern.outline]
         return (cells, flat_sides) if abs(filled - volumes.sum()) <= 1e-9 * filled else None
     if len(pattern.polygons) == 1:
-        # With no neighbours to agree with, every side may bend outward: often that is convex as a whole.
+        # Without neighbours, every side may bend outward: the result is often convex.
         sides = [side for i, j in pattern.outline for side in _sides(i, j, near, far, bends.get(_edge(i, j)))]
         whole = _piece(points, [*_caps(pattern.polygons, near, far), *sides])
         if whole is not None:
@@ -275,7 +275,7 @@ def _cells(
 
 
 def _six_volumes(points: Floats, fours: Ints) -> Floats:
-    """Six times the volume of each tetrahedron, shape (..., 4)."""
+    """Return six times the volume of each tetrahedron, shape (..., 4)."""
     a, b, c, d = (points[corner] for corner in fours.reshape(-1, 4).T)
     return dot(cross(b - a, c - a), d - a)
 

@@ -21,21 +21,21 @@ def identity() -> Floats:
 
 
 def translation(offset: ArrayLike) -> Floats:
-    """Move by `offset`, shape (3,), in metres."""
+    """Return the translation by `offset`, shape (3,), in metres."""
     matrix = np.eye(4)
     matrix[:3, 3] = offset
     return matrix
 
 
 def scaling(factors: ArrayLike) -> Floats:
-    """Stretch about the origin by one factor, or by one per axis, shape (3,)."""
+    """Return the scaling about the origin by one factor, or by one per axis, shape (3,)."""
     matrix = np.eye(4)
     matrix[(0, 1, 2), (0, 1, 2)] = factors
     return matrix
 
 
 def mirror(normal: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
-    """Reflect in the plane through `point` with the given normal."""
+    """Return the reflection in the plane through `point` with the given normal."""
     unit = unit_vector(normal)
     matrix = np.eye(4)
     matrix[:3, :3] -= 2.0 * np.outer(unit, unit)
@@ -48,12 +48,12 @@ def unit_vector(vector: ArrayLike) -> Floats:
     array = np.asarray(vector, dtype=float)
     length = float(np.sqrt(array @ array))
     if not length > 1e-12:
-        raise ValueError(f"a direction needs a length, not {array.tolist()}")
+        raise ValueError(f"a direction must have a length, not {array.tolist()}")
     return array / length
 
 
 def rotation_about(axis: ArrayLike, angle: float, point: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
-    """Turn by `angle` about the line through `point` along `axis` (Rodrigues' formula)."""
+    """Return the rotation by `angle` about the line through `point` along `axis` (Rodrigues' formula)."""
     x, y, z = (float(c) for c in unit_vector(axis))
     c, s = cos(angle), sin(angle)
     t = 1.0 - c
@@ -71,10 +71,10 @@ def rotation_about(axis: ArrayLike, angle: float, point: ArrayLike = (0.0, 0.0, 
 
 
 def from_euler(angles: Sequence[float], order: str = "xyz") -> Floats:
-    """Turn about the named axes one after the other.
+    """Return the product of rotations about the named axes, in order.
 
     Lower-case letters are axes of the world (``xyz`` is roll, pitch, yaw); upper-case letters are axes
-    that turn along with the body (``ZYZ`` is the wrist of a Puma).
+    that rotate with the body (``ZYZ`` is the wrist of a Puma).
     """
     if not 1 <= len(order) == len(angles) or not (order.islower() or order.isupper()):
         raise ValueError(f"Euler order {order!r} does not name {len(angles)} axes in one case")
@@ -90,21 +90,21 @@ def from_euler(angles: Sequence[float], order: str = "xyz") -> Floats:
 def to_euler(matrix: Floats, order: str = "xyz") -> tuple[float, float, float]:
     """Return the three angles of a rotation, the inverse of :func:`from_euler`.
 
-    In gimbal lock two of the axes coincide and only their sum is known: the outermost turn is then zero,
-    the last of world axes, the first of body axes.
+    In gimbal lock, two axes coincide and only the sum of their angles is known. The outermost angle is then zero:
+    the last one for world axes, the first one for body axes.
     """
     if len(order) != 3 or not (order.islower() or order.isupper()) or set(order.lower()) - set(AXES):
         raise ValueError(f"Euler order {order!r} does not name three of x, y and z in one case")
-    # Turns about world axes are turns about the body's own axes in reverse.
+    # Rotations about world axes are rotations about body axes in reverse order.
     i, j, last = ("xyz".index(letter) for letter in (order.lower() if order.isupper() else order[::-1]))
     if j in (i, last):
-        raise ValueError(f"Euler order {order!r} names the same axis twice running")
+        raise ValueError(f"Euler order {order!r} names the same axis twice in a row")
     k = 3 - i - j
     parity = 1.0 if (j - i) % 3 == 1 else -1.0
     r = matrix[:3, :3]
     sine, cosine = (r[j, i], -parity * r[k, i]) if last == i else (-parity * r[j, k], r[k, k])
     outer = atan2(sine, cosine) if hypot(sine, cosine) > 1e-12 else 0.0
-    # What is left once the outermost turn is undone gives the others, however near the lock.
+    # Without the outermost rotation, the rest gives the other angles, however near to gimbal lock.
     rest = rotation_about(AXES["xyz"[i]], -outer)[:3, :3] @ r
     if last == i:
         middle, inner = atan2(-parity * rest[k, i], rest[i, i]), atan2(-parity * rest[j, k], rest[j, j])
@@ -158,7 +158,7 @@ def _frame_of_three(points: ArrayLike, what: str) -> Floats:
     a, b, c = np.asarray(points, dtype=float)
     normal = np.cross(b - a, c - a)
     if not float(np.sqrt(normal @ normal)) > 1e-12 * float(1e-12 + np.abs(b - a).max() * np.abs(c - a).max()):
-        raise ValueError(f"the three {what} points lie on one line and fix no rotation")
+        raise ValueError(f"the three {what} points are collinear and define no rotation")
     return frame(a, z=normal, x=b - a)
 
 
@@ -178,7 +178,7 @@ def frame(origin: ArrayLike, z: ArrayLike, x: ArrayLike | None = None) -> Floats
 
 
 def from_dh(theta: float, d: float, a: float, alpha: float) -> Floats:
-    """Denavit-Hartenberg, standard: Rz(theta) Tz(d) Tx(a) Rx(alpha)."""
+    """Return the standard Denavit-Hartenberg transform Rz(theta) Tz(d) Tx(a) Rx(alpha)."""
     ct, st, ca, sa = cos(theta), sin(theta), cos(alpha), sin(alpha)
     return np.array(
         [
@@ -191,7 +191,7 @@ def from_dh(theta: float, d: float, a: float, alpha: float) -> Floats:
 
 
 def from_dh_modified(alpha: float, a: float, theta: float, d: float) -> Floats:
-    """Denavit-Hartenberg, modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d), with a, alpha of the link before."""
+    """Return the modified (Craig) transform Rx(alpha) Tx(a) Rz(theta) Tz(d), with a, alpha of the previous link."""
     ct, st, ca, sa = cos(theta), sin(theta), cos(alpha), sin(alpha)
     return np.array(
         [

@@ -9,8 +9,7 @@ from rck.geometry.mesh import Mesh, directed_edges, face_of_corner, offsets_of
 def clusters(points: Floats, tolerance: float) -> Ints:
     """Return for each point, shape (N, D), the number of the first point of its cluster.
 
-    Two points hang together if they are no farther apart than the tolerance, or if others lie between them
-    in steps of that size.
+    Points no farther apart than the tolerance belong to one cluster, directly or through points between them.
     """
     from scipy.spatial import cKDTree
 

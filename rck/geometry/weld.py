@@ -1,4 +1,4 @@
-"""Weld separate polygons into closed solids, with a report of the repairs."""
+"""Welding of separate polygons into closed solids, with a report of the repairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,16 +27,16 @@ from rck.geometry.vertex_merge import linked_groups, merge_corners
 
 @dataclass(frozen=True, eq=False)
 class WeldResult:
-    """What became of a heap of polygons."""
+    """The solids and open surfaces of a set of polygons."""
 
     bodies: tuple[Mesh, ...]
     """Closed surfaces, each face flat, convex and seen from outside; in the order of their first polygons."""
     open_bodies: tuple[Mesh, ...]
-    """Connected surfaces that enclose nothing, as they came."""
+    """Connected surfaces that enclose nothing, unchanged."""
     why_open: tuple[str, ...]
     """For each open body, the reason why it is open."""
     repairs: tuple[str, ...]
-    """What was changed, a sentence each."""
+    """Descriptions of the repairs."""
 
 
 def solids_from_polygons(
@@ -44,22 +44,22 @@ def solids_from_polygons(
 ) -> WeldResult:
     """Return the solids that the polygons enclose; each polygon has shape (K, 3), in metres, and either orientation.
 
-    Corners within `tolerance` of each other become one, and a corner that near a side becomes part of
-    it. Holes of up to `largest_hole` across are closed; without it, holes of up to a tenth of the size of
-    their surface. A wall between two solids belongs to both. A closed surface inside another that came
-    facing inward is a cavity of it; any other is a solid of its own.
+    Corners within `tolerance` of each other are merged, and corners within it of an edge become part of that edge.
+    Holes up to `largest_hole` across are closed (default: a tenth of the size of their surface). A wall between two
+    solids belongs to both. A closed surface inside another is a cavity if its polygons face inward; otherwise it is
+    a solid.
     """
     if not tolerance >= 0:
-        raise ValueError(f"a tolerance is zero or more, not {tolerance:g}")
+        raise ValueError(f"the tolerance must be at least zero, not {tolerance:g}")
     repairs: list[str] = []
     mesh = _welded(_readable(polygons, repairs), tolerance, repairs)
     mesh = _without_doubles(_without_slivers(mesh, tolerance, repairs), repairs)
     if len(mesh.face_offsets) == 1:
         return WeldResult((), (), (), tuple(repairs))
     mesh, cut = with_flat_convex_faces(mesh, tolerance)
-    _note(repairs, cut, "cut up {}, bent or re-entrant", "face")
+    _note(repairs, cut, "split {}, non-planar or non-convex", "face")
     mesh, joined = split_at_touching_corners(mesh, tolerance)
-    _note(repairs, joined, "made {} part of a side", "corner")
+    _note(repairs, joined, "inserted {} into adjacent edges", "corner")
     given = len(mesh.face_offsets) - 1
     mesh, filled, holes = fill_holes(mesh, tolerance, largest_hole)
     _note(repairs, filled, "closed {}", "hole")
@@ -70,9 +70,9 @@ def solids_from_polygons(
     for number, shell in enumerate(shells):
         seen[shell.faces] += 1
         inward[shell.faces] += shell.turned & (number in cavities_of)
-    # A wall between two solids is seen from both, and turned for one of them.
-    _note(repairs, int((inward & (seen == 1))[:given].sum()), "turned {} to be seen from outside", "face")
-    _note(repairs, len(shells) - len(cavities_of), "took {} facing inward as a cavity", "surface")
+    # A wall between two solids has two sides, and is reversed for one of them.
+    _note(repairs, int((inward & (seen == 1))[:given].sum()), "reversed {} to face outward", "face")
+    _note(repairs, len(shells) - len(cavities_of), "treated {} facing inward as a cavity", "surface")
     open_bodies, why_open = _open_bodies(mesh, np.flatnonzero(seen[:given] == 0), holes)
     return WeldResult(_bodies(surfaces, cavities_of), open_bodies, why_open, tuple(repairs))
 
@@ -88,8 +88,8 @@ def _readable(polygons: Iterable[ArrayLike], repairs: list[str]) -> Mesh:
     counts = face_sizes(mesh)
     bad_corner = ~np.isfinite(mesh.vertices).all(axis=1)
     bad = np.bincount(face_of_corner(mesh)[bad_corner], minlength=len(counts)) > 0
-    _note(repairs, int(bad.sum()), "dropped {} with a coordinate that is not a finite number", "face")
-    _note(repairs, int((~bad & (counts < 3)).sum()), "dropped {} with fewer than three corners", "face")
+    _note(repairs, int(bad.sum()), "removed {} with a coordinate that is not a finite number", "face")
+    _note(repairs, int((~bad & (counts < 3)).sum()), "removed {} with fewer than three corners", "face")
     return _only(mesh, ~bad & (counts > 2))
 
 
@@ -98,7 +98,7 @@ def _corners(polygon: ArrayLike) -> Floats:
     if corners.size == 0:
         return np.empty((0, 3))
     if corners.ndim != 2 or corners.shape[1] != 3:
-        raise ValueError(f"a polygon is a list of corners (x, y, z), not an array of shape {corners.shape}")
+        raise ValueError(f"a polygon must be a list of corners (x, y, z), not an array of shape {corners.shape}")
     return corners
 
 
@@ -109,14 +109,14 @@ def _only(mesh: Mesh, keep: Bools) -> Mesh:
 def _welded(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
     """Merge corners that coincide within the tolerance, and remove repeated corners of faces."""
     welded, moved = merge_corners(mesh, tolerance)
-    _note(repairs, moved, "welded {} to a neighbour", "corner")
+    _note(repairs, moved, "merged {} with a neighbour", "corner")
     return welded
 
 
 def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
     """Remove faces that have no area or are narrower than the tolerance."""
     solid = face_sizes(mesh) > 2
-    _note(repairs, int((~solid).sum()), "dropped {} that had shrunk to a line or a point", "face")
+    _note(repairs, int((~solid).sum()), "removed {} that had shrunk to a line or a point", "face")
     mesh = _only(mesh, solid)
     if len(mesh.face_offsets) == 1:
         return mesh
@@ -124,7 +124,7 @@ def _without_slivers(mesh: Mesh, tolerance: float, repairs: list[str]) -> Mesh:
     starts, ends = directed_edges(mesh)
     longest = np.maximum.reduceat(lengths(mesh.vertices[ends] - mesh.vertices[starts]), mesh.face_offsets[:-1])
     wide = 2.0 * areas > np.maximum(tolerance, 1e-12 * longest) * longest
-    _note(repairs, int((~wide).sum()), "dropped {} too narrow to have a direction", "face")
+    _note(repairs, int((~wide).sum()), "removed {} too narrow to have a direction", "face")
     return _only(mesh, wide)
 
 
@@ -139,7 +139,7 @@ def _without_doubles(mesh: Mesh, repairs: list[str]) -> Mesh:
         fresh = np.ones(len(alike), dtype=bool)
         fresh[1:] = (corners[order][1:] != corners[order][:-1]).any(axis=1)
         keep[alike[order[fresh]]] = True
-    _note(repairs, int((~keep).sum()), "dropped {} that repeated another", "face")
+    _note(repairs, int((~keep).sum()), "removed {} that repeated another", "face")
     return _only(mesh, keep)
 
 
@@ -149,7 +149,7 @@ class _Shell:
 
     faces: Ints
     turned: Bools
-    """Which of the faces came facing inward."""
+    """True for each face that originally faced inward."""
     volume: float
 
 
@@ -159,7 +159,7 @@ def _shells(mesh: Mesh, tolerance: float) -> list[_Shell]:
     face = np.flatnonzero(cell_of[:, 0] != cell_of[:, 1]).repeat(2)
     side = np.tile([0, 1], len(face) // 2)
     cell = cell_of[face, side]
-    # A front looks into its cell: from outside the cell that face is seen running the other way.
+    # The front of a face is towards its cell, so the face is reversed as seen from outside.
     turned = side == 0
     vectors = face_area_vectors(mesh)
     corners = mesh.vertices[mesh.face_vertices[mesh.face_offsets[:-1]]] - mesh.vertices.mean(axis=0)
@@ -181,8 +181,8 @@ def _shells(mesh: Mesh, tolerance: float) -> list[_Shell]:
 def _shells_by_themselves(mesh: Mesh, rest: Ints) -> list[_Shell]:
     """Return the closed surfaces among faces that bound no cell.
 
-    Where solids have an edge in common and walls that overlap in part, no order of the faces round that edge
-    tells which belong together; that each solid closes does.
+    Where solids share an edge and their walls overlap in part, the order of the faces around that edge does not show
+    which belong together; the fact that each solid is closed does.
     """
     if not len(rest):
         return []
@@ -196,7 +196,7 @@ def _shells_by_themselves(mesh: Mesh, rest: Ints) -> list[_Shell]:
 def _cavities(shells: list[_Shell], surfaces: list[Mesh]) -> dict[int, list[int]]:
     """Return for each solid shell its cavities: the shells inside it with the opposite orientation."""
     cavities_of: dict[int, list[int]] = {number: [] for number in range(len(shells))}
-    # 1 for a shell whose faces all came facing outward, -1 for all inward, 0 for a mixture.
+    # 1 for a shell whose faces all faced outward, -1 for all inward, 0 for a mixture.
     facing = [1 - 2 * int(shell.turned[0]) if len(set(shell.turned.tolist())) == 1 else 0 for shell in shells]
     if {1, -1} - set(facing):
         return cavities_of

@@ -48,7 +48,7 @@ class Argument:
     kind: ValueKind
     optional: bool = False
     many: bool = False
-    """Whether it takes all remaining words."""
+    """True if it takes all remaining words."""
     choices: tuple[str, ...] = ()
 
     @property
@@ -81,7 +81,7 @@ class CommandSpec:
     aliases: tuple[str, ...] = ()
     """Other names; an alias may have two words, such as `create mate`."""
     slow: bool = False
-    """Whether it may take long; the editor then runs it in the background and shows its progress."""
+    """True if it may take long; the editor then runs it in the background and shows its progress."""
 
     @property
     def usage(self) -> str:
@@ -96,7 +96,7 @@ class CommandSpec:
 
     @property
     def takes_settings(self) -> bool:
-        """Whether an argument consists of `name=value` words."""
+        """True if an argument consists of `name=value` words."""
         return any(argument.kind is ValueKind.SETTING for argument in self.arguments)
 
 

@@ -16,7 +16,7 @@ class Word:
     """Index of its first character in the line."""
     end: int
     quoted: bool = False
-    """Whether it begins with a quote; such a word is never an option or a setting."""
+    """True if it begins with a quote; such a word is never an option or a setting."""
 
 
 class LanguageError(RckError):

@@ -38,9 +38,9 @@ class MoveJoints(Action):
     values: tuple[float, ...]
     """One per joint of the arm, in radians or metres."""
     relative: bool = False
-    """Whether the values are changes."""
+    """True if the values are changes."""
     one_by_one: bool = False
-    """Whether each joint starts when the previous one has finished."""
+    """True if each joint starts when the previous one has finished."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,7 +52,7 @@ class MoveTool(Action):
     """World from tool. Shape (4, 4)."""
     straight: bool = False
     keep_orientation: bool = False
-    """Whether the tool keeps its present orientation, as far as the arm can, and only the position counts."""
+    """True if only the position counts, and the tool keeps its present orientation as far as the arm can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class UseGripper(Action):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DefineGrasp(Action):
-    """Define where and how an object is gripped."""
+    """Define the grasp of an object."""
 
     object: str
     pose: Floats

@@ -35,7 +35,7 @@ from rck.model.robot import Robot
 
 T = TypeVar("T")
 Guard = Callable[[str], AbstractContextManager[None]]
-"""Takes what a function works on, such as the name of a file; may be empty."""
+"""Context manager around a call; its argument names the file or robot, and may be empty."""
 
 _RETURNED: dict[tuple[type, str], type] = {
     (Exporter, "write"): Exported,
@@ -88,7 +88,7 @@ def _guarded_function(
 ) -> Callable[..., Any]:
     kind = type(contribution)
     expected = _RETURNED.get((kind, name), object)
-    # A viewer talks to its user.
+    # A viewer may print to stdout.
     quiet = not isinstance(contribution, Viewer)
 
     @wraps(function)

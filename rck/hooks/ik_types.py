@@ -28,11 +28,11 @@ class Answer(msgspec.Struct, frozen=True, eq=False):
     solutions: Floats
     """Joint vectors within the limits, nearest to the seed first. Shape (solutions, joints), in radians or metres."""
     complete: bool = False
-    """Whether these are all solutions, except for whole turns of a joint."""
+    """True if these are all solutions, except for whole turns of a joint."""
     reason: str = ""
-    """Why there is no solution; empty if there is one."""
+    """The reason why there is no solution; empty if there is one."""
     nearest: Floats | None = None
-    """Without a solution: the nearest joint vector within the limits. Shape (joints,)."""
+    """The nearest joint vector within the limits, if there is no solution. Shape (joints,)."""
     nearest_pose: Floats | None = None
     """Pose of the tip at `nearest`, base from tip. Shape (4, 4)."""
     away: float = 0.0
@@ -42,7 +42,7 @@ class Answer(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def solved(self) -> bool:
-        """Whether there is a solution."""
+        """True if there is a solution."""
         return len(self.solutions) > 0
 
 

@@ -145,7 +145,7 @@ class Solver:
     make: Callable[[Robot, str, str], ChainSolver | None]
     """Receives the robot, the base and the tip (items or frames); returns None if it does not support the chain."""
     finds_all: bool = False
-    """Whether it returns all solutions; such solvers are preferred to those that search."""
+    """True if it returns all solutions; such solvers are preferred to those that search."""
     needs: tuple[Need, ...] = ()
     """Libraries that it requires; a missing one is reported before any work starts."""
 
@@ -230,7 +230,7 @@ class SafetyReader(Protocol):
         """Numbers of the items that it watches for."""
 
     def detects(self, world: Surroundings) -> bool:
-        """Return whether it detects an intruder in the present state of the world."""
+        """Return True if it detects an intruder in the present state of the world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,9 +360,9 @@ class Command(CommandSpec, Generic[DocumentT]):
     """Receives the document (:class:`rck.language.document.Document`) and the parsed arguments; returns the new
     document and a message for the user. A document is immutable, which makes every command undoable."""
     edits: bool = True
-    """Whether it may change the document; otherwise it only reports."""
+    """True if it may change the document; otherwise it only reports."""
     repeatable: bool = True
-    """Whether it gives the same result when it is repeated later; a command that reads files may not."""
+    """True if it gives the same result when it is repeated later; a command that reads files may not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class PluginInfo:
     version: str
     state: State
     reason: str = ""
-    """Why it is disabled or failed."""
+    """The reason why it is disabled or failed."""
 
 
 class Plugins:
@@ -329,7 +329,7 @@ class Plugins:
 
 
 def resolve_clash(left_out: PluginInfo) -> str:
-    """Return what to do about a plugin that is not loaded because its name is taken."""
+    """Return the remedy for a plugin that is not loaded because its name is taken."""
     if left_out.package == PROJECT:
         return f"rename the file: {left_out.module}"
     return f"uninstall {left_out.package}"
@@ -353,7 +353,7 @@ def _describe_error(error: BaseException) -> str:
 
 
 def _wrong_return(returned: Any, kind: type) -> str:
-    """Return what is wrong with the value that a hook returned; empty if nothing is."""
+    """Describe the error in the value that a hook returned; empty if there is none."""
     if not isinstance(returned, list | tuple) or not all(isinstance(found, kind) for found in returned):
         return f"must return a list of {kind.__name__}, not {_describe_value(returned)}"
     for contribution in returned:

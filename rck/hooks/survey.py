@@ -35,7 +35,7 @@ class SurveyPart:
     item: str = ""
     """Proposed item; may be empty."""
     refused: str = ""
-    """Why it cannot be used; empty if it can."""
+    """The reason why it cannot be used; empty if it can."""
 
     @property
     def size(self) -> Floats:

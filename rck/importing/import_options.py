@@ -29,7 +29,7 @@ class ImportLimits:
     bytes: int = 256 * _MEGABYTE
     triangles: int = 2_000_000
     anywhere: bool = False
-    """Whether a file may refer to files outside its folder or package."""
+    """True if a file may refer to files outside its folder or package."""
 
 
 def limits_of(values: Values) -> ImportLimits:

@@ -125,7 +125,7 @@ class Session:
 
     @property
     def unsaved(self) -> bool:
-        """Whether the assembly differs from its file."""
+        """True if the assembly differs from its file."""
         return self.assembly != (self.saved or self.history.first)
 
     def compile(self, assembly: Assembly | None = None) -> Built[Compiled]:

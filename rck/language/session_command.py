@@ -16,7 +16,7 @@ class CommandOutcome:
 
     message: str = ""
     changed: bool = False
-    """Whether it added a step that can be undone."""
+    """True if it added a step that can be undone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,9 +55,9 @@ class ActionType(Generic[A]):
     """Behaviour of the actions of one type. A subclass overrides what applies to its actions."""
 
     is_motion: ClassVar[bool] = False
-    """Whether it moves joints from its start time on; other actions take effect at the end of a step."""
+    """True if it moves joints from its start time on; other actions take effect at the end of a step."""
     holds_back: ClassVar[bool] = False
-    """Whether later events wait until :meth:`poll` reports that it is over."""
+    """True if later events wait until :meth:`poll` reports that it is over."""
     row: ClassVar[Mapping[str, Any]] = {}
     """Keys of an event in a YAML file, with their types. The keys in `verbs` select the type of action."""
     verbs: ClassVar[tuple[str, ...]] = ()
@@ -68,7 +68,7 @@ class ActionType(Generic[A]):
 
     @property
     def can_be_event(self) -> bool:
-        """Whether an event can have the action; otherwise only programs can."""
+        """True if an event can have the action; otherwise only programs can."""
         return self.holds_back or type(self).begin is not ActionType.begin
 
     def describe(self, action: A) -> str:

@@ -541,7 +541,7 @@ def _parse_condition(text: str, robot: Robot) -> Condition:
 
 
 def _is_met(condition: Condition, simulation: "Simulation") -> bool:
-    """Return whether the first number of the channel satisfies a condition; a sensor without reading does not."""
+    """Return True if the first number of the channel satisfies a condition; a sensor without reading does not."""
     sensor = simulation.sensors.get(condition.sensor)
     values = None if sensor is None or not sensor.on else sensor.reading.get(condition.channel)
     if values is None or values.size == 0:

@@ -59,7 +59,7 @@ class ActiveMotion:
 
     @property
     def finished(self) -> bool:
-        """Whether the whole motion is done."""
+        """True if the whole motion is done."""
         return self.elapsed >= self.duration - _DONE
 
     def change(self, seconds: float) -> Floats:

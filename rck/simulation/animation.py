@@ -31,7 +31,7 @@ class CameraSwitch:
     """In seconds."""
     camera: Camera
     exact: bool
-    """Whether to keep its distance; otherwise everything fits into its image."""
+    """True if to keep its distance; otherwise everything fits into its image."""
 
 
 def film(

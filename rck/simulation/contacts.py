@@ -194,7 +194,7 @@ class ContactChecker:
         self._slack = margin
 
     def touch(self, pair: tuple[int, int]) -> bool:
-        """Record that two items rest on each other if they are in contact; return whether they are."""
+        """Record that two items rest on each other if they are in contact; return True if they are."""
         distance = self._distances(np.array([pair]), self.kinematics.poses, HAIR).get(pair)
         if distance is None:
             return False

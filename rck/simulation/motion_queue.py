@@ -100,7 +100,7 @@ class MotionQueue:
         return velocity, acceleration
 
     def _move_together(self, motions: Iterable[tuple[ActiveMotion, float]]) -> bool:
-        """Make all motions at once if that exceeds no limit and leads to no contact; return whether it was done."""
+        """Make all motions at once if that exceeds no limit and leads to no contact; return True if it was done."""
         change = np.zeros(len(self._kinematics.vector))
         for running, time in motions:
             # Two motions may share a joint: their changes are added.

@@ -44,7 +44,7 @@ class EventOutcome:
     finished: float | None
     """None if the motion was not completed."""
     done: bool
-    """Whether the action was carried out completely."""
+    """True if the action was carried out completely."""
     why: str = ""
     """Why it was not."""
     blockings: tuple[Blocking, ...] = ()

@@ -62,7 +62,7 @@ def move(kinematics: KinematicState, contacts: ContactChecker, change: Floats, f
 
 
 def move_freely(kinematics: KinematicState, contacts: ContactChecker, change: Floats) -> bool:
-    """Move the free joints by `change` if that leads to no contact; return whether it was done."""
+    """Move the free joints by `change` if that leads to no contact; return True if it was done."""
     if contacts.first_meeting(change) is not None:
         return False
     kinematics.move_to(kinematics.vector + change)

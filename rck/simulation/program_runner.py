@@ -60,17 +60,17 @@ class ProgramRunner:
 
     @property
     def finished(self) -> bool:
-        """Whether the program is at its end."""
+        """True if the program is at its end."""
         return self.line is None
 
     @property
     def in_line(self) -> bool:
-        """Whether a line is in progress."""
+        """True if a line is in progress."""
         return self._execution is not None
 
     @property
     def halts(self) -> bool:
-        """Whether it is between lines and must not continue by itself: at the end, an error or a breakpoint."""
+        """True if it is between lines and must not continue by itself: at the end, an error or a breakpoint."""
         if self.in_line:
             return False
         failed = bool(self.executed) and not self.executed[-1].reply

@@ -99,11 +99,11 @@ class SensorUnit:
         return self._reader.intruders if isinstance(self._reader, SafetyReader) else ()
 
     def detects(self, world: Surroundings) -> bool:
-        """Return whether it detects an intruder now; a reader that cannot tell detects one while it demands a stop."""
+        """Return True if it detects an intruder now; a reader that cannot tell detects one while it demands a stop."""
         return self._reader.detects(world) if isinstance(self._reader, SafetyReader) else True
 
     def sense(self, world: Surroundings) -> bool:
-        """Read the sensor if it is due; return whether it was."""
+        """Read the sensor if it is due; return True if it was."""
         if not self.on or not self._is_due(world.time):
             return False
         self.reading = {channel: np.asarray(value) for channel, value in self._read(world).items()}
@@ -112,7 +112,7 @@ class SensorUnit:
         return True
 
     def _is_due(self, time: float) -> bool:
-        """Return whether one of the times n / rate has come since the last reading.
+        """Return True if one of the times n / rate has come since the last reading.
 
         The times are fixed: a reading that is late because of the time step does not delay those that follow.
         """

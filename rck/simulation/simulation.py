@@ -130,7 +130,7 @@ class Simulation:
 
     @property
     def emergency(self) -> bool:
-        """Whether an emergency stop is in force; :meth:`reinitialise` ends it."""
+        """True if an emergency stop is in force; :meth:`reinitialise` ends it."""
         return self.state.emergency
 
     @property
@@ -157,12 +157,12 @@ class Simulation:
 
     @property
     def stuck(self) -> bool:
-        """Whether every motion in progress is blocked, or held for ever, and nothing else can happen."""
+        """True if every motion in progress is blocked, or held for ever, and nothing else can happen."""
         return bool(self.running) and not self._has_more and all(map(self._cannot_continue, self.running))
 
     @property
     def finished(self) -> bool:
-        """Whether all events are over."""
+        """True if all events are over."""
         return not (self.state.running or self._has_more)
 
     @property
@@ -432,7 +432,7 @@ class Simulation:
         )
 
     def _moves_intruder(self, running: ActiveMotion, sensor: SensorUnit) -> bool:
-        """Return whether the joints of a motion move an intruder of a safety sensor, but not the sensor itself.
+        """Return True if the joints of a motion move an intruder of a safety sensor, but not the sensor itself.
 
         Objects in grippers do not count: a robot that holds one is still a robot.
         """
@@ -442,7 +442,7 @@ class Simulation:
         return bool(moved[list(sensor.intruders)].any()) and not moved[self.robot.item_index[sensor.mount.item]]
 
     def _cannot_continue(self, running: ActiveMotion) -> bool:
-        """Return whether a motion is blocked, or held by a sensor with an intruder that is at rest."""
+        """Return True if a motion is blocked, or held by a sensor with an intruder that is at rest."""
         return bool(running.blocked) or any(
             sensor.detects(self.view) and not self._are_moving(sensor.intruders) for sensor in self.holding(running)
         )

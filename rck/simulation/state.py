@@ -48,9 +48,9 @@ class SimulationState:
     outcomes: list[EventOutcome] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     emergency: bool = False
-    """Whether a sensor called for an emergency stop."""
+    """True if a sensor called for an emergency stop."""
     held: bool = False
-    """Whether a safety sensor holds all motion."""
+    """True if a safety sensor holds all motion."""
     external: ExternalJoints = field(default_factory=ExternalJoints)
     """The last joint positions that were set from outside."""
     pushed: dict[ObjectIndex, ItemIndex] = field(default_factory=dict)

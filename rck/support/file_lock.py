@@ -1,4 +1,4 @@
-"""Exclusive use of an assembly file: lock files next to it, which the system releases when their process ends."""
+"""Locks for assembly files: lock files next to them, which the system releases when their process ends."""
 
 import fcntl
 import os
@@ -65,7 +65,7 @@ def locked(path: Path, purpose: str) -> Iterator[None]:
     deadline = monotonic() + _WAIT
     while (lock := lock_file(path, purpose)) is None:
         if monotonic() > deadline:
-            raise RckError(f"{path.name} is in use by {lock_holder(path, purpose)}; try again when that has ended")
+            raise RckError(f"{path.name} is in use by {lock_holder(path, purpose)}; try again when it has finished")
         sleep(0.05)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Progress and cancellation of long work, from geometry up to importers and the editor."""
+"""Progress and cancellation of long work."""
 
 from collections.abc import Callable
 from threading import Event
@@ -16,7 +16,7 @@ class Job:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the job has been cancelled."""
+        """True if the job has been cancelled."""
         return self._stop.is_set()
 
     def progress(self, fraction: float, step: str = "") -> None:
@@ -38,4 +38,4 @@ class Job:
 
 
 UNOBSERVED = Job()
-"""Default for work whose progress nobody follows. Never cancel it."""
+"""Default for work without progress display. Never cancel it."""

@@ -79,7 +79,7 @@ def unique_names(
 ) -> list[str]:
     """Return the wanted names, made unique by numbers, for a list of names. The result is the same on every run.
 
-    Names that are as wanted stay as they are; of others that are equal, the later ones get a number. Names are equal if
+    Names that do not clash stay unchanged; of equal ones, the later get a number. Names are equal if
     their keys are. No name in `taken` is used.
     """
     used = {key(name) for name in taken}

@@ -1,7 +1,7 @@
 """YAML with plain data only: mappings, lists, texts, numbers, true, false and null.
 
-YAML's surprises are left out. `on` and `12:30` are words, as in YAML 1.2; keys are always words; a key that
-stands twice, an alias, a tag, a number that is not finite and nesting without end are errors with their line.
+`on` and `12:30` are texts, as in YAML 1.2, and keys are always texts. Repeated keys, aliases, tags, numbers that are
+not finite, and nesting beyond a limit are errors with their line.
 """
 
 import re
@@ -86,11 +86,11 @@ class _Builder:
         assert event.start_mark is not None
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
-            raise YamlError("YAML aliases (*name) are not used here; write the value out", line)
+            raise YamlError("YAML aliases (*name) are not supported; write the value instead", line)
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
-                raise YamlError("a file holds one document; this begins another", line)
+                raise YamlError("a second document begins here; a file has only one", line)
         elif isinstance(event, yaml.ScalarEvent):
             self._scalar(event, line)
         elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
@@ -101,9 +101,9 @@ class _Builder:
     def _begin(self, event: yaml.CollectionStartEvent, data: dict[str, Any] | list[Any], line: int) -> None:
         _refuse_tag(event.tag, line)
         if len(self.open) >= DEEPEST:
-            raise YamlError(f"more than {DEEPEST} levels deep", line)
+            raise YamlError(f"nested more than {DEEPEST} levels deep", line)
         if self._key_is_next():
-            raise YamlError("a key is a word, not a list or a mapping", line)
+            raise YamlError("a key must be a word, not a list or a mapping", line)
         self.open.append(_Open(data, self._put(data, line)))
 
     def _scalar(self, event: yaml.ScalarEvent, line: int) -> None:
@@ -113,7 +113,7 @@ class _Builder:
             return
         here = self.open[-1]
         if event.value in here.data:
-            raise YamlError(f"the key {event.value!r} stands twice", line)
+            raise YamlError(f"the key {event.value!r} is repeated; remove one", line)
         here.key = event.value
         self.lines[(*here.path, event.value)] = line
 
@@ -141,7 +141,7 @@ class _Builder:
 
 def _refuse_tag(tag: str | None, line: int) -> None:
     if tag is not None:
-        raise YamlError(f"YAML tags ({tag}) are not used here", line)
+        raise YamlError(f"YAML tags ({tag}) are not supported; remove the tag", line)
 
 
 def plain_value(text: str, line: int | None = None) -> Any:

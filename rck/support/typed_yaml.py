@@ -70,7 +70,7 @@ def parse(text: str, where: str) -> dict[str, Any]:
     if data is None:
         raise FileError(where, None, (), "the file is empty")
     if not isinstance(data, dict):
-        raise FileError(where, 1, (), "a mapping of keys to values is expected here")
+        raise FileError(where, 1, (), "expected a mapping of keys to values")
     return data
 
 

@@ -121,7 +121,7 @@ UNITS: Mapping[str, Mapping[str, Scale]] = {
     "current": {"A": (1, 1), "mA": (1, 1000)},
     "power": {"W": (1, 1), "mW": (1, 1000), "kW": (1000, 1)},
 }
-"""Per dimension, the units that are understood; the first is the SI unit."""
+"""The known units of each dimension; the first is the SI unit."""
 
 SCREEN_UNITS: Mapping[str, str] = {
     **{dimension: next(iter(units)) for dimension, units in UNITS.items()},
@@ -133,7 +133,7 @@ SCREEN_UNITS: Mapping[str, str] = {
     "angular acceleration": "deg/s2",
     "number": "",
 }
-"""What a bare number means where a person types it, and what screens show, unless they say otherwise."""
+"""The default units of input and screens."""
 
 _OTHER_SPELLINGS = {
     **dict.fromkeys(("metre", "metres", "meter", "meters"), "m"),
@@ -148,7 +148,7 @@ _OTHER_SPELLINGS = {
     "°/s2": "deg/s2",
     **dict.fromkeys(("rev/min", "r/min"), "rpm"),
     **dict.fromkeys(("sec", "second", "seconds"), "s"),
-    # Data sheets of small servos say kg cm and oz in, and mean the weight.
+    # Data sheets of small servos write kg cm and oz in for kgf cm and ozf in.
     "kg m": "kgf m",
     "kg cm": "kgf cm",
     "g cm": "gf cm",
@@ -195,9 +195,9 @@ def to_si(quantity: float | str, dimension: str, unit: str) -> float:
 def parse_quantity(text: str, dimension: str, default_unit: str) -> float:
     """Return the SI value of a text such as ``12mm``, ``1/2 in``, ``1 1/2in``, ``(3 + 4) * 2`` or ``90°``.
 
-    The number may be arithmetic of ``+ - * /`` and parentheses; the unit comes last and counts for all of it.
-    A bare number is in the default unit. The dimension is one of `UNITS`; or it is `number`, and then the
-    default unit is the only one and stands for itself.
+    The number may be arithmetic of ``+ - * /`` and parentheses; the unit comes last and applies to the whole result.
+    A bare number is in the default unit. The dimension is one of `UNITS`, or `number`, for which the default unit is
+    the only one and is not converted.
     """
     number, own_unit = split_quantity(text, dimension)
     unit = own_unit or default_unit
@@ -210,7 +210,7 @@ def parse_quantity(text: str, dimension: str, default_unit: str) -> float:
 
 
 def split_quantity(text: str, dimension: str) -> tuple[float, str]:
-    """Return the number of a text and the unit that it carries; the unit is empty where it carries none."""
+    """Return the number and the unit in a text; the unit is empty if there is none."""
     plain = text.strip() if text.isascii() else text.translate(_TYPOGRAPHY).strip()
     simple = _PLAIN.fullmatch(plain)
     return (float(simple[1]), simple[2] or "") if simple else _calculated(plain, text, dimension)
@@ -224,8 +224,8 @@ def dimension_of(unit: str) -> str:
 def convert_unit(number: float, dimension: str, unit: str, other: str) -> float:
     """Convert a number from one unit to another of the same dimension.
 
-    Computed exactly, then rounded once. A result within a few bits of a number with few digits becomes that number, so
-    that 30 mm written in inches and back are 30 mm, not 30.000000000000004 mm.
+    The result is computed exactly, then rounded once. If it is within a few bits of a number with few digits, it
+    becomes that number: 30 mm converted to inches and back are 30 mm, not 30.000000000000004 mm.
     """
     ratio = _ratio(dimension, unit, other)
     if ratio == 1 or not isfinite(number):
@@ -237,7 +237,7 @@ def convert_unit(number: float, dimension: str, unit: str, other: str) -> float:
         raise RckError(f"{number:g} {unit} is too large in {other}") from None
     for digits, noise in _NOISE.items():
         short = Fraction(float(f"{value:.{digits}g}"))
-        # Symmetric in both numbers: a number that was shortened on the way there comes back as it was.
+        # Symmetric in both numbers: converting back restores a shortened number.
         if abs(short - exact) <= noise * max(abs(short), abs(exact)):
             return float(short)
     return value
@@ -320,7 +320,7 @@ def _scale(dimension: str, unit: str) -> Scale:
     for other, others in _SCALES.items():
         if spelling in others:
             raise RckError(f"{unit} is a unit of {other}, not of {dimension}; use {', '.join(UNITS[dimension])}")
-    # Capitals do not matter, save for the first letter m: a millinewton is no meganewton.
+    # Case is ignored, except for a first letter m: mN is not MN.
     for name, scale in scales.items():
         if name.casefold() == spelling.casefold() and (name[0] == spelling[0] or name[0] not in "mM"):
             return scale
@@ -350,7 +350,7 @@ def _calculated(plain: str, text: str, dimension: str) -> tuple[float, str]:
         _refuse(text[:20] + "...", dimension, f"it has more than {_LONGEST} characters")
     dashed = _DASHED.fullmatch(plain)
     if dashed and dashed[3]:
-        _refuse(text, dimension, f"it can be read in two ways; write {dashed[1]} {dashed[2]} {dashed[3]}")
+        _refuse(text, dimension, f"it is ambiguous; write {dashed[1]} {dashed[2]} {dashed[3]}")
     try:
         mixed = _MIXED.fullmatch(plain)
         if mixed:
@@ -400,7 +400,7 @@ def _factor(tokens: list[str]) -> float:
     if token == "(":
         value = _sum(tokens)
         if not tokens or tokens.pop() != ")":
-            raise ValueError("a parenthesis is open")
+            raise ValueError("a closing parenthesis is missing")
         return value
     return float(token)
 

@@ -1,4 +1,4 @@
-"""Whether two convex polyhedra touch, by plain means: what collision backends are compared with."""
+"""True if two convex polyhedra touch, by plain means: what collision backends are compared with."""
 
 import numpy as np
 

@@ -59,7 +59,7 @@ def test_no_data_at_all_is_too_few():
 @pytest.mark.parametrize("wrong", [8, -1, 10**6])
 def test_a_vertex_that_does_not_exist_is_found(wrong):
     found = damaged(faces=[*FACES[:5], [1, 5, wrong, 3]])
-    assert (found.flaw, found.detail) == (Flaw.BAD_INDEX, f"face 5 names vertex {wrong} of 8")
+    assert (found.flaw, found.detail) == (Flaw.BAD_INDEX, f"face 5 refers to vertex {wrong} of 8")
 
 
 @pytest.mark.parametrize("face", [[], [1], [1, 5]])
@@ -82,7 +82,7 @@ def test_a_missing_face_is_found_by_its_edge():
 def test_reversed_face_is_found_by_its_edge():
     found = damaged(faces=[FACES[0][::-1], *FACES[1:]])
     assert found.flaw is Flaw.OPEN
-    assert "the same way" in found.detail
+    assert "in the same direction" in found.detail
 
 
 def test_faces_that_enclose_nothing_are_flat():
@@ -99,12 +99,12 @@ def test_a_dent_is_found_with_its_depth():
     triangles = [part for a, b, c, d in FACES for part in ([a, b, c], [a, c, d])]
     found = damaged(corners, triangles)
     assert found.flaw is Flaw.NOT_CONVEX
-    assert "outside face" in found.detail
+    assert "outside the plane of face" in found.detail
 
 
 def test_a_box_given_twice_is_not_one_polyhedron():
     found = damaged(CORNERS + CORNERS, FACES + [[v + 8 for v in face] for face in FACES])
-    assert (found.flaw, found.detail) == (Flaw.NOT_CONVEX, "its faces make more than one closed surface")
+    assert (found.flaw, found.detail) == (Flaw.NOT_CONVEX, "its faces form several closed surfaces")
 
 
 def test_inward_faces_are_reversed():
@@ -137,7 +137,7 @@ def test_a_bulge_of_a_rounding_is_still_convex():
 
 
 def test_invalid_polyhedron_raises_the_reason():
-    with pytest.raises(ValueError, match=r"the faces do not close \(edge 1-3 of face 0"):
+    with pytest.raises(ValueError, match=r"the surface is not closed \(edge 1-3 of face 0"):
         sound_polyhedron(CORNERS, FACES[:5])
 
 

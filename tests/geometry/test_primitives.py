@@ -111,10 +111,10 @@ def test_impossible_lengths_are_refused_by_name(make, bad):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: shapes.cylinder(1, 1, 2), "3 segments or more, not 2"),
-        (lambda: shapes.sphere(1, 8, 1), "2 rings or more, not 1"),
+        (lambda: shapes.cylinder(1, 1, 2), "at least 3 segments, not 2"),
+        (lambda: shapes.sphere(1, 8, 1), "at least 2 rings, not 1"),
         (lambda: shapes.torus(1, 1), "must leave a hole"),
-        (lambda: shapes.torus(1, 0.2, 2), "3 segments or more"),
+        (lambda: shapes.torus(1, 0.2, 2), "at least 3 segments"),
         (lambda: shapes.prism([[0, 0], [2, 0], [1, 0.2], [1, 1]], 1), "not convex"),
         (lambda: shapes.prism([[0, 0], [1, 1], [1, 0], [0, 1]], 1), "crosses or touches itself"),
     ],

@@ -86,5 +86,5 @@ def test_points_on_a_line_are_held_by_its_ends():
 
 
 def test_no_points_have_no_sphere():
-    with pytest.raises(ValueError, match="no points"):
+    with pytest.raises(ValueError, match="at least one point"):
         smallest_sphere(np.empty((0, 3)))

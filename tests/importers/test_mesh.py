@@ -191,7 +191,7 @@ def test_nearly_coincident_vertices_are_welded(read, saved):
     path = saved(loose, "stl")
     imported = read("mesh", path, {"weld": "0.001 mm"})
     assert only(imported).subitems[0].shape.volume == pytest.approx(mesh.volume * 1e-9, rel=1e-3)
-    assert any("welded" in message for message in said(imported, 502))
+    assert any("merged" in message for message in said(imported, 502))
 
 
 def test_open_shell_is_refused_with_a_fix(read, saved):

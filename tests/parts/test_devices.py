@@ -142,10 +142,10 @@ def test_unknown_device_plugin_option_is_reported_and_refused(manifest, settings
     [
         ("{sensor: camera, port: nose}", 703, "there is no port nose"),
         ("{gripper: parallel, joints: [grip]}", 703, "there is no joint grip"),
-        ("{port: a}", 703, "either which sensor or which gripper"),
-        ("{sensor: camera, gripper: vacuum}", 703, "either which sensor or which gripper"),
+        ("{port: a}", 703, "either a sensor or a gripper"),
+        ("{sensor: camera, gripper: vacuum}", 703, "either a sensor or a gripper"),
         ("{sensor: camear}", 703, "there is no sensor 'camear' (did you mean camera?)"),
-        ("{gripper: The Claw}", 703, "is no name of a gripper"),
+        ("{gripper: The Claw}", 703, "is not a valid name of a gripper"),
         ("{sensor: imu, figures: {beauty: 3}}", 703, "there is no figure beauty"),
         ("{sensor: imu, figures: {rate: 3 kg}}", 704, "kg"),
     ],

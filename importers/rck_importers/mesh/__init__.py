@@ -7,7 +7,7 @@ from rck.importing.mesh_kind import ENDINGS, mesh_kind
 
 
 def looks_like_mesh(path: Path, head: bytes) -> bool:
-    """Return whether the first bytes match one of the mesh formats."""
+    """Return True if the first bytes match one of the mesh formats."""
     return mesh_kind(path, head) is not None
 
 

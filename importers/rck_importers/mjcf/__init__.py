@@ -7,7 +7,7 @@ from rck.importing.xml_file import opening_tags
 
 
 def looks_like_mjcf(path: Path, head: bytes) -> bool:
-    """Return whether the root element is `mujoco`."""
+    """Return True if the root element is `mujoco`."""
     return opening_tags(head)[:1] == ["mujoco"]
 
 

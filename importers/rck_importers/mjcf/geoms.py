@@ -34,7 +34,7 @@ class Geom:
     """Mass in kg; None if it is computed from the density."""
     density: float
     shell: bool
-    """Whether the mass is distributed over the surface only."""
+    """True if the mass is distributed over the surface only."""
     where: str
 
     @property

@@ -14,7 +14,7 @@ _PCD = re.compile(rb"\s*(#[^\n]*\n\s*)*VERSION\s+\.?\d", re.IGNORECASE)
 
 
 def looks_like_cloud(path: Path, head: bytes) -> bool:
-    """Return whether the file is PCD, PLY without faces, or rows of numbers with a point-cloud extension."""
+    """Return True if the file is PCD, PLY without faces, or rows of numbers with a point-cloud extension."""
     if is_cloud_ply(head) or (head.startswith(b"# .PCD") or _PCD.match(head) is not None):
         return True
     numbers = _ROWS.get(path.suffix.lower())

@@ -16,7 +16,7 @@ _MASSES = frozenset({Feature.MASSES, Feature.INERTIAS})
 
 
 def looks_like_link(path: Path, head: bytes) -> bool:
-    """Return whether the file has rows of four numbers, with two flags and two joint types in the second row."""
+    """Return True if the file has rows of four numbers, with two flags and two joint types in the second row."""
     rows = [line.split() for line in head.splitlines()[:_ROWS]]
     if len(rows) < _ROWS or any(len(row) != 4 or not are_numbers(row) for row in rows):
         return False

@@ -115,7 +115,7 @@ def _read_frame(tokens: Tokens, what: str, *, defined: bool) -> Floats:
 
 
 def _differ(one: Floats, other: Floats) -> bool:
-    """Return whether two frames differ by more than the rounding of printed numbers."""
+    """Return True if two frames differ by more than the rounding of printed numbers."""
     return bool(np.abs(one - other).max() > 1e-4 * max(1.0, float(np.abs(other[:3, 3]).max())))
 
 

@@ -16,7 +16,7 @@ _KEEPS = frozenset({
 
 
 def looks_like_robot(path: Path, head: bytes) -> bool:
-    """Return whether the file starts with two counts, a mobile flag, a colour and a matrix."""
+    """Return True if the file starts with two counts, a mobile flag, a colour and a matrix."""
     tokens = opening(head)
     if len(tokens) < 2 or not (tokens[0].isdigit() and tokens[1].isdigit()):
         return False

@@ -51,7 +51,7 @@ class Conventions:
     density: float
     """In kg/m3."""
     row_vectors: bool
-    """Whether matrices have the translation in the last row."""
+    """True if matrices have the translation in the last row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _read_item(tokens: Tokens, number: int, item_count: int, conventions: Conven
 
 
 def _subitems_end(tokens: Tokens, number: int, item_count: int) -> bool:
-    """Return whether the next number is not a point count; the format stores no count of subitems."""
+    """Return True if the next number is not a point count; the format stores no count of subitems."""
     last = number + 1 == item_count
     if not tokens.left:
         return True

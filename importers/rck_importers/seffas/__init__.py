@@ -13,7 +13,7 @@ _START = re.compile(rb"\s*POLYGON\s*\{?\s*\d+\s*\}?\s")
 
 
 def looks_like_polygons(path: Path, head: bytes) -> bool:
-    """Return whether the file starts with POLYGON and a vertex count, with or without braces."""
+    """Return True if the file starts with POLYGON and a vertex count, with or without braces."""
     return _START.match(head) is not None
 
 

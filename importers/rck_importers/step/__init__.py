@@ -9,7 +9,7 @@ _START = re.compile(rb"\s*(/\*.*?\*/\s*)*ISO-10303-21\s*;", re.DOTALL)
 
 
 def looks_like_step(path: Path, head: bytes) -> bool:
-    """Return whether the file starts with the header of an ISO 10303-21 exchange file."""
+    """Return True if the file starts with the header of an ISO 10303-21 exchange file."""
     return _START.match(head) is not None
 
 

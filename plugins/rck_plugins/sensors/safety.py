@@ -71,7 +71,7 @@ class SafetyZone(SafetySensor):
         return {"detected": np.array([int(detected)]), "stop": np.array([demand]), "distance": np.array([nearest])}
 
     def detects(self, world: Surroundings) -> bool:
-        """Return whether an intruder is in the zone."""
+        """Return True if an intruder is in the zone."""
         return bool(self._nearest(world) <= self._radius)
 
     def _nearest(self, world: Surroundings) -> float:
@@ -99,7 +99,7 @@ class SafetyMat(SafetySensor):
         return {"pressed": np.array([int(pressed)]), "stop": np.array([demand])}
 
     def detects(self, world: Surroundings) -> bool:
-        """Return whether intruders of enough weight stand on the mat."""
+        """Return True if intruders of enough weight stand on the mat."""
         weight = 0.0
         for number in self.intruders:
             vertices = self._vertices(world, number)

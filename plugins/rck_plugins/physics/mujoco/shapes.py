@@ -80,6 +80,6 @@ def _sphere(shape: Polyhedron) -> Primitive | None:
 
 
 def _is_round(shape: Polyhedron, pose: Floats, radius: float, faces: Bools) -> bool:
-    """Return whether faces, a mask of shape (faces,), are about one radius from the origin of a pose."""
+    """Return True if faces, a mask of shape (faces,), are about one radius from the origin of a pose."""
     planes = shape.planes[faces]
     return bool((planes[:, 3] - planes[:, :3] @ pose[:3, 3] >= ROUNDNESS * radius).all())
