@@ -1,6 +1,8 @@
 """What cannot become solid is refused by name, with what to do; the rest comes in."""
 
+import acis_writer
 import pytest
+from acis_writer import AcisWriter
 from ezdxf.acis.api import body_from_mesh, export_dxf
 from ezdxf.render import MeshBuilder, forms
 from rck_importers.dxf import rck_importers
@@ -16,7 +18,7 @@ body $-1 -1 $-1 $1 $-1 $-1 #
 lump $-1 -1 $-1 $-1 $2 $0 #
 shell $-1 -1 $-1 $-1 $-1 $3 $-1 $1 #
 face $-1 -1 $-1 $-1 $-1 $2 $-1 $4 forward single #
-sphere-surface $-1 -1 $-1 0 0 0 10 1 0 0 0 0 1 forward_v I I I I #
+spline-surface $-1 -1 $-1 forward { offsur summary } I I I I #
 End-of-ACIS-data""".splitlines()
 EMPTY_SAT = [*CURVED_SAT[:3], "body $-1 -1 $-1 $-1 $-1 $-1 #", "End-of-ACIS-data"]
 
@@ -60,7 +62,12 @@ def single_face(document):
 
 
 def surface(document):
-    document.modelspace().add_surface(dxfattribs={"layer": "BALL"}).sat = CURVED_SAT
+    writer = AcisWriter(700)
+    acis_writer.plate(writer, (1, 2, 3))
+    # Only the first face stays in the list.
+    first = next(fields for kind, fields in writer.records if kind == "face")
+    first[3] = acis_writer.NONE
+    document.modelspace().add_surface(dxfattribs={"layer": "BALL"}).sat = writer.text()
 
 
 def wrong_indices(document):
@@ -76,14 +83,14 @@ def too_smooth(document):
 
 
 REFUSED = {
-    curved_solid: "it has a curved face",
+    curved_solid: "ACIS record 4 (spline-surface) has no B-spline (offsur)",
     empty_solid: "its ACIS data has no faces",
-    damaged_solid: "its ACIS data",
+    damaged_solid: "ACIS record 0 (body) has '@@' in place of a reference",
     mesh_without_faces: "it is empty",
     empty_polyface: "it is empty",
     open_shell: "5 faces enclose no solid: a hole with 4 edges",
     single_face: "1 faces enclose no solid",
-    surface: "this type of solid cannot be read",
+    surface: "faces enclose no solid",
     wrong_indices: "a face refers to vertex 7 of 3",
     too_smooth: "200 levels of smoothing would give more than",
 }

@@ -11,6 +11,7 @@ from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mesh import Mesh, offsets_of, transformed
 from rck.geometry.transforms import apply
 from rck.model.subitem import Colour
+from rck_importers.dxf.acis.topology import Lump, extreme_points
 from rck_importers.dxf.curves import DrawingCurve
 
 
@@ -54,6 +55,26 @@ class FaceHeap:
 def one_style(mesh: Mesh, style: Style) -> FaceHeap:
     """Return a heap whose polygons all have the same style."""
     return FaceHeap(mesh, (style,), np.zeros(len(mesh.face_offsets) - 1, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class LumpShape:
+    """A lump of an ACIS body; it is divided into triangles last, when its true size is known."""
+
+    lump: Lump
+    matrix: Floats
+    """Container from body. Shape (4, 4)."""
+    is_solid: bool
+    """False for a surface, which need not be closed."""
+
+    def moved(self, matrix: Floats) -> "LumpShape":
+        """Return it transformed by an affine matrix."""
+        return LumpShape(self.lump, matrix @ self.matrix, self.is_solid)
+
+    @property
+    def corners(self) -> Floats:
+        """Points whose bounding box holds it. Shape (N, 3)."""
+        return apply(self.matrix, extreme_points(self.lump))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +129,7 @@ class Reference:
         return Reference(self.block, matrix @ self.matrices, self.kind)
 
 
-Shape = FaceHeap | DrawingCurve | Spot | DrawingLocation | Refusal
+Shape = FaceHeap | LumpShape | DrawingCurve | Spot | DrawingLocation | Refusal
 
 FARTHEST = 1e6
 """Maximum distance from the origin in metres; coordinates lose precision beyond it."""
@@ -118,6 +139,8 @@ def reach(shape: Shape) -> float:
     """Return the largest absolute coordinate of the shape; NaN if a coordinate is NaN."""
     if isinstance(shape, FaceHeap):
         return float(np.abs(shape.mesh.vertices).max())
+    if isinstance(shape, LumpShape):
+        return float(np.abs(shape.corners).max(initial=0.0))
     if isinstance(shape, DrawingCurve):
         return shape.reach
     if isinstance(shape, Spot):

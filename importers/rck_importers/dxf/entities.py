@@ -8,10 +8,12 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import Mesh, loose_polygons, pack_faces
-from rck_importers.dxf.acis import CannotMesh, loops_of, polygons_of
+from rck_importers.dxf.acis.prisms import loop_curve
+from rck_importers.dxf.acis.records import AcisError
+from rck_importers.dxf.acis.source import bodies_of
+from rck_importers.dxf.acis.surfaces import Plane
 from rck_importers.dxf.appearance import style_of
-from rck_importers.dxf.content import DrawnShape, LooseFaces, Refusal, Shape, Spot, Style, one_style
-from rck_importers.dxf.curve_rings import area_vector
+from rck_importers.dxf.content import DrawnShape, LooseFaces, LumpShape, Refusal, Shape, Spot, Style, one_style
 from rck_importers.dxf.curves import DrawingCurve, Run, SmoothRun, StraightRun, bulged, circular, spline_points
 from rck_importers.dxf.subdivision import subdivided
 
@@ -21,18 +23,7 @@ _MAX_FACES = 2_000_000
 
 _CORRECT = "correct or erase it in the drawing; the command AUDIT finds such errors"
 
-_UNREADABLE_TYPES = frozenset(
-    {
-        "ACAD_PROXY_ENTITY",
-        "EXTRUDEDSURFACE",
-        "LOFTEDSURFACE",
-        "NURBSURFACE",
-        "PLANESURFACE",
-        "REVOLVEDSURFACE",
-        "SURFACE",
-        "SWEPTSURFACE",
-    }
-)
+_UNREADABLE_TYPES = frozenset({"ACAD_PROXY_ENTITY"})
 """Types that may be solid, but whose geometry cannot be read."""
 
 
@@ -51,7 +42,7 @@ def shapes_of(entity: Any) -> Sequence[Shape]:
     try:
         with np.errstate(all="ignore"):
             return reader(entity)
-    except CannotMesh as error:
+    except AcisError as error:
         return [Refusal(str(error), EXPORT_AS_MESH)]
     except Unreadable as error:
         return [Refusal(str(error), _CORRECT)]
@@ -302,16 +293,18 @@ def _solid(entity: Any) -> list[Shape]:
 
 
 def _acis_solid(entity: Any) -> list[Shape]:
-    polygons = [polygon for loops in loops_of(entity) for polygon in polygons_of([_finite(loop) for loop in loops])]
-    return [one_style(loose_polygons(polygons), style_of(entity))]
+    is_solid = entity.dxftype() in ("3DSOLID", "BODY")
+    return [LumpShape(lump, body.matrix, is_solid) for body in bodies_of(entity) for lump in body.lumps]
 
 
 def _region(entity: Any) -> list[Shape]:
-    return [_ring(_finite(loop)) for face in loops_of(entity) for loop in face]
-
-
-def _ring(corners: Floats) -> DrawingCurve:
-    return DrawingCurve((StraightRun(np.concatenate([corners, corners[:1]])),), True, np.zeros(3), area_vector(corners))
+    curves = []
+    for body in bodies_of(entity):
+        for face in body.faces:
+            if not isinstance(face.surface, Plane):
+                raise AcisError("it has a curved face")
+            curves += [loop_curve(loop, np.zeros(3), face.surface.normal).moved(body.matrix) for loop in face.loops]
+    return list(curves)
 
 
 def _point(entity: Any) -> list[Shape]:
@@ -324,13 +317,20 @@ _READERS: dict[str, Callable[[Any], list[Shape]]] = {
     "BODY": _acis_solid,
     "CIRCLE": _arc,
     "ELLIPSE": _ellipse,
+    "EXTRUDEDSURFACE": _acis_solid,
     "LINE": _line,
+    "LOFTEDSURFACE": _acis_solid,
     "LWPOLYLINE": _lwpolyline,
     "MESH": _mesh,
+    "NURBSURFACE": _acis_solid,
+    "PLANESURFACE": _acis_solid,
     "POINT": _point,
     "POLYLINE": _polyline,
     "REGION": _region,
+    "REVOLVEDSURFACE": _acis_solid,
     "SOLID": _solid,
     "SPLINE": _spline,
+    "SURFACE": _acis_solid,
+    "SWEPTSURFACE": _acis_solid,
     "TRACE": _solid,
 }

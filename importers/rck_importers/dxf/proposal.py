@@ -14,11 +14,12 @@ from rck.model import Finding, JointKind, Port, Severity
 from rck.model.surface_subitems import Material
 from rck_importers.dxf.axes import DrawingAxis, axis_of_curve, axis_of_ring, major_axis
 from rck_importers.dxf.blocks import content_of
-from rck_importers.dxf.content import Content, FaceHeap, Look, PlacedEntity, Refusal
+from rck_importers.dxf.content import Content, FaceHeap, Look, LumpShape, PlacedEntity, Refusal
 from rck_importers.dxf.curve_rings import OpenChain, Ring, rings_of
 from rck_importers.dxf.curves import DrawingCurve
 from rck_importers.dxf.document import metres_per_unit, open_drawing
 from rck_importers.dxf.joints import Mark, proposed_joints
+from rck_importers.dxf.lump_bodies import lump_bodies, lump_heaps
 from rck_importers.dxf.names import UniqueNames, is_joint, is_port, joint_name, tidy
 from rck_importers.dxf.options import DxfOptions
 from rck_importers.dxf.plates import plates_of
@@ -92,6 +93,7 @@ class _SortedContent:
     """Entities of a drawing by purpose."""
 
     heaps: list[PlacedEntity] = field(default_factory=list)
+    lumps: list[PlacedEntity] = field(default_factory=list)
     curves: list[PlacedEntity] = field(default_factory=list)
     joints: list[PlacedEntity] = field(default_factory=list)
     ports: list[PlacedEntity] = field(default_factory=list)
@@ -114,7 +116,9 @@ class _ProposalBuilder:
         parts = self._sort(content.placed, ignored)
         gap = self._gap(content.placed)
         material = Material(self.settings.density, hull=self.settings.hull, tolerance=self.settings.tolerance)
-        solids, refused, repairs = solid_bodies(parts.heaps, material, gap, self.job)
+        lumps = lump_bodies(parts.lumps, material, self.settings.deviation, gap, self.job)
+        solids, refused, repairs = solid_bodies([*parts.heaps, *lumps.heaps], material, gap, self.job)
+        solids, refused = [*lumps.bodies, *solids], [*lumps.refused, *refused]
         plates, more, notes = self._plates(parts.curves, gap, bool(solids))
         self.findings += [*repairs, *notes, *(finding for body in solids for finding in body.findings)]
         refused = [*parts.refused, *refused, *more]
@@ -148,9 +152,11 @@ class _ProposalBuilder:
             elif is_port(look.block) or is_port(look.layer):
                 parts.ports.append(one)
             elif is_joint(look.block) or is_joint(look.layer):
-                parts.joints.append(one)
+                parts.joints += lump_heaps([one], self.settings.deviation)
             elif isinstance(one.shape, FaceHeap):
                 parts.heaps.append(one)
+            elif isinstance(one.shape, LumpShape):
+                parts.lumps.append(one)
             elif not isinstance(one.shape, DrawingCurve):
                 ignored[one.entity] += 1
             elif self.settings.is_annotation(look.layer, look.linetype):
@@ -334,6 +340,8 @@ def _extremes(placed: PlacedEntity) -> list[Floats]:
     shape = placed.shape
     if isinstance(shape, FaceHeap):
         return [shape.mesh.vertices.min(axis=0), shape.mesh.vertices.max(axis=0)]
+    if isinstance(shape, LumpShape):
+        return [*shape.corners]
     if isinstance(shape, DrawingCurve):
         points, _ = shape.divided(np.inf)
         return [points.min(axis=0), points.max(axis=0)]
