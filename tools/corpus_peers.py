@@ -40,7 +40,7 @@ def readers(name: str, path: Path) -> list[str]:
         try:
             with _silence():
                 library(path)
-        except Exception:  # each fails in its own way
+        except Exception:  # each library raises different exceptions
             continue
         found.append(library.__name__[1:])
     return found
@@ -134,7 +134,7 @@ def _in_mujoco(path: Path, robot: Robot) -> Iterator[float]:
 
 
 def move_in_mujoco(model: Any, data: Any, joints: Sequence[str], moved: Robot) -> None:
-    """Let MuJoCo's joints, which have these names in RCK, stand as the robot's do."""
+    """Set MuJoCo's joints, which have these names in RCK, to the positions of the robot."""
     import mujoco
 
     data.qpos[:] = model.qpos0

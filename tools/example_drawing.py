@@ -1,4 +1,4 @@
-"""Draws examples/side.dxf with ezdxf, the same bytes on every run: `python tools/example_drawing.py`.
+"""Draw examples/side.dxf with ezdxf, with the same bytes on every run: `python tools/example_drawing.py`.
 
 A side plate between two servos: 182 x 64 mm with round corners and six holes, in millimetres.
 """
@@ -11,9 +11,9 @@ import ezdxf
 FILE = Path(__file__).parent.parent / "examples" / "side.dxf"
 LENGTH, WIDTH, CORNER = 182.0, 64.0, 8.0
 HOLES = [(32, 32, 22), (150, 32, 22), (72, 16, 4.3), (72, 48, 4.3), (110, 16, 4.3), (110, 48, 4.3)]
-"""Of each hole the place of its centre and its diameter."""
+"""Centre and diameter of each hole."""
 QUARTER = tan(pi / 8)
-"""How an arc of a quarter turn is written in a polyline."""
+"""Bulge of a quarter circle in a polyline."""
 
 
 def draw(file: Path) -> None:

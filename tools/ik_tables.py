@@ -1,4 +1,4 @@
-"""Turns what `rck bench ik --json` prints, given on standard input, into the tables of docs/benchmarks.md."""
+"""Convert the output of `rck bench ik --json` on standard input to the tables of docs/benchmarks.md."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def tables(report: dict[str, Any]) -> list[str]:
 
 
 def _score(text: str) -> tuple[str, str, str, str] | None:
-    """Who, the share reached, solutions a goal and the 99th percentile; None where a peer has no score."""
+    """Return the name, the fraction reached, solutions per goal and 99th percentile; None without a score."""
     found = SCORE.match(text)
     return None if found is None else (found[1], found[2], found[3], found[4])
 

@@ -1,4 +1,4 @@
-"""Read every robot and mesh file that a list of public packages holds, and print the tables of docs/import.md.
+"""Read every robot and mesh file in a list of public packages, and print the tables of docs/import.md.
 
     python tools/import_corpus.py FOLDER            fetch the packages into FOLDER and read all files
     python tools/import_corpus.py FOLDER --peers    compare with pinocchio, yourdfpy, MuJoCo and Drake as well
@@ -37,13 +37,13 @@ FRAGMENTS = ("the robot has no links", "root is <mujocoinclude>")
 
 @dataclass
 class Row:
-    """What became of the files of one format in one package."""
+    """The results for the files of one format in one package."""
 
     files: int = 0
     loaded: int = 0
     warned: int = 0
     outside: int = 0
-    """Loaded whole only with `allow-outside`."""
+    """Number of files that load completely only with `allow-outside`."""
     seconds: float = 0.0
     failures: list[tuple[Path, str]] = field(default_factory=list)
     agreeing: int = 0
@@ -51,7 +51,7 @@ class Row:
 
 
 def fetch(folder: Path) -> None:
-    """Download and unpack what is not there yet."""
+    """Download and unpack missing packages."""
     for package in PACKAGES:
         target = folder / package
         if target.exists():
@@ -66,7 +66,7 @@ def fetch(folder: Path) -> None:
 
 
 def robot_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Format and path of every robot description, judged by content where the ending says little."""
+    """Yield format and path of every robot description, detected by content if the ending is ambiguous."""
     for path in sorted(folder.rglob("*")):
         name = FORMAT_OF_ENDING.get(path.suffix.lower())
         if name is None or not path.is_file():
@@ -79,7 +79,7 @@ def robot_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def read_robot(importer: Importer, path: Path, row: Row) -> Robot | None:
-    """Read with the options as they are, and once more with files outside the folder where that would help."""
+    """Read with default options and, if files are outside the folder, again with `allow-outside`."""
     row.files += 1
     start = time.perf_counter()
     imported = importer.read(path, read_options(importer.options, {}), Job())
@@ -112,7 +112,7 @@ def mesh_row(folder: Path) -> tuple[Counter[str], list[str]]:
 
 
 def main() -> None:
-    """Fetch, read, and print."""
+    """Fetch the packages, read the files, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--peers", action="store_true", help="compare poses with the libraries that are installed")

@@ -135,7 +135,7 @@ def _alias(name: str, package: str) -> tuple[str, str]:
 
 
 def _members(value: type) -> list[str]:
-    """Fields with their types, properties, and methods with what they take and give."""
+    """Return the fields with their types, the properties, and the methods with their signatures."""
     found = []
     body = _parsed(value)
     assert isinstance(body, ast.ClassDef)

@@ -1,6 +1,6 @@
-"""Writes the JSON Schemas of the native file and of part manifests: `python tools/schemas.py`.
+"""Write the JSON Schemas of the native file and of part manifests: `python tools/schemas.py`.
 
-Editors that know YAML schemas complete and check `.rck` and manifest files with them.
+Editors with support for YAML schemas complete and check `.rck` and manifest files with them.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Install the system packages that optional features and peer tests need, or print the command that does.
 
-Run by `make setup`. Installs only in CI or with `make setup SYSTEM=1`. Never fails: without these packages only some
-features are missing, and tests skip the programs that are not there, by name.
+`make setup` runs it; it installs only in CI or with `make setup SYSTEM=1`. It never fails: without these packages only
+some features are missing, and the tests that need them are skipped.
 """
 
 import ctypes.util

@@ -1,28 +1,28 @@
-"""RCK side by side with the peers that are installed: the same work in one run, with the answers compared."""
+"""Benchmarks of RCK and the installed peer libraries: the same work in one run, with the answers compared."""
 
 import sys
 from importlib import import_module
 
 AREAS: dict[str, str] = {
-    "agreement": "do coal, python-fcl and MuJoCo see the same pairs touch, on random pairs of awkward polyhedra",
-    "collision": "contacts: arms against pinocchio with coal, hulls against MuJoCo, coal, python-fcl and PyBullet",
-    "assembly": "compiling a thousand parts again after one change, and searching the catalogue",
-    "dxf": "importing a hundred thousand 3DFACEs, time and memory, against ezdxf that only reads them",
-    "editor": "start of the editor, and from a key to the screen with a thousand parts",
+    "agreement": "agreement on contacts with coal, python-fcl and MuJoCo, for difficult polyhedra",
+    "collision": "collisions: arms against pinocchio with coal, hulls against MuJoCo, coal, python-fcl and PyBullet",
+    "assembly": "recompiling a thousand parts after one change, and searching the catalogue",
+    "dxf": "time and memory of importing 100,000 3DFACEs, against ezdxf reading the file only",
+    "editor": "start of the editor, and latency from key to screen with a thousand parts",
     "export": "writing a robot of a thousand items in every format",
     "fk": "forward kinematics and Jacobians of a six-axis arm, against pinocchio",
-    "ik": "inverse kinematics of the arms of the catalogue, against EAIK, ssik and those that search",
-    "serve": "the control server: acknowledgements while fifty clients listen to joint states; edits that a page shows",
+    "ik": "inverse kinematics of catalogue arms, against EAIK, ssik and numerical solvers",
+    "serve": "the control server: acknowledgements with fifty subscribers; latency of edits in a live page",
     "sim": "steps of the simulation with collisions on, with 40, 400 and 4,000 polyhedra",
-    "view": "frames of the solid view and rays from anywhere, against MuJoCo and Embree",
+    "view": "frames of the solid view and arbitrary rays, against MuJoCo and Embree",
 }
-"""Each area is a module of this package with a function ``run(report)``, and a line that says what it measures."""
+"""The areas. Each is a module of this package with a function ``run(report)``; the text says what it measures."""
 
 
 def run(areas: list[str], as_json: bool, seconds: float = 10.0) -> int:
-    """Measure the areas and print the report; 1 where a peer's answers differ from ours, else 0.
+    """Measure the areas and print the report; return 1 if a peer's answers differ from RCK's, else 0.
 
-    An area that needs what is not installed is left out and named; where nothing is left, that is the error.
+    An area with a missing library is skipped with a message; if no area is left, that is an error.
     """
     from rck.cli.doctor import install_command
     from rck.model import RckError
@@ -38,6 +38,6 @@ def run(areas: list[str], as_json: bool, seconds: float = 10.0) -> int:
             message = f"{area} needs {error.name}: {install_command(error.name or '')}"
             if len(areas) == 1:
                 raise RckError(message) from None
-            print(f"left out: {message}", file=sys.stderr)
+            print(f"skipped: {message}", file=sys.stderr)
     print(to_json(report) if as_json else as_table(report))
     return 0 if all(row.agrees for row in report.rows) else 1

@@ -1,13 +1,13 @@
 """Agreement of RCK, coal, python-fcl and MuJoCo on contacts, for millions of random pairs of difficult polyhedra.
 
-Each peer is asked in the way that is right for it: coal with tight tolerances and signed distances, python-fcl by
-`collide` (its `distance` is wrong on some convex shapes), MuJoCo by `mj_geomDistance`. A verdict counts as different
-only where RCK measures the pair to be farther from touching than what the peer can resolve. Where answers differ,
-plain means decide who is right: the directions that can part two polyhedra are tried one by one, and a distance must
-have a slab of that width between the two and two points so far apart in them.
+Each peer is called with suitable settings: coal with tight tolerances and signed distances, python-fcl by `collide`
+(its `distance` is wrong on some convex shapes), MuJoCo by `mj_geomDistance`. A verdict counts as different only if RCK
+measures the pair to be farther from contact than the resolution of the peer. Disagreements are settled by brute force:
+all separating directions are tried, and a distance must have a slab of that width between the two polyhedra, and two
+points at that distance.
 
-Run ``python -m rck_bench.agreement 1000000`` for the full comparison; with the name of a file after the number, blocks
-that are done are kept there, and a run that was stopped goes on where it was.
+Run ``python -m rck_bench.agreement 1000000`` for the full comparison. A file name after the number stores finished
+blocks, so that an interrupted run can continue.
 """
 
 import sys
@@ -37,23 +37,23 @@ from rck_bench.report import Report, Row
 
 SHAPES = 160
 PAIRS = 10_000
-"""That `rck bench` compares."""
+"""The number of pairs that `rck bench` compares."""
 AT_A_TIME = 10_000
 RESOLUTION = 1e-7
-"""Farther from touching than this, in metres, all must agree."""
+"""All must agree on pairs farther from contact than this, in metres."""
 SAME_DISTANCE = 1e-6
-"""Distances that differ by less, in metres, are the same."""
+"""Distances that differ by less, in metres, are equal."""
 
 Peer = Callable[[int, Floats, int, Floats], tuple[bool, float | None]]
-"""True if two shapes, by number and pose, touch, and their distance where the peer tells it and they are apart."""
+"""Returns True if two shapes, by number and pose, are in contact, and their distance if the peer measures it."""
 
 Block = tuple[int, int, tuple[str, ...]]
-"""Pairs that are compared at one go: the seed, how many, and with which peers."""
+"""A block of pairs: the seed, the number of pairs, and the peers."""
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """A pair on which a peer and RCK differ; the same again with the same seed."""
+    """A pair on which a peer and RCK differ; it is reproducible from the seed."""
 
     seed: int
     place: int
@@ -63,33 +63,33 @@ class Dispute:
     theirs: str
     corners: tuple[int, int]
     gap: float
-    """By plain means: the widest gap along any direction that can part the two, in metres."""
+    """The widest gap along any separating direction, found by brute force, in metres."""
     mistaken: bool
-    """True if it is RCK that is wrong."""
+    """True if RCK is wrong."""
 
 
 @dataclass
 class Tally:
-    """What was found about one peer."""
+    """The results for one peer."""
 
     pairs: int = 0
     distances: int = 0
-    """How many distances were compared."""
+    """The number of compared distances."""
     worst: float = 0.0
-    """The largest difference of distances where neither is wrong, in metres."""
+    """The largest difference of distances if neither is wrong, in metres."""
     disputes: list[Dispute] = field(default_factory=list)
     seconds: float = 0.0
-    """That the peer took."""
+    """Time of the peer, in seconds."""
     our_seconds: float = 0.0
-    """That RCK took for verdicts and distances."""
+    """Time of RCK for verdicts and distances, in seconds."""
 
     @property
     def mistakes(self) -> int:
-        """How often RCK was wrong."""
+        """The number of pairs on which RCK was wrong."""
         return sum(dispute.mistaken for dispute in self.disputes)
 
     def add(self, other: "Tally") -> None:
-        """Count what was found on further pairs."""
+        """Add the results of further pairs."""
         self.pairs += other.pairs
         self.distances += other.distances
         self.worst = max(self.worst, other.worst)
@@ -116,7 +116,7 @@ def installed() -> list[str]:
 def compare(count: int, peers: Sequence[str], *, seed: int = 1, notes: Path | None = None) -> dict[str, Tally]:
     """Compare random pairs with the peers, block by block.
 
-    Where there is a file for `notes`, each block is written down there once it is done, and not done again.
+    Finished blocks are stored in the file `notes`, if given, and are not repeated.
     """
     tallies = {name: Tally() for name in peers}
     known = _noted(notes)
@@ -146,7 +146,7 @@ def _compare_block(count: int, peers: Sequence[str], seed: int) -> dict[str, Tal
     verdicts, measured = ours(shapes, pairs)
     distances = measured[:, hull_distance.DISTANCE]
     seconds = perf_counter() - start
-    # The quick verdict and the measurement come from different walks, which may be a digit apart at the limit.
+    # The quick test and the measurement use different algorithms, which may differ in the last digit at the limit.
     unlike = verdicts != (distances <= TOUCHING)
     assert (np.abs(distances[unlike] - TOUCHING) < TOUCHING / 100).all(), "RCK disagrees with itself"
     tallies = {}
@@ -170,7 +170,7 @@ def _differ(tally: Tally, answer: tuple[bool, float | None], verdict: bool, dist
         return False
     tally.distances += 1
     difference = abs(theirs - distance)
-    # Far away, a distance has no more digits than the coordinates.
+    # Far from the origin, a distance is no more precise than the coordinates.
     if difference > max(SAME_DISTANCE, coarse) + 1e-9 * distance:
         return True
     tally.worst = max(tally.worst, difference)
@@ -201,7 +201,7 @@ def _is_proved(a: Polyhedron, one: Floats, b: Polyhedron, other: Floats, measure
     distance, normal = measured[hull_distance.DISTANCE], measured[hull_distance.NORMAL : hull_distance.NORMAL + 3]
     points = measured[hull_distance.POINTS :].reshape(2, 3)
     slack = SAME_DISTANCE + 1e-9 * distance
-    # Seen from the first polyhedron, so that no digits are lost far from the origin.
+    # Relative to the first polyhedron, to keep the precision far from the origin.
     offset = other[:3, 3] - one[:3, 3]
     heights = (a.vertices @ one[:3, :3].T) @ normal, (b.vertices @ other[:3, :3].T) @ normal + offset @ normal
     out = [
@@ -214,7 +214,7 @@ def _is_proved(a: Polyhedron, one: Floats, b: Polyhedron, other: Floats, measure
 
 
 def ours(shapes: Sequence[Polyhedron], pairs: Sequence[Pair]) -> tuple[Bools, Floats]:
-    """RCK's verdicts, shape (pairs,), and its measurements with the columns of :mod:`rck.kernels.hull_distance`."""
+    """Return RCK's verdicts, shape (pairs,), and measurements with the columns of :mod:`rck.kernels.hull_distance`."""
     tables = tables_of(shapes)
     sides = np.array([(a, b) for a, _, b, _ in pairs]).ravel()
     poses = np.ascontiguousarray([pose for _, one, _, other in pairs for pose in (one, other)])
@@ -284,7 +284,7 @@ def _mujoco(shapes: Sequence[Polyhedron]) -> tuple[Peer, Callable[[Pair], float]
     import mujoco
     from rck_plugins.collision.mujoco import build_model
 
-    # Each shape twice, so that a pair may have the same one on both sides.
+    # Each shape twice, so that a pair may consist of two copies of one shape.
     robot = loose_robot([*shapes, *shapes], [np.eye(4)] * (2 * len(shapes)))
     model = build_model(robot, [])
     data = mujoco.MjData(model)
@@ -295,13 +295,13 @@ def _mujoco(shapes: Sequence[Polyhedron]) -> tuple[Peer, Callable[[Pair], float]
     def ask(a: int, one: Floats, b: int, other: Floats) -> tuple[bool, float | None]:
         for geom, pose in ((a, one), (len(shapes) + b, other)):
             data.geom_xmat[geom] = (pose[:3, :3] @ turns[geom]).ravel()
-            # Seen from the first, so that MuJoCo too works with small numbers.
+            # Relative to the first, so that MuJoCo works with small numbers too.
             data.geom_xpos[geom] = pose[:3, :3] @ places[geom] + pose[:3, 3] - one[:3, 3]
         distance = mujoco.mj_geomDistance(model, data, a, len(shapes) + b, 1e9, None)
         return distance <= TOUCHING, distance
 
     def coarseness(pair: Pair) -> float:
-        # Vertices are in single precision there.
+        # MuJoCo stores vertices in single precision.
         return RESOLUTION + 4.0 * float(np.finfo(np.float32).eps) * (sizes[pair[0]] + sizes[pair[2]])
 
     return ask, coarseness
@@ -312,16 +312,16 @@ PEERS: dict[str, Callable[[Sequence[Polyhedron]], tuple[Peer, Callable[[Pair], f
     "fcl": _fcl,
     "mujoco": _mujoco,
 }
-"""By name of the module; each gives how to ask, and how far from touching the verdict on a pair must be right."""
+"""By module name: the query function, and the distance from contact above which its verdict must be correct."""
 
 
 def main(count: int, notes: Path | None = None) -> int:
-    """Print what was found; 1 where RCK was wrong."""
+    """Print the results; return 1 if RCK was wrong."""
     tallies = compare(count, installed(), notes=notes)
     for name, tally in tallies.items():
         print(
-            f"{name}: {tally.pairs:,} pairs, {len(tally.disputes)} other answers, in {tally.mistakes} of them RCK is "
-            f"wrong; {tally.distances:,} distances are the same to {tally.worst:.1e} m"
+            f"{name}: {tally.pairs:,} pairs, {len(tally.disputes)} different answers, of which RCK is wrong in "
+            f"{tally.mistakes}; {tally.distances:,} distances are the same to {tally.worst:.1e} m"
         )
         for found in sorted(tally.disputes, key=lambda dispute: not dispute.mistaken)[:10]:
             who = "RCK is wrong" if found.mistaken else f"{name} is wrong"

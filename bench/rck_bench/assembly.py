@@ -1,7 +1,7 @@
-"""Building with a thousand parts: compiling again after one change, and searching the catalogue.
+"""Assemblies of a thousand parts: recompilation after one change, and search of the catalogue.
 
-There is no peer to compare with, so targets are stated. Compiling from scratch, with empty caches, is measured
-next to compiling again, and both must give the same robot.
+There is no peer to compare with, so targets are stated. Compilation from scratch, with empty caches, is measured
+too, and both must give the same robot.
 """
 
 from functools import partial
@@ -38,7 +38,7 @@ CHANGES = {
     "the place of a base": ("move base-50 10,0,0", "move base-50 -10,0,0"),
     "the turn of a mate": ("set mate servo-50-0 turn=90", "set mate servo-50-0 turn=0"),
 }
-"""Pairs of commands, done alternately."""
+"""Pairs of commands, run alternately."""
 SEARCHES = ("servo", "servo torque>=2Nm mass<200g", "payload>=3kg reach>800mm dof=6", "vendor=robotis horn", "a")
 
 
@@ -55,7 +55,7 @@ def run(report: Report) -> None:
 
 
 def rows_of_arms(parts: int) -> Assembly:
-    """Arms of ten parts and four joints each, in rows of ten."""
+    """Build arms of ten parts and four joints each, in rows of ten."""
     instances: dict[str, Instance] = {}
     mates = []
     for arm in range(parts // 10):

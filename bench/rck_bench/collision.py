@@ -1,7 +1,7 @@
 """Collision: self-collision of arms against pinocchio with coal, moving hulls against physics engines, and growth.
 
-`rck_bench.collision_peers` says how each peer is set up. Answers are compared: the difference in the table is the
-share of verdicts, on a configuration or a pair, that are not the same.
+`rck_bench.collision_peers` sets up each peer. The difference in the table is the fraction of
+different verdicts, on a configuration or a pair.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,26 +34,26 @@ ARMS = ("franka/panda", "universal-robots/ur5e", "kuka/iiwa-7")
 CALLS = 200
 BATCH = 10_000
 PARTS = 10
-"""Number of parts in which a batch is timed."""
+"""Number of chunks in which a batch is timed."""
 STEPS = 100
 HULLS = (40, 400, 4_000)
 GROWING_STEPS = 40
 CORNERS = 50
-"""Of each hull; they lie on an ellipsoid with half axes of 0.4 to 0.6 m."""
+"""Vertices of each hull; they lie on an ellipsoid with half axes of 0.4 to 0.6 m."""
 ROOM = 2.5
-"""Of one hull, in cubic metres: then about half of them touch another."""
+"""Space for one hull, in cubic metres: about half of the hulls are in contact."""
 
 
 @dataclass(frozen=True)
 class Rival:
-    """A peer on one piece of work."""
+    """A peer and its task."""
 
     name: str
     step: Callable[[int], object]
     difference: float
-    """The share of answers that are not ours."""
+    """Fraction of answers that differ from RCK's."""
     tolerance: float = 0.0
-    """The share that may be, because the peer is not as exact."""
+    """Fraction that may differ, because the peer is less precise."""
 
 
 def run(report: Report) -> None:
@@ -130,7 +130,7 @@ def _self_collision(report: Report, name: str, robot: Robot) -> None:
     one = f"{what}: one configuration"
     _contest(report, f"{one}, any contact", lambda step: scene.touches(some[step]), first, steps=CALLS, least_ratio=1.0)
     _contest(report, f"{one}, all pairs", lambda step: scene.touching(some[step]), each, steps=CALLS, least_ratio=1.0)
-    # On a machine that others use, only one core is sure to be there for either side.
+    # On a shared machine, only one core is certainly available to both sides.
     for cores in dict.fromkeys((1, every_core)):
         _contest(
             report,
@@ -184,7 +184,7 @@ def _contest(
 
 
 def hulls_in_the_air(count: int) -> Robot:
-    """Loose hulls, all of them different."""
+    """Return loose hulls, all of them different."""
     chance = np.random.default_rng(2)
     points = chance.normal(size=(count, CORNERS, 3))
     points *= chance.uniform(0.4, 0.6, (count, 1, 3)) / np.linalg.norm(points, axis=2, keepdims=True)
@@ -192,7 +192,7 @@ def hulls_in_the_air(count: int) -> Robot:
 
 
 def jumping(count: int, steps: int) -> Floats:
-    """New poses each step. Shape (steps, count, 4, 4)."""
+    """Return new random poses for each step. Shape (steps, count, 4, 4)."""
     chance = np.random.default_rng(3)
     poses = np.array([from_quaternion(row) for row in chance.normal(size=(steps * count, 4))]).reshape(
         steps, count, 4, 4
@@ -202,7 +202,7 @@ def jumping(count: int, steps: int) -> Floats:
 
 
 def drifting(count: int, steps: int) -> Floats:
-    """Poses that change by some millimetres and hundredths of a radian each step. Shape (steps, count, 4, 4)."""
+    """Return poses that change by millimetres and hundredths of a radian per step. Shape (steps, count, 4, 4)."""
     chance = np.random.default_rng(4)
     poses = np.empty((steps, count, 4, 4))
     poses[0] = jumping(count, 1)[0]
@@ -254,10 +254,10 @@ def _list_pairs(scene: HullScene, poses: Floats, step: int) -> object:
 
 
 def _growth(report: Report) -> None:
-    """Steps a second with more and more hulls in as many times the room; then as many in small scenes, in turn.
+    """Measure steps per second for growing numbers of hulls at constant density, and for as many in small scenes.
 
-    The small scenes hold what the large one holds, and so much does not fit into the processor's cache: what a hull
-    costs there is what it costs to fetch it, and the rest of the growth is the search's own.
+    All small scenes together need as much memory as the large one, more than the processor's cache: the comparison
+    separates the cost of memory access from the growth of the search.
     """
     few, *_, many = HULLS
     seconds = []

@@ -1,6 +1,6 @@
-"""Scenes of convex hulls in the libraries that RCK's collision is compared with.
+"""Scenes of convex hulls in the peer libraries for collision checking.
 
-Each peer gets the same hulls, one per item, and is set up in the way that is right and fast for it:
+Each peer gets the same hulls, one per item, in its recommended and fast configuration:
 
 - pinocchio + coal: the same pairs as RCK; `enable_contact` is set, because with pinocchio's default coal misses real
   overlaps; batches run by `computeCollisionsInParallel`;
@@ -27,22 +27,22 @@ from rck.model.robot import Robot
 from rck_bench.pinocchio_model import pinocchio_model
 
 Pairs = set[tuple[int, int]]
-"""Items that touch, by number, the lower first."""
+"""Pairs of item numbers in contact, the lower first."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """Peer that receives item poses: its step function, and the pairs that it then reports."""
+    """A peer that receives item poses: its step function, and the pairs that it reports."""
 
     name: str
     prepare: Callable[[Floats], Any]
-    """From poses of all items, shape (items, 4, 4), to what the peer takes; not timed."""
+    """Converts poses of all items, shape (items, 4, 4), to the input of the peer; not timed."""
     step: Callable[[Any], Any]
-    """Takes that, and finds the pairs that touch."""
+    """Finds the pairs in contact for that input."""
     pairs: Callable[[Any], Pairs]
-    """From what a step returns to the pairs of items; not timed."""
+    """Converts the result of a step to pairs of items; not timed."""
     tolerance: float = 0.0
-    """The share of pairs on which the peer may answer otherwise, because it cannot be asked for more."""
+    """Fraction of pairs on which the peer may differ, because of its limited precision."""
 
 
 def coal_scene(shapes: Sequence[Polyhedron]) -> Placed:
@@ -112,7 +112,7 @@ def fcl_convex(shape: Polyhedron) -> Any:
     import fcl
 
     counts = face_sizes(shape)
-    # Per face the number of its corners, then the corners.
+    # For each face, the number of its corners, then the corners.
     return fcl.Convex(shape.vertices, len(counts), np.insert(shape.face_vertices, shape.face_offsets[:-1], counts))
 
 
@@ -171,10 +171,10 @@ def pybullet_scene(shapes: Sequence[Polyhedron]) -> Placed:
         return pybullet.getContactPoints(physicsClientId=client)
 
     def pairs(points: Any) -> Pairs:
-        # Points a little apart are listed too; column 8 is the distance.
+        # Points at a small distance are listed too; column 8 is the distance.
         return {ordered(point[1], point[2]) for point in points if point[8] <= 0.0}
 
-    # Bullet looks for the depth to some tenths of a millimetre.
+    # Bullet computes the depth to tenths of a millimetre.
     return Placed("PyBullet performCollisionDetection", prepare, step, pairs, tolerance=1e-3)
 
 
@@ -184,19 +184,19 @@ SCENES: dict[str, Callable[[Sequence[Polyhedron]], Placed]] = {
     "fcl": fcl_scene,
     "pybullet": pybullet_scene,
 }
-"""By name of the module that must be installed."""
+"""By name of the required module."""
 
 
 @dataclass(frozen=True)
 class Pinocchio:
-    """Robot in pinocchio with coal: from a joint vector to contacts, including kinematics."""
+    """A robot in pinocchio with coal: contacts for joint vectors, including kinematics."""
 
     any: Callable[[Floats], bool]
-    """True if anything touches; stops at the first pair."""
+    """Returns True if there is a contact; stops at the first pair."""
     all: Callable[[Floats], object]
-    """Looks at every pair."""
+    """Checks every pair."""
     pairs: Callable[[Floats], Pairs]
-    """The pairs of items that touch."""
+    """Returns the pairs of items in contact."""
     batch: Callable[[Floats, int], object]
     """Returns whether there is a contact at each joint vector, shape (batch, joints), on a number of cores."""
 
@@ -206,7 +206,7 @@ def in_pinocchio(robot: Robot, tested: Ints) -> Pinocchio:
     import pinocchio as pin
     from rck_plugins.collision.coal import convex
 
-    # Pinocchio's frames are those at zero, wherever the robot's joints are now.
+    # Pinocchio's frames are those with all joints at zero.
     robot = at_positions(robot, np.zeros(len(robot.free_joints)))
     made = pinocchio_model(robot)
     model = made.model

@@ -1,7 +1,7 @@
-"""Importing drawings: a hundred thousand 3DFACEs made into solids, against ezdxf that only reads the file.
+"""Import of drawings: 100,000 3DFACEs converted to solids, against ezdxf reading the file only.
 
-Each turn is a process of its own, so that its memory can be told; both sides read a small drawing first, which loads
-what they need. The answers are the volume that the faces enclose.
+Each turn is a separate process, to measure its memory; both sides first read a small drawing, which loads their
+libraries. The compared answer is the volume that the faces enclose.
 """
 
 import json
@@ -20,7 +20,7 @@ from rck_bench.report import Report, Row
 FACES = 100_000
 TURNS = 3
 MOST_TIME, MOST_MEMORY = 1.3, 1.5
-"""Times what ezdxf takes."""
+"""Target: multiple of the time of ezdxf."""
 FILES = {"R12 text": ("R12", "asc"), "R2010 text": ("R2010", "asc"), "R2010 binary": ("R2010", "bin")}
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -65,7 +65,7 @@ def _compare(report: Report, name: str, path: Path) -> None:
 
 
 def _turn(side: str, path: Path, small: Path) -> dict[str, float]:
-    """Seconds, peak memory in MiB and volume in cubic metres of one side in a process of its own."""
+    """Return seconds, peak memory in MiB and volume in cubic metres of one side, measured in a child process."""
     command = [sys.executable, "-m", "rck_bench.dxf", side, str(path), str(small)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     measured: dict[str, float] = json.loads(done.stdout)

@@ -1,8 +1,8 @@
-"""The editor as its users meet it: the program in a terminal, from the start or a key to what it writes.
+"""Response times of the editor in a terminal: from the start or a key to its output.
 
-There is no peer to compare with; what is to be reached is stated. Times are those of the whole way: the key through the
-terminal, the change in all panels, and the bytes back to the terminal. How often the Simulate screen could be drawn is
-told for a second of processor time, all threads together, so that what else the machine does matters little.
+There is no peer to compare with, so targets are stated. Times include the terminal in both directions and the update
+of all panels. The frame rate of the Simulate screen is per second of processor time, all threads together, so that
+other programs on the machine matter little.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ MOST_START = 1.5
 """Seconds."""
 MOST_KEY = 0.05
 LEAST_PICTURES = 25.0
-"""A second."""
+"""Frames per second of processor time."""
 SIZE = (160, 45)
 PLAYED = 4.0
-"""Seconds that the Simulate screen is watched."""
+"""Seconds for which the Simulate screen is measured."""
 
 _DOWN, _RIGHT, _ESCAPE, _F3 = "\x1b[B", "\x1b[C", "\x1b", "\x1bOR"
 
@@ -66,7 +66,7 @@ async def _pictures() -> float:
         assert screen.player is not None
         screen.player.load(examples / "desk-pick.rckp")
         screen.action_play()
-        # What is loaded or compiled only once is not measured.
+        # Loading and compilation, which happen once, are not measured.
         await asyncio.sleep(1.0)
         view = screen.query_one("#view", SceneView)
         before, start = view.frames, process_time()
@@ -85,13 +85,13 @@ def _editor(file: Path | None, places: dict[str, str]) -> Terminal:
 
 
 def _start(places: dict[str, str]) -> float:
-    """Seconds from the command to the first frame of the interface."""
+    """Return the seconds from the command to the first frame."""
     with _editor(None, places) as editor:
         return editor.wait_for("Catalogue") - editor.started
 
 
 def _keys(file: Path, places: dict[str, str]) -> dict[str, float]:
-    """Seconds from a key to the screen, the best of several, by what the key does."""
+    """Yield the effect of a key, and the seconds from the key to the screen, the best of several."""
     times: dict[str, float] = {}
     with _editor(file, places) as editor:
         editor.wait_for("grid ")

@@ -1,7 +1,7 @@
-"""Writing a robot of a thousand items in every format, files included.
+"""Export of a robot of a thousand items to every format, including writing the files.
 
-There is no peer to compare with; what is to be reached is stated. Formats that hold only serial chains write a snake
-of as many items instead of rows of arms.
+There is no peer to compare with, so targets are stated. Formats for serial chains get a chain of as many items
+instead of rows of arms.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ def run(report: Report) -> None:
 
 
 def snake(items: int) -> Robot:
-    """Boxes in a row, each turning on the one before."""
+    """Build a chain of boxes with revolute joints."""
     names = [f"ring-{number}" for number in range(items)]
     boxes = [
         build_item(name, [box_between((0.01 + 0.1 * n, -0.03, -0.03), (0.09 + 0.1 * n, 0.03, 0.03))]).unwrap()

@@ -1,7 +1,7 @@
 """Forward kinematics and Jacobians of one six-axis arm, by RCK and by pinocchio.
 
-Pinocchio's functions leave their answers in its own memory, RCK's return arrays: one row counts the way to a
-numpy matrix too. Pinocchio has no batch in Python, so there the peer is a loop.
+Pinocchio's functions leave their results in its own memory, RCK's return arrays: one row includes the conversion
+to a NumPy matrix. Pinocchio has no batch in Python, so its batch is a loop.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,18 +36,18 @@ COMPARED = 1_000
 
 @dataclass(frozen=True)
 class Peer:
-    """The arm in pinocchio: what it does with one joint vector."""
+    """The arm in pinocchio: its functions of one joint vector."""
 
     place_bodies: Callable[[Floats], object]
     place_items: Callable[[Floats], object]
     body_matrices: Callable[[Floats], Floats]
-    """World from the body of each joint, the base first, which stands at the origin. Shape (joints + 1, 4, 4)."""
+    """Returns world from the body of each joint, the base at the origin first. Shape (joints + 1, 4, 4)."""
     item_matrices: Callable[[Floats], Floats]
-    """World from item. Shape (items, 4, 4)."""
+    """Returns world from item. Shape (items, 4, 4)."""
     tool_matrix: Callable[[Floats], Floats]
-    """World from tool. Shape (4, 4)."""
+    """Returns world from tool. Shape (4, 4)."""
     jacobian: Callable[[Floats], Floats]
-    """Of the origin of the last item, along the axes of the world. Shape (6, free joints)."""
+    """Returns the Jacobian of the origin of the last item, along the world axes. Shape (6, free joints)."""
 
 
 def run(report: Report) -> None:

@@ -31,7 +31,7 @@ SEARCHED = 200
 PRESSES = 1_000
 """Key presses on the Move screen that are timed."""
 FAR = 3_000.0
-"""Millimetres of a step that no arm here can take."""
+"""Length of a step that no arm here can make, in millimetres."""
 
 
 def run(report: Report) -> None:
@@ -109,13 +109,13 @@ def _compare(
 
 
 def _made(peer: Peer, chain: Chain) -> tuple[Call | None, str]:
-    """Return the call of a peer for a chain, or why it is missing."""
+    """Return the call of a peer for a chain, or the reason why it is missing."""
     if not peer.installed:
         return None, f"{peer.name} is not installed (pip install {peer.package})"
     try:
         return peer.make(chain), ""
     except Exception as refusal:
-        # Peers raise what they like at an arm that they do not serve.
+        # Peers raise arbitrary exceptions for arms that they do not support.
         return None, f"{peer.name} refuses: {refusal}".splitlines()[0][:80]
 
 
@@ -135,7 +135,7 @@ def _batch(report: Report, name: str, chain: Chain) -> None:
 
 
 def _presses(report: Report, name: str, chain: Chain) -> None:
-    """Steps of 10 mm from random positions, as the keys of the Move screen ask for them; and steps out of reach."""
+    """Measure steps of 10 mm from random positions, as on the Move screen, and steps out of reach."""
     vectors = random_vectors(chain.robot, PRESSES, 5, joints=chain.joints)
     robots = [at_positions(chain.robot, chain.in_robot(vector)) for vector in vectors]
     jogger = Jogger(discover())
@@ -148,7 +148,7 @@ def _presses(report: Report, name: str, chain: Chain) -> None:
                 taken = True
             except RckError:
                 taken = False
-            # The first makes the solver.
+            # The first call creates the solver.
             if number:
                 times[taken].append(thread_time() - start)
     for taken, word in ((True, "is taken"), (False, "cannot be taken, and why")):

@@ -1,4 +1,4 @@
-"""The arms that inverse kinematics is measured on: of the catalogue, off by what calibration finds, built at random."""
+"""The arms of the inverse kinematics benchmark: catalogue arms, calibrated arms, and random arms."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +14,9 @@ from rck.model import Frame, build_robot
 from rck.parts.library import open_catalogue
 
 ARMS = ("unimation/puma-560", "universal-robots/ur5e", "abb/irb-120", "franka/panda", "kuka/iiwa-7")
-"""The arms on which all peers are asked; on the others, the quickest of those that search."""
+"""The arms with all peers; the others have only the fastest numerical peer."""
 BUILT = (4, 5, 6, 7)
-"""The joints of the arms that are built of servos and links."""
+"""The servos of the arms built of servos and links."""
 TIP = "bench-tip"
 _SERVOS = ("robotis/xm540-w270", "robotis/xm430-w350", "robotis/xh430-w210", "robotis/xc430-w150")
 _SIDES = ("back", "bottom", "left", "right")
@@ -45,7 +45,7 @@ def arm_chain(name: str) -> Chain:
 def built_arm(joints: int) -> Chain:
     """Return an arm of catalogue servos in random orientations, with random link lengths, from a fixed seed.
 
-    Every servo turns by 170 degrees at most: their own limits are a whole turn, which hardly a wire survives.
+    Servos are limited to 170 degrees either way: their own limits are a full turn, which cables do not allow.
     """
     random = np.random.default_rng(joints)
     session = new_session(discover(), Path())

@@ -1,8 +1,8 @@
 """Judge of solvers: checks every answer, ours and the peers', with one independent forward kinematics.
 
-An answer counts within 1e-5 in every number of the pose and inside the limits. Times are of the processor: other
-programs on the machine would otherwise decide who keeps a budget of milliseconds. What reading the clock costs is
-taken off.
+An answer is correct within 1e-5 in every number of the pose and inside the limits. Times are processor times: other
+programs on the machine would otherwise decide who keeps a budget of milliseconds. The cost of reading the clock is
+subtracted.
 """
 
 from collections.abc import Sequence
@@ -22,21 +22,21 @@ from rck_bench.ik_peers import Call
 
 CLOSE = 1e-5
 TURNS = 10
-"""Solvers take turns at their goals, a tenth at a time: what disturbs the machine meets all of them."""
+"""Number of turns in which solvers alternate, so that disturbances of the machine affect all of them."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """How one solver did on a list of goals."""
+    """The score of one solver on a list of goals."""
 
     success: float
-    """Share of the goals that were reached, within limits and budget."""
+    """Fraction of the goals that were reached, within limits and budget."""
     rate: float
-    """Solves a second, all calls counted."""
+    """Calls per second."""
     slowest: float
     """The 99th percentile of the times, in seconds."""
     solutions: float
-    """Solutions per goal, right ones."""
+    """Correct solutions per goal."""
 
     def __str__(self) -> str:
         return f"{100 * self.success:.2f} %, {self.solutions:.2f} a goal, 99th percentile {1e6 * self.slowest:,.0f} us"
@@ -44,7 +44,7 @@ class Score:
 
 @dataclass
 class Contender:
-    """A solver that is judged, and what it has answered so far."""
+    """A solver in the contest, and its answers so far."""
 
     call: Call
     goals: int
@@ -55,7 +55,7 @@ class Contender:
     times: list[float] = field(default_factory=list)
 
     def take(self, goals: Floats, seed: Floats) -> None:
-        """Answer these goals, each timed by itself."""
+        """Solve these goals, each timed separately."""
         for goal in goals:
             start = process_time()
             rows = self.call(goal, seed)
@@ -64,7 +64,7 @@ class Contender:
 
 
 def random_goals(chain: Chain, count: int) -> Floats:
-    """Poses of the tip at random joint vectors within the limits. Shape (count, 4, 4)."""
+    """Return poses of the tip at random joint vectors within the limits. Shape (count, 4, 4)."""
     return reached(chain, random_vectors(chain.robot, count, joints=chain.joints))
 
 
@@ -76,7 +76,7 @@ def reached(chain: Chain, vectors: Floats) -> Floats:
 
 
 def contest(chain: Chain, contenders: Sequence[Contender], goals: Floats, seed: Floats) -> list[Score]:
-    """Return the score of each; the first call, which may compile, is not counted."""
+    """Return the score of each; the first call, which may compile, is not timed."""
     for one in contenders:
         one.call(goals[0], seed)
     for turn in range(TURNS):
@@ -101,12 +101,12 @@ def _score(chain: Chain, one: Contender, goals: Floats) -> Score:
 
 
 def _cost_of_clock() -> float:
-    """Seconds between two readings of the clock with nothing between them."""
+    """Return the seconds between two consecutive readings of the clock."""
     return float(np.median([-(process_time() - process_time()) for _ in range(1000)]))
 
 
 def _into_limits(chain: Chain, rows: Floats) -> Floats:
-    """Whole turns are free: peers that know no limits get the benefit of them."""
+    """Move joints by whole turns into their limits, in favour of peers without limits."""
     turn = 2 * pi * chain.turning
     above, below = rows > chain.upper + 1e-9, rows < chain.lower - 1e-9
     folded: Floats = rows - turn * above + turn * below

@@ -1,7 +1,7 @@
-"""The peers of inverse kinematics, each asked in the way that is right for it, on the very chain that RCK solves.
+"""The peers of inverse kinematics, each in its recommended configuration, on the chain that RCK solves.
 
-Those that read URDF get the chain's frames as bare links. Those that have no restarts of their own start again from
-random positions within the limits until they say that they are there: 20 times, the first at the seed.
+Those that read URDF get the chain's frames as links without shapes. Those without built-in restarts start from random
+positions within the limits until they report success: 20 times, the first at the seed.
 """
 
 import os
@@ -21,11 +21,11 @@ from rck.kinematics.denavit_hartenberg import dh_of_robot
 from rck.model.joint_positions import random_vectors
 
 Call = Callable[[Floats, Floats], Floats]
-"""From a goal, shape (4, 4), and a seed to joint vectors, shape (solutions, joints)."""
+"""Function of a goal, shape (4, 4), and a seed that returns joint vectors, shape (solutions, joints)."""
 
 RESTARTS = 20
 CLOSE = 1e-6
-"""What iterative peers are asked for, in metres and radians: a tenth of what they are judged by."""
+"""Tolerance for iterative peers, in metres and radians: a tenth of that of the judge."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Peer:
 
     name: str
     module: str
-    """What must be installed."""
+    """The required module."""
     package: str
-    """What pip calls it."""
+    """Its name for pip."""
     make: Callable[[Chain], Call]
-    """A call for a chain; ValueError where the peer does not serve it."""
+    """Returns a call for a chain; raises ValueError if the peer does not support it."""
     goals: int
-    """How many goals it is given: slow ones get fewer."""
+    """Number of goals; slow peers get fewer."""
 
     @property
     def installed(self) -> bool:
@@ -63,7 +63,7 @@ def chain_urdf(chain: Chain) -> str:
         kind = "revolute" if body["motion"] == TURNS else "prismatic"
         low, high = (float(limits[number]) for limits in finite_limits(chain))
         if body["ratio"] != 1.0 or body["offset"] != 0.0 or body["joint"] != number:
-            raise ValueError("a joint that follows another, or counts from elsewhere, is not written here")
+            raise ValueError("mimic joints and joints with an offset are not supported")
         lines += [
             _link(link),
             f'<joint name="joint-{number}" type="{kind}"><parent link="{before}"/><child link="{link}"/>',
@@ -77,7 +77,7 @@ def chain_urdf(chain: Chain) -> str:
 
 
 def _link(name: str) -> str:
-    # Some peers accept no link that moves and weighs nothing.
+    # Some peers refuse moving links without mass.
     inertia = 'ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"'
     return f'<link name="{name}"><inertial><mass value="1"/><inertia {inertia}/></inertial></link>'
 
@@ -114,7 +114,7 @@ def _restarting(chain: Chain, once: Callable[[Floats, Floats], Floats | None]) -
 
 
 def toolbox(chain: Chain) -> Call:
-    """Roboticstoolbox's Levenberg-Marquardt in C++, with its own restarts, on the chain's Denavit-Hartenberg rows."""
+    """Return roboticstoolbox's Levenberg-Marquardt in C++, with its own restarts, on the chain's DH rows."""
     import roboticstoolbox as rtb
 
     dh = dh_of_robot(chain.robot, chain.base, chain.tip)
@@ -137,11 +137,11 @@ def toolbox(chain: Chain) -> Call:
 
 
 def eaik(chain: Chain) -> Call:
-    """EAIK's closed form, on the axes of the chain at zero; its least-squares answers are not solutions."""
+    """Return EAIK's closed form, on the axes of the chain at zero; its least-squares answers are not solutions."""
     from eaik.IK_HP import HPRobot
 
     if len(chain.joints) != 6 or not chain.turning.all():
-        raise ValueError("EAIK is asked for six turning joints")
+        raise ValueError("EAIK supports six revolute joints")
     zero = np.zeros(len(chain.joints))
     points, directions = axes_at(chain, zero)
     tip = tip_pose(chain, zero)
@@ -160,17 +160,17 @@ def eaik(chain: Chain) -> Call:
 
 
 def ssik(chain: Chain) -> Call:
-    """Ssik's closed form, chosen by itself."""
+    """Return ssik's closed form, which ssik chooses."""
     from ssik import Manipulator
 
     if len(chain.joints) != 6 or not chain.turning.all():
-        raise ValueError("ssik is asked for six turning joints")
+        raise ValueError("ssik supports six revolute joints")
     arm = Manipulator.from_urdf(_urdf_file(chain), base="base", ee="tip")
     if arm.solver_name == "ikgeo.general_6r":
-        raise ValueError("it prepares an arm without closed form for many minutes")
+        raise ValueError("the preparation of an arm without closed form takes minutes")
 
     def call(goal: Floats, seed: Floats) -> Floats:
-        # One of each branch, as the others count them.
+        # One solution per branch, as for the others.
         found = arm.solve(goal, enumerate_windings=False)
         return np.array([one.q for one in found]) if found else _none(chain)
 
@@ -178,7 +178,7 @@ def ssik(chain: Chain) -> Call:
 
 
 def trac_ik(chain: Chain) -> Call:
-    """TRAC-IK, through pytracik, with 5 ms of the clock for each try; it works with two threads."""
+    """Return TRAC-IK, through pytracik, with 5 ms of real time per attempt; it uses two threads."""
     from trac_ik import TracIK
 
     arm = TracIK("base", "tip", _urdf_file(chain), timeout=0.005, epsilon=CLOSE)
@@ -215,7 +215,7 @@ def pinocchio(chain: Chain) -> Call:
 
 
 def placo(chain: Chain) -> Call:
-    """Placo's whole-body solver with one frame task."""
+    """Return placo's whole-body solver with one frame task."""
     import placo as library
 
     robot = library.RobotWrapper(_urdf_file(chain), library.Flags.ignore_collisions)
@@ -242,7 +242,7 @@ def placo(chain: Chain) -> Call:
 
 
 def mink(chain: Chain) -> Call:
-    """Mink's differential solver on MuJoCo, stepped until it is there."""
+    """Return mink's differential solver on MuJoCo, stepped until it converges."""
     import mink as library
     import mujoco
 
@@ -267,7 +267,7 @@ def mink(chain: Chain) -> Call:
 
 
 def ikpy(chain: Chain) -> Call:
-    """Ikpy's least squares on the whole frame."""
+    """Return ikpy's least squares on the whole frame."""
     from ikpy.chain import Chain as Peer
     from ikpy.link import OriginLink, URDFLink
 

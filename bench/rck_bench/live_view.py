@@ -1,4 +1,4 @@
-"""How soon a page that shows a file learns of what an editor does to it."""
+"""Latency of a live page: the time from an edit to the updated page."""
 
 import asyncio
 import json
@@ -21,12 +21,12 @@ from rck_bench.report import Report, Row
 
 EDITS = 30
 MOST_SECONDS = 0.2
-"""The longest time from a command in an editor to the page that was to be kept."""
+"""Target for the longest time from a command in an editor to the page, in seconds."""
 _ARM = examples_folder() / "desk-arm.rck"
 
 
 def add_live_view(report: Report) -> None:
-    """Add the row: an editor changes an arm, whose unsaved changes a page shows."""
+    """Add the row: an editor changes an arm, and a page shows the unsaved changes."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / _ARM.name
         copy(_ARM, file)
@@ -38,7 +38,7 @@ def add_live_view(report: Report) -> None:
 
 
 async def _edit(file: Path, port: int) -> list[float]:
-    """Change the arm as the editor does; the times from each command to its scene, in seconds."""
+    """Change the arm as the editor does; return the times from each command to its scene, in seconds."""
     session = open_session(discover(), file)
     session.begin_journal()
     seconds = []
@@ -50,7 +50,7 @@ async def _edit(file: Path, port: int) -> list[float]:
             session.do(f"set upper length={200 + number % 2}")
             await line.recv()
             seconds.append(perf_counter() - begun)
-    # The first loads what is needed for it.
+    # The first command loads the modules.
     return seconds[1:]
 
 

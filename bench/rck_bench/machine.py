@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""Description of the machine that runs the benchmarks."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
@@ -9,7 +9,7 @@ from rck.kernels.parallel import available_cores
 
 
 def machine() -> dict[str, str]:
-    """Processor, cores, system and versions, by name; areas add those of their peers."""
+    """Return processor, cores, system and versions, by name; areas add those of their peers."""
     return {
         "processor": _processor(),
         "cores": str(available_cores()),

@@ -12,13 +12,13 @@ from rck.model.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class PinocchioModel:
-    """The joints of a robot in pinocchio, and which of them carries each item."""
+    """The joints of a robot in pinocchio, and the joint that carries each item."""
 
     model: Any
     joint_of_item: dict[int, int]
-    """By number of the item; 0 is the world."""
+    """The joint that carries each item; 0 is the world."""
     world_from_joint: list[Floats]
-    """As the robot stands, by number of the joint. Shapes (4, 4)."""
+    """World from joint, by joint number, at the robot's positions. Shapes (4, 4)."""
 
     def placement(self, item: int, world_from_place: Floats) -> Any:
         """Return a pose on an item in the frame of the joint that carries the item."""

@@ -10,42 +10,42 @@ from rck_bench.timing import REPETITIONS, rates
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: ours, and a peer's where there is one."""
+    """One measurement of RCK and, if there is one, of a peer."""
 
     what: str
-    """The work, and what one unit of it is."""
+    """The work, and its unit."""
     ours: float
-    """Units a second."""
+    """Units per second of RCK."""
     peer: str = ""
     """The peer and its function, or why it is missing."""
     theirs: float | None = None
-    """Units a second of the peer."""
+    """Units per second of the peer."""
     difference: float | None = None
-    """The largest difference between our answers and the peer's."""
+    """The largest difference between the answers of RCK and the peer."""
     tolerance: float = 1e-9
-    """The largest difference that still counts as the same answer."""
+    """The largest difference of equal answers."""
     least_ratio: float | None = None
-    """Ours over theirs that was to be reached."""
+    """The target for the ratio."""
     least_rate: float | None = None
-    """Units a second that were to be reached."""
+    """The target in units per second."""
     unit: str = "/s"
-    """What the figures are for each of, where that is not a second."""
+    """The quantity that the figures are per (default: second)."""
     one_pass: bool = False
-    """True if the work was done once, and not the best of several turns taken."""
+    """True if the work was done once; otherwise the best of several turns counts."""
 
     @property
     def ratio(self) -> float | None:
-        """Ours over theirs: above one, we are faster."""
+        """The rate of RCK divided by that of the peer."""
         return None if self.theirs is None else self.ours / self.theirs
 
     @property
     def agrees(self) -> bool:
-        """True if the answers are the same, as far as there are two."""
+        """True if the answers are equal, or there is only one."""
         return self.difference is None or self.difference <= self.tolerance
 
     @property
     def met(self) -> bool | None:
-        """True if what was to be reached is reached; None where nothing was, or there is no peer to tell."""
+        """True if the target is reached; None without a target, or without the peer that it refers to."""
         tests = []
         if self.least_ratio is not None and self.ratio is not None:
             tests.append(self.ratio >= self.least_ratio)
@@ -56,11 +56,11 @@ class Row:
 
 @dataclass
 class Report:
-    """What the areas add their rows to."""
+    """The rows of all areas."""
 
     rows: list[Row] = field(default_factory=list)
     seconds: float = 10.0
-    """How long areas that look at something over time are to look."""
+    """Duration of load benchmarks, in seconds."""
     machine: dict[str, str] = field(default_factory=machine)
 
     def compare(
@@ -75,7 +75,7 @@ class Report:
         least_ratio: float | None = None,
         least_rate: float | None = None,
     ) -> None:
-        """Time the two, each call of which does `work` units, and add the row."""
+        """Time both, each call of which does `work` units, and add the row."""
         rate = rates({"ours": ours, "theirs": theirs}, work)
         self.rows.append(
             Row(
@@ -92,7 +92,7 @@ class Report:
     def measure(
         self, what: str, ours: Callable[[], object], *, work: int, peer: str, least_rate: float | None = None
     ) -> None:
-        """Time ours alone; `peer` says why."""
+        """Time RCK alone; `peer` gives the reason."""
         self.rows.append(Row(what, rates({"ours": ours}, work)["ours"], peer, least_rate=least_rate))
 
 

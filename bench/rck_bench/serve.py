@@ -1,7 +1,7 @@
-"""The control server under load: many programs listen to joint states while some send trajectories.
+"""The control server under load: many clients subscribe to joint states while some send trajectories.
 
-The server, those who listen and those who send are a process each, so that two cores carry everything and the times to
-acknowledgements are those of the server. There is no peer to compare with; what is to be reached is stated.
+The server, the subscribers and the senders are three processes, so that the times to acknowledgements are those of the
+server. There is no peer to compare with, so targets are stated.
 """
 
 import asyncio
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
 LISTENERS = 50
 SENDERS = 10
 RATE = 100.0
-"""Joint states a second for each listener."""
+"""Joint states per second for each subscriber."""
 COMMANDS = 20.0
-"""Trajectories a second of each sender."""
+"""Trajectories per second of each sender."""
 MOST_SECONDS = 0.020
-"""The 99th percentile of the time to an acknowledgement that was to be kept."""
+"""Target for the 99th percentile of the time to an acknowledgement, in seconds."""
 _GRACE = 5.0
-"""How long, in seconds, answers are waited for at the end."""
+"""Time to wait for answers at the end, in seconds."""
 _CELL = examples_folder() / "two-arm-cell.rck"
 
 
 @dataclass
 class Tally:
-    """What clients saw."""
+    """The measurements of the clients."""
 
     heard: float = 0.0
-    """Joint states a second, of all who listened."""
+    """Joint states per second, of all subscribers together."""
     sent: int = 0
     seconds: list[float] = field(default_factory=list)
-    """From each command to its acknowledgement."""
+    """Seconds from each command to its acknowledgement."""
 
     @property
     def lost(self) -> int:
@@ -101,7 +101,7 @@ def _load(port: int, seconds: float) -> Tally:
 
 
 def listen(url: str, told: "Connection[object, object]") -> None:
-    """Listen to joint states until told to end: says the names of the joints first, at last how many came a second."""
+    """Subscribe to joint states until the pipe sends a stop; send the joint names first, and the rate at the end."""
 
     async def run() -> None:
         lines = [await connect(url, compression=None) for _ in range(LISTENERS)]
@@ -132,7 +132,7 @@ def listen(url: str, told: "Connection[object, object]") -> None:
 async def _send_all(url: str, joints: Sequence[str], seconds: float) -> Tally:
     tally = Tally()
     lines = [await connect(url, compression=None) for _ in range(SENDERS)]
-    # The first command of each loads what is needed for it.
+    # The first command of each loads the modules.
     await asyncio.gather(*(_send(line, joint, 0.2, Tally()) for line, joint in zip(lines, joints, strict=False)))
     await asyncio.gather(*(_send(line, joint, seconds, tally) for line, joint in zip(lines, joints, strict=False)))
     for line in lines:
@@ -141,7 +141,7 @@ async def _send_all(url: str, joints: Sequence[str], seconds: float) -> Tally:
 
 
 async def _send(line: ClientConnection, joint: str, seconds: float, tally: Tally) -> None:
-    """Send trajectories of one joint, evenly, for a time; each takes the place of the one before."""
+    """Send trajectories of one joint at a constant rate for a time; each replaces the previous one."""
     waiting: dict[str, float] = {}
 
     async def hear() -> None:

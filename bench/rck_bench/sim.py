@@ -1,7 +1,6 @@
-"""Simulation with collisions on: arms that all move, with loose blocks among them, a step after the other; lidars.
+"""Simulation with collision checking: moving arms among loose blocks, step by step; and lidars.
 
-For the steps there is no peer that does the same work: kinematic motion, swept against everything, with objects that
-are pushed.
+No peer does the same work as the steps: kinematic motion, swept against everything, that pushes objects.
 """
 
 from functools import partial
@@ -28,11 +27,11 @@ from rck_bench.timing import rates
 PER_ARM = 10
 """Polyhedra of an arm with its pedestal, and two blocks next to it."""
 SIZES = {40: 3000.0, 400: 300.0, 4000: 30.0}
-"""How many polyhedra, and how many steps a second there are to be."""
+"""Number of polyhedra, and the target in steps per second."""
 APART = 1.1
-"""From arm to arm, in metres: neighbours reach into each other's space."""
+"""Distance between arms, in metres: neighbours can collide."""
 LASTS = 1000.0
-"""How long the motions take, in seconds: longer than any measurement."""
+"""Duration of the motions, in seconds: longer than any measurement."""
 
 
 def run(report: Report) -> None:
@@ -87,7 +86,7 @@ def _add_rays(report: Report) -> None:
 
 
 def _crowd(count: int) -> Robot:
-    """Boxes at random, as dense at every count."""
+    """Return random boxes, with the same density for every count."""
     chance = np.random.default_rng(1)
     shape = subitem_of(box(0.1, 0.1, 0.1), mass=1.0).unwrap()
     side = max(2.0, 0.5 * count ** (1 / 3))
@@ -100,7 +99,7 @@ def _crowd(count: int) -> Robot:
 
 
 def cell(arms: int) -> Robot:
-    """Arms of six joints on pedestals in a square, near enough to meet."""
+    """Return arms of six joints on pedestals in a square, close enough to collide."""
     side = ceil(sqrt(arms))
     items: list[Item] = []
     joints: list[Joint] = []

@@ -1,4 +1,4 @@
-"""A program in a terminal of its own: keys go in, what it writes comes out, and the clock runs in between."""
+"""A program in a pseudo-terminal, with timed keys and output."""
 
 import fcntl
 import os
@@ -12,18 +12,18 @@ from time import perf_counter
 
 
 class TerminalError(Exception):
-    """The program ended, or did not write what was waited for."""
+    """The program ended, or did not write the expected text."""
 
 
 class Terminal:
-    """Running program; a context manager that always ends it."""
+    """A running program; a context manager that always ends it."""
 
     def __init__(
         self, command: Sequence[str], columns: int = 120, lines: int = 36, environment: Mapping[str, str] | None = None
     ) -> None:
         self.started = perf_counter()
         self.written = b""
-        """All that the program has written since the last key."""
+        """The output of the program since the last key."""
         self.pid, self._handle = pty.fork()
         if self.pid == 0:
             given = {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})}
@@ -37,7 +37,7 @@ class Terminal:
         self.kill()
 
     def kill(self) -> None:
-        """End it by SIGKILL, which no program can prepare for."""
+        """End it by SIGKILL."""
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
@@ -45,13 +45,13 @@ class Terminal:
             self.pid = 0
 
     def send(self, keys: str) -> None:
-        """Type keys, as a terminal would send them."""
+        """Send keys as a terminal does."""
         self.read(0.0)
         self.written = b""
         os.write(self._handle, keys.encode())
 
     def read(self, seconds: float) -> bool:
-        """Take in what the program writes, waiting at most so long for it to begin; whether there was something."""
+        """Read the output of the program, which must begin within the time limit; return True if there was any."""
         ready, _, _ = select.select([self._handle], [], [], seconds)
         if not ready:
             return False
@@ -63,7 +63,7 @@ class Terminal:
         return True
 
     def wait_for(self, text: str, timeout: float = 60.0) -> float:
-        """Wait until the program has written a text; when that was, by the clock of :func:`perf_counter`."""
+        """Wait until the program has written a text; return that time, by :func:`perf_counter`."""
         end = perf_counter() + timeout
         while text.encode() not in self.written:
             if not self.read(0.05) and perf_counter() > end:
@@ -77,7 +77,7 @@ class Terminal:
             pass
 
     def time_of(self, keys: str, text: str) -> float:
-        """Seconds from a key until a text is on its way to the screen."""
+        """Return the seconds from a key until the program writes a text."""
         self.send(keys)
         start = perf_counter()
         return self.wait_for(text) - start

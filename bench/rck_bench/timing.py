@@ -1,4 +1,4 @@
-"""Fair timing on a machine that others use too."""
+"""Fair timing on a shared machine."""
 
 from collections.abc import Callable, Mapping
 from time import perf_counter
@@ -11,8 +11,8 @@ def rates(
 ) -> dict[str, float]:
     """Return the units of work per second of each contender; one call does `work` units.
 
-    They take turns, so that a disturbance meets all of them, and the best turn of each counts. A turn before
-    the first is not measured: it compiles and fills caches.
+    They alternate, so that disturbances affect all of them, and the best turn of each counts. A first turn,
+    which compiles and fills caches, is not measured.
     """
     best = dict.fromkeys(contenders, float("inf"))
     for call in contenders.values():

@@ -1,4 +1,4 @@
-"""The solid view: frames of 160 x 90 pixels of a heap of polyhedra, and rays from anywhere, by RCK and by peers.
+"""The solid view: frames of 160 x 90 pixels of random polyhedra, and arbitrary rays, by RCK and by peers.
 
 MuJoCo casts the rays of all pixels from one point through trees of triangles, in double precision, on one core. Embree,
 through trimesh, takes rays from anywhere, in single precision. Answers agree when both name the same polyhedron at
@@ -28,16 +28,16 @@ from rck_bench.report import Report, Row
 from rck_bench.timing import rates
 
 ITEMS = 320
-"""Of which every fourth has two polyhedra: 400."""
+"""Number of items; every fourth has two polyhedra, 400 in all."""
 WIDTH, HEIGHT = 160, 90
 RAYS = 100_000
 ALIKE = 1e-5
-"""Distances that differ by less, in metres, are the same: single precision has seven digits."""
+"""Distances that differ by less, in metres, are equal: single precision has seven digits."""
 STRAY = 2e-3
-"""The share of rays that may differ: those that run along an edge within the rounding of single precision."""
+"""Fraction of rays that may differ: those along an edge, within the rounding of single precision."""
 
 Answer = tuple[Ints, Floats]
-"""The polyhedron that each ray meets, or -1, and how far away."""
+"""The polyhedron that each ray hits, or -1, and its distance."""
 
 
 def run(report: Report) -> None:
@@ -83,7 +83,7 @@ def _draw_frames(report: Report, what: str, figure: PosedRobot, camera: Camera, 
         turned = orbit(camera, 0.01 * next(steps), 0.0)
         block_cells(draw(scene, turned, WIDTH, HEIGHT, finish=finish).rgb)
 
-    # What is to be reached is reached while things move; a view that stands still is drawn once.
+    # The target applies to a moving view; a view at rest is drawn once.
     report.measure(what, ours, work=1, peer="", least_rate=30 if finish is QUICK else None)
 
 
@@ -157,7 +157,7 @@ def in_embree(
 
 
 def _world_meshes(figure: PosedRobot) -> list[tuple[Floats, Ints]]:
-    """Vertices in the world and triangles of each polyhedron."""
+    """Yield the vertices in the world and the triangles of each polyhedron."""
     return [
         (apply(pose, subitem.shape.vertices), triangles(subitem.shape))
         for item, pose in zip(figure.robot.items, figure.poses, strict=True)

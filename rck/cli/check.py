@@ -45,7 +45,7 @@ def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], as_js
 
 
 def export_findings(robot: Robot, stem: str, formats: Sequence[str], plugins: Plugins) -> list[Finding]:
-    """Return the losses of each export format, given by name or file extension, or why it cannot be written."""
+    """Return the losses of each export format, given by name or file extension, or the reason for a failure."""
     if not formats:
         return []
     from rck.exporting.export import robot_exporters, try_export

@@ -1,6 +1,6 @@
 """`rck doctor`: what is installed, what is missing for which feature, and the command that installs it.
 
-It must work where little else does, so nothing of RCK is imported before its own libraries have been looked at.
+It must work in a broken installation, so it imports nothing of RCK before it has checked RCK's own libraries.
 """
 
 import json
@@ -23,10 +23,10 @@ import click
 from rck import __version__
 
 CORE = ("click", "ezdxf", "msgspec", "numba", "numpy", "pluggy", "yaml", "scipy", "textual", "trimesh")
-"""The modules that RCK cannot do without."""
+"""The modules that RCK requires."""
 
 _PATIENCE = 120
-"""Seconds that a library may take to be imported."""
+"""Time limit for the import of a library, in seconds."""
 
 _DEBIAN = {
     "libEGL.so.1": "libegl1",
@@ -37,12 +37,12 @@ _DEBIAN = {
     "libudev.so.1": "libudev1",
     "libusb-1.0.so.0": "libusb-1.0-0",
 }
-"""The packages of Debian and Ubuntu that have the system libraries which Python's do not bring along."""
+"""The packages of Debian and Ubuntu with system libraries that Python packages require."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What `pip install 'rck[NAME]'` adds."""
+    """An optional set of libraries, installed by `pip install 'rck[NAME]'`."""
 
     name: str
     gives: str
@@ -75,16 +75,16 @@ def install_command(module: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     state: Literal["fine", "missing", "broken"]
     found: str
-    """Versions, or what is wrong."""
+    """The versions, or the problem."""
     gives: str = ""
-    """What it is good for."""
+    """The features that need it."""
     remedy: str = ""
-    """What to type."""
+    """The command that fixes it."""
 
 
 @click.command()
@@ -107,7 +107,7 @@ def doctor(quick: bool, as_json: bool) -> None:
 def examine(quick: bool) -> Iterator[Checked]:
     """Run all checks; those that need RCK itself only if its libraries work."""
     core = _modules("libraries", "", CORE, "pip install --force-reinstall rck", quick)
-    # What RCK cannot do without is no extra that one may leave out.
+    # A missing required library is an error, not a missing extra.
     whole = core.state == "fine"
     yield core if whole else Checked("libraries", "broken", core.found, "everything", core.remedy)
     if whole:
@@ -206,8 +206,8 @@ def _folders() -> Checked:
     ):
         there = next(path for path in (folder, *folder.parents) if path.exists())
         if not (there.is_dir() and os.access(there, os.W_OK)):
-            remedy = f"set {variable} to a folder that you may write to"
-            return Checked("folders", "broken", f"{there} cannot be written to", "", remedy)
+            remedy = f"set {variable} to a writable folder"
+            return Checked("folders", "broken", f"{there} is not writable", "", remedy)
     return Checked("folders", "fine", str(config_folder()))
 
 
@@ -226,4 +226,4 @@ def _report(checked: Sequence[Checked]) -> Iterator[str]:
     missing = [one.name for one in checked if one.state == "missing"]
     if missing:
         yield ""
-        yield f"All of what is missing: pip install 'rck[{','.join(missing)}]'"
+        yield f"Install everything that is missing: pip install 'rck[{','.join(missing)}]'"

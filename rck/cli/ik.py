@@ -1,4 +1,4 @@
-"""`rck ik`: joint positions that bring a tip to a place."""
+"""`rck ik`: joint positions that bring a tip to a pose."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ from rck.kinematics.solution_choice import (
 from rck.support.units import rounded
 
 _MOST = 64
-"""As many solutions as `--all` asks for."""
+"""The maximum number of solutions for `--all`."""
 
 
 CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
@@ -36,7 +36,7 @@ CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
     "small-nearest": small_moves_nearest,
     "frozen": frozen_solution,
 }
-"""How one of several solutions is chosen."""
+"""The choices between several solutions."""
 
 
 @click.command()

@@ -40,7 +40,7 @@ def posed(robot: Robot, settings: Iterable[str], file: Path) -> Floats:
 def positions_of(robot: Robot, settings: Iterable[str], file: Path) -> dict[str, float]:
     """Parse positions by joint: `joint=value`, separated by commas, or the name of a saved pose.
 
-    Degrees or millimetres where no unit stands; what comes later counts.
+    Numbers without a unit are in degrees or millimetres; later settings override earlier ones.
     """
     named: dict[str, float] = {}
     for setting in (word for text in settings for word in _BETWEEN.split(text.strip())):

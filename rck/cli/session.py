@@ -1,4 +1,4 @@
-"""`rck new` and `rck run`: starting an assembly, applying a script of commands."""
+"""`rck new` and `rck run`: create an assembly, or run a script of commands on it."""
 
 import json
 import sys

@@ -42,7 +42,7 @@ class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
     msg: msgspec.Raw = NOTHING
     gone: bool = False
     refused: str = ""
-    """Why the server refused it; a replay skips refused messages."""
+    """The reason, if the server refused it; a replay skips refused messages."""
 
 
 class ClientRecorder:

@@ -21,7 +21,7 @@ Mode: TypeAlias = Literal["off", "lead", "follow", "compare"]
 LONGEST_LAG = 1.0
 """Longest lag, in seconds."""
 _HISTORY = 5.0
-"""How long positions are kept, in seconds."""
+"""Time for which positions are kept, in seconds."""
 _LAG_STEP = 0.005
 _LEAST_MOTION = 0.01
 """Smallest motion from which the lag can be estimated, in radians or metres."""

@@ -43,7 +43,7 @@ class Lockstep:
 
     def __init__(self, patience: float = 1.0, enabled: bool = False) -> None:
         self.patience = patience
-        """How long a change waits for dependent clients, in seconds."""
+        """Time that a change waits for dependent clients, in seconds."""
         self.enabled = enabled
         self._depends: dict[str, frozenset[str]] = {}
         self._values: dict[tuple[str, str], _Value] = {}

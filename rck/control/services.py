@@ -96,7 +96,7 @@ class RobotSpeedRequest(Request, frozen=True):
     """Set the speed of the caller's moves: either `speed` or `full`."""
 
     speed: Number | None = None
-    """Of the joint that moves farthest, in rad/s or m/s."""
+    """The speed of the joint that moves farthest, in rad/s or m/s."""
     full: bool = False
     """Move as fast as the joints allow."""
 

@@ -49,7 +49,7 @@ class TimelinePoint:
 
 @dataclass(frozen=True, eq=False)
 class ShownState:
-    """What is drawn: a snapshot after a step."""
+    """The state to draw: a snapshot after a step."""
 
     figure: PosedRobot
     floor: Floor
@@ -176,7 +176,7 @@ class SimulationPlayer:
                 self._remember(told)
 
     def go_on(self, seconds: float) -> None:
-        """Simulate for a time, on behalf of the control server."""
+        """Simulate for a time, for the control server."""
         with self.lock:
             told = len(self.simulation.notices)
             self.simulation.step(seconds)

@@ -23,7 +23,7 @@ from rck.support.units import counted
 
 Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
 Topic = Literal["assembly", "selection", "preview", "log", "file", "checked", "opened"]
-"""What changed: the assembly, the selection, the preview, the messages, the file or its saved state, the check
+"""The kind of a change: the assembly, the selection, the preview, the messages, the file or its saved state, the check
 results, or everything because another assembly was opened."""
 Tone = Literal["done", "info", "error"]
 

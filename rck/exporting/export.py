@@ -67,7 +67,7 @@ def run_exporter(
     try:
         values = read_options(exporter.options, given or {})
     except RckError as error:
-        # The exporter may have been chosen by the extension: the user may not know which it is.
+        # Name the exporter: it may have been chosen by the extension.
         raise RckError(f"exporter {exporter.name}: {error}") from None
     exported = exporter.write(source, name, values, job or Job())
     return exported if isinstance(source, EventList) else with_losses(exported, source, exporter, name)
@@ -156,7 +156,7 @@ def try_export(
     job: Job | None = None,
     given: Mapping[str, str] | None = None,
 ) -> ExportResult:
-    """Run an exporter without writing files; its findings tell what the format would lose."""
+    """Run an exporter without writing files; its findings list the losses of the format."""
     try:
         exported = run_exporter(exporter, robot, Path(main).name, given, job)
     except RckError as error:

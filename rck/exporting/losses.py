@@ -1,4 +1,4 @@
-"""Losses: the findings that tell which information of a robot a format cannot store."""
+"""Losses: the findings about information of a robot that a format cannot store."""
 
 from collections.abc import Iterable, Iterator, Set
 

@@ -23,7 +23,7 @@ _SHARP = 0.87
 
 
 class Hidden(str, Enum):
-    """How hidden edges are drawn."""
+    """The style of hidden edges."""
 
     REMOVED = "removed"
     DASHED = "dashed"

@@ -34,7 +34,7 @@ class ActiveMotion:
     closing_on: ObjectIndex = NO_OBJECT
     """The object that the fingers close on."""
     why: str = ""
-    """Why it cannot be completed."""
+    """The reason why it cannot be completed."""
     blocked: tuple[str, str] | None = None
     """The items in contact that block it now."""
     held: float = 0.0

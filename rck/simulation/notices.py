@@ -46,7 +46,7 @@ class EventOutcome:
     done: bool
     """True if the action was carried out completely."""
     why: str = ""
-    """Why it was not."""
+    """The reason why it was not."""
     blockings: tuple[Blocking, ...] = ()
     pushed: tuple[str, ...] = ()
     """The objects that it pushed."""

@@ -41,7 +41,7 @@ class MotionPlan:
 
 @dataclass(frozen=True, slots=True)
 class MoveTiming:
-    """How fast a move is made. Without duration and speed, as fast as the limits allow."""
+    """The timing of a move. Without duration and speed, it is as fast as the limits allow."""
 
     limits: MotionLimits
     profile: str = PROFILE

@@ -1,4 +1,4 @@
-"""Pairs of polyhedra that are hard to tell apart from touching ones: what collision code goes wrong on."""
+"""Pairs of polyhedra that are difficult for collision detection: almost in contact, or barely overlapping."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,15 +12,15 @@ from rck.geometry.transforms import from_quaternion, translation
 Pair = tuple[int, Floats, int, Floats]
 """Two shapes by number, each followed by world from shape, shape (4, 4)."""
 
-# Gaps in metres at which two shapes are put next to each other; negative ones overlap.
+# Gaps between two shapes, in metres; negative ones are overlaps.
 _GAPS = (0.0, 1e-9, -1e-9, 1e-8, -1e-8, 2e-7, -2e-7, 1e-6, -1e-6, 1e-5, -1e-5, 1e-4, -1e-4, 1e-3, -1e-3)
 
 FARTHEST = 1e4
-"""No coordinate is larger than this by much, in metres."""
+"""Approximate limit of coordinates, in metres."""
 
 
 def awkward_shapes(count: int, seed: int = 0, *, most_vertices: int = 500) -> list[Polyhedron]:
-    """Boxes, cylinders, small and large hulls, needles and plates 0.1 mm thick, from a centimetre to some metres."""
+    """Return boxes, cylinders, hulls, needles and plates 0.1 mm thick, from a centimetre to several metres."""
     chance = np.random.default_rng(seed)
     return [_shape(number, chance, most_vertices) for number in range(count)]
 
@@ -34,7 +34,7 @@ def awkward_pairs(shapes: Sequence[Polyhedron], count: int, seed: int = 0) -> It
         turns = [np.eye(4) if aligned else _turn(chance) for _ in range(2)]
         one, other = (shapes[number].vertices @ turn[:3, :3].T for number, turn in zip((a, b), turns, strict=True))
         offset = _offset(one, other, chance, aligned=aligned)
-        # Three in ten are far from the origin of the world, where coordinates have fewer digits left.
+        # Three in ten are far from the world origin, where coordinates are less precise.
         origin = chance.uniform(-FARTHEST, FARTHEST, 3) if chance.random() < 0.3 else np.zeros(3)
         yield a, translation(origin) @ turns[0], b, translation(origin + offset) @ turns[1]
 

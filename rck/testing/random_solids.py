@@ -1,4 +1,4 @@
-"""Heaps of solids to look at and to bump into."""
+"""Random heaps of solids, for tests of rendering and collision checking."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from rck.model.subitem import GREY, Colour, subitem_of
 
 
 def heap(items: int, *, seed: int = 0, size: float = 0.2) -> Robot:
-    """Boxes, round bars and hulls of 30 points, turned every way, in a cube of a metre; none is longer than `size`.
+    """Return boxes, cylinders and hulls of 30 points, randomly rotated, in a cube of 1 m; `size` is the maximum length.
 
     Every fourth item has two subitems.
     """

@@ -1,4 +1,4 @@
-"""Robots to try code on: plain ones by name, and random ones for hypothesis."""
+"""Robots for tests: simple ones, and random ones for hypothesis."""
 
 from collections.abc import Callable
 from itertools import pairwise, product
@@ -31,7 +31,7 @@ _UR5 = (
 )
 
 
-# Corner k of a box takes its high x, y, z where bit 4, 2, 1 of k is set.
+# Corner k of a box has its high x, y, z if bit 4, 2, 1 of k is set.
 _BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
@@ -78,10 +78,10 @@ def _turning(name: str, base: str, moves: str, world_from_joint: Floats) -> Join
 
 
 def robots(*, most_joints: int = 6, most_devices: int = 0) -> "SearchStrategy[Robot]":
-    """Random robots: trees with branches and loose items, joints of every kind, some of them following others.
+    """Return a strategy for robots: trees with branches and loose items, joints of every kind, and mimic joints.
 
-    A joint may carry several items, stand anywhere within its limits, and come before the joint that carries it.
-    Followers stand where they are led. Devices are of every kind, anywhere, and of each something is known or nothing.
+    A joint may carry several items, have any position within its limits, and be listed before the joint that carries
+    it. Devices are of every kind, at any pose, with any number of known figures.
     """
     from hypothesis import strategies as st
 
@@ -89,7 +89,7 @@ def robots(*, most_joints: int = 6, most_devices: int = 0) -> "SearchStrategy[Ro
 
 
 def joint_vectors(robot: Robot) -> "SearchStrategy[Floats]":
-    """Random joint vectors of a robot, shape (free joints,), also outside its limits."""
+    """Return a strategy for joint vectors of a robot, shape (free joints,), within its limits or not."""
     from hypothesis import strategies as st
 
     count = len(robot.free_joints)
@@ -114,7 +114,7 @@ def _draw_robot(draw: Callable[..., Any], most_joints: int, most_devices: int) -
         _draw_device(draw, f"device-{number}", draw(st.sampled_from(items)).name, [joint.name for joint in joints])
         for number in range(draw(st.integers(0, most_devices)))
     ]
-    # Nothing may rely on the order in which a file names things.
+    # No code may rely on the order of items and joints.
     items, joints = draw(st.permutations(items)), draw(st.permutations(joints))
     return build_robot("random", items, joints, frames, devices).unwrap()
 
@@ -143,7 +143,7 @@ _FIGURES = {
     "resolution-x": (1, 4000),
     "resolution-y": (1, 4000),
 }
-"""What may be known of a device: little or much."""
+"""The figures that a device may have, and their values."""
 
 
 def _draw_device(draw: Callable[..., Any], name: str, item: str, joints: list[str]) -> Device:

@@ -1,4 +1,4 @@
-"""True if two convex polyhedra touch, by plain means: what collision backends are compared with."""
+"""Brute-force separation of convex polyhedra, the reference for collision backends."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from rck.geometry.arrays import Floats, lengths
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import apply
 
-# Directions of two edges that are this parallel span no plane.
+# Two edges with a sine of their angle below this are parallel.
 _PARALLEL = 1e-9
 
 
@@ -24,7 +24,7 @@ def separation(one: Polyhedron, world_from_one: Floats, other: Polyhedron, world
     directions.append(crossed[wide] / sizes[wide, None])
     widest = -np.inf
     for some in directions:
-        # Seen from a corner of the first, so that far from the origin no digits are lost.
+        # Relative to a corner of the first, to keep the precision far from the origin.
         heights_a, heights_b = (a - a[0]) @ some.T, (b - a[0]) @ some.T
         gaps = (heights_b.min(axis=0) - heights_a.max(axis=0), heights_a.min(axis=0) - heights_b.max(axis=0))
         widest = max([widest, *(float(gap.max()) for gap in gaps if gap.size)])
@@ -32,7 +32,7 @@ def separation(one: Polyhedron, world_from_one: Floats, other: Polyhedron, world
 
 
 def _along(shape: Polyhedron, placed: Floats) -> Floats:
-    """Unit vectors along the edges. Shape (edges, 3)."""
+    """Return unit vectors along the edges. Shape (edges, 3)."""
     ends = placed[shape.edges]
     vectors: Floats = ends[:, 1] - ends[:, 0]
     return vectors / lengths(vectors)[:, None]

@@ -53,7 +53,7 @@ def test_missing_extra_is_not_an_error_and_its_install_command_is_shown(monkeypa
     }
     text = CliRunner().invoke(doctor, ["--quick"]).output
     assert "- step       reading STEP files: not installed: no_such_module\n" in text
-    assert text.endswith("All of what is missing: pip install 'rck[step]'\n")
+    assert text.endswith("Install everything that is missing: pip install 'rck[step]'\n")
 
 
 def test_missing_core_library_is_reported_with_the_other_results(monkeypatch):
@@ -71,7 +71,7 @@ def test_unwritable_folder_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setenv("RCK_DATA", str(tmp_path / "file" / "data"))
     status, found = examined()
     assert status == 1
-    assert found["folders"]["found"] == f"{tmp_path / 'file'} cannot be written to"
+    assert found["folders"]["found"] == f"{tmp_path / 'file'} is not writable"
     assert found["folders"]["remedy"] == "set RCK_DATA to a folder that you may write to"
 
 

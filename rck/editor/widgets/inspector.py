@@ -57,7 +57,7 @@ class PropertyTable(Widget, can_focus=True):
         self._top = 0
         """The row on the first line."""
         self.reason = ""
-        """Why the typed value is refused."""
+        """The reason why the typed value is refused; empty if it is accepted."""
 
     @property
     def row(self) -> Property | None:

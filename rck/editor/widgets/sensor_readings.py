@@ -21,7 +21,7 @@ _MAX_NUMBERS = 4
 
 
 class SensorReadings(Static):
-    """As many plots and images as fit, joints first."""
+    """The panel of plots and camera images that fit, joints first."""
 
     BORDER_TITLE = "Joints and sensors"
     HELP = """

@@ -17,8 +17,8 @@ _STIFFNESS = 20.0
 @hookimpl
 def rck_physics() -> list[Physics]:
     """Return the physics engine."""
-    damping = Option("damping", "of every joint, in N m s for a radian or N s for a metre", "number", 2.0)
-    return [Physics("my-plugin", "joints in a thick fluid", World, (damping,))]
+    damping = Option("damping", "damping of every joint, in N m s/rad or N s/m", "number", 2.0)
+    return [Physics("my-plugin", "joints in a viscous fluid", World, (damping,))]
 
 
 class World:

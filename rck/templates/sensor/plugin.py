@@ -14,7 +14,7 @@ from rck.model import Robot
 @hookimpl
 def rck_sensors() -> list[Sensor]:
     """Return the sensor."""
-    farthest = Option("max-range", "what is farther is not seen", "length", "2 m")
+    farthest = Option("max-range", "maximum distance that is measured", "length", "2 m")
     return [Sensor("my-plugin", "distance straight ahead", make, (farthest,))]
 
 

@@ -57,11 +57,11 @@ class LeastSquares:
             if away + turned < least:
                 nearest, least = vector, away + turned
             if thread_time() > end:
-                return report_miss(chain, goal, nearest, "nothing was found in the time there was")
+                return report_miss(chain, goal, nearest, "no solution was found within the time limit")
             start = random.uniform(lower, upper)
 
     def _missing(self, vector: Floats, goal: Goal) -> Floats:
-        """Return the error of the tip against the goal; its size depends on what the goal wants."""
+        """Return the error of the tip against the goal; the size depends on `goal.wants`."""
         reached = tip_pose(self.chain, vector)
         position = reached[:3, 3] - goal.pose[:3, 3]
         columns = {"pose": [0, 1, 2], "axis": [2], "position": []}[goal.wants]

@@ -16,7 +16,7 @@ def rck_cli_commands() -> list[CliCommand]:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--most", type=click.IntRange(1), default=10, show_default=True, help="How many to list.")
+@click.option("--most", type=click.IntRange(1), default=10, show_default=True, help="Number of items to list.")
 def heaviest(file: Path, most: int) -> None:
     """List the items of an assembly, the heaviest first."""
     # Imported here because the hook is called in many runs that do not use this command.

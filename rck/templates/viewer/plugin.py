@@ -9,8 +9,8 @@ from rck.model import Robot
 @hookimpl
 def rck_viewers() -> list[Viewer]:
     """Return the viewer."""
-    digits = Option("digits", "behind the point", "number", 1.0)
-    return [Viewer("my-plugin", "table of places in the terminal", show, (digits,))]
+    digits = Option("digits", "decimals of the numbers", "number", 1.0)
+    return [Viewer("my-plugin", "table of item positions in the terminal", show, (digits,))]
 
 
 def show(robot: Robot, values: Values) -> None:
