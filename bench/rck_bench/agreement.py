@@ -24,6 +24,7 @@ from rck.collision.hulls import build_hulls
 from rck.geometry.arrays import Bools, Floats, Ints
 from rck.geometry.polyhedron import Polyhedron
 from rck.kernels import contact, hull_distance
+from rck.kernels.body_tables import BODY, FRAME
 from rck.kernels.contact_cache import no_cache
 from rck.kernels.gjk import TOUCHING
 from rck.kernels.hull_tables import ITEM_SPHERE, Hulls
@@ -231,7 +232,8 @@ def ours(shapes: Sequence[Polyhedron], pairs: Sequence[Pair]) -> tuple[Bools, Fl
     anything = np.zeros(0, dtype=bool)
     verdicts = np.empty((1, len(pairs)), dtype=bool)
     counts = np.empty(1, dtype=np.int64)
-    contact.touching(poses[None], *hulls, rows, anything, no_cache(), counts, verdicts)
+    scene = contact.scene_table(hulls, rows, np.empty(0, BODY), np.empty(0, FRAME), no_cache())
+    contact.touching(scene.address, poses[None], anything, counts, verdicts)
     found = np.empty((len(pairs), 3), dtype=np.int64)
     measured = np.empty((len(pairs), hull_distance.COLUMNS))
     count = hull_distance.measure(poses, hulls, rows, anything, np.inf, False, found, measured)

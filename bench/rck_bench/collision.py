@@ -25,7 +25,7 @@ from rck.model.joint_positions import random_vectors
 from rck.model.robot import Robot
 from rck.parts.library import open_catalogue
 from rck.testing.collision import loose_robot
-from rck_bench.collision_peers import SCENES, Pinocchio, Placed, in_pinocchio
+from rck_bench.collision_peers import SCENES, Pinocchio, Placed, coal_pair, in_pinocchio, transforms
 from rck_bench.machine import package_version
 from rck_bench.report import Report, Row
 from rck_bench.timing import rates_of_steps
@@ -35,6 +35,11 @@ CALLS = 200
 BATCH = 10_000
 PARTS = 10
 """Number of chunks in which a batch is timed."""
+PATHS = 40
+PATH_STEPS = 100
+PATH_LENGTH = 0.1
+"""Standard deviation of the change of each joint along a path, in radians."""
+PAIR_CORNERS = (8, 50, 500)
 STEPS = 100
 HULLS = (40, 400, 4_000)
 GROWING_STEPS = 40
@@ -64,6 +69,8 @@ def run(report: Report) -> None:
     for name, arm in arms.items():
         _self_collision(report, name.partition("/")[2], arm)
     _self_collision(report, "cell of two arms", two_arms(arms["franka/panda"], arms["universal-robots/ur5e"]))
+    for corners in PAIR_CORNERS:
+        _one_pair(report, corners)
     _moving_hulls(report, "at random each step", jumping)
     _moving_hulls(report, "a little each step", drifting)
     _growth(report)
@@ -108,7 +115,7 @@ def _self_collision(report: Report, name: str, robot: Robot) -> None:
     what = f"{name}, {len(pairs.listed)} pairs, {touch.mean():.0%} touch"
     some = list(vectors[:CALLS])
     parts = np.array_split(vectors, PARTS)
-    first = each = None
+    first = each = peer = None
     batches: dict[int, Rival] = {}
     every_core = available_cores()
     if find_spec("pinocchio"):
@@ -130,6 +137,7 @@ def _self_collision(report: Report, name: str, robot: Robot) -> None:
     one = f"{what}: one configuration"
     _contest(report, f"{one}, any contact", lambda step: scene.touches(some[step]), first, steps=CALLS, least_ratio=1.0)
     _contest(report, f"{one}, all pairs", lambda step: scene.touching(some[step]), each, steps=CALLS, least_ratio=1.0)
+    _paths(report, what, scene, vectors, peer if first else None)
     # On a shared machine, only one core is certainly available to both sides.
     for cores in dict.fromkeys((1, every_core)):
         _contest(
@@ -141,6 +149,67 @@ def _self_collision(report: Report, name: str, robot: Robot) -> None:
             work=BATCH // PARTS,
             least_ratio=5.0,
         )
+
+
+def _paths(report: Report, what: str, scene: HullScene, vectors: Floats, peer: Pinocchio | None) -> None:
+    """Check straight motions of small steps, as planners do: RCK in one call, and one configuration per call."""
+    chance = np.random.default_rng(6)
+    starts = vectors[~scene.touches_batch(vectors)][:PATHS]
+    ends = starts + chance.normal(size=starts.shape) * PATH_LENGTH
+    edges = np.stack([starts, ends], axis=1)
+    shares = np.linspace(0.0, 1.0, PATH_STEPS + 1)
+    paths = [[start + share * (end - start) for share in shares] for start, end in edges]
+    steps = [float(np.abs(end - start).max()) / PATH_STEPS for start, end in edges]
+    free = [bool(scene.path_is_free(edges[path : path + 1], steps[path])[0]) for path in range(PATHS)]
+    rival = None
+    if peer is not None:
+        theirs = [not any(peer.any(vector) for vector in path) for path in paths]
+        rival = Rival(
+            "pinocchio + coal computeCollisions, one call per configuration",
+            lambda path: any(map(peer.any, paths[path])),
+            float(np.mean([one != other for one, other in zip(free, theirs, strict=True)])),
+        )
+    text = f"{what}: paths of {PATH_STEPS} steps, {np.mean(free):.0%} free"
+    _contest(
+        report,
+        f"{text}, path_is_free",
+        lambda path: scene.path_is_free(edges[path : path + 1], steps[path], threads=1),
+        rival,
+        steps=PATHS,
+        least_ratio=5.0,
+    )
+    one_by_one = f"{text}, one call per configuration"
+    _contest(report, one_by_one, lambda path: any(map(scene.touches, paths[path])), rival, steps=PATHS, least_ratio=1.0)
+
+
+def _one_pair(report: Report, corners: int) -> None:
+    """Test two hulls at random poses, one call per pose."""
+    chance = np.random.default_rng(7)
+    points = chance.normal(size=(2, corners, 3))
+    points *= 0.5 / np.linalg.norm(points, axis=2, keepdims=True)
+    shapes = [convex_hull(cloud) for cloud in points]
+    poses = np.array([from_quaternion(row) for row in chance.normal(size=(2 * CALLS, 4))]).reshape(CALLS, 2, 4, 4)
+    poses[:, 1, :3, 3] = chance.normal(size=(CALLS, 3)) * 0.6
+    scene = HullScene(loose_robot(shapes, [np.eye(4)] * 2))
+    expected = [scene.touches(row) for row in poses]
+    rows = list(poses)
+    rival = None
+    if find_spec("coal"):
+        collide = coal_pair(*shapes)
+        places = [transforms(row) for row in rows]
+        wrong = np.mean([collide(place) != touch for place, touch in zip(places, expected, strict=True)])
+        rival = Rival("coal collide, transforms ready made", lambda step: collide(places[step]), float(wrong))
+    what = f"one pair of hulls of {corners} corners, {np.mean(expected):.0%} touch, one call per pose"
+    _contest(report, what, lambda step: scene.touches(rows[step]), rival, steps=CALLS, least_ratio=2.0)
+    _contest(
+        report,
+        f"{what.rpartition(',')[0]}, all poses in one call",
+        lambda _: scene.touches_poses(poses, threads=1),
+        rival and replace(rival, step=lambda _: [collide(place) for place in places]),
+        steps=1,
+        work=CALLS,
+        least_ratio=2.0,
+    )
 
 
 def _batch(peer: Pinocchio, parts: Sequence[Floats], cores: int, step: int) -> object:

@@ -45,6 +45,29 @@ class Placed:
     """Fraction of pairs on which the peer may differ, because of its limited precision."""
 
 
+def coal_pair(one: Polyhedron, other: Polyhedron) -> Callable[[Sequence[Any]], bool]:
+    """Return coal's own call for two hulls: it takes their transforms, and returns whether they touch."""
+    import coal
+    from rck_plugins.collision.coal import convex
+
+    first, second = convex(one), convex(other)
+    request, result = coal.CollisionRequest(), coal.CollisionResult()
+    request.enable_contact = True
+
+    def collide(places: Sequence[Any]) -> bool:
+        result.clear()
+        return bool(coal.collide(first, places[0], second, places[1], request, result))
+
+    return collide
+
+
+def transforms(poses: Floats) -> list[Any]:
+    """Return poses, shape (items, 4, 4), as coal takes them."""
+    import coal
+
+    return [coal.Transform3s(pose[:3, :3], pose[:3, 3]) for pose in poses]
+
+
 def coal_scene(shapes: Sequence[Polyhedron]) -> Placed:
     """Create the hulls in coal."""
     import coal

@@ -1,10 +1,14 @@
 """A robot prepared for collision queries."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
+from typing import NoReturn
 
 import numpy as np
+from numpy import asarray, float64
 from numpy.typing import ArrayLike, NDArray
 
 from rck.collision.backend import Clearance, Contact, FirstContact
@@ -14,6 +18,7 @@ from rck.collision.pairs import Pairs, pairs_to_test
 from rck.collision.sweeps import find_first_contact, item_reaches, moving_items
 from rck.geometry.arrays import Bools, Floats, Ints, Point
 from rck.kernels import contact, hull_distance
+from rck.kernels.array_table import ArrayTable
 from rck.kernels.contact_cache import ContactCache, empty_cache, no_cache, with_pairs
 from rck.kernels.gjk import TOUCHING
 from rck.kernels.parallel import run_in_chunks
@@ -26,6 +31,7 @@ from rck.support.finding import RckError
 
 # Rows of a batch per thread at least.
 _SMALLEST_BATCH = 64
+_SMALLEST_EDGES = 4
 
 _NO_CACHE = no_cache()
 _NO_HITS = np.empty((1, 0), dtype=bool)
@@ -51,9 +57,29 @@ class HullScene:
         # Output of the kernels that count.
         self._count = np.empty(1, dtype=np.int64)
         self._known_moving: dict[bytes, MovingItems] = {}
+        self._vector_shape = self._arrays.reference.shape
+        self._poses_shape = (len(self._names), 4, 4)
+        self._table: ArrayTable | None = None
+        """The scene with its cache for single queries; made when it is needed."""
+        self._batch_tables: list[ArrayTable] = []
+        self._edge_tables: list[ArrayTable] = []
+        """The scene for each thread of batches, without and with a cache."""
 
     def touches(self, placed: ArrayLike, moving: Bools | None = None) -> bool:
         """Return True if any two items are in contact; the search ends at the first."""
+        if moving is None and not self.has_many:
+            # The shortest way: a call of the kernel takes less than a microsecond.
+            array = asarray(placed, float64, order="C")
+            address = (self._table or self._listed_table()).address
+            if array.shape == self._vector_shape:
+                count = contact.touches_at.unchecked(address, array)
+            elif array.shape == self._poses_shape:
+                count = contact.touches.unchecked(address, array)
+            else:
+                count, _, _ = self._search(placed, moving, every=False)
+            if count < 0:
+                self._refuse_not_finite()
+            return count > 0
         count, _, _ = self._search(placed, moving, every=False)
         return count > 0
 
@@ -135,22 +161,96 @@ class HullScene:
         self._batch(vectors, hits, threads)
         return hits
 
+    def touches_poses(self, poses: ArrayLike, *, threads: int | None = None) -> Bools:
+        """Return True for each row of world from item, shape (batch, items, 4, 4), with a contact. Shape (batch,).
+
+        Runs on all cores by default.
+        """
+        rows = np.asarray(poses, np.float64, order="C")
+        if rows.shape[1:] != self._poses_shape:
+            raise RckError(f"poses must have shape (batch, {len(self._names)}, 4, 4), not {rows.shape}")
+        counts, hits = np.empty(len(rows), dtype=np.int64), np.zeros((len(rows), 0), dtype=bool)
+
+        def work(part: slice) -> None:
+            with self._lent(self._batch_tables, _NO_CACHE) as address:
+                contact.touching(address, rows[part], ANY_ITEM, counts[part], hits[part])
+
+        run_in_chunks(work, len(rows), smallest=_SMALLEST_BATCH, threads=threads)
+        if (counts < 0).any():
+            raise RckError(f"row {int((counts < 0).argmax())} of the poses is not finite")
+        return counts > 0
+
+    def path_is_free(self, edges: ArrayLike, step: float, *, threads: int | None = None) -> Bools:
+        """Return True for each edge, shape (edges, 2, free joints), without contact. Shape (edges,).
+
+        An edge is a straight motion between two joint vectors. It is tested at both ends and at evenly spaced joint
+        vectors between them, in which no joint differs by more than `step`, in radians or metres; :meth:`sweep` misses
+        no contact at all. A path of waypoints has the edges ``np.stack([path[:-1], path[1:]], axis=1)``. Runs on all
+        cores by default.
+        """
+        rows = np.asarray(edges, np.float64, order="C")
+        if rows.shape[1:] != (2, *self._vector_shape):
+            raise RckError(
+                f"edges of robot {self.robot.name} need shape (edges, 2, {self._vector_shape[0]}), not {rows.shape}"
+            )
+        if not step > 0.0:
+            raise RckError(f"the step between joint vectors must be positive, not {step:g}")
+        lengths = np.abs(rows[:, 1] - rows[:, 0]).max(axis=1, initial=0.0)
+        if not (lengths <= step * contact.MOST_STEPS).all():
+            row = int((~(lengths <= step * contact.MOST_STEPS)).argmax())
+            raise RckError(f"edge {row} is not finite, or longer than {contact.MOST_STEPS:,} steps")
+        free = np.empty(len(rows), dtype=bool)
+
+        def work(part: slice) -> None:
+            with self._lent(self._edge_tables, None) as address:
+                contact.free_edges(address, rows[part], step, free[part])
+
+        run_in_chunks(work, len(rows), smallest=_SMALLEST_EDGES, threads=threads)
+        return free
+
     def _batch(self, vectors: ArrayLike, hits: Bools, threads: int | None) -> Ints:
         rows = checked_vectors(self._arrays, vectors)
         counts = np.empty(len(rows), dtype=np.int64)
-        bodies, items, hulls, pairs = self._arrays.bodies, self._arrays.items, self.hulls, self.pairs.listed
 
         def work(part: slice) -> None:
-            contact.touching_at(bodies, items, rows[part], *hulls, pairs, ANY_ITEM, _NO_CACHE, counts[part], hits[part])
+            with self._lent(self._batch_tables, _NO_CACHE) as address:
+                contact.touching_at(address, rows[part], ANY_ITEM, counts[part], hits[part])
 
         run_in_chunks(work, len(rows), smallest=_SMALLEST_BATCH, threads=threads)
         if (counts < 0).any():
             raise RckError(f"row {int((counts < 0).argmax())} of the joint vectors is not finite")
         return counts
 
+    @contextmanager
+    def _lent(self, tables: list[ArrayTable], cache: ContactCache | None) -> Iterator[int]:
+        """Lend a thread the address of a scene with working memory of its own; without a cache, with a new one."""
+        # Taking from the end of a list and adding to it are atomic.
+        try:
+            table = tables.pop()
+        except IndexError:
+            table = self._new_table(
+                self.pairs.listed, self._new_cache(len(self.pairs.listed)) if cache is None else cache
+            )
+        try:
+            yield table.address
+        finally:
+            tables.append(table)
+
+    def _new_table(self, pairs: Ints, cache: ContactCache) -> ArrayTable:
+        return contact.scene_table(self.hulls, pairs, self._arrays.bodies, self._arrays.items, cache)
+
+    def _new_cache(self, pairs: int) -> ContactCache:
+        return empty_cache(len(self._names), len(self.hulls.table), pairs)
+
+    def _listed_table(self) -> ArrayTable:
+        """Return the scene with every pair, for scenes with few items."""
+        if self._table is None:
+            self._table = self._new_table(self.pairs.listed, self._cache)
+        return self._table
+
     @cached_property
     def _cache(self) -> ContactCache:
-        return empty_cache(len(self._names), len(self.hulls.table), 0 if self.has_many else len(self.pairs.listed))
+        return self._new_cache(0 if self.has_many else len(self.pairs.listed))
 
     @cached_property
     def has_many(self) -> bool:
@@ -210,23 +310,23 @@ class HullScene:
         """
         array = np.asarray(placed, np.float64, order="C")
         flags = ANY_ITEM if moving is None else self._flags(moving)
-        arrays, hulls = self._arrays, self.hulls
         if array.ndim == 3 or self.has_many:
             poses = self._poses(array)
-            pairs = self._near(poses, flags)
+            table, pairs = self._near(poses, flags)
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
-            contact.touching.unchecked(poses[None], *hulls, pairs, flags, self._cache, self._count, hits)
+            contact.touching.unchecked(table.address, poses[None], flags, self._count, hits)
         else:
-            pairs = self.pairs.listed
+            table, pairs = self._listed_table(), self.pairs.listed
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
-            vectors = checked_vector(arrays, array)[None]
-            contact.touching_at.unchecked(
-                arrays.bodies, arrays.items, vectors, *hulls, pairs, flags, self._cache, self._count, hits
-            )
+            vectors = checked_vector(self._arrays, array)[None]
+            contact.touching_at.unchecked(table.address, vectors, flags, self._count, hits)
         count = self._count.item()
         if count < 0:
-            raise RckError(f"robot {self.robot.name} cannot be placed: a joint position or a pose is not finite")
+            self._refuse_not_finite()
         return count, pairs, hits
+
+    def _refuse_not_finite(self) -> NoReturn:
+        raise RckError(f"robot {self.robot.name} cannot be placed: a joint position or a pose is not finite")
 
     def _measure(
         self, placed: ArrayLike, moving: Bools | None, limit: float, *, every: bool
@@ -247,13 +347,14 @@ class HullScene:
             for (pair, one, other), row in zip(found.tolist(), rows.tolist(), strict=True)
         ]
 
-    def _near(self, poses: Floats, moving: Bools) -> Ints:
-        """Return the pairs of items that may be in contact, and prepare the cache for them. Shape (pairs, 2)."""
+    def _near(self, poses: Floats, moving: Bools) -> tuple[ArrayTable, Ints]:
+        """Return the scene with the pairs of items that may be in contact, and these pairs. Shape (pairs, 2)."""
         if not self.has_many:
-            return self.pairs.listed
-        if self._neighbours.find(poses, moving):
+            return self._listed_table(), self.pairs.listed
+        if self._neighbours.find(poses, moving) or self._table is None:
             self._cache = with_pairs(self._cache, len(self._neighbours.listed))
-        return self._neighbours.listed
+            self._table = self._new_table(self._neighbours.listed, self._cache)
+        return self._table, self._neighbours.listed
 
     def _poses(self, placed: Floats) -> Floats:
         if placed.ndim != 3:

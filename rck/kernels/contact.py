@@ -4,22 +4,43 @@ The search is one long function on purpose: with the test of two hulls in a sepa
 takes 5 % longer.
 """
 
-from math import sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
+from rck.kernels.array_table import (
+    ArrayTable,
+    bodies_at,
+    flags_at,
+    frames_at,
+    hulls_at,
+    indices_at,
+    numbers_at,
+    pairs_at,
+    poses_at,
+    records_at,
+    rows_at,
+    same_flags,
+    same_poses,
+    same_vector,
+    sectors_at,
+    spheres_at,
+    vectors_at,
+)
 from rck.kernels.body_tables import Table
-from rck.kernels.broad_phase import FLAGS, PAIRS, Bools, sphere_centres
+from rck.kernels.broad_phase import FLAGS, Bools, sphere_centres
 from rck.kernels.capsules import capsule_separation, is_long
-from rck.kernels.contact_cache import CACHE, ContactCache, add_travel, record_index, still_apart, still_overlap, store
-from rck.kernels.fk import BODIES, FRAMES, VECTORS, place_bodies, place_frames
-from rck.kernels.gjk import TOUCHING, Simplex, closest_points, empty_simplex, quick_separation
-from rck.kernels.hull_tables import HULL_ARRAYS, Hulls
+from rck.kernels.contact_cache import ContactCache, add_travel, record_index, still_apart, still_overlap, store
+from rck.kernels.fk import VECTOR, VECTORS, place_bodies, place_frames
+from rck.kernels.gjk import TOUCHING, Simplex, closest_points, quick_separation
+from rck.kernels.hull_tables import Hulls
 from rck.kernels.kernel import Floats, Ints, helper, inlined, kernel, read_only, types
-from rck.kernels.support_sectors import Sectors
 
-_SEARCH = (*HULL_ARRAYS, PAIRS, FLAGS, CACHE, types.int64[::1], types.boolean[:, ::1])
+MOST_STEPS = 1_000_000
+"""Joint vectors at which an edge is tested, at most."""
+_SAME_STEP = 1e-9
+"""Rounding of the number of steps."""
 
 
 @helper
@@ -52,7 +73,7 @@ def place_hulls(poses: Floats, hulls: Hulls, item: int, centres: Floats, other: 
 
 
 class ContactBuffers(NamedTuple):
-    """Working memory, allocated once for many configurations."""
+    """Working memory of a search."""
 
     centres: Floats
     """Centres of the item spheres in the world. Shape (items, 3)."""
@@ -65,29 +86,28 @@ class ContactBuffers(NamedTuple):
 
 
 @helper
-def make_buffers(spheres: Table, pairs: Ints) -> ContactBuffers:
-    """Allocate the working memory for these pairs."""
-    most = most_hulls(spheres)
-    return ContactBuffers(
-        np.empty((len(spheres), 3)),
-        np.empty((most, 4)),
-        np.empty((most, 4)),
-        empty_simplex(),
-        np.arange(len(pairs)),
+def find_contacts(rows: Ints, poses: Floats, moving: Bools, hits: Bools) -> int:
+    """Find contacts as :func:`touching` does, in one configuration; `hits` is its row.
+
+    All arrays come from pointers, so that this is compiled once for all kernels.
+    """
+    hulls = Hulls(
+        spheres_at(rows, _SPHERES), hulls_at(rows, _TABLE), vectors_at(rows, _CORNERS), sectors_at(rows, _SECTORS)
     )
-
-
-@inlined
-def find_contacts(
-    poses: Floats,
-    hulls: Hulls,
-    pairs: Ints,
-    moving: Bools,
-    cache: ContactCache,
-    buffers: ContactBuffers,
-    hits: Bools,
-) -> int:
-    """Find contacts as :func:`touching` does, in one configuration; `hits` is its row."""
+    cache = ContactCache(
+        records_at(rows, _RECORDS),
+        poses_at(rows, _LAST_POSES),
+        numbers_at(rows, _TRAVEL),
+        numbers_at(rows, _VALID_UNTIL),
+    )
+    buffers = ContactBuffers(
+        vectors_at(rows, _CENTRES),
+        vectors_at(rows, _NEAR_A),
+        vectors_at(rows, _NEAR_B),
+        Simplex(pairs_at(rows, _SIMPLEX), numbers_at(rows, _WEIGHTS)),
+        indices_at(rows, _ORDER),
+    )
+    pairs = pairs_at(rows, _PAIRS)
     spheres, table = hulls.spheres, hulls.table
     records, travel, valid_until = cache.records, cache.travel, cache.valid_until
     centres, near_a, near_b, order = buffers.centres, buffers.near_a, buffers.near_b, buffers.order
@@ -181,52 +201,105 @@ def find_contacts(
     return count
 
 
-@kernel(types.void(read_only(types.float64, 4), *_SEARCH))
-def touching(
-    poses: Floats,
-    spheres: Table,
-    table: Table,
-    corners: Floats,
-    sectors: Sectors,
-    pairs: Ints,
-    moving: Bools,
-    cache: ContactCache,
-    counts: Ints,
-    hits: Bools,
-) -> None:
-    """Find the pairs of items, shape (pairs, 2), in contact for many configurations with poses (batch, items, 4, 4).
+# Rows of the table of arrays that a scene gives to the kernels.
+_SPHERES, _TABLE, _CORNERS, _SECTORS, _PAIRS, _BODIES, _FRAMES = range(7)
+_RECORDS, _LAST_POSES, _TRAVEL, _VALID_UNTIL = range(7, 11)
+_BODY_POSES, _POSES, _CENTRES, _NEAR_A, _NEAR_B, _SIMPLEX, _WEIGHTS, _ORDER, _NO_FLAGS = range(11, 20)
 
-    `counts`, shape (batch,), gets the number of contacts of each, or -1 if a pose is not finite; `hits`, shape
-    (batch, pairs), gets the pairs in contact. If `hits` has no columns, the search ends at the first contact. If
-    `moving` is not empty, only pairs of a moving and a resting item are tested. `cache` is used and updated.
+
+def scene_table(hulls: Hulls, pairs: Ints, bodies: Table, frames: Table, cache: ContactCache) -> ArrayTable:
+    """Return the table that the kernels of this module take: a scene, its cache, and working memory for one thread."""
+    spheres = hulls.spheres
+    most = int((spheres["last"] - spheres["first"]).max(initial=0))
+    room = (
+        np.empty((len(bodies), 4, 4)),
+        np.empty((len(frames), 4, 4)),
+        np.empty((len(spheres), 3)),
+        np.empty((most, 4)),
+        np.empty((most, 4)),
+        np.empty((4, 2), np.int64),
+        np.empty(4),
+        np.arange(len(pairs)),
+        np.empty(0, bool),
+    )
+    return ArrayTable(*hulls, pairs, bodies, frames, *cache, *room)
+
+
+@helper
+def place_scene(rows: Ints, vector: Floats) -> Floats:
+    """Return world from item at a joint vector, in the working memory of a scene. Shape (items, 4, 4)."""
+    body_poses, poses = poses_at(rows, _BODY_POSES), poses_at(rows, _POSES)
+    place_bodies(bodies_at(rows, _BODIES), vector, body_poses)
+    place_frames(frames_at(rows, _FRAMES), body_poses, poses)
+    return poses
+
+
+@kernel(types.int64(types.int64, read_only(types.float64, 3)))
+def touches(scene: int, poses: Floats) -> int:
+    """Return 1 if a pair is in contact, 0 if none is, or -1 if a pose is not finite; world from item (items, 4, 4).
+
+    `scene` is the address of a :func:`scene_table`, the cache of which is used and updated.
     """
-    hulls = Hulls(spheres, table, corners, sectors)
-    buffers = make_buffers(spheres, pairs)
+    rows = rows_at(scene)
+    nothing = flags_at(rows, _NO_FLAGS)
+    return find_contacts(rows, same_poses(poses), nothing, nothing)
+
+
+@kernel(types.int64(types.int64, VECTOR))
+def touches_at(scene: int, vector: Floats) -> int:
+    """Return the result of :func:`touches` at a joint vector."""
+    rows = rows_at(scene)
+    nothing = flags_at(rows, _NO_FLAGS)
+    return find_contacts(rows, place_scene(rows, same_vector(vector)), nothing, nothing)
+
+
+@kernel(types.void(types.int64, read_only(types.float64, 4), FLAGS, types.int64[::1], types.boolean[:, ::1]))
+def touching(scene: int, poses: Floats, moving: Bools, counts: Ints, hits: Bools) -> None:
+    """Find the pairs of items in contact for many configurations with poses (batch, items, 4, 4).
+
+    `scene` is the address of a :func:`scene_table`, the cache of which is used and updated. `counts`, shape (batch,),
+    gets the number of contacts of each, or -1 if a pose is not finite; `hits`, shape (batch, pairs), gets the pairs in
+    contact. If `hits` has no columns, the search ends at the first contact. If `moving` is not empty, only pairs of a
+    moving and a resting item are tested.
+    """
+    rows = rows_at(scene)
     for row in range(len(poses)):
-        counts[row] = find_contacts(poses[row], hulls, pairs, moving, cache, buffers, hits[row])
+        counts[row] = find_contacts(rows, same_poses(poses[row]), same_flags(moving), same_flags(hits[row]))
 
 
-@kernel(types.void(BODIES, FRAMES, VECTORS, *_SEARCH))
-def touching_at(
-    bodies: Table,
-    frames: Table,
-    vectors: Floats,
-    spheres: Table,
-    table: Table,
-    corners: Floats,
-    sectors: Sectors,
-    pairs: Ints,
-    moving: Bools,
-    cache: ContactCache,
-    counts: Ints,
-    hits: Bools,
-) -> None:
+@kernel(types.void(types.int64, VECTORS, FLAGS, types.int64[::1], types.boolean[:, ::1]))
+def touching_at(scene: int, vectors: Floats, moving: Bools, counts: Ints, hits: Bools) -> None:
     """Run forward kinematics, then :func:`touching`, for joint vectors of shape (batch, free joints)."""
-    body_poses = np.empty((len(bodies), 4, 4))
-    poses = np.empty((len(frames), 4, 4))
-    hulls = Hulls(spheres, table, corners, sectors)
-    buffers = make_buffers(spheres, pairs)
+    rows = rows_at(scene)
     for row in range(len(vectors)):
-        place_bodies(bodies, vectors[row], body_poses)
-        place_frames(frames, body_poses, poses)
-        counts[row] = find_contacts(poses, hulls, pairs, moving, cache, buffers, hits[row])
+        poses = place_scene(rows, same_vector(vectors[row]))
+        counts[row] = find_contacts(rows, poses, same_flags(moving), same_flags(hits[row]))
+
+
+@kernel(types.void(types.int64, read_only(types.float64, 3), types.float64, types.boolean[::1]))
+def free_edges(scene: int, edges: Floats, step: float, free: Bools) -> None:
+    """Write True for each edge without contact; an edge is two joint vectors, shape (edges, 2, free joints).
+
+    Each is tested at evenly spaced joint vectors, both ends included, in which no joint differs by more than `step`:
+    first at the end and in the middle, then from the start. A joint vector that is not finite is not free.
+    """
+    rows = rows_at(scene)
+    nothing = flags_at(rows, _NO_FLAGS)
+    vector = np.empty(edges.shape[2])
+    for edge in range(len(edges)):
+        longest = 0.0
+        for j in range(len(vector)):
+            change = abs(edges[edge, 1, j] - edges[edge, 0, j])
+            longest = change if not change <= longest else longest
+        if not longest <= step * MOST_STEPS:
+            free[edge] = False
+            continue
+        steps = max(ceil(longest / step - _SAME_STEP), 1)
+        free[edge] = True
+        for number in range(-2, steps):
+            share = 1.0 if number == -2 else (steps // 2) / steps if number == -1 else number / steps
+            for j in range(len(vector)):
+                vector[j] = edges[edge, 0, j] + share * (edges[edge, 1, j] - edges[edge, 0, j])
+            if find_contacts(rows, place_scene(rows, same_vector(vector)), nothing, nothing) != 0:
+                free[edge] = False
+                break

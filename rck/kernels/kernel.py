@@ -165,6 +165,18 @@ class Helper(Generic[P, R]):
         return cast(R, self.dispatcher(*args, **kwargs))
 
 
+class NumbaFunction(Helper[P, R]):
+    """A function of numba itself, or an extension of it, for kernels and helpers."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """What numba compiles a call to."""
+        return self._make()
+
+
 def helper(function: Callable[P, R]) -> Helper[P, R]:
     """Compile a function into the kernels and helpers that call it.
 

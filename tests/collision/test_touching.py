@@ -181,3 +181,57 @@ def test_cached_results_agree_with_fresh_ones_during_motion(scattered, count, sp
         assert scene.touches(poses) == bool(found)
         met.update(found)
     assert len(met) > 1.2 * len(HullScene(robot).touching(start)), "nothing happened"
+
+
+def test_every_way_to_ask_for_contact_agrees(cell):
+    vectors = np.random.default_rng(2).uniform(-np.pi, np.pi, (300, 6))
+    expected = [bool(HullScene(cell.robot, cell.pairs).touching(vector)) for vector in vectors]
+    assert 0.1 < np.mean(expected) < 0.9
+    poses = np.array([[item.pose for item in at_positions(cell.robot, vector).items] for vector in vectors])
+    assert [cell.touches(vector) for vector in vectors] == expected
+    assert [cell.touches(row) for row in poses] == expected
+    assert [cell.touches(vector.tolist()) for vector in vectors[:20]] == expected[:20]
+    assert cell.touches_batch(vectors, threads=2).tolist() == expected
+    assert cell.touches_poses(poses, threads=2).tolist() == expected
+
+
+def test_path_is_free_where_its_joint_vectors_are(cell):
+    chance = np.random.default_rng(5)
+    starts = chance.uniform(-np.pi, np.pi, (60, 6))
+    edges = np.stack([starts, starts + chance.normal(size=(60, 6)) * 0.2], axis=1)
+    edges[0, 1] = edges[0, 0]
+    step = 0.03
+    expected = []
+    for start, end in edges:
+        count = max(int(np.ceil(np.abs(end - start).max() / step)), 1)
+        shares = np.linspace(0.0, 1.0, count + 1)[:, None]
+        expected.append(not cell.touches_batch(start + shares * (end - start)).any())
+    assert 5 < sum(expected) < 55
+    assert cell.path_is_free(edges, step).tolist() == expected
+    assert cell.path_is_free(edges, step, threads=1).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("edges", "step", "said"),
+    [
+        (np.zeros((3, 2, 5)), 0.1, "edges of robot cell need shape"),
+        (np.zeros((3, 6)), 0.1, "edges of robot cell need shape"),
+        (np.zeros((3, 2, 6)), 0.0, "must be positive"),
+        (np.full((3, 2, 6), np.nan), 0.1, "edge 0 is not finite"),
+        ([[np.zeros(6), np.full(6, 1e9)]], 0.1, "longer than 1,000,000 steps"),
+    ],
+)
+def test_invalid_edges_are_refused_with_the_reason(cell, edges, step, said):
+    with pytest.raises(RckError, match=said):
+        cell.path_is_free(edges, step)
+
+
+def test_poses_that_are_not_finite_are_refused_with_their_row(cell):
+    poses = np.array([[item.pose for item in cell.robot.items]] * 3)
+    poses[1, 2] = np.nan
+    with pytest.raises(RckError, match="row 1 of the poses"):
+        cell.touches_poses(poses)
+    with pytest.raises(RckError, match="cannot be placed"):
+        cell.touches(poses[1])
+    with pytest.raises(RckError, match="joint vectors"):
+        cell.touches(np.zeros(3))
