@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from rck.assembly.document import Assembly
+from rck.parts.assets import asset_schema
 from rck.parts.manifest import Manifest
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
@@ -18,7 +19,7 @@ SCHEMAS = {"assembly.schema.json": Assembly, "part.schema.json": Manifest}
 
 def schema_text(kind: type[Any]) -> str:
     """Return the schema of a record as deterministic text."""
-    return json.dumps(msgspec.json.schema(kind), indent=2, sort_keys=True) + "\n"
+    return json.dumps(msgspec.json.schema(kind, schema_hook=asset_schema), indent=2, sort_keys=True) + "\n"
 
 
 if __name__ == "__main__":

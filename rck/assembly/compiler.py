@@ -1,9 +1,10 @@
 """The compiler: it turns instances and mates into a Robot of items and joints, with every port placed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from rck.assembly.placements import NamedBody, PlacedInstance, PlacedPort, name_
 from rck.assembly.reroot import root_of
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, from_euler, identity, invert, translation
-from rck.model import Built, Finding, Frame, Joint, Port, RckError, Robot, Severity, build_robot, with_positions
+from rck.model import Built, Finding, Frame, Joint, NamedPose, Port, RckError, Robot, Severity, with_positions
 from rck.model.quantities import Quantities, Units, wrong_units
+from rck.model.robot import check_robot, join_robots
 from rck.model.subitem import LARGEST
 from rck.support.finding import Cancelled, errors_of
 from rck.support.names import did_you_mean, name_findings
@@ -163,12 +165,20 @@ class _Run:
             self._error(801, "", f"the assembly has {len(items)} items, more than the maximum of {MOST_ITEMS}")
             return Built(None, tuple(self.findings))
         joints = self._set(self._joints(placed))
-        frames = [frame for named in self.named.values() for frame in named.frames]
-        devices = [device for named in self.named.values() for device in named.devices]
+        whole = join_robots(self.assembly.name, (named.robot for named in self.named.values()))
         poses = {item.name: item.pose for item in items}
         rules, lost = pair_rules(self.assembly, {name: body.robot.rules for name, body in self.bodies.items()}, poses)
         self.findings += lost
-        built = build_robot(self.assembly.name, items, joints, [*frames, *self._tools(poses)], devices, rules)
+        built = check_robot(
+            replace(
+                whole,
+                items=tuple(items),
+                joints=tuple(joints),
+                frames=(*whole.frames, *self._tools(poses)),
+                rules=tuple(rules),
+                poses=(*whole.poses, *self._named_poses(joints)),
+            )
+        )
         self.findings += built.findings
         ports = {port.end: port for port in self._ports()}
         self._check_references(ports, {joint.name for joint in joints})
@@ -278,7 +288,7 @@ class _Run:
     def _mated(self, name: str, mate: Mate, number: int) -> NamedBody:
         at_end, put_end = parse_end(mate.at), parse_end(mate.put)
         link = self.compiler.link(name, mate, self.bodies[at_end.instance], self.bodies[name], self.assembly.units)
-        problem = port_mismatch(link.at.kind, link.at.gender, link.put.kind, link.put.gender)
+        problem = port_mismatch(link.at.type, link.at.gender, link.put.type, link.put.gender)
         if problem and not mate.force:
             fix = "choose ports that fit, insert an adapter, or add --force"
             self._error(805, _where(mate), problem, fix)
@@ -345,6 +355,17 @@ class _Run:
                 positions[joint.name] = wanted
         return with_positions(robot, positions) if positions else robot
 
+    def _named_poses(self, joints: Sequence[Joint]) -> Iterator[NamedPose]:
+        read = Quantities(self.assembly.units)
+        turns = {joint.name: joint.kind.turns for joint in joints}
+        for name, pose in self.assembly.poses.items():
+            try:
+                known = {joint: read.joint_position(x, turns[joint]) for joint, x in pose.items() if joint in turns}
+            except RckError as error:
+                self._error(810, f"pose {name}", str(error))
+                continue
+            yield NamedPose(name, MappingProxyType(known))
+
     def _tools(self, item_poses: Mapping[str, Floats]) -> Iterable[Frame]:
         for name, tool in self.assembly.tools.items():
             try:
@@ -407,6 +428,6 @@ def body_of(assembly: Assembly, compiled: Compiled, findings: tuple[Finding, ...
     for name, end in offered.items():
         placed = compiled.ports[end]
         pose = frozen(placed.world_pose(compiled.robot))
-        ports[name] = Port(name, placed.item, pose, placed.kind, placed.gender)
+        ports[name] = Port(name, placed.item, pose, placed.type, placed.gender)
     files = {path: stamp for body in compiled.bodies.values() for path, stamp in body.files.items()}
     return InstanceBody(compiled.robot, ports, assembly.name, findings=findings, files=files)

@@ -9,7 +9,7 @@ from rck.model.quantities import PoseSpec, Quantity, Triple, Units
 from rck.parts.manifest import PartSpec
 from rck.support.typed_yaml import Strict
 
-VERSION = 1
+VERSION = 2
 
 
 class LocalPart(PartSpec, frozen=True):
@@ -108,7 +108,7 @@ class ContactRule(Strict, frozen=True):
     """Coefficient of friction of the pair (default: that of the two items)."""
 
 
-class Assembly(Strict, frozen=True, rename={"local_parts": "pieces"}):
+class Assembly(Strict, frozen=True, rename={"local_parts": "local_parts"}):
     """An assembly. It is immutable: each edit returns another one."""
 
     name: str

@@ -1,5 +1,6 @@
 """Undo and redo: the previous values of the assembly, each with the command that produced it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rck.assembly.document import Assembly
@@ -20,6 +21,11 @@ class History:
     def present(self) -> Assembly:
         """The present assembly."""
         return self.past[-1][1] if self.past else self.first
+
+    def assemblies(self) -> Iterator[Assembly]:
+        """Yield all assemblies that undo and redo can return to."""
+        yield self.first
+        yield from (assembly for _, assembly in (*self.past, *self.future))
 
     def then(self, command: str, assembly: Assembly) -> "History":
         """Return the history with another step; steps that were undone are dropped."""

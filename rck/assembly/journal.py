@@ -5,14 +5,18 @@ fingerprint of its file. A save first records the fingerprint that the file is a
 in the middle of saving from a file that another program has changed.
 """
 
+import glob
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
-from rck.assembly.native_file import fingerprint
+from rck.assembly.document import Assembly
+from rck.assembly.native_file import assets_folder, assets_of, fingerprint
+from rck.parts.assets import asset_names_in, is_asset_name
 from rck.support.files import write_atomically
 from rck.support.units import counted
 from rck.support.user_folders import data_folder
@@ -62,6 +66,11 @@ class Journal:
         self._path = journal_path(path)
         self._of = path
 
+    @property
+    def of(self) -> Path:
+        """The file of the assembly."""
+        return self._of
+
     def is_of(self, path: Path) -> bool:
         """Return True if this is the journal of that file."""
         return path == self._of
@@ -101,6 +110,22 @@ class Journal:
             file.write(_encode(record))
             file.flush()
             os.fsync(file.fileno())
+
+
+def remove_unneeded_assets(path: Path, assemblies: Iterable[Assembly]) -> None:
+    """Remove the assets of a file that none of the assemblies and no journal of the file needs."""
+    folder = assets_folder(path)
+    if not folder.is_dir():
+        return
+    needed = {name for assembly in assemblies for name in assets_of(assembly)}
+    for journal in path.parent.glob(f"{glob.escape(journal_path(path).name)}*"):
+        needed |= asset_names_in(journal.read_bytes())
+    for file in folder.iterdir():
+        if is_asset_name(file.name) and file.name not in needed:
+            file.unlink(missing_ok=True)
+    with suppress(OSError):
+        # Only an empty folder is removed.
+        folder.rmdir()
 
 
 def keep_journal(path: Path) -> Path:

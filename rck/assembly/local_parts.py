@@ -4,28 +4,86 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 import numpy as np
 
 from rck.assembly.document import LocalPart
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, as_point
 from rck.geometry.contour import make_contour
+from rck.geometry.geometry_file import pieces_bytes, surface_bytes
 from rck.geometry.mass_properties import moved
+from rck.geometry.mesh import transformed
+from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.transforms import apply, from_euler, identity, to_euler, translation
 from rck.kinematics.tip import framed_tips
-from rck.model import Item, Joint, PairRule, PartDefinition, Port, Subitem, compile_part
+from rck.model import (
+    Actuation,
+    Actuator,
+    Device,
+    Item,
+    Joint,
+    JointLimits,
+    Loop,
+    PairRule,
+    PartDefinition,
+    Port,
+    Primitive,
+    PrimitiveKind,
+    Range,
+    Subitem,
+    Tendon,
+    Visual,
+    compile_part,
+)
+from rck.model.extensions import Extensions
 from rck.model.quantities import Pair, PoseSpec, Triple, Units
-from rck.parts.manifest import Follow, Hole, PartFrame, PartItem, PartJoint, PartPort, Prism, Shape
+from rck.parts.assets import Asset
+from rck.parts.datasheet_figures import figure_quantity
+from rck.parts.manifest import (
+    ActuatorSpec,
+    Cylinder,
+    DeviceSpec,
+    Follow,
+    Hole,
+    LoopSpec,
+    PartFrame,
+    PartItem,
+    PartJoint,
+    PartPort,
+    Prism,
+    Shape,
+    TendonSpec,
+    VisualShape,
+)
+from rck.parts.part_shapes import colour_text
 from rck.support.units import rounded
 
 _SAME_ROTATION = 1e-14
 """Rotation matrices whose entries differ by less than this are the same."""
 _UNITS = Units(length="m", angle="rad", mass="kg", angular_speed="rad/s", speed="m/s")
 _DIGITS = 10
+_MOST_WRITTEN = 64
+"""Convex pieces with more vertices are in a file next to the document."""
+_MOST_IN_CONTOUR = 500
+"""Contours with more points are in such a file, too."""
+_ACTUATION: dict[Actuation, Literal["actuated", "passive", "unknown"]] = {
+    Actuation.ACTUATED: "actuated",
+    Actuation.PASSIVE: "passive",
+    Actuation.UNKNOWN: "unknown",
+}
 _NUMBER = re.compile(r"\d+")
 _SAME_POINT = 1e-6
 """Ports at most this far apart, in metres, are the same."""
+
+
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Named = TypeVar("_Named", bound=_HasName)
 
 
 def local_part_of(part: PartDefinition, source: str, summary: str = "") -> LocalPart:
@@ -36,19 +94,49 @@ def local_part_of(part: PartDefinition, source: str, summary: str = "") -> Local
     """
     items = plain_names(item.name for item in part.items)
     joints = plain_names(joint.name for joint in part.joints)
+    tendons = plain_names(tendon.name for tendon in part.tendons)
     part_from_item = {item.name: item.pose for item in part.items}
     on_axis = {name: translation(joint.start) for joint in part.joints for name in joint.moves}
+    ports = _ports(part, items)
     return LocalPart(
         items={items[item.name]: _item(item, on_axis.get(item.name, identity())) for item in part.items},
         summary=summary or f"imported from {source}",
         source=source,
         units=_UNITS,
         joints={joints[joint.name]: _joint(joint, items, joints) for joint in part.joints},
-        ports=_ports(part, items),
+        ports=ports,
         frames={
             name: _frame(items[frame.item], part_from_item[frame.item] @ frame.pose)
-            for frame, name in zip(part.frames, plain_names(one.name for one in part.frames).values(), strict=True)
+            for frame, name in _named(part.frames)
         },
+        devices={name: _device(device, items, joints) for device, name in _named(part.devices)},
+        actuators={name: _actuator(one, joints, tendons) for one, name in _named(part.actuators)},
+        tendons={tendons[tendon.name]: _tendon(tendon, joints) for tendon in part.tendons},
+        loops={name: _loop(loop, items) for loop, name in _named(part.loops)},
+        poses={
+            name: {joints[joint]: position for joint, position in pose.positions.items()}
+            for pose, name in _named(part.poses)
+        },
+        extensions=_extension_spec(part.extensions),
+    )
+
+
+def _named(things: Sequence[_Named]) -> Iterator[tuple[_Named, str]]:
+    """Yield each thing with its name in the part."""
+    return zip(things, plain_names(thing.name for thing in things).values(), strict=True)
+
+
+def _device(device: Device, items: Mapping[str, str], joints: Mapping[str, str]) -> DeviceSpec:
+    kind = device.kind.value
+    return DeviceSpec(
+        sensor=None if device.kind.grips else kind,
+        gripper=kind.removesuffix("-gripper") if device.kind.grips else None,
+        on=items[device.item],
+        pose=_pose(device.pose),
+        joints=[joints[name] for name in device.joints],
+        figures={name: figure_quantity(name, value) for name, value in device.values.items()},
+        settings=dict(device.settings),
+        extensions=_extension_spec(device.extensions),
     )
 
 
@@ -129,45 +217,65 @@ def _pose(pose: Floats) -> PoseSpec:
 
 def _item(item: Item, default_frame: Floats) -> PartItem:
     body = moved(item.mass_properties, item.pose)
-    inertia = body.inertia
-    massive = body.mass > 0
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.tolist()
+    is_massive = body.mass > 0
     return PartItem(
         shapes=list(_shapes(item)),
         frame=None if np.array_equal(item.pose, default_frame) else _pose(item.pose),
-        mass=_round(body.mass),
-        centre=_triple(body.centre) if massive else None,
-        inertia=(
-            float(inertia[0, 0]),
-            float(inertia[1, 1]),
-            float(inertia[2, 2]),
-            float(inertia[0, 1]),
-            float(inertia[0, 2]),
-            float(inertia[1, 2]),
-        )
-        if massive
-        else None,
-        colour=_colour(item.subitems[0]) if item.subitems else "#b2b2b8",
+        mass=body.mass,
+        centre=as_point(body.centre) if is_massive else None,
+        inertia=(xx, yy, zz, xy, xz, yz) if is_massive else None,
+        colour=colour_text(item.subitems[0].colour) if item.subitems else "#b2b2b8",
         mobile=item.mobile,
         friction=item.friction,
+        visuals=[_visual(visual, item) for visual in item.visuals],
+        source_name=item.source_name,
+        extensions=_extension_spec(item.extensions),
     )
 
 
+def _extension_spec(extensions: Extensions) -> dict[str, dict[str, str]]:
+    return {name: dict(attributes) for name, attributes in extensions.items()}
+
+
 def _shapes(item: Item) -> Iterator[Shape]:
-    """Yield a shape for each extrusion, and for each subitem that is not a piece of one."""
-    for _, group in groupby(item.subitems, lambda subitem: id(subitem.extrusion)):
+    """Yield a shape for each extrusion, each primitive, and each run of other subitems that differ only in shape."""
+
+    def kind(subitem: Subitem) -> tuple[object, ...]:
+        alone = id(subitem) if subitem.primitive is not None else None
+        return (alone, id(subitem.extrusion), subitem.name, subitem.colour, subitem.friction, subitem.contact_groups,
+                id(subitem.extensions))  # fmt: skip
+
+    for _, group in groupby(item.subitems, kind):
         pieces = list(group)
-        prism = _prism(pieces[0], item) if pieces[0].extrusion is not None else None
+        first = pieces[0]
+        prism = _prism(first, item) if first.extrusion is not None else None
         if prism is not None:
-            yield prism
+            shapes = [prism]
+        elif first.primitive is not None:
+            shapes = [_primitive(first.primitive, item, Shape)]
+        elif sum(len(piece.shape.vertices) for piece in pieces) > _MOST_WRITTEN:
+            shapes = [Shape(pieces=_pieces_asset(pieces, item))]
         else:
-            yield from (_hull(piece, item) for piece in pieces)
+            shapes = [Shape(hull=_hull(piece, item)) for piece in pieces]
+        for shape in shapes:
+            yield msgspec.structs.replace(
+                shape,
+                colour=colour_text(first.colour),
+                name=first.name,
+                friction=first.friction,
+                groups=first.contact_groups and (first.contact_groups.member_of, first.contact_groups.tests),
+                extensions=_extension_spec(first.extensions),
+            )
 
 
 def _prism(piece: Subitem, item: Item) -> Shape | None:
-    """Return the extrusion as its contour; None where rounding its points for the file would make them touch."""
+    """Return the extrusion as its contour; None if it has many points, or if rounding would make its points touch."""
     extrusion = piece.extrusion
     assert extrusion is not None
     rings = (extrusion.contour.main, *extrusion.contour.holes)
+    if len(extrusion.contour.points) > _MOST_IN_CONTOUR:
+        return None
     main, *holes = ([_pair(point) for point in ring] for ring in rings)
     try:
         make_contour(main, holes)
@@ -176,7 +284,7 @@ def _prism(piece: Subitem, item: Item) -> Shape | None:
     middle = item.pose @ extrusion.pose @ translation((0.0, 0.0, extrusion.thickness / 2))
     prism = Prism(_round(extrusion.thickness), contour=main, holes=[Hole(contour=hole) for hole in holes])
     roll, pitch, yaw = (rounded(float(angle), 15) for angle in to_euler(middle))
-    return Shape(at=_triple(middle[:3, 3]), rpy=(roll, pitch, yaw), prism=prism, colour=_colour(piece))
+    return Shape(at=_triple(middle[:3, 3]), rpy=(roll, pitch, yaw), prism=prism)
 
 
 def _pair(point: Floats) -> Pair:
@@ -184,23 +292,61 @@ def _pair(point: Floats) -> Pair:
     return x, y
 
 
-def _hull(subitem: Subitem, item: Item) -> Shape:
-    points: list[Triple] = [_triple(point) for point in apply(item.pose, subitem.shape.vertices)]
-    return Shape(hull=points, colour=_colour(subitem))
+ShapeKind = TypeVar("ShapeKind", bound=Shape)
 
 
-def _colour(subitem: Subitem) -> str:
-    return "#" + "".join(f"{round(255 * channel):02x}" for channel in subitem.colour)
+def _primitive(primitive: Primitive, item: Item, kind: type[ShapeKind]) -> ShapeKind:
+    """Return a primitive as a shape of that kind."""
+    pose = _pose(item.pose @ primitive.pose)
+    place: dict[str, Any] = {"at": pose.at, "rpy": pose.rpy, "z": pose.z, "x": pose.x}
+    sizes = primitive.sizes
+    if primitive.kind is PrimitiveKind.BOX:
+        return kind(**place, box=as_point(sizes))
+    if primitive.kind is PrimitiveKind.SPHERE:
+        return kind(**place, sphere=2 * sizes[0])
+    if primitive.kind is PrimitiveKind.CYLINDER:
+        return kind(**place, cylinder=Cylinder(2 * sizes[0], sizes[1]))
+    if primitive.kind is PrimitiveKind.CAPSULE:
+        return kind(**place, capsule=Cylinder(2 * sizes[0], sizes[1] + 2 * sizes[0]))
+    return kind(**place, ellipsoid=as_point(2 * size for size in sizes))
+
+
+def _pieces_asset(pieces: Sequence[Subitem], item: Item) -> Asset:
+    return Asset.of(pieces_bytes([move_polyhedron(piece.shape, item.pose) for piece in pieces]), "geometry")
+
+
+def _hull(subitem: Subitem, item: Item) -> list[Triple]:
+    return [_triple(point) for point in apply(item.pose, subitem.shape.vertices)]
+
+
+def _visual(visual: Visual, item: Item) -> VisualShape:
+    if visual.primitive is not None and visual.texture is None:
+        shape = _primitive(visual.primitive, item, VisualShape)
+    else:
+        surface = transformed(visual.surface, item.pose)
+        shape = VisualShape(surface=Asset.of(surface_bytes(surface, visual.texture_points), "geometry"))
+    texture = visual.texture
+    return msgspec.structs.replace(
+        shape,
+        colour=colour_text(visual.colour),
+        name=visual.name,
+        texture=texture and Asset.of(texture.content, "png" if texture.name.lower().endswith(".png") else "jpg"),
+        roughness=visual.roughness,
+        metallic=visual.metallic,
+        material=visual.material,
+    )
 
 
 def _joint(joint: Joint, items: Mapping[str, str], joints: Mapping[str, str]) -> PartJoint:
     x, y, z = joint.direction.tolist() if joint.kind.moves else (0.0, 0.0, 1.0)
+    axis: dict[str, Any] = {joint.kind.value: (x, y, z)}
+    default = Actuation.UNKNOWN if joint.effort is None else Actuation.ACTUATED
     return PartJoint(
         base=items[joint.base],
         moves=[items[name] for name in joint.moves],
-        **{joint.kind.value: (x, y, z)},
+        **axis,
         at=joint.start,
-        limits=None if joint.limits is None else (joint.limits.lower, joint.limits.upper),
+        limits=_bounds(joint.limits),
         position=joint.position,
         speed=joint.speed,
         acceleration=joint.acceleration,
@@ -208,9 +354,57 @@ def _joint(joint: Joint, items: Mapping[str, str], joints: Mapping[str, str]) ->
         force=None if joint.kind.turns else joint.effort,
         damping=joint.damping,
         friction=joint.friction,
+        armature=joint.armature,
+        stiffness=joint.stiffness,
+        spring=joint.spring_position,
+        actuation=None if joint.actuation is default else _ACTUATION[joint.actuation],
         follows=None
         if joint.mimic is None
         else Follow(joints[joint.mimic.joint], joint.mimic.ratio, joint.mimic.offset),
+        source_name=joint.source_name,
+        extensions=_extension_spec(joint.extensions),
+    )
+
+
+def _bounds(limits: JointLimits | Range | None) -> tuple[float, float] | None:
+    return None if limits is None else (limits.lower, limits.upper)
+
+
+def _actuator(actuator: Actuator, joints: Mapping[str, str], tendons: Mapping[str, str]) -> ActuatorSpec:
+    return ActuatorSpec(
+        actuator.kind.value,
+        joints.get(actuator.joint, ""),
+        tendons.get(actuator.tendon, ""),
+        actuator.gear,
+        actuator.gain,
+        actuator.bias,
+        _bounds(actuator.force),
+        _bounds(actuator.control),
+        dict(actuator.values),
+        _extension_spec(actuator.extensions),
+    )
+
+
+def _tendon(tendon: Tendon, joints: Mapping[str, str]) -> TendonSpec:
+    return TendonSpec(
+        {joints[name]: coefficient for name, coefficient in tendon.joints},
+        _bounds(tendon.limits),
+        tendon.stiffness,
+        tendon.spring_length,
+        tendon.damping,
+        tendon.friction,
+        tendon.armature,
+        _extension_spec(tendon.extensions),
+    )
+
+
+def _loop(loop: Loop, items: Mapping[str, str]) -> LoopSpec:
+    first, second = map(_pose, loop.poses)
+    return LoopSpec(
+        loop.kind.value,
+        (items[loop.items[0]], items[loop.items[1]]),
+        (first, second),
+        _extension_spec(loop.extensions),
     )
 
 
@@ -228,7 +422,7 @@ def _ports(part: PartDefinition, items: Mapping[str, str]) -> dict[str, PartPort
             at=_triple(port.pose[:3, 3]),
             rpy=_triple(np.array(to_euler(port.pose))),
             on=items[port.item],
-            kind=port.kind,
+            type=port.type,
             gender=port.gender,
             note=port.note,
         )

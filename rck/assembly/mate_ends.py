@@ -46,7 +46,7 @@ class EndFrame:
     item: str
     pose: Floats
     """Part from end. Shape (4, 4)."""
-    kind: str
+    type: str
     gender: str | None
     faces: bool
     """True if its z axis points out of the part; two such ends are mated face to face."""
@@ -58,7 +58,7 @@ def end_frame(end: End, robot: Robot, ports: Mapping[str, Port]) -> EndFrame:
         return EndFrame(root_of(robot), identity(), "any", None, faces=False)
     if end.place in ports:
         port = ports[end.place]
-        return EndFrame(port.item, port.pose, port.kind, port.gender, faces=True)
+        return EndFrame(port.item, port.pose, port.type, port.gender, faces=True)
     if end.place in robot.frame_names:
         place = robot.frame(end.place)
         pose = frozen(robot.item(place.item).pose @ place.pose)

@@ -89,16 +89,16 @@ def fitting_ports(body: InstanceBody, kind: str, gender: str | None) -> tuple[st
     base = {body.robot.items[root].name for root in body.robot.tree.roots}
     ports = [port for port in body.ports.values() if not is_tool_tip(port)]
     mounting = [port for port in ports if port.item in base] or ports
-    if kind != "any" and any(port.kind != "any" for port in mounting):
-        ports = [port for port in ports if port.kind != "any"]
-    fitting = [port for port in ports if not port_mismatch(kind, gender, port.kind, port.gender)]
-    fitting.sort(key=lambda port: (port.item not in base, port.kind != kind))
+    if kind != "any" and any(port.type != "any" for port in mounting):
+        ports = [port for port in ports if port.type != "any"]
+    fitting = [port for port in ports if not port_mismatch(kind, gender, port.type, port.gender)]
+    fitting.sort(key=lambda port: (port.item not in base, port.type != kind))
     return tuple(port.name for port in fitting)
 
 
 def is_tool_tip(port: Port) -> bool:
     """Return True for a reference point of a tool, which is no mounting face."""
-    return port.kind == "any" and port.note != ""
+    return port.type == "any" and port.note != ""
 
 
 def joint_name(mate: Mate, instance: str) -> str:

@@ -9,7 +9,7 @@ from rck.assembly.document import Instance
 from rck.assembly.reroot import opposite_end
 from rck.geometry.arrays import Floats, as_point, frozen
 from rck.geometry.transforms import AXES, apply, frame, invert, mirror, scaling
-from rck.model import Device, Frame, Item, Joint, JointKind, JointLimits, Port, RckError, Robot
+from rck.model import Item, Joint, JointKind, JointLimits, Loop, Port, RckError, Robot
 from rck.model.item import map_item
 from rck.parts.part_shapes import colour_of
 
@@ -24,10 +24,20 @@ def changed_body(robot: Robot, ports: Mapping[str, Port], instance: Instance) ->
     items = tuple(map_item(item, matrix, colour, instance.loose) for item in robot.items)
     stretch = {joint.name: _stretch(joint, matrix) for joint in robot.joints}
     joints = tuple(_mapped_joint(joint, matrix, stretch) for joint in robot.joints)
-    frames = tuple(replace(one, pose=_frame_on(robot, one, items, matrix)) for one in robot.frames)
-    devices = tuple(replace(one, pose=_frame_on(robot, one, items, matrix)) for one in robot.devices)
+    changed = replace(
+        robot,
+        items=items,
+        joints=joints,
+        frames=tuple(replace(one, pose=_frame_on(robot, one.item, one.pose, items, matrix)) for one in robot.frames),
+        devices=tuple(replace(one, pose=_frame_on(robot, one.item, one.pose, items, matrix)) for one in robot.devices),
+        loops=tuple(replace(loop, poses=_loop_poses(robot, loop, items, matrix)) for loop in robot.loops),
+        poses=tuple(
+            replace(pose, positions={name: x * stretch[name] for name, x in pose.positions.items()})
+            for pose in robot.poses
+        ),
+    )
     mapped = {name: replace(port, pose=frozen(_mapped_frame(matrix, port.pose))) for name, port in ports.items()}
-    return Robot(robot.name, items, joints, frames, devices, robot.rules), mapped
+    return changed, mapped
 
 
 def _map(instance: Instance) -> Floats:
@@ -63,6 +73,7 @@ def _mapped_joint(joint: Joint, matrix: Floats, stretch: Mapping[str, float]) ->
         end=as_point(apply(matrix, end)),
         limits=joint.limits and JointLimits(joint.limits.lower * by, joint.limits.upper * by),
         position=joint.position * by,
+        spring_position=joint.spring_position * by,
         speed=None if joint.speed is None else joint.speed * by,
         acceleration=None if joint.acceleration is None else joint.acceleration * by,
         mimic=mimic,
@@ -77,6 +88,14 @@ def _mapped_frame(matrix: Floats, pose: Floats) -> Floats:
     return frame(apply(matrix, pose[:3, 3]), z=normal, x=turned @ pose[:3, 0])
 
 
-def _frame_on(robot: Robot, one: Frame | Device, items: tuple[Item, ...], matrix: Floats) -> Floats:
-    world = robot.item(one.item).pose @ one.pose
-    return frozen(invert(items[robot.item_index[one.item]].pose) @ _mapped_frame(matrix, world))
+def _frame_on(robot: Robot, item: str, pose: Floats, items: tuple[Item, ...], matrix: Floats) -> Floats:
+    """Return the mapped pose of a frame, mapped item from frame; `pose` is that before, item from frame."""
+    world = robot.item(item).pose @ pose
+    return frozen(invert(items[robot.item_index[item]].pose) @ _mapped_frame(matrix, world))
+
+
+def _loop_poses(robot: Robot, loop: Loop, items: tuple[Item, ...], matrix: Floats) -> tuple[Floats, Floats]:
+    first, second = (
+        _frame_on(robot, item, pose, items, matrix) for item, pose in zip(loop.items, loop.poses, strict=True)
+    )
+    return first, second

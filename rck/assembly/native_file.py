@@ -11,14 +11,26 @@ import msgspec
 
 from rck.assembly.document import VERSION, Assembly, LocalPart, replaced
 from rck.model.joint_spec import JOINT_KEYS, JointRatings
-from rck.support.files import write_atomically
+from rck.parts.assets import Asset, decode_assets
+from rck.parts.manifest import upgrade_ports
+from rck.support.files import write_files
 from rck.support.plain_yaml import dump_block, dump_flow, line_of
 from rck.support.typed_yaml import FileError, convert, parse, read_text
 
-UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+def _upgrade_1(data: dict[str, Any]) -> dict[str, Any]:
+    """Rename `pieces` to `local-parts`, and the `kind` of ports to `type`."""
+    parts = data.get("pieces")
+    upgraded = {"local_parts" if key == "pieces" else key: value for key, value in data.items()}
+    for part in parts.values() if isinstance(parts, dict) else ():
+        upgrade_ports(part)
+    return upgraded
+
+
+UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _upgrade_1}
 """For each old version, the function that upgrades a file to the next version."""
 
-_ORDERED = ("items", "joints", "ports", "devices")
+_ORDERED = ("items", "joints", "ports", "devices", "actuators", "tendons", "loops")
 """Fields of a local part that keep their order: the first item is the root."""
 
 _SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views", "groups", "contacts")
@@ -27,13 +39,14 @@ _SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views", "gr
 
 def read_assembly(path: Path) -> Assembly:
     """Read the assembly in a file; an error names the file, the line and the path of keys."""
-    return parse_assembly(read_text(path), str(path))
+    return parse_assembly(read_text(path), str(path), path)
 
 
-def parse_assembly(text: str, where: str = "assembly") -> Assembly:
-    """Parse an assembly in the native format."""
+def parse_assembly(text: str, where: str = "assembly", path: Path | None = None) -> Assembly:
+    """Parse an assembly in the native format; its assets are next to the file at `path`."""
     data = upgraded(parse(text, where), text, where)
-    return normalised(convert(data, Assembly, text, where))
+    decode = decode_assets(None if path is None else assets_folder(path))
+    return normalised(convert(data, Assembly, text, where, decode))
 
 
 def upgraded(data: dict[str, Any], text: str, where: str) -> dict[str, Any]:
@@ -77,8 +90,8 @@ def format_assembly(assembly: Assembly) -> str:
             lines += [f"- {dump_flow(entry)}" for entry in entries]
         else:
             lines += [f"  {dump_flow(name)}: {dump_flow(one)}" for name, one in sorted(entries.items())]
-    if "pieces" in data:
-        lines.append(dump_block({"pieces": data["pieces"]}))
+    if "local_parts" in data:
+        lines.append(dump_block({"local_parts": data["local_parts"]}))
     return "\n".join(lines) + "\n"
 
 
@@ -95,6 +108,8 @@ def _data(value: Any, *, ordered: bool = False) -> Any:
 
     Mappings are sorted unless `ordered` is True.
     """
+    if isinstance(value, Asset):
+        return value.name
     if isinstance(value, msgspec.Struct):
         return {
             field.encode_name: _data(one, ordered=field.name in _ORDERED)
@@ -126,10 +141,38 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
 
 
 def write_assembly(path: Path, assembly: Assembly) -> None:
-    """Write the file atomically."""
+    """Write the file and its new assets, all or none."""
     if path.exists() and not path.stat().st_mode & 0o222:
         raise PermissionError(EACCES, "the file is write-protected", str(path))
-    write_atomically(path, format_assembly(assembly).encode())
+    write_files({**_new_assets(path, assembly), path: format_assembly(assembly).encode()})
+
+
+def write_assets(path: Path, assembly: Assembly) -> None:
+    """Write the assets of an assembly that are not in the folder of its file yet, for its journal."""
+    files = _new_assets(path, assembly)
+    if files:
+        write_files(files)
+
+
+def assets_folder(path: Path) -> Path:
+    """Return the folder of the assets of an assembly file: `NAME.assets` for `NAME.rck`."""
+    return path.with_suffix(".assets")
+
+
+def assets_of(assembly: Assembly) -> dict[str, Asset]:
+    """Return the assets of an assembly by name."""
+    items = [item for part in assembly.local_parts.values() for item in part.items.values()]
+    pieces = [shape.pieces for item in items for shape in (*item.shapes, *item.visuals)]
+    looks = [asset for item in items for visual in item.visuals for asset in (visual.surface, visual.texture)]
+    return {asset.name: asset for asset in (*pieces, *looks) if asset is not None}
+
+
+def _new_assets(path: Path, assembly: Assembly) -> dict[Path, bytes]:
+    """Return the contents of the assets that are not in the folder yet, by path."""
+    folder = assets_folder(path)
+    return {
+        folder / name: asset.content() for name, asset in assets_of(assembly).items() if not (folder / name).exists()
+    }
 
 
 def fingerprint_of(assembly: Assembly) -> str:

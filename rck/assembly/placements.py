@@ -11,7 +11,7 @@ from rck.assembly.definitions import InstanceBody
 from rck.assembly.reroot import rerooted
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import invert
-from rck.model import Device, Frame, Item, Joint, Robot
+from rck.model import Item, Joint, Robot
 from rck.model.item import place_items
 from rck.model.robot import add_scope
 from rck.support.frozen_copy import copy_with
@@ -26,7 +26,7 @@ class PlacedPort:
     item: str
     pose: Floats
     """Item from port. Shape (4, 4)."""
-    kind: str
+    type: str
     gender: Literal["male", "female"] | None
     mate: int | None = None
     """Index of the mate that uses it; None if it is free."""
@@ -50,8 +50,8 @@ class NamedBody:
     """Part from item, of each item. Shape (items, 4, 4)."""
     axes: Floats
     """Start and end of each joint's axis. Shape (2 * joints, 3)."""
-    frames: tuple[Frame, ...]
-    devices: tuple[Device, ...]
+    robot: Robot
+    """The body with the scope of the instance, in the frame of the part."""
     ports: tuple[PlacedPort, ...]
     fastened: tuple[str, ...]
     """The items that a mate holds: the root, then items without a joint to it, except loose ones."""
@@ -85,8 +85,7 @@ def name_body(name: str, body: InstanceBody, root: str) -> NamedBody:
         full.joints,
         frozen(np.array([item.pose for item in items])),
         frozen(np.array([point for joint in full.joints for point in (joint.start, joint.end)]).reshape(-1, 3)),
-        full.frames,
-        full.devices,
+        full,
         tuple(_ports(name, body)),
         (f"{name}/{root}", *others),
     )
@@ -99,7 +98,7 @@ def _ports(name: str, body: InstanceBody) -> list[PlacedPort]:
             f"{name}.{port.name}",
             f"{name}/{port.item}",
             frozen(invert(part_from_item[port.item]) @ port.pose),
-            port.kind,
+            port.type,
             port.gender,
         )
         for port in body.ports.values()

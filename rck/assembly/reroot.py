@@ -26,7 +26,7 @@ def rerooted(robot: Robot, root: str) -> Robot:
         others = tuple(other for other in joint.moves if other != item)
         if others:
             joints.append(Joint(f"{joint.name}-fixed", JointKind.FIXED, item, others))
-    return Robot(robot.name, robot.items, tuple(joints), robot.frames, robot.devices, robot.rules)
+    return replace(robot, joints=tuple(joints))
 
 
 def _path(robot: Robot, root: str) -> list[tuple[int, str]]:

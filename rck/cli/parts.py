@@ -143,7 +143,7 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
     lines += [joint_line(joint) for joint in part.robot.joints]
     for port in part.ports.values():
         gender = f" {port.gender}" if port.gender else ""
-        lines.append(f"◇ {port.name}  {port.kind}{gender} on {port.item}" + (f"  ({port.note})" if port.note else ""))
+        lines.append(f"◇ {port.name}  {port.type}{gender} on {port.item}" + (f"  ({port.note})" if port.note else ""))
     sources = [manifest.source] if isinstance(manifest.source, str) else manifest.source
     lines += [f"source: {source}" for source in sources]
     return lines

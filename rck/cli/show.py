@@ -83,7 +83,7 @@ def port_lines(ports: Sequence[PlacedPort], robot: Robot) -> Iterator[str]:
     width = max((len(port.end) for port in ports), default=0)
     for port in ports:
         x, y, z = (1000 * port.world_pose(robot)[:3, 3]).round(1) + 0.0
-        kind = " ".join(filter(None, (port.kind, port.gender)))
+        kind = " ".join(filter(None, (port.type, port.gender)))
         taken = "" if port.mate is None else "  taken"
         yield f"◇ {port.end:{width}}  at {x:.1f} {y:.1f} {z:.1f} mm  {kind}{taken}".rstrip()
 
@@ -94,7 +94,7 @@ def port_data(ports: Sequence[PlacedPort], robot: Robot) -> list[dict[str, objec
         {
             "end": port.end,
             "item": port.item,
-            "kind": port.kind,
+            "kind": port.type,
             "gender": port.gender,
             "free": port.mate is None,
             "pose": port.world_pose(robot).tolist(),

@@ -38,7 +38,9 @@ def recovered_assembly(session: Session, recovery: Recovery) -> Assembly:
     if recovery.document is None:
         raise RckError("the journal does not hold the document that its commands start from")
     scratch = Session(session.plugins, session.catalogue, session.folder)
-    scratch.begin(parse_assembly(recovery.document, "journal") if recovery.document else Assembly("untitled"))
+    scratch.begin(
+        parse_assembly(recovery.document, "journal", session.path) if recovery.document else Assembly("untitled")
+    )
     scratch.recover_from(recovery)
     return scratch.assembly
 

@@ -72,7 +72,7 @@ def start_placement(session: Session, part: str, near: str | None) -> PartPlacem
     choices = []
     for end in ranked:
         target = ends[end]
-        ports = () if target.kind == "floor" else fitting_ports(body, target.kind, target.gender)
+        ports = () if target.type == "floor" else fitting_ports(body, target.type, target.gender)
         if ports:
             choices.append((end, ports))
     if not choices:

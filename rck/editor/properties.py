@@ -229,7 +229,7 @@ def _port(workbench: Workbench, thing: Selected) -> Iterator[Property]:
     if compiled is None or thing.name not in compiled.ports:
         return
     port = compiled.ports[thing.name]
-    yield Property("kind", port.kind + (f" {port.gender}" if port.gender else ""))
+    yield Property("kind", port.type + (f" {port.gender}" if port.gender else ""))
     if port.mate is None:
         yield Property("state", "free")
     else:

@@ -32,7 +32,7 @@ def with_short_names(robot: Robot) -> Robot:
     items = _short_names(item.name for item in robot.items)
     joints = _short_names(joint.name for joint in robot.joints)
     devices = _short_names(device.name for device in robot.devices)
-    return rename_all(robot, items.__getitem__, joints.__getitem__, str, devices.__getitem__)
+    return rename_all(robot, items.__getitem__, joints.__getitem__, str, devices.__getitem__, str)
 
 
 def _short_names(names: Iterable[str]) -> dict[str, str]:

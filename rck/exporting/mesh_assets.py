@@ -1,21 +1,23 @@
-"""The shapes of a robot for files: boxes stay boxes, other shapes become mesh files.
+"""The shapes of a robot for files: primitives stay primitives, other shapes become mesh files.
 
 A mesh is in the frame of its item, and is written once even if several items use it. The names of mesh files depend
 only on the robot, so that exports of one robot to several formats can share them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rck.geometry.arrays import Floats
-from rck.geometry.box_detection import Box, box_of
+from rck.geometry.box_detection import box_of
 from rck.geometry.mesh import Faceted
 from rck.geometry.mesh_bytes import obj_bytes, stl_bytes
 from rck.model.frame import IDENTITY
 from rck.model.item import Item
+from rck.model.primitive import Primitive, PrimitiveKind
 from rck.model.robot import Robot
-from rck.model.subitem import Colour
+from rck.model.subitem import Colour, Subitem
+from rck.model.visual import Visual
 from rck.support.names import legal_names
 
 MeshFormat: TypeAlias = Literal["stl", "obj"]
@@ -35,19 +37,21 @@ class ExportShape:
     surface: Faceted
     """In the item's frame, in metres."""
     colour: Colour
-    box: Box | None
-    """The box, if the shape is one."""
+    primitive: Primitive | None
+    """The primitive, if the shape is one that the format has."""
     mesh: str
-    """The mesh file, relative to the main file; empty for a box, and if no files are written."""
+    """The mesh file, relative to the main file; empty for a primitive, and if no files are written."""
     seen: bool
     """True if it is a visual shape."""
     solid: bool
     """True if it is a collision shape; it is convex then."""
+    source: Subitem | Visual
+    """The subitem or visual that it is."""
 
     @property
     def pose(self) -> Floats:
-        """Item from shape: the frame of the box, or the frame of the item for a mesh. Shape (4, 4)."""
-        return IDENTITY if self.box is None else self.box.pose
+        """Item from shape: the frame of the primitive, or the frame of the item for a mesh. Shape (4, 4)."""
+        return IDENTITY if self.primitive is None else self.primitive.pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +64,37 @@ class MeshAssets:
     """The mesh files, by path relative to the main file."""
 
 
-def shapes_of(robot: Robot, folder: str = "", mesh_format: MeshFormat = "stl") -> MeshAssets:
-    """Return the shapes of all items, with mesh files in a folder next to the main file; without a folder, no files."""
-    drafts = [(number, draft) for number, item in enumerate(robot.items) for draft in _drafts(item)]
+def shapes_of(
+    robot: Robot,
+    folder: str = "",
+    mesh_format: MeshFormat = "stl",
+    primitives: Collection[PrimitiveKind] = (PrimitiveKind.BOX,),
+) -> MeshAssets:
+    """Return the shapes of all items, with mesh files in a folder next to the main file; without a folder, no files.
+
+    `primitives` are the primitives that the format has; others become meshes.
+    """
+    drafts = [(number, draft) for number, item in enumerate(robot.items) for draft in _drafts(item, primitives)]
     names = legal_names([draft.name for _, draft in drafts], any_case=True)
     path_of: dict[bytes, str] = {}
     found: list[list[ExportShape]] = [[] for _ in robot.items]
     for name, (number, draft) in zip(names, drafts, strict=True):
         mesh = ""
-        if folder and draft.box is None:
+        if folder and draft.primitive is None:
             ending = _fitting_format(draft.surface, mesh_format)
             mesh = path_of.setdefault(_WRITERS[ending](draft.surface), f"{folder}/{name}.{ending}")
-        found[number].append(ExportShape(name, draft.surface, draft.colour, draft.box, mesh, draft.seen, draft.solid))
+        found[number].append(
+            ExportShape(
+                name,
+                draft.surface,
+                draft.source.colour,
+                draft.primitive,
+                mesh,
+                draft.seen,
+                draft.solid,
+                draft.source,
+            )
+        )
     return MeshAssets(tuple(map(tuple, found)), {path: content for content, path in path_of.items()})
 
 
@@ -85,19 +108,35 @@ def _fitting_format(surface: Faceted, mesh_format: MeshFormat) -> MeshFormat:
 class _Draft:
     name: str
     surface: Faceted
-    colour: Colour
-    box: Box | None
+    primitive: Primitive | None
     seen: bool
     solid: bool
+    source: Subitem | Visual
 
 
-def _drafts(item: Item) -> Sequence[_Draft]:
+def _drafts(item: Item, kinds: Collection[PrimitiveKind]) -> Sequence[_Draft]:
     drafts = [
-        _Draft(f"{item.name}/{one.name or number}", one.shape, one.colour, box_of(one.shape), not item.visuals, True)
+        _Draft(
+            f"{item.name}/{one.name or number}", one.shape, _solid_primitive(one, kinds), not item.visuals, True, one
+        )
         for number, one in enumerate(item.subitems, start=1)
     ]
     drafts += [
-        _Draft(f"{item.name}/{one.name or f'visual-{number}'}", one.surface, one.colour, None, True, False)
+        _Draft(
+            f"{item.name}/{one.name or f'visual-{number}'}", one.surface, _known(one.primitive, kinds), True, False, one
+        )
         for number, one in enumerate(item.visuals, start=1)
     ]
     return drafts
+
+
+def _known(primitive: Primitive | None, kinds: Collection[PrimitiveKind]) -> Primitive | None:
+    return primitive if primitive is not None and primitive.kind in kinds else None
+
+
+def _solid_primitive(subitem: Subitem, kinds: Collection[PrimitiveKind]) -> Primitive | None:
+    """Return the primitive of a subitem; a polyhedron that is a box is one, too."""
+    if subitem.primitive is not None or PrimitiveKind.BOX not in kinds:
+        return _known(subitem.primitive, kinds)
+    box = box_of(subitem.shape)
+    return None if box is None else Primitive(PrimitiveKind.BOX, tuple(box.sides.tolist()), box.pose)

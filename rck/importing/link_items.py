@@ -37,7 +37,7 @@ def item_of(
         _report_pieces(placed, where, report)
         colour = colour_of.get(placed.key) or placed.colour or _own_colour(placed) or fallback
         subitems += [
-            Subitem(move_polyhedron(piece, placed.pose), colour, name=placed.name)
+            Subitem(move_polyhedron(piece, placed.pose), colour, name=placed.name, primitive=placed.primitive)
             for piece in placed.shape.pieces.shapes
         ]
     if not visuals or _looks_as_it_touches(touches, looks):
@@ -56,7 +56,12 @@ def _own_colour(placed: PlacedShape) -> tuple[float, float, float, float] | None
 
 def _visuals(placed: PlacedShape) -> list[Visual]:
     return [
-        Visual(transformed(surface.mesh, placed.pose), placed.colour or surface.colour or GREY, placed.name)
+        Visual(
+            transformed(surface.mesh, placed.pose),
+            placed.colour or surface.colour or GREY,
+            placed.name,
+            placed.primitive,
+        )
         for surface in placed.shape.surfaces
     ]
 

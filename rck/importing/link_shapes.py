@@ -16,6 +16,7 @@ from rck.geometry.transforms import scaling
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.convex_pieces import Convexity, ConvexPieces, convex_pieces
 from rck.importing.mesh_file import MeshFile, Surface, read_mesh
+from rck.model.primitive import Primitive, PrimitiveKind
 from rck.model.subitem import Colour
 
 
@@ -31,6 +32,8 @@ class LinkShape:
     """Settings for making it convex; None for a primitive."""
     primitive: Polyhedron | None = None
     """Convex shape; None for a mesh."""
+    sizes: tuple[PrimitiveKind, tuple[float, ...]] | None = None
+    """The kind and sizes of the primitive, if it is one that the model knows."""
     true_solid: MassProperties | None = None
     """Mass properties at density 1, if they differ from those of the surface."""
 
@@ -72,6 +75,11 @@ class PlacedShape:
     name: str = ""
 
     @property
+    def primitive(self) -> Primitive | None:
+        """The primitive in the frame of the link, if the shape is one."""
+        return None if self.shape.sizes is None else Primitive(*self.shape.sizes, self.pose)
+
+    @property
     def key(self) -> tuple[object, ...]:
         """Key that is equal for the same shape at the same pose."""
         return (*self.shape.key, *np.round(self.pose, 9).reshape(-1).tolist())
@@ -79,22 +87,22 @@ class PlacedShape:
 
 def box(x: float, y: float, z: float) -> LinkShape:
     """Return a cuboid with these side lengths."""
-    return _primitive("box", (x, y, z), primitives.box(x, y, z))
+    return _primitive("box", (x, y, z), primitives.box(x, y, z), PrimitiveKind.BOX)
 
 
 def sphere(radius: float) -> LinkShape:
     """Return a sphere."""
-    return _primitive("sphere", (radius,), primitives.sphere(radius))
+    return _primitive("sphere", (radius,), primitives.sphere(radius), PrimitiveKind.SPHERE)
 
 
 def ellipsoid(x: float, y: float, z: float) -> LinkShape:
     """Return an ellipsoid with these semi-axes."""
-    return _primitive("ellipsoid", (x, y, z), primitives.ellipsoid(x, y, z))
+    return _primitive("ellipsoid", (x, y, z), primitives.ellipsoid(x, y, z), PrimitiveKind.ELLIPSOID)
 
 
 def cylinder(radius: float, length: float) -> LinkShape:
     """Return a cylinder along z."""
-    return _primitive("cylinder", (radius, length), primitives.cylinder(radius, length))
+    return _primitive("cylinder", (radius, length), primitives.cylinder(radius, length), PrimitiveKind.CYLINDER)
 
 
 def cone(radius: float, length: float) -> LinkShape:
@@ -104,12 +112,13 @@ def cone(radius: float, length: float) -> LinkShape:
 
 def capsule(radius: float, length: float) -> LinkShape:
     """Return a capsule along z: a cylinder of that length with a hemisphere at each end."""
-    return _primitive("capsule", (radius, length), primitives.capsule(radius, length))
+    return _primitive("capsule", (radius, length), primitives.capsule(radius, length), PrimitiveKind.CAPSULE)
 
 
-def _primitive(kind: str, sizes: Sequence[float], shape: Polyhedron) -> LinkShape:
-    surface = Surface(kind, Mesh(shape.vertices, shape.face_offsets, shape.face_vertices))
-    return LinkShape((kind, *sizes), (surface,), primitive=shape)
+def _primitive(name: str, sizes: Sequence[float], shape: Polyhedron, kind: PrimitiveKind | None = None) -> LinkShape:
+    surface = Surface(name, Mesh(shape.vertices, shape.face_offsets, shape.face_vertices))
+    known = None if kind is None else (kind, tuple(map(float, sizes)))
+    return LinkShape((name, *sizes), (surface,), primitive=shape, sizes=known)
 
 
 Reader = Callable[[Path, Assets], MeshFile]

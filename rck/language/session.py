@@ -9,7 +9,7 @@ from typing import Any
 from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.history import History
-from rck.assembly.journal import Journal, JournalEntry, Recovery, journal_path, unnamed_path
+from rck.assembly.journal import Journal, JournalEntry, Recovery, journal_path, remove_unneeded_assets, unnamed_path
 from rck.assembly.native_file import (
     fingerprint,
     fingerprint_of,
@@ -18,6 +18,7 @@ from rck.assembly.native_file import (
     parse_assembly,
     read_assembly,
     write_assembly,
+    write_assets,
 )
 from rck.grammar import Arguments, CommandSpec, Grammar, LanguageError, make_grammar, parse_line
 from rck.hooks import Command, Job, Plugins
@@ -218,6 +219,8 @@ class Session:
         if self._depth or self.history is before or self.history.first is not before.first:
             return ""
         entry = JournalEntry(command, None if repeatable else format_assembly(self.assembly))
+        if self.journal is not None and not repeatable:
+            write_assets(self.journal.of, self.assembly)
         self._change(unsaved_entries=(*self._state.unsaved_entries, entry))
         if self.journal is None:
             return ""
@@ -285,6 +288,7 @@ class Session:
             if not self.journal.is_of(target):
                 self.journal.end()
             self.begin_journal()
+        remove_unneeded_assets(target, self.history.assemblies())
         return target
 
     def _context_for(self, target: Path) -> AssemblyContext:
@@ -330,7 +334,7 @@ class Session:
                 if entry.state is None:
                     self.do(entry.command)
                 else:
-                    self.apply(entry.command, parse_assembly(entry.state, "journal"))
+                    self.apply(entry.command, parse_assembly(entry.state, "journal", self.path or unnamed_path()))
             except RckError as error:
                 done = f"recovered {number} of {counted(len(recovery.entries), 'command')}"
                 raise RckError(f"{done}; `{entry.command}` was refused: {error}") from None

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats
+from rck.model.extensions import Extensions, no_extensions
 from rck.model.frame import IDENTITY, build_pose
 from rck.support.finding import Built, Finding, Severity
 from rck.support.names import name_findings
@@ -91,6 +92,7 @@ class Device:
     """
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Options of the plugin that implements its kind, by name, as text; they override datasheet values."""
+    extensions: Extensions = field(default_factory=no_extensions)
 
 
 def build_device(

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from rck.model.device import DeviceKind
-from rck.model.item import Visual
 from rck.model.robot import Robot
 from rck.model.subitem import GREY, WATER, Subitem
+from rck.model.visual import Visual
 
 _GENERATED_NAME = re.compile(r"(item|link|joint)\d+")
 

@@ -17,10 +17,11 @@ from rck.geometry.mass_properties import (
     is_positive_definite,
     keeps_triangle_inequality,
 )
-from rck.geometry.mesh import Mesh, transformed
 from rck.geometry.transforms import frame, invert, is_rigid
+from rck.model.extensions import Extensions, no_extensions
 from rck.model.frame import IDENTITY, build_pose
-from rck.model.subitem import GREY, Colour, Subitem, move_subitem
+from rck.model.subitem import Colour, Subitem, move_subitem
+from rck.model.visual import Visual, map_visual
 from rck.support.finding import Built, Finding, Severity, errors_of
 from rck.support.frozen_copy import copy_with
 from rck.support.names import name_findings
@@ -48,16 +49,6 @@ class Origin:
 
 
 @dataclass(frozen=True, eq=False)
-class Visual:
-    """A surface that is displayed. It may be open or concave: collision and mass do not use it."""
-
-    surface: Mesh
-    """In the item's frame, in metres."""
-    colour: Colour = GREY
-    name: str = ""
-
-
-@dataclass(frozen=True, eq=False)
 class Item:
     """A rigid body: subitems in one frame. Build one with :func:`build_item`."""
 
@@ -75,6 +66,9 @@ class Item:
     """The part that it comes from; None if unknown, as in files of other programs."""
     friction: float | None = None
     """Coefficient of sliding friction; None if unknown. See :func:`rck.model.materials.pair_friction`."""
+    source_name: str = ""
+    """Its name in the file that it was imported from, which exports use again; empty to use `name`."""
+    extensions: Extensions = field(default_factory=no_extensions)
 
     @cached_property
     def mass_properties(self) -> MassProperties:
@@ -181,17 +175,24 @@ def map_item(item: Item, matrix: Floats, colour: Colour | None = None, mobile: b
     pose = frame(origin, z=linear @ item.pose[:3, 2], x=linear @ item.pose[:3, 0])
     new_from_old = invert(pose) @ matrix @ item.pose
     subitems = tuple(move_subitem(subitem, new_from_old) for subitem in item.subitems)
-    visuals = tuple(replace(visual, surface=transformed(visual.surface, new_from_old)) for visual in item.visuals)
+    visuals = tuple(map_visual(visual, new_from_old, colour) for visual in item.visuals)
     if colour is not None:
         subitems = tuple(replace(subitem, colour=colour) for subitem in subitems)
-        visuals = tuple(replace(visual, colour=colour) for visual in visuals)
     mass = item.given_mass
     if mass is not None:
         mass = _map_mass(mass, new_from_old)
     part = item.origin
     if part is not None and not is_rigid(matrix):
         part = replace(part, altered=True)
-    return Item(item.name, subitems, frozen(pose), item.mobile or mobile, mass, visuals, part, item.friction)
+    return replace(
+        item,
+        subitems=subitems,
+        pose=frozen(pose),
+        mobile=item.mobile or mobile,
+        given_mass=mass,
+        visuals=visuals,
+        origin=part,
+    )
 
 
 def _map_mass(body: MassProperties, matrix: Floats) -> MassProperties:

@@ -1,7 +1,7 @@
 """Joints: rotation about or translation along an axis through two points."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from math import dist, inf, isfinite
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, Point, as_point
 from rck.geometry.transforms import identity, rotation_about, translation, unit_vector
+from rck.model.extensions import Extensions, no_extensions
 from rck.support.finding import Built, Finding, Severity, errors_of
 from rck.support.names import name_findings
 
@@ -62,6 +63,15 @@ class Mimic:
         return self.ratio * leading + self.offset
 
 
+class Actuation(str, Enum):
+    """Whether a motor drives a joint."""
+
+    ACTUATED = "actuated"
+    PASSIVE = "passive"
+    UNKNOWN = "unknown"
+    """The source does not say, as a URDF file without transmissions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Joint:
     """A joint, in radians or metres, seconds, and N m or N. Build one with :func:`build_joint`."""
@@ -84,6 +94,16 @@ class Joint:
     damping: float = 0.0
     friction: float = 0.0
     mimic: Mimic | None = None
+    actuation: Actuation = Actuation.UNKNOWN
+    armature: float = 0.0
+    """Inertia of the rotor and the gears, seen from the joint, in kg m2 or kg."""
+    stiffness: float = 0.0
+    """Of the spring of the joint, in N m/rad or N/m."""
+    spring_position: float = 0.0
+    """The position at which the spring is relaxed."""
+    source_name: str = ""
+    """Its name in the file that it was imported from, which exports use again; empty to use `name`."""
+    extensions: Extensions = field(default_factory=no_extensions)
 
     @property
     def direction(self) -> Floats:
@@ -107,6 +127,10 @@ def build_joint(
     damping: float = 0.0,
     friction: float = 0.0,
     mimic: Mimic | None = None,
+    actuation: Actuation = Actuation.UNKNOWN,
+    armature: float = 0.0,
+    stiffness: float = 0.0,
+    spring_position: float = 0.0,
 ) -> Built[Joint]:
     """Build a joint, or return the findings that prevent it; see :func:`check_joint`."""
     where = f"joint {name}"
@@ -137,6 +161,10 @@ def build_joint(
             damping,
             friction,
             mimic,
+            actuation,
+            armature,
+            stiffness,
+            spring_position,
         )
     )
 
@@ -161,6 +189,7 @@ def check_joint(joint: Joint) -> Built[Joint]:
 
 def _number_findings(joint: Joint, where: str) -> list[Finding]:
     numbers = [*joint.start, *joint.end, joint.position, joint.damping, joint.friction]
+    numbers += [joint.armature, joint.stiffness, joint.spring_position]
     numbers += [x for x in (joint.speed, joint.acceleration, joint.effort) if x is not None]
     numbers += [joint.limits.lower, joint.limits.upper] if joint.limits else []
     numbers += [joint.mimic.ratio, joint.mimic.offset] if joint.mimic else []
@@ -178,7 +207,7 @@ def _value_findings(joint: Joint, where: str) -> list[Finding]:
     if joint.kind.moves and not SHORTEST_AXIS <= length <= LONGEST_AXIS:
         message = f"the two points of the axis are {length:.3g} m apart"
         findings.append(Finding(205, Severity.ERROR, where, message, "use two distinct points"))
-    for label in ("speed", "acceleration", "effort", "damping", "friction"):
+    for label in ("speed", "acceleration", "effort", "damping", "friction", "armature", "stiffness"):
         value = getattr(joint, label)
         if value is not None and value < 0:
             findings.append(Finding(104, Severity.ERROR, where, f"{label} {value:g} is negative"))

@@ -57,8 +57,7 @@ def at_positions(robot: Robot, vector: Floats) -> Robot:
         for item in tree.moves[number]:
             new_from_old[item] = item_motion
             items[item] = place_item(items[item], item_motion @ items[item].pose)
-    moved = Robot(robot.name, tuple(items), tuple(joints), robot.frames, robot.devices, robot.rules)
-    return copy_with(moved, built_tree=robot.built_tree)
+    return copy_with(replace(robot, items=tuple(items), joints=tuple(joints)), built_tree=robot.built_tree)
 
 
 def with_positions(robot: Robot, positions: Mapping[str, float]) -> Robot:

@@ -1,10 +1,10 @@
 """Joints as files state them, and their conversion to :class:`rck.model.Joint`."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rck.geometry.arrays import Floats, as_point
-from rck.model.joint import Joint, JointKind, JointLimits, Mimic
+from rck.model.joint import Actuation, Joint, JointKind, JointLimits, Mimic
 from rck.model.quantities import Axis, Pair, Quantities, Quantity, direction
 from rck.support.finding import RckError
 from rck.support.typed_yaml import Strict
@@ -31,11 +31,20 @@ class JointSpec(JointRatings, frozen=True):
     """In the angle or length unit of the file, per second squared."""
     damping: float = 0.0
     friction: float = 0.0
+    armature: float = 0.0
+    """Inertia of the rotor and the gears, seen from the joint, in kg m2 or kg."""
+    stiffness: float = 0.0
+    """Of the spring of the joint, in N m/rad or N/m."""
+    spring: Quantity = 0.0
+    """The position at which the spring is relaxed."""
+    actuation: Literal["actuated", "passive", "unknown"] | None = None
+    """Whether a motor drives it (default: actuated if it has a torque or force)."""
 
 
 JOINT_KEYS = (
     "piece", "kind", "base", "moves", "revolute", "continuous", "prismatic", "fixed", "at", "name", "position",
-    "limits", "reverse", "speed", "acceleration", "torque", "force", "damping", "friction", "follows",
+    "limits", "reverse", "speed", "acceleration", "torque", "force", "damping", "friction",
+    "armature", "stiffness", "spring", "actuation", "follows", "source_name", "extensions",
 )  # fmt: skip
 """The order of the keys of a joint in files."""
 
@@ -113,4 +122,15 @@ def convert_joint(
         spec.damping,
         spec.friction,
         None if mimic is None else Mimic(mimic[0], mimic[1], read.joint_position(mimic[2], turns)),
+        _actuation(spec, effort),
+        spec.armature,
+        spec.stiffness,
+        read.joint_position(spec.spring, turns),
     )
+
+
+def _actuation(spec: JointSpec, effort: float | None) -> Actuation:
+    """Return what the specification says, or else that a joint with an effort limit has a motor."""
+    if spec.actuation is not None:
+        return Actuation(spec.actuation)
+    return Actuation.UNKNOWN if effort is None else Actuation.ACTUATED

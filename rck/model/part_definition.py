@@ -5,10 +5,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rck.geometry.arrays import Floats
+from rck.model.actuator import Actuator, Tendon
 from rck.model.device import Device
+from rck.model.extensions import Extensions, merge_extensions, no_extensions
 from rck.model.frame import IDENTITY, Frame
 from rck.model.item import Item, check_item
 from rck.model.joint import Joint, check_joint
+from rck.model.loop import Loop
+from rck.model.named_pose import NamedPose
 from rck.model.robot import PairRule, Robot, build_robot
 from rck.support.finding import Built, Finding, errors_of
 
@@ -21,8 +25,8 @@ class Port:
     item: str
     pose: Floats = field(default_factory=lambda: IDENTITY)
     """Part from port: z points out of the part. Shape (4, 4)."""
-    kind: str = "any"
-    """The port type."""
+    type: str = "any"
+    """The port type: ports of one type fit, and `any` fits all."""
     gender: Literal["male", "female"] | None = None
     note: str = ""
     """The reason, if the port is not on the surface."""
@@ -40,6 +44,11 @@ class PartDefinition:
     frames: tuple[Frame, ...] = ()
     devices: tuple[Device, ...] = ()
     rules: tuple[PairRule, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    tendons: tuple[Tendon, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    poses: tuple[NamedPose, ...] = ()
+    extensions: Extensions = field(default_factory=no_extensions)
 
 
 def compile_part(part: PartDefinition) -> Built[Robot]:
@@ -69,5 +78,10 @@ def compile_parts(parts: Iterable[PartDefinition], name: str) -> Built[Robot]:
         [frame for part in parts for frame in part.frames],
         [device for part in parts for device in part.devices],
         [rule for part in parts for rule in part.rules],
+        actuators=[actuator for part in parts for actuator in part.actuators],
+        tendons=[tendon for part in parts for tendon in part.tendons],
+        loops=[loop for part in parts for loop in part.loops],
+        poses=[pose for part in parts for pose in part.poses],
+        extensions=merge_extensions(*(part.extensions for part in parts)),
     )
     return Built(built.value, (*findings, *built.findings))

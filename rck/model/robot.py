@@ -1,7 +1,7 @@
 """Robots: flat lists of items and joints, and the tree that follows from them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from math import isclose
@@ -10,10 +10,14 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties, combine, moved
+from rck.model.actuator import Actuator, Tendon, actuator_findings, tendon_findings
 from rck.model.device import Device
+from rck.model.extensions import NO_EXTENSIONS, Extensions, merge_extensions, no_extensions
 from rck.model.frame import Frame, build_frame
 from rck.model.item import Item
-from rck.model.joint import Joint
+from rck.model.joint import Actuation, Joint
+from rck.model.loop import Loop, loop_findings
+from rck.model.named_pose import NamedPose
 from rck.model.tree import Tree, derive_tree
 from rck.support.finding import Built, Finding, RckError, Severity, errors_of
 from rck.support.frozen_copy import copy_with
@@ -61,6 +65,13 @@ class Robot:
     """Sensors and grippers."""
     rules: tuple[PairRule, ...] = ()
     """Rules for collision tests of pairs; of two rules for one pair, the later counts."""
+    actuators: tuple[Actuator, ...] = ()
+    tendons: tuple[Tendon, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    """Constraints that close chains; kinematics and simulation do not solve them yet."""
+    poses: tuple[NamedPose, ...] = ()
+    extensions: Extensions = field(default_factory=no_extensions)
+    """What a format says about the whole model, such as the options of a simulator."""
 
     @cached_property
     def item_index(self) -> Mapping[str, int]:
@@ -133,6 +144,18 @@ class Robot:
         """The current joint vector: one number per free joint."""
         return np.array([joint.position for joint in self.free_joints], dtype=float)
 
+    @cached_property
+    def driven_joints(self) -> frozenset[str]:
+        """The joints that an actuator drives, directly or by a tendon."""
+        on_tendon = {tendon.name: tendon.joints for tendon in self.tendons}
+        driven = {actuator.joint for actuator in self.actuators if actuator.joint}
+        driven.update(name for one in self.actuators for name, _ in on_tendon.get(one.tendon, ()))
+        return frozenset(driven)
+
+    def actuation_of(self, joint: Joint) -> Actuation:
+        """Return whether a motor drives the joint."""
+        return Actuation.ACTUATED if joint.name in self.driven_joints else joint.actuation
+
     def moved_by(self, joint: str) -> tuple[str, ...]:
         """Return all items that move with the joint, directly or carried, in item order."""
         return tuple(self.items[i].name for i in self.tree.carried_by(self.joint_index[joint]))
@@ -150,20 +173,50 @@ def build_robot(
     frames: Iterable[Frame] = (),
     devices: Iterable[Device] = (),
     rules: Iterable[PairRule] = (),
+    *,
+    actuators: Iterable[Actuator] = (),
+    tendons: Iterable[Tendon] = (),
+    loops: Iterable[Loop] = (),
+    poses: Iterable[NamedPose] = (),
+    extensions: Extensions = NO_EXTENSIONS,
 ) -> Built[Robot]:
     """Build a robot, or return the findings that prevent it."""
     built_frames = [build_frame(frame.name, frame.item, frame.pose, frame.tool) for frame in frames]
     sound_frames = tuple(built.value for built in built_frames if built.value is not None)
-    robot = Robot(name, tuple(items), tuple(joints), sound_frames, tuple(devices), tuple(rules))
+    robot = Robot(
+        name,
+        tuple(items),
+        tuple(joints),
+        sound_frames,
+        tuple(devices),
+        tuple(rules),
+        tuple(actuators),
+        tuple(tendons),
+        tuple(loops),
+        tuple(poses),
+        extensions,
+    )
     findings = name_findings(name, f"robot {name}")
     findings += [finding for built in built_frames for finding in built.findings]
     findings += repeated_names((item.name for item in robot.items), "item")
     findings += repeated_names((joint.name for joint in robot.joints), "joint")
     findings += repeated_names((frame.name for frame in robot.frames), "frame")
     findings += repeated_names((device.name for device in robot.devices), "device")
+    findings += repeated_names((actuator.name for actuator in robot.actuators), "actuator")
+    findings += repeated_names((tendon.name for tendon in robot.tendons), "tendon")
+    findings += repeated_names((loop.name for loop in robot.loops), "loop")
+    findings += repeated_names((pose.name for pose in robot.poses), "pose")
     findings += _frame_findings(robot)
     findings += _device_findings(robot)
     findings += _mimic_findings(robot)
+    findings += _actuation_findings(robot)
+    findings += [
+        Finding(201, Severity.ERROR, f"loop {loop.name}", f"there is no item {item}", "name another item")
+        for loop in robot.loops
+        for item in loop.items
+        if item not in robot.item_index
+    ]
+    findings += [finding for loop in robot.loops for finding in loop_findings(loop)]
     if not errors_of(findings):
         findings += robot.built_tree.findings
         if robot.built_tree.value is not None:
@@ -192,6 +245,31 @@ def _device_findings(robot: Robot) -> list[Finding]:
             if joint not in robot.joint_index
         ]
     return findings
+
+
+def _actuation_findings(robot: Robot) -> list[Finding]:
+    findings: list[Finding] = []
+    tendons = {tendon.name for tendon in robot.tendons}
+    for tendon in robot.tendons:
+        findings += tendon_findings(tendon)
+        findings += _absent_joints(f"tendon {tendon.name}", (name for name, _ in tendon.joints), robot)
+    for actuator in robot.actuators:
+        findings += actuator_findings(actuator)
+        findings += _absent_joints(f"actuator {actuator.name}", filter(None, [actuator.joint]), robot)
+        if actuator.tendon and actuator.tendon not in tendons:
+            message = f"there is no tendon {actuator.tendon}"
+            findings.append(Finding(210, Severity.ERROR, f"actuator {actuator.name}", message, "name another tendon"))
+    for pose in robot.poses:
+        findings += _absent_joints(f"pose {pose.name}", pose.positions, robot)
+    return findings
+
+
+def _absent_joints(where: str, joints: Iterable[str], robot: Robot) -> list[Finding]:
+    return [
+        Finding(210, Severity.ERROR, where, f"there is no joint {name}", "name another joint")
+        for name in joints
+        if name not in robot.joint_index
+    ]
 
 
 def _mimic_findings(robot: Robot) -> list[Finding]:
@@ -233,12 +311,15 @@ NewName = Callable[[str], str]
 """A function from an old name to a new one."""
 
 
-def rename_all(robot: Robot, item: NewName, joint: NewName, frame: NewName, device: NewName) -> Robot:
-    """Rename the items, joints, frames and devices of a robot, with all references to them."""
-    return Robot(
-        robot.name,
-        tuple(copy_with(old, name=item(old.name)) for old in robot.items),
-        tuple(
+def rename_all(robot: Robot, item: NewName, joint: NewName, frame: NewName, device: NewName, other: NewName) -> Robot:
+    """Rename the elements of a robot, with all references to them.
+
+    `other` renames actuators, tendons, loops and poses.
+    """
+    return replace(
+        robot,
+        items=tuple(copy_with(old, name=item(old.name)) for old in robot.items),
+        joints=tuple(
             replace(
                 old,
                 name=joint(old.name),
@@ -248,12 +329,32 @@ def rename_all(robot: Robot, item: NewName, joint: NewName, frame: NewName, devi
             )
             for old in robot.joints
         ),
-        tuple(replace(old, name=frame(old.name), item=item(old.item)) for old in robot.frames),
-        tuple(
+        frames=tuple(replace(old, name=frame(old.name), item=item(old.item)) for old in robot.frames),
+        devices=tuple(
             replace(old, name=device(old.name), item=item(old.item), joints=tuple(map(joint, old.joints)))
             for old in robot.devices
         ),
-        tuple(replace(rule, items=(item(rule.items[0]), item(rule.items[1]))) for rule in robot.rules),
+        rules=tuple(replace(rule, items=(item(rule.items[0]), item(rule.items[1]))) for rule in robot.rules),
+        actuators=tuple(
+            replace(
+                old,
+                name=other(old.name),
+                joint=old.joint and joint(old.joint),
+                tendon=old.tendon and other(old.tendon),
+            )
+            for old in robot.actuators
+        ),
+        tendons=tuple(
+            replace(old, name=other(old.name), joints=tuple((joint(name), factor) for name, factor in old.joints))
+            for old in robot.tendons
+        ),
+        loops=tuple(
+            replace(old, name=other(old.name), items=(item(old.items[0]), item(old.items[1]))) for old in robot.loops
+        ),
+        poses=tuple(
+            replace(old, name=other(old.name), positions={joint(name): x for name, x in old.positions.items()})
+            for old in robot.poses
+        ),
     )
 
 
@@ -263,4 +364,64 @@ def add_scope(robot: Robot, scope: str) -> Robot:
     def full(name: str) -> str:
         return f"{scope}/{name}"
 
-    return rename_all(robot, full, full, full, full)
+    return rename_all(robot, full, full, full, full, full)
+
+
+def join_robots(name: str, robots: Iterable[Robot]) -> Robot:
+    """Return robots in one world frame as one, not checked; they share no names. Extension data of the whole merge."""
+    robots = tuple(robots)
+    return Robot(
+        name,
+        tuple(one for robot in robots for one in robot.items),
+        tuple(one for robot in robots for one in robot.joints),
+        tuple(one for robot in robots for one in robot.frames),
+        tuple(one for robot in robots for one in robot.devices),
+        tuple(one for robot in robots for one in robot.rules),
+        tuple(one for robot in robots for one in robot.actuators),
+        tuple(one for robot in robots for one in robot.tendons),
+        tuple(one for robot in robots for one in robot.loops),
+        tuple(one for robot in robots for one in robot.poses),
+        merge_extensions(*(robot.extensions for robot in robots)),
+    )
+
+
+def check_robot(robot: Robot) -> Built[Robot]:
+    """Return a robot made of the fields of an unchecked one, or the findings that prevent it."""
+    return build_robot(
+        robot.name,
+        robot.items,
+        robot.joints,
+        robot.frames,
+        robot.devices,
+        robot.rules,
+        actuators=robot.actuators,
+        tendons=robot.tendons,
+        loops=robot.loops,
+        poses=robot.poses,
+        extensions=robot.extensions,
+    )
+
+
+def select_items(robot: Robot, items: Iterable[str]) -> Robot:
+    """Return the part of a robot that these items make, not checked: with all that refers to no other item."""
+    kept = frozenset(items)
+    joints = tuple(one for one in robot.joints if one.base in kept and kept.issuperset(one.moves))
+    moving = frozenset(joint.name for joint in joints)
+    tendons = tuple(one for one in robot.tendons if moving.issuperset(name for name, _ in one.joints))
+    pulled = frozenset(tendon.name for tendon in tendons)
+    poses = (
+        replace(pose, positions={name: x for name, x in pose.positions.items() if name in moving})
+        for pose in robot.poses
+    )
+    return replace(
+        robot,
+        items=tuple(one for one in robot.items if one.name in kept),
+        joints=joints,
+        frames=tuple(one for one in robot.frames if one.item in kept),
+        devices=tuple(one for one in robot.devices if one.item in kept and moving.issuperset(one.joints)),
+        rules=tuple(one for one in robot.rules if kept.issuperset(one.items)),
+        actuators=tuple(one for one in robot.actuators if one.joint in moving or one.tendon in pulled),
+        tendons=tendons,
+        loops=tuple(one for one in robot.loops if kept.issuperset(one.items)),
+        poses=tuple(pose for pose in poses if pose.positions),
+    )

@@ -1,7 +1,7 @@
 """Subitems: solid convex polyhedra with material properties."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from operator import index
@@ -14,6 +14,8 @@ from rck.geometry.bounding_sphere import Sphere
 from rck.geometry.contour import Contour
 from rck.geometry.mass_properties import MassProperties, mass_properties
 from rck.geometry.polyhedron import Flaw, FoundFlaw, Polyhedron, make_polyhedron, move_polyhedron
+from rck.model.extensions import Extensions, no_extensions
+from rck.model.primitive import Primitive, map_primitive
 from rck.support.finding import Built, Finding, Severity, errors_of
 
 Colour = tuple[float, float, float, float]
@@ -56,6 +58,18 @@ class Extrusion:
     """In metres."""
 
 
+@dataclass(frozen=True, slots=True)
+class ContactGroups:
+    """Sets of contact groups, as bit masks: two subitems can collide if one is in a group that the other tests."""
+
+    member_of: int = 1
+    tests: int = 1
+
+    def meets(self, other: "ContactGroups") -> bool:
+        """Return True if the two can collide."""
+        return bool(self.member_of & other.tests or other.member_of & self.tests)
+
+
 @dataclass(frozen=True, eq=False)
 class Subitem:
     """A convex polyhedron with colour, density and strength. Build one with :func:`build_subitem`."""
@@ -69,6 +83,13 @@ class Subitem:
     name: str = ""
     extrusion: Extrusion | None = None
     """The extrusion that it is a piece of; adjacent pieces of one extrusion share the object."""
+    primitive: Primitive | None = None
+    """The primitive that the polyhedron approximates, if it is one."""
+    friction: float | None = None
+    """Coefficient of sliding friction; None to use that of the item."""
+    contact_groups: ContactGroups | None = None
+    """None for the groups of everything; see :class:`ContactGroups`."""
+    extensions: Extensions = field(default_factory=no_extensions)
 
     @cached_property
     def mass_properties(self) -> MassProperties:
@@ -211,4 +232,5 @@ def flaw_finding(flaw: FoundFlaw, where: str, *, repaired: bool) -> Finding:
 def move_subitem(subitem: Subitem, matrix: Floats) -> Subitem:
     """Apply an affine map to a subitem."""
     moved = move_polyhedron(subitem.shape, matrix)
-    return Subitem(moved, subitem.colour, subitem.density, subitem.strength, subitem.name)
+    primitive = subitem.primitive and map_primitive(subitem.primitive, matrix)
+    return replace(subitem, shape=moved, extrusion=None, primitive=primitive)

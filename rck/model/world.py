@@ -1,13 +1,10 @@
 """Worlds: robots and loose objects."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rck.model.device import Device
-from rck.model.frame import Frame
 from rck.model.item import Item
-from rck.model.joint import Joint
-from rck.model.robot import Robot, add_scope, build_robot
+from rck.model.robot import Robot, add_scope, check_robot, join_robots, select_items
 from rck.support.finding import Built, errors_of
 from rck.support.names import name_findings, repeated_names
 
@@ -39,13 +36,8 @@ def flatten(world: World) -> Robot:
 
 
 def _scene(world: World) -> Built[Robot]:
-    robots = [add_scope(robot, robot.name) for robot in world.robots]
-    items = [item for robot in robots for item in robot.items] + list(world.objects)
-    joints = [joint for robot in robots for joint in robot.joints]
-    frames = [frame for robot in robots for frame in robot.frames]
-    devices = [device for robot in robots for device in robot.devices]
-    rules = [rule for robot in robots for rule in robot.rules]
-    return build_robot(world.name, items, joints, frames, devices, rules)
+    joined = join_robots(world.name, (add_scope(robot, robot.name) for robot in world.robots))
+    return check_robot(replace(joined, items=(*joined.items, *world.objects)))
 
 
 def split(scene: Robot) -> World:
@@ -54,31 +46,16 @@ def split(scene: Robot) -> World:
     Names are kept, and a robot is named after its first root. Trees coupled by mimic joints form one robot.
     """
     root_of_item = _roots(scene)
-    items: dict[int, list[Item]] = {root: [] for root in sorted(set(root_of_item))}
-    joints: dict[int, list[Joint]] = {root: [] for root in items}
-    frames: dict[int, list[Frame]] = {root: [] for root in items}
-    devices: dict[int, list[Device]] = {root: [] for root in items}
+    items: dict[int, list[str]] = {root: [] for root in sorted(set(root_of_item))}
     for item, root in zip(scene.items, root_of_item, strict=True):
-        items[root].append(item)
-    for joint in scene.joints:
-        joints[root_of_item[scene.item_index[joint.base]]].append(joint)
-    for frame in scene.frames:
-        frames[root_of_item[scene.item_index[frame.item]]].append(frame)
-    for device in scene.devices:
-        devices[root_of_item[scene.item_index[device.item]]].append(device)
-    jointed = [root for root in items if joints[root] or frames[root] or devices[root]]
+        items[root].append(item.name)
+    carriers = [joint.base for joint in scene.joints]
+    carriers += [frame.item for frame in scene.frames] + [device.item for device in scene.devices]
+    jointed = {root_of_item[scene.item_index[name]] for name in carriers}
     robots = (
-        Robot(
-            scene.items[root].name,
-            tuple(items[root]),
-            tuple(joints[root]),
-            tuple(frames[root]),
-            tuple(devices[root]),
-            tuple(rule for rule in scene.rules if {item.name for item in items[root]}.issuperset(rule.items)),
-        )
-        for root in jointed
+        replace(select_items(scene, items[root]), name=scene.items[root].name) for root in items if root in jointed
     )
-    objects = (scene.items[root] for root in sorted(set(items).difference(jointed)))
+    objects = (scene.items[root] for root in items if root not in jointed)
     return World(scene.name, tuple(robots), tuple(objects))
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from rck.support.units import to_si
+from rck.support.units import UNITS, to_si
 
 
 class DatasheetFigure(NamedTuple):
@@ -62,6 +62,12 @@ FIGURES: dict[str, DatasheetFigure] = {
     "width": DatasheetFigure("length", "mm", "overall width"),
 }
 """By the name in manifests and searches. `mass` has no entry: it follows from the items."""
+
+
+def figure_quantity(name: str, value: float) -> float | str:
+    """Return the SI value of a figure as a quantity that :func:`figure_value` reads back."""
+    dimension = FIGURES[name].dimension
+    return value if dimension == "number" else f"{value!r} {next(iter(UNITS[dimension]))}"
 
 
 def figure_value(name: str, quantity: float | str) -> float:

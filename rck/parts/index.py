@@ -117,7 +117,7 @@ def entry_of(part: "Part", path: Path) -> CatalogueEntry:
         tuple(manifest.tags),
         figures,
         (extent[0], extent[1], extent[2]),
-        {name: port.kind for name, port in part.ports.items()},
+        {name: port.type for name, port in part.ports.items()},
         tuple(manifest.parameters),
         manifest.approximate,
         manifest.brakes,

@@ -1,10 +1,14 @@
 """Typed values of a part manifest; `docs/parts.md` describes the format."""
 
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 from rck.model.joint_spec import JointSpec
 from rck.model.quantities import Axis, Pair, PoseSpec, Quantity, Triple, Units
+from rck.parts.assets import Asset
 from rck.support.typed_yaml import Strict
+
+ExtensionSpec: TypeAlias = dict[str, dict[str, str]]
+"""Data of a file format that RCK does not interpret, by format and attribute; exports to that format write it."""
 
 
 class Parameter(Strict, frozen=True):
@@ -114,11 +118,19 @@ class Shape(PoseSpec, frozen=True):
     hull: list[Triple] | None = None
     mesh: str | None = None
     """A mesh file, relative to the manifest."""
+    pieces: Asset | None = None
+    """Convex pieces, in the frame of the part and in metres, in a file next to the document."""
     scale: float = 1.0
     """Scale of the mesh: from units of the file to the length unit of the manifest."""
     segments: int = 24
     """Sides of round shapes."""
     colour: str | None = None
+    name: str = ""
+    friction: float | None = None
+    """Coefficient of sliding friction (default: that of the item)."""
+    groups: tuple[int, int] | None = None
+    """Contact groups that it is in, and that it tests, as sums of powers of two (default: [1, 1])."""
+    extensions: ExtensionSpec = {}
     repeat: float = 1
     """Number of copies in a row with step `by`, centred at `at`."""
     by: Triple = (0.0, 0.0, 0.0)
@@ -126,9 +138,23 @@ class Shape(PoseSpec, frozen=True):
 
 SHAPES = (
     "box", "cylinder", "cone", "sphere", "ellipsoid", "capsule", "torus", "tube", "wedge", "prism", "revolve",
-    "hull", "mesh",
+    "hull", "mesh", "pieces",
 )  # fmt: skip
 """The keys of :class:`Shape`; exactly one is given."""
+
+
+class VisualShape(Shape, frozen=True):
+    """A surface that is displayed: a shape, or the triangles of a file. Collision and mass do not use it."""
+
+    surface: Asset | None = None
+    """A surface, in the frame of the part and in metres, in a file next to the document."""
+    texture: Asset | None = None
+    """An image; the surface has the points of the image that its corners show."""
+    roughness: float | None = None
+    """From 0, a mirror, to 1, matt."""
+    metallic: float | None = None
+    """From 0, an insulator, to 1, a metal."""
+    material: str = ""
 
 
 class PartItem(Strict, frozen=True):
@@ -151,6 +177,11 @@ class PartItem(Strict, frozen=True):
     mobile: bool = False
     friction: float | None = None
     """Coefficient of sliding friction (default: that of the material)."""
+    visuals: list[VisualShape] = []
+    """Displayed instead of the shapes."""
+    source_name: str = ""
+    """The name in the file that it was imported from, which exports use again."""
+    extensions: ExtensionSpec = {}
 
 
 class Follow(Strict, frozen=True):
@@ -175,6 +206,56 @@ class PartJoint(JointSpec, frozen=True, kw_only=True):
     position: Quantity = 0.0
     """The joint position at which the shapes are drawn."""
     follows: Follow | None = None
+    source_name: str = ""
+    """The name in the file that it was imported from, which exports use again."""
+    extensions: ExtensionSpec = {}
+
+
+class ActuatorSpec(Strict, frozen=True):
+    """A motor of the part; numbers without a unit are in SI units.
+
+    Its force is gain * control + bias[0] + bias[1] * position + bias[2] * velocity.
+    """
+
+    kind: Literal["motor", "position", "velocity", "dcmotor", "general"] = "motor"
+    joint: str = ""
+    """The joint that it drives."""
+    tendon: str = ""
+    """Instead of a joint: the tendon that it drives."""
+    gear: float = 1.0
+    gain: float = 1.0
+    bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    force: tuple[float, float] | None = None
+    """Range of the force before the gear, in N or N m."""
+    control: tuple[float, float] | None = None
+    """Range of the control signal."""
+    figures: dict[str, float] = {}
+    """Figures of the motor, in SI units."""
+    extensions: ExtensionSpec = {}
+
+
+class TendonSpec(Strict, frozen=True):
+    """A fixed tendon: its length is a weighted sum of joint positions. Numbers are in SI units."""
+
+    joints: dict[str, float]
+    """The coefficient of each joint."""
+    limits: tuple[float, float] | None = None
+    stiffness: float = 0.0
+    spring_length: float | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    armature: float = 0.0
+    extensions: ExtensionSpec = {}
+
+
+class LoopSpec(Strict, frozen=True):
+    """A constraint that closes a chain of joints."""
+
+    kind: Literal["connect", "weld", "revolute", "prismatic"]
+    items: tuple[str, str]
+    frames: tuple[PoseSpec, PoseSpec]
+    """The frames that are held together, each in the frame of its item."""
+    extensions: ExtensionSpec = {}
 
 
 class PartPort(PoseSpec, frozen=True):
@@ -182,7 +263,7 @@ class PartPort(PoseSpec, frozen=True):
 
     on: str = ""
     """The item that it is on; optional if there is only one."""
-    kind: str = "any"
+    type: str = "any"
     """The port type; ports of the same type fit, and `any` fits all."""
     gender: Literal["male", "female"] | None = None
     note: str = ""
@@ -205,12 +286,17 @@ class DeviceSpec(Strict, frozen=True):
     """The kind of gripper, without the ending `-gripper`."""
     port: str = ""
     """The port at which it senses or grips, along z."""
+    on: str = ""
+    """Instead of a port: the item that it is on."""
+    pose: PoseSpec | None = None
+    """Its pose in the frame of that item."""
     joints: list[str] = []
     """The joints that close a gripper, leading joint first, or that a sensor measures."""
     figures: dict[str, Quantity] = {}
     """Figures of this device; those of the part apply to the first device."""
     settings: dict[str, float | str | bool] = {}
     """Options of the plugin for its kind, by name, as the user would type them."""
+    extensions: ExtensionSpec = {}
 
 
 class DHRowSpec(Strict, frozen=True):
@@ -246,6 +332,13 @@ class PartSpec(Strict, frozen=True):
     ports: dict[str, PartPort] = {}
     frames: dict[str, PartFrame] = {}
     devices: dict[str, DeviceSpec] = {}
+    actuators: dict[str, ActuatorSpec] = {}
+    tendons: dict[str, TendonSpec] = {}
+    loops: dict[str, LoopSpec] = {}
+    poses: dict[str, dict[str, Quantity]] = {}
+    """Named poses: positions of joints. The robot is shown in the pose `home`."""
+    extensions: ExtensionSpec = {}
+    """What a file format says about the whole model, such as the options of a simulator."""
 
 
 class Manifest(PartSpec, frozen=True, kw_only=True):
@@ -268,3 +361,11 @@ class Manifest(PartSpec, frozen=True, kw_only=True):
     tags: list[str] = []
     dh: DHTable | None = None
     notes: str = ""
+
+
+def upgrade_ports(part: Any) -> None:
+    """Rename the `kind` of ports to `type` in the data of a part, as older files have it."""
+    ports = part.get("ports") if isinstance(part, dict) else None
+    for port in ports.values() if isinstance(ports, dict) else ():
+        if isinstance(port, dict) and "kind" in port and "type" not in port:
+            port["type"] = port.pop("kind")

@@ -10,9 +10,10 @@ from typing import Any
 from rck.model import Built, Finding, Port, RckError, Robot, Severity, compile_part
 from rck.model.item import Origin
 from rck.model.quantities import Quantity, Units
+from rck.parts.assets import decode_assets
 from rck.parts.datasheet_figures import FIGURES, figure_value
 from rck.parts.expressions import FUNCTIONS, ExpressionError, substitute
-from rck.parts.manifest import Manifest, Parameter
+from rck.parts.manifest import Manifest, Parameter, upgrade_ports
 from rck.parts.spec_conversion import convert_part
 from rck.support.job import UNOBSERVED, Job
 from rck.support.names import did_you_mean
@@ -71,7 +72,8 @@ class PartFile:
             }
         except ExpressionError as error:
             raise self.error(str(error), *error.keys) from None
-        manifest = convert(data, Manifest, self.text, str(self.path))
+        assets = decode_assets(self.path.with_suffix(".assets"))
+        manifest = convert(data, Manifest, self.text, str(self.path), assets)
         if not _ID.fullmatch(manifest.part):
             raise self.error(f"{manifest.part!r} is not an id such as robotis/xm540-w270", "part")
         return manifest
@@ -105,7 +107,9 @@ def _parameter_problem(name: str, parameter: Parameter) -> str:
 def read_part_file(path: Path) -> PartFile:
     """Read the manifest in a file; an error names the file, the line and the path of keys."""
     text = read_text(path)
-    return PartFile(path, text, parse(text, str(path)))
+    raw = parse(text, str(path))
+    upgrade_ports(raw)
+    return PartFile(path, text, raw)
 
 
 def choose_parameters(file: PartFile, given: Mapping[str, Quantity], units: Units | None = None) -> dict[str, float]:

@@ -1,12 +1,14 @@
 """Devices of a part: the sensors and grippers in its manifest."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
 from rck.model import Device, DeviceKind, Finding, RckError, Severity, build_device
+from rck.model.extensions import freeze_extensions
 from rck.model.frame import IDENTITY
-from rck.model.quantities import Quantity
+from rck.model.quantities import Quantities, Quantity
 from rck.parts.datasheet_figures import FIGURES, figure_value
 from rck.parts.manifest import DeviceSpec as DeviceEntry
 from rck.parts.manifest import PartSpec
@@ -43,17 +45,19 @@ def part_devices(
             findings += [Finding(703, Severity.ERROR, where, message) for message in missing]
             continue
         kind = DeviceKind(entry.sensor or f"{entry.gripper}-gripper")
-        item, pose = mounts.get(entry.port, (next(iter(part.items)), IDENTITY))
+        item, pose = mounts.get(entry.port, (entry.on or next(iter(part.items)), IDENTITY))
         try:
+            if entry.pose is not None:
+                pose = frozen(Quantities(part.units).frame(entry.pose))
             values = _values({**(figures if number == 0 else {}), **entry.figures}, kind)
-        except RckError as error:
+        except (RckError, ValueError) as error:
             findings.append(Finding(704, Severity.ERROR, where, str(error)))
             continue
         settings = {option: _typed(value) for option, value in entry.settings.items()}
         built = build_device(name, kind, item, pose=pose, joints=entry.joints, values=values, settings=settings)
         findings += built.findings
         if built.value is not None:
-            devices.append(built.value)
+            devices.append(replace(built.value, extensions=freeze_extensions(entry.extensions)))
     return devices
 
 
@@ -62,6 +66,10 @@ def _missing(entry: DeviceEntry, part: PartSpec) -> list[str]:
     missing = [f"there is no joint {joint}" for joint in entry.joints if joint not in part.joints]
     if entry.port and entry.port not in part.ports:
         missing.append(f"there is no port {entry.port}")
+    if entry.on and entry.on not in part.items:
+        missing.append(f"there is no item {entry.on}")
+    if entry.port and (entry.on or entry.pose is not None):
+        missing.append("give either a port, or an item and a pose")
     if (entry.sensor is None) == (entry.gripper is None):
         missing.append("give either a sensor or a gripper")
     else:

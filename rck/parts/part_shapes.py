@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from rck.geometry import primitives
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
 from rck.geometry.contour import arc, circle, make_contour
+from rck.geometry.geometry_file import read_pieces, read_surface
+from rck.geometry.mesh import Mesh, joined_meshes, transformed
 from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
 from rck.geometry.region_integrals import Integrals, disc_integrals, extruded_moments, polygon_integrals
 from rck.geometry.solid import Solid, share_moments
@@ -17,11 +19,13 @@ from rck.geometry.sweep import extrude, revolve
 from rck.geometry.transforms import translation
 from rck.model import Colour, RckError
 from rck.model.frame import IDENTITY
+from rck.model.primitive import Primitive, PrimitiveKind
 from rck.model.quantities import Quantities
-from rck.parts.manifest import SHAPES, Hole, Prism, Shape
+from rck.parts.manifest import SHAPES, Hole, Prism, Shape, VisualShape
 from rck.support.job import UNOBSERVED, Job
 
 _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})?")
+_CHANNEL = re.compile(r"[01]|0?\.[0-9]{1,20}|[0-9]\.?[0-9]*e-[0-9]{1,2}")
 MOST_HOLES = 10_000
 MOST_REPEATS = 1_000
 MOST_SEGMENTS = 500
@@ -30,12 +34,23 @@ _FINE_STEPS = 90
 
 
 def colour_of(text: str) -> Colour:
-    """Parse a colour, `#rrggbb` or `#rrggbbaa`."""
+    """Parse a colour: `#rrggbb`, `#rrggbbaa`, or red, green, blue and opacity from 0 to 1."""
     match = _HEX.fullmatch(text)
     if match is None:
+        numbers = [float(word) for word in text.split() if _CHANNEL.fullmatch(word)]
+        if len(numbers) == len(text.split()) == 4:
+            return numbers[0], numbers[1], numbers[2], numbers[3]
         raise RckError(f"{text!r} is not a colour such as #2b2b2b")
     red, green, blue = (int(channel, 16) / 255 for channel in match.group(1, 2, 3))
     return red, green, blue, int(match[4], 16) / 255 if match[4] else 1.0
+
+
+def colour_text(colour: Colour) -> str:
+    """Return the text of a colour: `#rrggbb` if that is exact, otherwise its four numbers."""
+    channels = [round(255 * channel) for channel in colour]
+    if any(number / 255 != channel for number, channel in zip(channels, colour, strict=True)):
+        return " ".join(f"{channel:g}" for channel in colour)
+    return "#" + "".join(f"{number:02x}" for number in channels[: 3 if channels[3] == 255 else 4])
 
 
 def shape_pieces(
@@ -49,6 +64,8 @@ def shape_pieces(
     whole(shape.segments, "segments", MOST_SEGMENTS)
     if given[0] == "mesh":
         made = _mesh(shape, read, folder)
+    elif shape.pieces is not None:
+        made = read_pieces(shape.pieces.content())
     elif given[0] == "prism":
         made = _prism(shape, read, job)
     else:
@@ -56,6 +73,42 @@ def shape_pieces(
     place = item_from_part @ read.frame(shape)
     pieces = made.pieces if isinstance(made, Solid) else made if isinstance(made, tuple) else (made,)
     return tuple(move_polyhedron(piece, place @ translation(step)) for step in _steps(shape, read) for piece in pieces)
+
+
+def shape_primitives(shape: Shape, read: Quantities, item_from_part: Floats = IDENTITY) -> tuple[Primitive, ...]:
+    """Return the primitive of each piece of a shape, in the frame of the item; nothing for other shapes."""
+    found = _primitive(shape, read)
+    if found is None:
+        return ()
+    kind, sizes = found
+    place = item_from_part @ read.frame(shape)
+    return tuple(Primitive(kind, sizes, frozen(place @ translation(step))) for step in _steps(shape, read))
+
+
+def _primitive(shape: Shape, read: Quantities) -> tuple[PrimitiveKind, tuple[float, ...]] | None:
+    if shape.box is not None:
+        return PrimitiveKind.BOX, tuple(read.point(shape.box).tolist())
+    if shape.sphere is not None:
+        return PrimitiveKind.SPHERE, (read.length(shape.sphere) / 2,)
+    if shape.cylinder is not None:
+        return PrimitiveKind.CYLINDER, (read.length(shape.cylinder.diameter) / 2, read.length(shape.cylinder.length))
+    if shape.capsule is not None:
+        diameter, length = read.length(shape.capsule.diameter), read.length(shape.capsule.length)
+        return PrimitiveKind.CAPSULE, (diameter / 2, length - diameter)
+    if shape.ellipsoid is not None:
+        return PrimitiveKind.ELLIPSOID, tuple((read.point(shape.ellipsoid) / 2).tolist())
+    return None
+
+
+def shape_surface(
+    shape: VisualShape, read: Quantities, folder: Path, item_from_part: Floats
+) -> tuple[Mesh, Floats | None]:
+    """Return the surface of a visual in the frame of the item, and its texture points."""
+    if shape.surface is not None:
+        surface, points = read_surface(shape.surface.content())
+        return transformed(surface, item_from_part @ read.frame(shape)), points
+    pieces = shape_pieces(shape, read, folder, item_from_part=item_from_part)
+    return joined_meshes([Mesh(one.vertices, one.face_offsets, one.face_vertices) for one in pieces]), None
 
 
 def _steps(shape: Shape, read: Quantities) -> Iterator[Floats]:

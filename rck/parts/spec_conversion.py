@@ -1,22 +1,57 @@
 """Conversion of part specifications, as manifests and assemblies state them, to part definitions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import MassProperties, moved
 from rck.geometry.transforms import identity, invert, translation
-from rck.model import Built, Finding, Frame, Item, Joint, PartDefinition, Port, RckError, Severity
+from rck.model import (
+    Actuator,
+    ActuatorKind,
+    Built,
+    Finding,
+    Frame,
+    Item,
+    Joint,
+    JointLimits,
+    Loop,
+    LoopKind,
+    NamedPose,
+    PartDefinition,
+    Port,
+    Primitive,
+    Range,
+    RckError,
+    Severity,
+    Tendon,
+    Texture,
+    Visual,
+)
+from rck.model.extensions import freeze_extensions
 from rck.model.item import Origin
 from rck.model.joint_spec import convert_joint
 from rck.model.materials import DENSITY, FRICTION
 from rck.model.quantities import Quantities, Quantity, wrong_units
-from rck.model.subitem import Subitem, subitem_of
-from rck.parts.manifest import PartFrame, PartItem, PartJoint, PartPort, PartSpec
+from rck.model.subitem import ContactGroups, Subitem, subitem_of
+from rck.parts.manifest import (
+    ActuatorSpec,
+    LoopSpec,
+    PartFrame,
+    PartItem,
+    PartJoint,
+    PartPort,
+    PartSpec,
+    Shape,
+    TendonSpec,
+    VisualShape,
+)
 from rck.parts.part_devices import part_devices
-from rck.parts.part_shapes import colour_of, shape_pieces
+from rck.parts.part_shapes import colour_of, shape_pieces, shape_primitives, shape_surface
 from rck.support.finding import Cancelled, errors_of
 from rck.support.job import UNOBSERVED, Job
 from rck.support.names import did_you_mean
@@ -51,7 +86,7 @@ def convert_part(
         return Built(None, tuple(findings))
     item_from_part = {item.name: invert(item.pose) for item in items}
     ports = [
-        Port(name, item, pose, spec.ports[name].kind, spec.ports[name].gender, spec.ports[name].note)
+        Port(name, item, pose, spec.ports[name].type, spec.ports[name].gender, spec.ports[name].note)
         for name, (item, pose) in _poses(spec, "ports", spec.ports, read, findings).items()
     ]
     frames = [
@@ -62,8 +97,72 @@ def convert_part(
     devices = part_devices(spec, figures or {}, mounts, findings)
     if errors_of(findings):
         return Built(None, tuple(findings))
-    part = PartDefinition(name, tuple(items), tuple(joints), tuple(ports), tuple(frames), tuple(devices))
-    return Built(part, tuple(findings))
+    part = PartDefinition(
+        name,
+        tuple(items),
+        tuple(joints),
+        tuple(ports),
+        tuple(frames),
+        tuple(devices),
+        actuators=tuple(_actuator(name, one) for name, one in spec.actuators.items()),
+        tendons=tuple(_tendon(name, one) for name, one in spec.tendons.items()),
+        loops=tuple(_loop(name, one, read) for name, one in spec.loops.items()),
+        poses=tuple(_named_poses(spec, joints, read, findings)),
+        extensions=freeze_extensions(spec.extensions),
+    )
+    return Built(None if errors_of(findings) else part, tuple(findings))
+
+
+def _actuator(name: str, spec: ActuatorSpec) -> Actuator:
+    return Actuator(
+        name,
+        ActuatorKind(spec.kind),
+        spec.joint,
+        spec.tendon,
+        spec.gear,
+        spec.gain,
+        spec.bias,
+        None if spec.force is None else Range(*spec.force),
+        None if spec.control is None else Range(*spec.control),
+        MappingProxyType(spec.figures),
+        freeze_extensions(spec.extensions),
+    )
+
+
+def _tendon(name: str, spec: TendonSpec) -> Tendon:
+    return Tendon(
+        name,
+        tuple(spec.joints.items()),
+        None if spec.limits is None else JointLimits(*spec.limits),
+        spec.stiffness,
+        spec.spring_length,
+        spec.damping,
+        spec.friction,
+        spec.armature,
+        freeze_extensions(spec.extensions),
+    )
+
+
+def _loop(name: str, spec: LoopSpec, read: Quantities) -> Loop:
+    first, second = (frozen(read.frame(pose)) for pose in spec.frames)
+    return Loop(name, LoopKind(spec.kind), spec.items, (first, second), freeze_extensions(spec.extensions))
+
+
+def _named_poses(
+    spec: PartSpec, joints: Sequence[Joint], read: Quantities, findings: list[Finding]
+) -> Iterator[NamedPose]:
+    turns = {joint.name: joint.kind.turns for joint in joints}
+    for name, positions in spec.poses.items():
+        if unknown := [joint for joint in positions if joint not in turns]:
+            message = f"there is no joint {unknown[0]}{did_you_mean(unknown[0], turns)}"
+            findings.append(Finding(210, Severity.ERROR, f"poses.{name}", message))
+            continue
+        try:
+            values = {joint: read.joint_position(x, turns[joint]) for joint, x in positions.items()}
+        except RckError as error:
+            findings.append(Finding(701, Severity.ERROR, f"poses.{name}", str(error)))
+            continue
+        yield NamedPose(name, MappingProxyType(values))
 
 
 def _item(
@@ -92,7 +191,9 @@ def _item(
         subitems: list[Subitem] = []
         for one, pieces in shapes:
             colour = colour_of(one.colour or spec.colour)
-            subitems += [subitem_of(piece, colour=colour, density=density).unwrap() for piece in pieces]
+            made = [subitem_of(piece, colour=colour, density=density, name=one.name).unwrap() for piece in pieces]
+            subitems += _with_details(made, one, shape_primitives(one, read, item_from_part))
+        visuals = tuple(_visual(one, spec, read, folder, item_from_part) for one in spec.visuals)
         mass = _given_mass(spec, read, subitems, item_from_part)
         friction = FRICTION.get(spec.material or "") if spec.friction is None else spec.friction
     except Cancelled:
@@ -100,7 +201,46 @@ def _item(
     except (RckError, ValueError) as error:
         findings.append(Finding(701, Severity.ERROR, f"items.{name}", str(error)))
         return None
-    return Item(name, tuple(subitems), frame, spec.mobile, mass, (), origin, friction)
+    return Item(
+        name,
+        tuple(subitems),
+        frame,
+        spec.mobile,
+        mass,
+        visuals,
+        origin,
+        friction,
+        spec.source_name,
+        freeze_extensions(spec.extensions),
+    )
+
+
+def _with_details(subitems: list[Subitem], shape: Shape, primitives: Sequence[Primitive]) -> Iterator[Subitem]:
+    """Yield the subitems of a shape with what the specification says beyond their polyhedra."""
+    for number, subitem in enumerate(subitems):
+        yield replace(
+            subitem,
+            primitive=primitives[number] if primitives else None,
+            friction=shape.friction,
+            contact_groups=None if shape.groups is None else ContactGroups(*shape.groups),
+            extensions=freeze_extensions(shape.extensions),
+        )
+
+
+def _visual(shape: VisualShape, spec: PartItem, read: Quantities, folder: Path, item_from_part: Floats) -> Visual:
+    surface, points = shape_surface(shape, read, folder, item_from_part)
+    primitives = shape_primitives(shape, read, item_from_part) if shape.surface is None else ()
+    return Visual(
+        surface,
+        colour_of(shape.colour or spec.colour),
+        shape.name,
+        primitives[0] if len(primitives) == 1 else None,
+        None if shape.texture is None else Texture(shape.texture.name, shape.texture.content()),
+        points,
+        shape.roughness,
+        shape.metallic,
+        shape.material,
+    )
 
 
 def _density(spec: PartItem, read: Quantities, volume: float) -> float:
@@ -140,7 +280,8 @@ def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]
     mimic = None if spec.follows is None else (spec.follows.joint, spec.follows.ratio, spec.follows.offset)
     try:
         frame = translation(read.point(spec.at))
-        return convert_joint(spec, name, spec.base, moves, read, frame=frame, position=spec.position, mimic=mimic)
+        joint = convert_joint(spec, name, spec.base, moves, read, frame=frame, position=spec.position, mimic=mimic)
+        return replace(joint, source_name=spec.source_name, extensions=freeze_extensions(spec.extensions))
     except RckError as error:
         findings.append(Finding(701, Severity.ERROR, f"joints.{name}", str(error)))
         return None

@@ -1,6 +1,6 @@
 """The kinematic state of a simulation: joint positions, poses of loose objects, and what grippers hold."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -189,7 +189,7 @@ def loosened(robot: Robot) -> Robot:
     )
     if len(fastened) == len(robot.joints):
         return robot
-    return Robot(robot.name, robot.items, fastened, robot.frames, robot.devices, robot.rules)
+    return replace(robot, joints=fastened)
 
 
 def loose_objects(arrays: RobotArrays) -> tuple[LooseObject, ...]:

@@ -89,6 +89,11 @@ CODES: dict[int, Code] = {
         "error",
         "Correct the name of the item or joint.",
     ),
+    210: Code(
+        "an actuator, tendon or pose refers to a joint or tendon that does not exist",
+        "error",
+        "Correct the name of the joint or tendon.",
+    ),
     301: Code("a solid has too few vertices or faces", "error", "Define at least four vertices and four faces."),
     302: Code(
         "a face refers to a vertex that does not exist",

@@ -1,10 +1,10 @@
 """YAML files decoded into typed values; errors name the file, the line and the path of keys."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -74,12 +74,16 @@ def parse(text: str, where: str) -> dict[str, Any]:
     return data
 
 
-def convert(data: dict[str, Any], kind: type[T], text: str, where: str) -> T:
+Decode: TypeAlias = Callable[[type, Any], Any] | None
+"""A function that decodes values of types that msgspec does not know."""
+
+
+def convert(data: dict[str, Any], kind: type[T], text: str, where: str, decode: Decode = None) -> T:
     """Convert data to a typed value; `text` is its source, for the line of an error."""
     try:
-        return msgspec.convert(data, kind)
+        return msgspec.convert(data, kind, dec_hook=decode)
     except msgspec.ValidationError as error:
-        message, keys = _explain(error, data, kind)
+        message, keys = _explain(error, data, kind, decode)
         line = line_of(text, keys)
         # The last line of a truncated text has no end.
         if not text.endswith("\n") and line == text.count("\n") + 1 > 1:
@@ -87,10 +91,10 @@ def convert(data: dict[str, Any], kind: type[T], text: str, where: str) -> T:
         raise FileError(where, line, keys, message) from None
 
 
-def _explain(error: msgspec.ValidationError, data: dict[str, Any], kind: type) -> tuple[str, Keys]:
+def _explain(error: msgspec.ValidationError, data: dict[str, Any], kind: type, decode: Decode) -> tuple[str, Keys]:
     said, _, path = str(error).partition(" - at `")
     said = said[:1].lower() + said[1:]
-    keys = _resolve(path.rstrip("`"), data, kind, str(error))
+    keys = _resolve(path.rstrip("`"), data, kind, str(error), decode)
     unknown = _UNKNOWN_FIELD.search(said)
     if unknown:
         known = _known_keys(kind, keys)
@@ -106,13 +110,13 @@ def _in_words(types: str) -> str:
     return " or ".join(_PLAIN_WORDS.get(one, one) for one in types.split(" | "))
 
 
-def _resolve(path: str, data: Any, kind: type, message: str) -> Keys:
+def _resolve(path: str, data: Any, kind: type, message: str, decode: Decode) -> Keys:
     """Return the keys of a path in which msgspec writes ``[...]`` for the keys of a mapping."""
     keys: list[str | int] = []
     here = data
     for name, index in _STEP.findall(path):
         known: str | int = int(index) if index.isdigit() else name
-        key = _guilty_key(tuple(keys), data, kind, message) if index == "..." else known
+        key = _guilty_key(tuple(keys), data, kind, message, decode) if index == "..." else known
         keys.append(key)
         try:
             here = here[key]
@@ -121,14 +125,14 @@ def _resolve(path: str, data: Any, kind: type, message: str) -> Keys:
     return tuple(keys)
 
 
-def _guilty_key(keys: Keys, data: Any, kind: type, message: str) -> str:
+def _guilty_key(keys: Keys, data: Any, kind: type, message: str, decode: Decode) -> str:
     """Return the key of the mapping at `keys` whose value causes the same error when converted alone."""
     mapping = data
     for key in keys:
         mapping = mapping[key]
     for candidate in mapping:
         try:
-            msgspec.convert(_with(data, keys, {candidate: mapping[candidate]}), kind)
+            msgspec.convert(_with(data, keys, {candidate: mapping[candidate]}), kind, dec_hook=decode)
         except msgspec.ValidationError as error:
             if str(error) == message:
                 return str(candidate)

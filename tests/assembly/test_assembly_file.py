@@ -111,7 +111,7 @@ piece_definitions = st.builds(
     summary=texts,
     units=st.builds(Units, length=texts, mass=texts),
     joints=some(part_joints),
-    ports=some(st.builds(PartPort, on=texts, kind=texts, at=triples, note=texts)),
+    ports=some(st.builds(PartPort, on=texts, type=texts, at=triples, note=texts)),
     devices=some(st.builds(DeviceSpec, port=texts, joints=st.lists(texts, max_size=2))),
 )
 assemblies = st.builds(
@@ -185,7 +185,7 @@ def test_multi_line_notes_stay_multi_line():
 def test_defaults_are_omitted_and_integers_have_no_decimal_point():
     text = format_assembly(Assembly("arm", parts={"base": Instance("a/b", with_={"length": 220.0, "n": 2.5})}))
     assert text == (
-        "rck: 1\nname: arm\nunits: {length: mm, angle: deg}\nparts:\n  base: {part: a/b, with: {length: 220, n: 2.5}}\n"
+        "rck: 2\nname: arm\nunits: {length: mm, angle: deg}\nparts:\n  base: {part: a/b, with: {length: 220, n: 2.5}}\n"
     )
 
 
@@ -204,13 +204,13 @@ def test_defaults_are_omitted_and_integers_have_no_decimal_point():
         ("rck: 1\nname: a\nmates:\n- {at: a.b}\n", "a.rck:4: mates.0: missing: put"),
         ("rck: 1\nname: a\nparts:\n  base: {part: 3}\n", "a.rck:4: parts.base.part: expected text, got a whole number"),
         ("rck: 1\nname: a\nparts: [x]\n", "a.rck:3: parts: expected a mapping, got a list"),
-        ("rck: 1\nname: a\nparts:\n  base: {part: x}\n  base: {part: y}\n", "a.rck:5: the key 'base' stands twice"),
+        ("rck: 1\nname: a\nparts:\n  base: {part: x}\n  base: {part: y}\n", "a.rck:5: the key 'base' is repeated"),
         ("rck: 1\n", "a.rck:1: missing: name"),
         ("name: a\n", "this is not an RCK assembly"),
         ("rck: one\nname: a\n", "a.rck:1: rck: this is not an RCK assembly"),
         ("rck: true\nname: a\n", "a.rck:1: rck: this is not an RCK assembly"),
         ("rck: 1\nname: a\nmates:\n- {at: a, put: b, turn: .nan}\n", "a.rck:4: .nan is not a finite number"),
-        ("name: a\nrck: 2\n", "a.rck:2: rck: version 2 was written by a newer RCK"),
+        ("name: a\nrck: 3\n", "a.rck:2: rck: version 3 was written by a newer RCK"),
         ("rck: 0\nname: a\n", "a.rck:1: rck: there is no version 0"),
         ("", "a.rck: the file is empty"),
     ],
@@ -223,15 +223,15 @@ def test_errors_name_file_line_path_and_the_nearest_key(text: str, said: str):
 
 def test_older_versions_are_upgraded_step_by_step(monkeypatch):
     upgrades = {
-        -2: lambda data: {("label" if key == "title" else key): value for key, value in data.items()},
-        -1: lambda data: {("name" if key == "label" else key): value for key, value in data.items()},
-        0: lambda data: {**data, "notes": "upgraded"},
+        -1: lambda data: {("label" if key == "title" else key): value for key, value in data.items()},
+        0: lambda data: {("name" if key == "label" else key): value for key, value in data.items()},
+        1: lambda data: {**data, "notes": "upgraded"},
     }
     monkeypatch.setattr("rck.assembly.native_file.UPGRADES", upgrades)
-    text = "rck: -2\ntitle: old\n"
+    text = "rck: -1\ntitle: old\n"
     data = upgraded(load_yaml(text), text, "old.rck")
-    assert data == {"rck": 1, "name": "old", "notes": "upgraded"}
-    assert upgraded({"rck": 1, "name": "new"}, "", "new.rck") == {"rck": 1, "name": "new"}
+    assert data == {"rck": 2, "name": "old", "notes": "upgraded"}
+    assert upgraded({"rck": 2, "name": "new"}, "", "new.rck") == {"rck": 2, "name": "new"}
 
 
 words = st.sampled_from(

@@ -46,7 +46,7 @@ def test_pose_of_every_part_is_that_of_the_compiled_robot(pieces, compiled, comp
 
 def test_unrelated_errors_and_incompatible_ports_do_not_affect_poses(pieces, compiler):
     whole = Assembly("chain", parts=PARTS, mates=CHAIN, local_parts=pieces)
-    ports = {name: msgspec.structs.replace(port, kind=name) for name, port in pieces["servo"].ports.items()}
+    ports = {name: msgspec.structs.replace(port, type=name) for name, port in pieces["servo"].ports.items()}
     servo = msgspec.structs.replace(pieces["servo"], ports=ports)
     mates = [*CHAIN[:2], Mate("arm.back", "fore.horn"), Mate("fore.back", "hand.tip")]
     fitting = msgspec.structs.replace(whole, mates=mates)

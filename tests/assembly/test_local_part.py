@@ -48,11 +48,11 @@ def test_frames_stay_frames_and_the_flange_becomes_a_port(compiled):
     last = arm.items[-1].name
     pose = np.array([[0.0, -1, 0, 0.1], [1, 0, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]])
     frames = (Frame("tcp", last, pose), Frame("camera-mount", last, pose))
-    mount = Port("flange", last, arm.items[-1].pose, kind="iso9409-1-50-4-m6")
+    mount = Port("flange", last, arm.items[-1].pose, type="iso9409-1-50-4-m6")
     part = local_part_of(PartDefinition("r", arm.items, arm.joints, (mount,), frames), "x")
     assert set(part.ports) == {"flange", "tcp", "base"}
     assert set(part.frames) == {"tcp", "camera-mount"}
-    assert part.ports["flange"].kind == "iso9409-1-50-4-m6"
+    assert part.ports["flange"].type == "iso9409-1-50-4-m6"
     built = compiled(Assembly("a", parts={"it": Instance("p")}, local_parts={"p": part}), Path())
     world = built.ports["it.tcp"].world_pose(built.robot)
     np.testing.assert_allclose(world, arm.items[-1].pose @ pose, atol=1e-9)

@@ -22,14 +22,14 @@ from rck.parts.manifest import PartItem, PartPort, Shape
 BLOCK = LocalPart(
     items={"body": PartItem(shapes=[Shape(box=(100.0, 60.0, 20.0))], mass=1.0)},
     ports={
-        "top": PartPort(at=(10.0, 5.0, 10.0), z="z", kind="flange"),
-        "side": PartPort(at=(50.0, 0.0, 0.0), z="x", x=(0.0, 1.0, 1.0), kind="flange"),
+        "top": PartPort(at=(10.0, 5.0, 10.0), z="z", type="flange"),
+        "side": PartPort(at=(50.0, 0.0, 0.0), z="x", x=(0.0, 1.0, 1.0), type="flange"),
         "under": PartPort(at=(0.0, 0.0, -10.0), rpy=(180.0, 0.0, 30.0)),
     },
 )
 ROD = LocalPart(
     items={"rod": PartItem(shapes=[Shape(box=(20.0, 20.0, 80.0), at=(0.0, 0.0, 40.0))], mass=1.0)},
-    ports={"a": PartPort(z="-z", kind="flange"), "b": PartPort(at=(0.0, 0.0, 80.0), z="z", x="y", kind="other")},
+    ports={"a": PartPort(z="-z", type="flange"), "b": PartPort(at=(0.0, 0.0, 80.0), z="z", x="y", type="other")},
 )
 PIECES = {"block": BLOCK, "rod": ROD}
 

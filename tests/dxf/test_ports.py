@@ -30,7 +30,7 @@ def test_every_bore_has_a_port_at_each_end(desk):
     assert top.pose[:3, 2] == pytest.approx([0, 0, 1])
     assert bottom.pose[:3, 3] * 1000 == pytest.approx([70, 20, 0])
     assert bottom.pose[:3, 2] == pytest.approx([0, 0, -1])
-    assert (top.kind, top.note) == ("any", "centre of a bore of 5 mm")
+    assert (top.type, top.note) == ("any", "centre of a bore of 5 mm")
 
 
 def test_top_port_of_a_plate_with_negative_thickness_is_at_its_lower_side(desk):
@@ -60,7 +60,7 @@ def test_bore_ports_can_be_disabled(desk):
     assert desk.ports(plate(desk, (10, 20)), thickness="4mm", hole_ports="no") == []
     recipe = Recipe(port_kinds={"hole1-top": "robotis-x430-horn", "hole1-bottom": ""})
     (port,) = desk.ports(plate(desk, (10, 20)), thickness="4mm", recipe=recipe)
-    assert (port.name, port.kind) == ("hole1-top", "robotis-x430-horn")
+    assert (port.name, port.type) == ("hole1-top", "robotis-x430-horn")
 
 
 def test_two_plates_are_mated_at_their_bores(desk):
@@ -89,7 +89,7 @@ def test_points_lines_circles_and_blocks_named_port_are_ports(desk):
     document.blocks.new("PORT_back")
     layout.add_blockref("PORT_back", (0, 0, 0), dxfattribs={"extrusion": (0, -1, 0)})
     imported = desk.read(document)
-    found = {name: (port.pose[:3, 3] * 1000, port.pose[:3, 2], port.kind) for name, port in ports(imported).items()}
+    found = {name: (port.pose[:3, 3] * 1000, port.pose[:3, 2], port.type) for name, port in ports(imported).items()}
     assert found["side"][0] == pytest.approx([20, 10, 10])
     assert found["side"][1] == pytest.approx([1, 0, 0])
     assert found["top"][1] == pytest.approx([0, 0, 1])
@@ -106,7 +106,7 @@ def test_block_attribute_sets_the_port_type(desk):
     insert = document.modelspace().add_blockref("PORT_hand", (5, 5, 30))
     insert.add_attrib("KIND", "nema17", (0, 0))
     (port,) = desk.ports(document)
-    assert (port.name, port.kind) == ("hand", "nema17")
+    assert (port.name, port.type) == ("hand", "nema17")
 
 
 def test_the_port_is_on_the_nearest_item(desk):

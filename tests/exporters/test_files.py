@@ -83,7 +83,7 @@ def test_binary_usd_is_the_same_on_every_run(exported, robot_of):
 
 
 def test_formats_share_their_meshes(exported, robot_of):
-    robot = robot_of("ur5e")
+    robot = robot_of("gp7")
     meshes = [
         {path: content for path, content in exported(plugin, robot, f"arm{ending}").files.items() if "/" in path}
         for ending, plugin in ENDINGS.items()
@@ -96,12 +96,12 @@ def test_formats_share_their_meshes(exported, robot_of):
 @pytest.mark.parametrize("meshes", ["stl", "obj"])
 def test_mujoco_reads_either_kind_of_mesh(desk, robot_of, meshes):
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
-    path = desk.export(rck_plugins.exporters.mjcf, robot_of("ur5e"), f"in_{meshes}.xml", meshes=meshes)
+    path = desk.export(rck_plugins.exporters.mjcf, robot_of("gp7"), f"in_{meshes}.xml", meshes=meshes)
     assert mujoco.MjModel.from_xml_path(str(path)).nmesh == len(list((desk.folder / f"in_{meshes}_meshes").iterdir()))
 
 
 def test_ros_package_is_complete(exported, robot_of):
-    files = exported(rck_plugins.exporters.urdf, robot_of("ur5e"), "arm.urdf", ros_package="my_arm").files
+    files = exported(rck_plugins.exporters.urdf, robot_of("gp7"), "arm.urdf", ros_package="my_arm").files
     assert all(path.startswith("my_arm/") for path in files)
     manifest = ElementTree.fromstring(files["my_arm/package.xml"])
     assert manifest.findtext("name") == "my_arm"
@@ -117,7 +117,7 @@ def test_ros_package_is_complete(exported, robot_of):
 def test_pinocchio_and_mujoco_find_the_meshes_of_a_ros_package(desk, robot_of):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
-    robot = robot_of("ur5e")
+    robot = robot_of("gp7")
     desk.export(rck_plugins.exporters.urdf, robot, "arm.urdf", ros_package="my_arm")
     path = str(desk.folder / "my_arm/urdf/arm.urdf")
     shapes = pin.buildGeomFromUrdf(pin.buildModelFromUrdf(path), path, pin.GeometryType.COLLISION, str(desk.folder))

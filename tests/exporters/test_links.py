@@ -173,7 +173,7 @@ def test_visuals_are_seen_and_subitems_are_solid():
     item = build_item("a", [box_between((0, 0, 0), (1, 1, 1))], visuals=[Visual(surface, (1, 0, 0, 1))]).unwrap()
     solid, seen = shapes_of(build_robot("r", [item]).unwrap(), "m").of_item[0]
     assert (solid.seen, solid.solid, solid.mesh) == (False, True, "")
-    assert (seen.seen, seen.solid, seen.mesh, seen.box) == (True, False, "m/a_visual-1.stl", None)
+    assert (seen.seen, seen.solid, seen.mesh, seen.primitive) == (True, False, "m/a_visual-1.stl", None)
 
 
 def test_a_mesh_too_large_for_an_stl_file_becomes_an_obj_file(monkeypatch):

@@ -1,6 +1,5 @@
 """USD in usd-core: it validates, and its joints have every item where RCK has it."""
 
-from itertools import product
 from math import degrees
 
 import numpy as np
@@ -8,11 +7,12 @@ import pytest
 import rck_plugins.exporters.usd
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from primitive_checks import surface_offsets
 
 from rck.exporting import Merge
 from rck.geometry.mass_properties import MassProperties, combine, moved
 from rck.geometry.transforms import AXES, apply, from_quaternion, invert, translation
-from rck.model import build_robot
+from rck.model import Primitive, PrimitiveKind, build_robot
 from rck.model.robot import PairRule
 from rck.testing.robots import robots
 
@@ -133,14 +133,27 @@ def test_every_corner_of_every_shape_is_where_rck_has_it(case, stage):
         pieces = [(on_link.item, piece) for on_link in link.items for piece in on_link.item.subitems]
         for prim, (item, piece) in zip(prims, pieces, strict=True):
             assert prim.HasAPI(UsdPhysics.CollisionAPI)
-            if prim.IsA(UsdGeom.Cube):
-                half = UsdGeom.Cube(prim).GetSizeAttr().Get() / 2
-                local = np.array(list(product((-half, half), repeat=3)))
-            else:
-                local = np.array(UsdGeom.Mesh(prim).GetPointsAttr().Get(), dtype=float)
-            theirs, ours = apply(world_pose(prim), local), apply(item.pose, piece.shape.vertices)
-            gaps = np.linalg.norm(theirs[:, None] - ours, axis=2)
+            ours = apply(item.pose, piece.shape.vertices)
+            if (primitive := as_primitive(prim)) is not None:
+                assert surface_offsets(primitive, apply(np.linalg.inv(world_pose(prim)), ours)).max() < 1e-6
+                continue
+            local = np.array(UsdGeom.Mesh(prim).GetPointsAttr().Get(), dtype=float)
+            gaps = np.linalg.norm(apply(world_pose(prim), local)[:, None] - ours, axis=2)
             assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-6
+
+
+def as_primitive(prim):
+    """Return the primitive that a prim is, in its own frame; None for a mesh."""
+    if prim.IsA(UsdGeom.Cube):
+        return Primitive(PrimitiveKind.BOX, (UsdGeom.Cube(prim).GetSizeAttr().Get(),) * 3, np.eye(4))
+    if prim.IsA(UsdGeom.Sphere):
+        return Primitive(PrimitiveKind.SPHERE, (UsdGeom.Sphere(prim).GetRadiusAttr().Get(),), np.eye(4))
+    for schema, kind in ((UsdGeom.Cylinder, PrimitiveKind.CYLINDER), (UsdGeom.Capsule, PrimitiveKind.CAPSULE)):
+        if prim.IsA(schema):
+            assert schema(prim).GetAxisAttr().Get() == "Z"
+            sizes = (schema(prim).GetRadiusAttr().Get(), schema(prim).GetHeightAttr().Get())
+            return Primitive(kind, sizes, np.eye(4))
+    return None
 
 
 def test_limits_are_in_degrees_and_metres_and_efforts_arrive(case, stage):

@@ -22,8 +22,8 @@ items:
     shapes:
       - {box: ["${length}", 20, 10], at: ["${length/2}", 0, 0]}
 ports:
-  a: {at: [0, 0, 0], z: -x, kind: flange, gender: male}
-  b: {at: ["${length}", 0, 0], z: x, kind: flange, gender: female}
+  a: {at: [0, 0, 0], z: -x, type: flange, gender: male}
+  b: {at: ["${length}", 0, 0], z: x, type: flange, gender: female}
 figures: {payload: 2.5, reach: 800}
 tags: [bar, beam]
 """

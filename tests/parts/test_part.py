@@ -21,7 +21,7 @@ def test_a_part_has_the_items_ports_and_figures_of_its_manifest(manifest: Write)
     assert bar.mass == pytest.approx(0.1)
     np.testing.assert_allclose(bar.mass_properties.centre, [0.1, 0, 0], atol=1e-12)
     np.testing.assert_allclose(np.ptp(bar.subitems[0].shape.vertices, axis=0), [0.2, 0.02, 0.01])
-    assert (part.ports["b"].kind, part.ports["b"].gender) == ("flange", "female")
+    assert (part.ports["b"].type, part.ports["b"].gender) == ("flange", "female")
     np.testing.assert_allclose(part.ports["b"].pose[:3, 3], [0.2, 0, 0])
     np.testing.assert_allclose(part.ports["b"].pose[:3, 2], [1, 0, 0])
 
@@ -79,7 +79,7 @@ def test_a_parameter_outside_its_range_is_refused(manifest: Write, given: dict[s
         ("part: toys/link", "part: link", "part", 1),
         ("part: toys/link", "part: Toys/Link", "part", 1),
         ("source: made up for tests\n", "", "missing: source", 1),
-        ("kind: flange, gender: male", "kind: flange, gender: mael", "ports.a.gender", 17),
+        ("type: flange, gender: male", "type: flange, gender: mael", "ports.a.gender", 17),
         ("z: -x", "z: -w", "ports.a.z", 17),
         ("box: [", "bocks: [", "items.bar.shapes.0.bocks", 15),
         ("tags: [bar, beam]", "tags: [bar, {}]", "tags.1", 20),

@@ -41,7 +41,7 @@ def port_frames(
         ports += _bore_ports(items, names)
     answers = recipe.port_kinds
     kept = [port for port in ports if answers.get(port.name, "any")]
-    return [replace(port, kind=answers.get(port.name, port.kind)) for port in kept], lost
+    return [replace(port, type=answers.get(port.name, port.type)) for port in kept], lost
 
 
 def _bore_ports(items: Mapping[str, Sequence[SolidBody]], names: UniqueNames) -> list[Port]:

@@ -90,7 +90,7 @@ the arrows. `tool NAME END` adds a tool; without a tool, **Enter** begins that c
         if built is None:
             return ""
         order = list(self._workbench.assembly.parts)
-        ends = [end for end, port in free_ports(built).items() if port.kind != "floor"]
+        ends = [end for end, port in free_ports(built).items() if port.type != "floor"]
         ends.sort(key=lambda end: (-order.index(end.partition(".")[0]), not end.endswith(".tip")))
         return f"tool grip {ends[0]}" if ends else ""
 

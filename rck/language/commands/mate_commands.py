@@ -74,11 +74,11 @@ def fitting_port(document: Document, instance: str, at: str) -> str:
     body = document.body(instance)
     if not body.ports:
         raise RckError(f"{instance} has no ports; attach it by a face, such as {instance}.ITEM#0.0")
-    kind, gender = ("any", None) if port is None else (port.kind, port.gender)
+    kind, gender = ("any", None) if port is None else (port.type, port.gender)
     fitting = fitting_ports(body, kind, gender)
     if fitting:
         return fitting[0]
-    own = ", ".join(_with_type(one.name, one.kind, one.gender) for one in body.ports.values())
+    own = ", ".join(_with_type(one.name, one.type, one.gender) for one in body.ports.values())
     raise RckError(
         f"no port of {instance} fits {_with_type(at, kind, gender)}; its ports: {own}; "
         f"{_fitting_ends(document, instance, body)}{_adaptors(document, kind, gender, body)}"
@@ -99,7 +99,7 @@ def _fitting_ends(document: Document, instance: str, body: InstanceBody) -> str:
         for other in assembly.parts
         if other != instance
         for port in document.body(other).ports.values()
-        if port.kind != "floor" and not is_tool_tip(port) and fitting_ports(body, port.kind, port.gender)
+        if port.type != "floor" and not is_tool_tip(port) and fitting_ports(body, port.type, port.gender)
     ]
     free = [end for end in ends if end not in occupied]
     return f"ports that fit it: {', '.join(free[:_LISTED])}" if free else "no free port of the assembly fits it"
@@ -107,7 +107,7 @@ def _fitting_ends(document: Document, instance: str, body: InstanceBody) -> str:
 
 def _adaptors(document: Document, kind: str, gender: str | None, body: InstanceBody) -> str:
     """Return which parts of the catalogue can be mounted on a port and have a port that takes a body."""
-    wanted = {port.kind for port in body.ports.values()} - {"any", "floor", kind}
+    wanted = {port.type for port in body.ports.values()} - {"any", "floor", kind}
     candidates = [
         part
         for part, entry in sorted(document.catalogue.entries.items())
@@ -118,7 +118,7 @@ def _adaptors(document: Document, kind: str, gender: str | None, body: InstanceB
         between = document.part_body(part)
         foot = fitting_ports(between, kind, gender)[:1]
         takes = (
-            port.name not in foot and port.kind in wanted and fitting_ports(body, port.kind, port.gender)
+            port.name not in foot and port.type in wanted and fitting_ports(body, port.type, port.gender)
             for port in between.ports.values()
         )
         if foot and any(takes):
@@ -179,7 +179,7 @@ def _old_ports(document: Document, name: str) -> dict[str, tuple[str, str | None
         body = document.body(name)
     except RckError:
         return {}
-    return {port.name: (port.kind, port.gender) for port in body.ports.values()}
+    return {port.name: (port.type, port.gender) for port in body.ports.values()}
 
 
 def _ends_after_replacement(
@@ -195,7 +195,7 @@ def _ends_after_replacement(
         if port in new.ports:
             return f"{name}.{port}"
         kind = old.get(end.place, ("any", None))
-        alike = [one.name for one in new.ports.values() if (one.kind, one.gender) == kind]
+        alike = [one.name for one in new.ports.values() if (one.type, one.gender) == kind]
         if not alike or end.place in renamed:
             raise RckError(f"{part} has no port like {port} ({kind[0]}); choose one with --port {end.place}=NEW")
         return f"{name}.{alike[0]}"

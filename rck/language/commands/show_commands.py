@@ -99,9 +99,9 @@ def _port_text(document: Document, end: str) -> str:
     port = document.compiled.ports[end]
     gender = f" {port.gender}" if port.gender else ""
     if port.mate is None:
-        return f"{end}  {port.kind}{gender}  free"
+        return f"{end}  {port.type}{gender}  free"
     mate = document.assembly.mates[port.mate]
-    return f"{end}  {port.kind}{gender}  mated with {mate.put if mate.at == end else mate.at}"
+    return f"{end}  {port.type}{gender}  mated with {mate.put if mate.at == end else mate.at}"
 
 
 def _port_lines(document: Document) -> Iterator[str]:

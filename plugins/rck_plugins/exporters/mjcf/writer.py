@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from xml.etree.ElementTree import Element
 
+import numpy as np
+
 from rck.exporting import (
     ExportLink,
     ExportShape,
@@ -22,7 +24,7 @@ from rck.exporting.losses import moving_joints
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_quaternion
 from rck.hooks import Exported, Job, Values
-from rck.model import Finding, Joint, Robot, Severity
+from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity
 from rck.model.joint_positions import joint_positions
 from rck_plugins.exporters.mjcf.devices import (
     add_adhesions,
@@ -51,7 +53,7 @@ _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the model and its meshes."""
     folder = f"{legal_name(PurePath(name).stem)}_meshes"
-    whole = shapes_of(robot, folder, values.get("meshes", "stl"))
+    whole = shapes_of(robot, folder, values.get("meshes", "stl"), tuple(PrimitiveKind))
     shapes = _without_triangles(whole)
     job.progress(0.5, "bodies")
     merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.NONE
@@ -168,12 +170,22 @@ def _add_geom(body: Element, shape: ExportShape, link_from_item: Floats) -> None
     kind: dict[str, Value] = {}
     if not _is_both(shape):
         kind["class_"] = "visual" if shape.seen else "collision"
-    if shape.box is not None:
-        kind |= {"type": "box", "size": tidy(shape.box.sides / 2)}
+    if shape.primitive is not None:
+        kind |= {"type": shape.primitive.kind.value, "size": _sizes(shape.primitive)}
     else:
         kind |= {"type": "mesh", "mesh": _mesh_name(shape.mesh)}
     place = pose_attributes(link_from_item @ shape.pose)
     add(body, "geom", name=shape.name, **kind, **place, rgba=tidy_colour(shape.colour))
+
+
+def _sizes(primitive: Primitive) -> Floats:
+    """Return the sizes of a geom: MuJoCo takes half sides and half lengths, radii and semi-axes."""
+    first, *rest = primitive.sizes
+    if primitive.kind is PrimitiveKind.BOX:
+        return tidy(np.array(primitive.sizes) / 2)
+    if primitive.kind in (PrimitiveKind.CYLINDER, PrimitiveKind.CAPSULE):
+        return tidy([first, rest[0] / 2])
+    return tidy(primitive.sizes)
 
 
 def _add_excluded(root: Element, tree: LinkTree) -> None:

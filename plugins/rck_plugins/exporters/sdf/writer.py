@@ -24,7 +24,7 @@ from rck.exporting.file_text import add, element, tidy, tidy_colour, tidy_tensor
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Colour, Finding, Joint, Robot, Severity
+from rck.model import Colour, Finding, Joint, Primitive, PrimitiveKind, Robot, Severity
 from rck_plugins.exporters.sdf.devices import device_losses, gripper_elements, sensor_elements, wrench_elements
 
 WITH_MIMIC = "1.11"
@@ -35,7 +35,9 @@ _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the model or world with its meshes."""
-    shapes = shapes_of(robot, f"{legal_name(PurePath(name).stem)}_meshes", values.get("meshes", "stl"))
+    shapes = shapes_of(
+        robot, f"{legal_name(PurePath(name).stem)}_meshes", values.get("meshes", "stl"), tuple(PrimitiveKind)
+    )
     job.progress(0.5, "links")
     # A link without a mass gets a kilogram, and a mass must not be zero.
     merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.WEIGHTLESS
@@ -155,12 +157,23 @@ def _add_shape(parent: Element, shape: ExportShape, link_from_item: Floats) -> N
         made = add(parent, tag, name=f"{shape.name}_{tag}")
         _add_pose(made, link_from_item @ shape.pose)
         geometry = add(made, "geometry")
-        if shape.box is not None:
-            add(add(geometry, "box"), "size", tidy(shape.box.sides))
+        if shape.primitive is not None:
+            _add_primitive(geometry, shape.primitive)
         else:
             add(add(geometry, "mesh"), "uri", shape.mesh)
         if tag == "visual":
             _add_material(made, shape.colour)
+
+
+def _add_primitive(geometry: Element, primitive: Primitive) -> None:
+    made = add(geometry, primitive.kind.value)
+    if primitive.kind is PrimitiveKind.BOX:
+        add(made, "size", tidy(primitive.sizes))
+    elif primitive.kind is PrimitiveKind.ELLIPSOID:
+        add(made, "radii", tidy(primitive.sizes))
+    else:
+        for tag, value in zip(("radius", "length"), primitive.sizes, strict=False):
+            add(made, tag, value)
 
 
 def _add_material(parent: Element, colour: Colour) -> None:

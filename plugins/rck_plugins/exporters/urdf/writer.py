@@ -24,7 +24,7 @@ from rck.exporting.losses import moving_joints
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Colour, Finding, Joint, JointKind, Robot
+from rck.model import Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
 from rck.model.frame import IDENTITY
 from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
 from rck_plugins.exporters.urdf.srdf import srdf_bytes
@@ -35,6 +35,8 @@ WORLD = "world"
 UNLIMITED = 1e9
 """Written for unknown limits, in N m, N, rad/s, m/s or m, because URDF requires a number."""
 
+_PRIMITIVES = (PrimitiveKind.BOX, PrimitiveKind.SPHERE, PrimitiveKind.CYLINDER)
+
 _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 
 
@@ -42,7 +44,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the URDF, its meshes, the SRDF and the ROS 2 package."""
     package = values.get("ros-package") or ""
     layout = layout_of(name, package)
-    shapes = shapes_of(robot, layout.folder, values.get("meshes", "stl"))
+    shapes = shapes_of(robot, layout.folder, values.get("meshes", "stl"), _PRIMITIVES)
     job.progress(0.5, "links")
     merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.NONE
     tree = link_tree(robot, merge=merge, taken=(WORLD,))
@@ -129,14 +131,24 @@ class _Writer:
             made = element(tag, name=shape.name)
             _add_origin(made, link_from_item @ shape.pose)
             geometry = add(made, "geometry")
-            if shape.box is not None:
-                add(geometry, "box", size=tidy(shape.box.sides))
+            if shape.primitive is not None:
+                _add_primitive(geometry, shape.primitive)
             else:
                 add(geometry, "mesh", filename=f"{self._mesh_prefix}{shape.mesh}")
             if tag == "visual":
                 colour = self._materials.setdefault(shape.colour, f"colour_{len(self._materials) + 1}")
                 add(made, "material", name=colour)
             yield made
+
+
+def _add_primitive(geometry: Element, primitive: Primitive) -> None:
+    if primitive.kind is PrimitiveKind.BOX:
+        add(geometry, "box", size=tidy(primitive.sizes))
+    elif primitive.kind is PrimitiveKind.SPHERE:
+        add(geometry, "sphere", radius=primitive.sizes[0])
+    else:
+        radius, length = primitive.sizes
+        add(geometry, "cylinder", radius=radius, length=length)
 
 
 def _base(tree: LinkTree) -> str:

@@ -16,13 +16,20 @@ from rck.exporting.device_data import (
 )
 from rck.exporting.file_text import tidy, tidy_colour, tidy_tensor, valid_inertia
 from rck.geometry.arrays import Floats
-from rck.geometry.box_detection import Box
 from rck.geometry.transforms import invert, to_quaternion
-from rck.model import Finding
+from rck.model import Finding, Primitive, PrimitiveKind
 from rck_plugins.exporters.usd.prims import Prim, integers, matrix, number, transform, vector, vectors
 
 _FOCAL_LENGTH = 50.0
 """The default of USD. Only its ratio to the aperture matters."""
+
+PRIMITIVES = {
+    PrimitiveKind.BOX: "Cube",
+    PrimitiveKind.SPHERE: "Sphere",
+    PrimitiveKind.CYLINDER: "Cylinder",
+    PrimitiveKind.CAPSULE: "Capsule",
+}
+"""The schemas of primitives; USD has no ellipsoid."""
 
 _KEPT = frozenset({"field-of-view", "field-of-view-vertical", "max-range", "min-range"})
 
@@ -78,16 +85,17 @@ def principal_axes(inertia: Floats) -> tuple[Floats, Floats]:
 
 
 def _shape(name: str, shape: ExportShape, link_from_item: Floats) -> Prim:
-    prim = Prim("Mesh" if shape.box is None else "Cube", name)
+    primitive = shape.primitive
+    prim = Prim("Mesh" if primitive is None else PRIMITIVES[primitive.kind], name)
     if shape.solid:
         prim.apis = ["PhysicsCollisionAPI"]
-        if shape.box is None:
+        if primitive is None:
             prim.apis = [*prim.apis, "PhysicsMeshCollisionAPI"]
             prim.properties.append('uniform token physics:approximation = "convexHull"')
     if not shape.seen:
         prim.properties.append('uniform token purpose = "guide"')
     prim.properties += _look(shape)
-    prim.properties += _mesh(shape, link_from_item) if shape.box is None else _cube(shape.box, link_from_item)
+    prim.properties += _mesh(shape, link_from_item) if primitive is None else _primitive(primitive, link_from_item)
     return prim
 
 
@@ -110,13 +118,30 @@ def _mesh(shape: ExportShape, link_from_item: Floats) -> list[str]:
     ]
 
 
-def _cube(box: Box, link_from_item: Floats) -> list[str]:
+def _primitive(primitive: Primitive, link_from_item: Floats) -> list[str]:
+    place = f"matrix4d xformOp:transform = {matrix(link_from_item @ primitive.pose)}"
+    if primitive.kind is PrimitiveKind.BOX:
+        return [
+            "float3[] extent = [(-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)]",
+            "double size = 1",
+            f"double3 xformOp:scale = {vector(primitive.sizes)}",
+            place,
+            'uniform token[] xformOpOrder = ["xformOp:transform", "xformOp:scale"]',
+        ]
+    radius = primitive.sizes[0]
+    height = primitive.sizes[1] if len(primitive.sizes) > 1 else 0.0
+    end = radius if primitive.kind is PrimitiveKind.SPHERE else height / 2
+    if primitive.kind is PrimitiveKind.CAPSULE:
+        end += radius
+    corner = np.array([radius, radius, end])
+    sizes = [f"double radius = {number(radius)}"]
+    if primitive.kind is not PrimitiveKind.SPHERE:
+        sizes += ['uniform token axis = "Z"', f"double height = {number(height)}"]
     return [
-        "float3[] extent = [(-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)]",
-        "double size = 1",
-        f"double3 xformOp:scale = {vector(box.sides)}",
-        f"matrix4d xformOp:transform = {matrix(link_from_item @ box.pose)}",
-        'uniform token[] xformOpOrder = ["xformOp:transform", "xformOp:scale"]',
+        f"float3[] extent = {vectors(np.array([-corner, corner]))}",
+        *sizes,
+        place,
+        'uniform token[] xformOpOrder = ["xformOp:transform"]',
     ]
 
 

@@ -20,7 +20,7 @@ from rck.exporting import (
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, Robot
 from rck.support.requirements import Need, refuse_missing
-from rck_plugins.exporters.usd.bodies import body_prim, device_losses
+from rck_plugins.exporters.usd.bodies import PRIMITIVES, body_prim, device_losses
 from rck_plugins.exporters.usd.joints import joint_prim
 from rck_plugins.exporters.usd.prims import Prim, layer_text
 
@@ -41,7 +41,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     # A body without a mass gets that of its shapes at the density of water.
     merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.WEIGHTLESS
     tree = link_tree(robot, merge=merge, taken=(JOINTS,), identifiers=True)
-    shapes = shapes_of(robot)
+    shapes = shapes_of(robot, primitives=PRIMITIVES)
     job.progress(0.2, "bodies")
     models = models_of(tree)
     top = tree.name if tree.name != SCENE else f"{SCENE}_2"
