@@ -41,6 +41,9 @@ def test_benchmark_agrees_with_every_peer(monkeypatch):
         "BATCH": 100,
         "PARTS": 2,
         "STEPS": 3,
+        "PATHS": 3,
+        "PATH_STEPS": 10,
+        "PAIR_CORNERS": (8, 20),
         "GROWING_STEPS": 3,
         "HULLS": (20, 40, 80),
     }.items():
@@ -48,7 +51,7 @@ def test_benchmark_agrees_with_every_peer(monkeypatch):
     monkeypatch.setattr(collision, "ARMS", ("franka/panda", "universal-robots/ur5e"))
     report = Report()
     collision.run(report)
-    assert len(report.rows) == 3 * (2 + len({1, available_cores()})) + 2 * 4 + 4
+    assert len(report.rows) == 3 * (4 + len({1, available_cores()})) + 2 * 2 + 2 * 4 + 4
     assert all(row.agrees for row in report.rows)
     assert all(np.isfinite(row.ours) for row in report.rows)
     assert {"agreement", "collision"} <= set(rck_bench.AREAS)
