@@ -55,6 +55,7 @@ EXTRAS = (
     Extra("collada", "reading COLLADA meshes", ("collada",)),
     Extra("control", "`rck serve`, and clients that drive a simulation", ("websockets",)),
     Extra("decompose", "cutting any solid into convex pieces", ("coacd",)),
+    Extra("dwg", "reading DWG drawings", ("ezdwg",)),
     Extra("mujoco", "physics, the collision backend mujoco, and checking MJCF", ("mujoco",)),
     Extra("open3d", "reading point clouds, and the collision backend open3d", ("open3d",)),
     Extra("pinocchio", "the solver pinocchio, and checking exports against it", ("pinocchio",)),

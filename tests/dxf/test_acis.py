@@ -34,6 +34,8 @@ SHAPES: dict[str, tuple[Callable[[AcisWriter], None], float, float]] = {
     "most of a ball": (lambda w: acis_writer.ball_segment(w, 7, 6), pi * 169 * 8 / 3, 0.0),
     "less than half a ball": (lambda w: acis_writer.ball_segment(w, 7, -4), pi * 9 * 18 / 3, 0.0),
     "torus": (lambda w: acis_writer.ring(w, 20, 5), 2 * pi**2 * 500, 4 * pi**2 * 100),
+    "cylinder of splines": (lambda w: acis_writer.spline_cylinder(w, 5, 20), pi * 500, 2 * pi * 25 + 2 * pi * 100),
+    "block with a curved top": (lambda w: acis_writer.wavy_block(w, 10, 2), 1000 + 100 * 2 * 16 / 36, 0.0),
     "half a torus": (lambda w: acis_writer.half_ring(w, 20, 5), pi**2 * 500, 2 * pi**2 * 100 + 2 * pi * 25),
 }
 """The writer of each shape, its volume and, where there is a closed form for it, its area."""
@@ -64,7 +66,7 @@ def test_solids_are_watertight_and_have_the_volume_of_their_closed_form(name):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", ["drilled", "frustum", "torus"])
+@pytest.mark.parametrize("name", ["drilled", "frustum", "torus", "cylinder of splines", "block with a curved top"])
 def test_every_version_gives_the_same_solid(version, name):
     write, volume, _ = SHAPES[name]
     mesh = tessellate(lump_of(version, write), DEVIATION)

@@ -37,7 +37,14 @@ class Place:
     tag: int = 19
 
 
-Field = Ref | Flag | Place | float | int | str
+@dataclass(frozen=True)
+class Bare:
+    """A word of spline data, without a length in text; a brace has a tag of its own in binary data."""
+
+    word: str
+
+
+Field = Bare | Ref | Flag | Place | float | int | str
 NONE = Ref(-1)
 
 
@@ -165,6 +172,8 @@ class AcisWriter:
             return str(int(value.value)) if self.version < 200 else value.words[value.value]
         if isinstance(value, Place):
             return f"{value.x!r} {value.y!r} {value.z!r}"
+        if isinstance(value, Bare):
+            return value.word
         return f"@{len(value)} {value}" if isinstance(value, str) else repr(value)
 
     def binary(self) -> bytes:
@@ -182,6 +191,10 @@ class AcisWriter:
         return data + _string(14, "End") + _string(14, "of") + _string(14, "ASM") + _string(13, "data")
 
 
+def _bare(value: float | int | str) -> Field:
+    return Bare(value) if isinstance(value, str) else value
+
+
 def _string(tag: int, text: str) -> bytes:
     return bytes([tag, len(text)]) + text.encode()
 
@@ -193,6 +206,8 @@ def _binary(value: Field, form: str) -> bytes:
         return b"\x0a" if value.value else b"\x0b"
     if isinstance(value, Place):
         return bytes([value.tag]) + struct.pack("<3d", value.x, value.y, value.z)
+    if isinstance(value, Bare):
+        return {"{": b"\x0f", "}": b"\x10"}.get(value.word) or _string(13, value.word)
     if isinstance(value, str):
         return _string(7, value)
     return b"\x04" + struct.pack(form, value) if isinstance(value, int) else b"\x06" + struct.pack("<d", value)
@@ -299,4 +314,84 @@ def half_ring(writer: AcisWriter, major: float, minor: float) -> None:
     faces.append(
         writer.face(writer.torus((0, 0, 0), (0, 0, 1), major, minor), [[(sides[0], False)], [(sides[1], False)]])
     )
+    writer.body(faces)
+
+
+def spline_cylinder(writer: AcisWriter, radius: float, height: float) -> None:
+    """Write a cylinder whose side is a rational B-spline surface and whose rims are B-spline curves."""
+    corner = 0.5**0.5
+    around = [(1, 0, 1.0), (1, 1, corner), (0, 1, 1.0), (-1, 1, corner), (-1, 0, 1.0), (-1, -1, corner), (0, -1, 1.0),
+              (1, -1, corner), (1, 0, 1.0)]  # fmt: skip
+    knots: list[Field] = [0.0, 2, 1.0, 2, 2.0, 2, 3.0, 2, 4.0, 2]
+
+    def row(z: float) -> list[Field]:
+        return [number for x, y, w in around for number in (radius * x, radius * y, z, w)]
+
+    def rim(z: float) -> int:
+        data = ["exactcur", "full", "nurbs", 2, "closed", 5, *knots, *row(z), 0.0, "null_surface", "null_surface"]
+        curve = writer.add("intcurve-curve", sense(False), Bare("{"), *map(_bare, data), Bare("}"), *infinite(2))
+        vertex = writer.vertex((radius, 0.0, z))
+        return writer.edge(vertex, vertex, curve, (0.0, 4.0))
+
+    data = ["exactsur", "full", "nurbs", 2, 1, "both", "closed", "open", "none", "none", 5, 2, *knots,
+            0.0, 1, height, 1, *row(0.0), *row(height), 0.0]  # fmt: skip
+    side = writer.add("spline-surface", sense(False), Bare("{"), *map(_bare, data), Bare("}"), *infinite(4))
+    low, high = rim(0.0), rim(height)
+    faces = [
+        writer.face(writer.plane((0, 0, 0), (0, 0, -1)), [[(low, True)]]),
+        writer.face(writer.plane((0, 0, height), (0, 0, 1)), [[(high, False)]]),
+        writer.face(side, [[(low, False)], [(high, True)]]),
+    ]
+    writer.body(faces)
+
+
+def wavy_block(writer: AcisWriter, size: float, rise: float) -> None:
+    """Write a square block with a top of degree 2 in both directions: size + 16 rise u (1 - u) v (1 - v)."""
+    edge = (0.0, size / 2, size)
+    flat = [(0.0, 0.0), (size, 0.0), (size, size), (0.0, size)]
+    low = [writer.vertex((x, y, 0.0)) for x, y in flat]
+    high = [writer.vertex((x, y, size)) for x, y in flat]
+
+    def line(start: int, end: int, one: Vector, other: Vector) -> int:
+        return writer.edge(start, end, writer.straight(one, other), (0.0, size))
+
+    ring = range(4)
+    bottom = [line(low[k], low[(k + 1) % 4], (*flat[k], 0.0), (*flat[(k + 1) % 4], 0.0)) for k in ring]
+    top = [line(high[k], high[(k + 1) % 4], (*flat[k], size), (*flat[(k + 1) % 4], size)) for k in ring]
+    upright = [line(low[k], high[k], (*flat[k], 0.0), (*flat[k], size)) for k in ring]
+    points = [
+        number for j in range(3) for i in range(3)
+        for number in (edge[i], edge[j], size + (4 * rise if i == j == 1 else 0.0))
+    ]  # fmt: skip
+    data = [
+        "exactsur",
+        "full",
+        "nubs",
+        2,
+        2,
+        "open",
+        "open",
+        "none",
+        "none",
+        2,
+        2,
+        0.0,
+        2,
+        1.0,
+        2,
+        0.0,
+        2,
+        1.0,
+        2,
+        *points,
+    ]
+    lid = writer.add("spline-surface", sense(False), Bare("{"), *map(_bare, data), 0.0, Bare("}"), *infinite(4))
+    faces = [
+        writer.face(writer.plane((0, 0, 0), (0, 0, -1)), [[(e, True) for e in reversed(bottom)]]),
+        writer.face(lid, [[(e, False) for e in top]]),
+    ]
+    for k in ring:
+        (x, y), (p, q) = flat[k], flat[(k + 1) % 4]
+        loop = [(bottom[k], False), (upright[(k + 1) % 4], False), (top[k], True), (upright[k], True)]
+        faces.append(writer.face(writer.plane((x, y, 0.0), ((q - y) / size, (x - p) / size, 0.0)), [loop]))
     writer.body(faces)

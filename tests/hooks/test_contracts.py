@@ -64,6 +64,7 @@ NEEDS = {
     (CollisionBackend, "mujoco"): "mujoco",
     (CollisionBackend, "open3d"): "open3d",
     (Exporter, "usd"): "pxr",
+    (Importer, "dwg"): "ezdwg",
     (Importer, "open3d"): "open3d",
     (Importer, "step"): "cascadio",
     (Physics, "mujoco"): "mujoco",
@@ -103,6 +104,14 @@ def file_for(importer, folder):
         cloud = folder / "cloud.xyz"
         np.savetxt(cloud, np.random.default_rng(1).uniform(0, 1, (200, 3)))
         return cloud, {"damages": 10}
+    if importer == "dwg":
+        import ezdwg
+
+        drawing = ezdwg.new()
+        drawing.modelspace().add_lwpolyline([(0, 0), (80, 0), (80, 40), (0, 40)], closed=True)
+        drawing.save(str(folder / "plate.dwg"))
+        # Each damaged file starts a new process.
+        return folder / "plate.dwg", {"damages": 2, "given": {"thickness": "4mm"}}
     assert importer == "dxf", f"give the importer {importer} a file to read here"
     drawing = ezdxf.new(units=4)
     drawing.modelspace().add_lwpolyline([(0, 0), (80, 0), (80, 40), (0, 40)], close=True)

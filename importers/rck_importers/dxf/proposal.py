@@ -1,7 +1,7 @@
 """Proposal for a drawing: entities, items, joints and ports, with the findings about them."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from rck_importers.dxf.blocks import content_of
 from rck_importers.dxf.content import Content, FaceHeap, Look, LumpShape, PlacedEntity, Refusal
 from rck_importers.dxf.curve_rings import OpenChain, Ring, rings_of
 from rck_importers.dxf.curves import DrawingCurve
-from rck_importers.dxf.document import metres_per_unit, open_drawing
+from rck_importers.dxf.document import Opened, metres_per_unit, open_drawing
 from rck_importers.dxf.joints import Mark, proposed_joints
 from rck_importers.dxf.lump_bodies import lump_bodies, lump_heaps
 from rck_importers.dxf.names import UniqueNames, is_joint, is_port, joint_name, tidy
@@ -75,9 +75,13 @@ def _items(entities: Iterable[GroupedBody]) -> dict[str, list[SolidBody]]:
     return items
 
 
-def propose(path: Path, settings: DxfOptions, job: Job) -> Proposal:
+Opener = Callable[[Path, float, bool, Job], Opened]
+"""Function that opens a file: path, maximum size, whether a truncated file is read, and job."""
+
+
+def propose(path: Path, settings: DxfOptions, job: Job, opener: Opener = open_drawing) -> Proposal:
     """Return the proposal for the drawing in a file with these settings."""
-    opened = open_drawing(path, settings.most_bytes, settings.skips_refused, job)
+    opened = opener(path, settings.most_bytes, settings.skips_refused, job)
     unit, assumed = metres_per_unit(opened.document, settings.unit, path.name)
     content = content_of(opened.document, opened.bulk, unit, settings.most_entities, path.name, job)
     builder = _ProposalBuilder(path.name, name_of(path), settings, job, list(opened.findings))

@@ -13,16 +13,17 @@ from rck.importing.file_errors import NotOfFormat
 from rck.model import Extrusion, Finding, Item, PartDefinition, Severity, Subitem
 from rck.support.finding import errors_of
 from rck.support.units import counted
+from rck_importers.dxf.document import open_drawing
 from rck_importers.dxf.options import DxfOptions, settings_of
-from rck_importers.dxf.proposal import Proposal, RejectedEntity, propose
+from rck_importers.dxf.proposal import Opener, Proposal, RejectedEntity, propose
 from rck_importers.dxf.solids import SolidBody, place_of
 
 
-def read(path: Path, values: Values, job: Job) -> Imported:
+def read(path: Path, values: Values, job: Job, opener: Opener = open_drawing) -> Imported:
     """Return the parts in the drawing, or the errors that prevent reading it."""
     try:
         settings = settings_of(values)
-        proposal = propose(path, settings, job)
+        proposal = propose(path, settings, job, opener)
     except NotOfFormat as refusal:
         return Imported(findings=(refusal.finding,))
     findings = [*_refusals(proposal, settings, path.name), *proposal.findings]
@@ -37,11 +38,11 @@ def read(path: Path, values: Values, job: Job) -> Imported:
     return Imported(_parts(proposal, settings), findings=tuple(findings), summary=summary_of(proposal, settings))
 
 
-def survey(path: Path, values: Values, job: Job) -> Survey:
+def survey(path: Path, values: Values, job: Job, opener: Opener = open_drawing) -> Survey:
     """Return the contents of the drawing, with a proposal for each entity."""
     try:
         settings = settings_of(values)
-        proposal = propose(path, settings, job)
+        proposal = propose(path, settings, job, opener)
     except NotOfFormat as refusal:
         return Survey(findings=(refusal.finding,))
     entities = [
