@@ -8,10 +8,12 @@ import msgspec
 
 from rck.control.client_motions import ClientMotion
 from rck.control.hub import Hub
+from rck.control.memory_quota import MemoryQuota
 from rck.control.message_packing import FragmentJoiner, pack
 from rck.control.messages import JointTrajectory
 from rck.control.protocol import (
     LEVELS,
+    NOTHING,
     ActionFeedback,
     ActionResult,
     Advertise,
@@ -56,7 +58,8 @@ class ClientSession:
         self._send = send
         self._feeds: dict[str, TopicFeed] = {}
         self._advertised: set[str] = set()
-        self._joiner = FragmentJoiner(hub.limits.message_bytes)
+        self._quota = MemoryQuota(hub.limits.client_bytes)
+        self._joiner = FragmentJoiner(hub.limits.message_bytes, quota=self._quota)
         self._goals: dict[Id, tuple[SendActionGoal, int]] = {}
         self._listening = False
         hub.join(self)
@@ -70,9 +73,13 @@ class ClientSession:
     async def receive(self, text: bytes) -> None:
         """Handle a message of the client; answer an invalid one with a status."""
         try:
-            await self._handle(decode(text))
+            with self.hub.turn(self.caller):
+                message = decode(text)
+            await self._handle(message)
         except ProtocolError as error:
             self.send_status(error.level, error.reason, error.about)
+        except Exception as error:
+            self.send_status("error", self.hub.explain("a message", error))
 
     def send_status(self, level: Level, text: str, about: Id = None) -> None:
         """Send a status to the client if its level is high enough."""
@@ -104,7 +111,12 @@ class ClientSession:
         if options.compression == "none" and options.fragment_size is None:
             self._send(text, True)
             return
-        for fragment in pack(text, options.compression, options.fragment_size, feed.topic):
+        try:
+            fragments = pack(text, options.compression, options.fragment_size, feed.topic)
+        except ProtocolError as error:
+            self.send_status(error.level, error.reason, error.about)
+            return
+        for fragment in fragments:
             self._send(fragment, True)
 
     async def _handle(self, message: FromClient) -> None:
@@ -117,8 +129,11 @@ class ClientSession:
                 whole = self._joiner.add(message)
                 if whole is not None:
                     await self._handle_joined(whole)
+            elif isinstance(message, Publish) and message.topic == "/joint_trajectory":
+                await self._start_trajectory(message)
             else:
-                self._handle_unanswered(message)
+                with self.hub.turn(self.caller):
+                    self._handle_unanswered(message)
         except ProtocolError as error:
             raise ProtocolError(error.reason, message.id if error.about is None else error.about, error.level) from None
 
@@ -138,12 +153,13 @@ class ClientSession:
             self._unsubscribe(message)
         elif isinstance(message, Advertise):
             self._check_topic_count(message.topic)
-            self.hub.advertise(message.topic, message.type)
+            self.hub.advertise(self, message.topic, message.type)
             self._advertised.add(message.topic)
         elif isinstance(message, Unadvertise):
             if message.topic not in self._advertised:
                 raise ProtocolError(f"this client does not advertise {message.topic}", level="warning")
             self._advertised.remove(message.topic)
+            self.hub.unadvertise(self, message.topic)
         elif isinstance(message, SetLevel):
             self.level = message.level
         elif isinstance(message, CancelActionGoal):
@@ -157,8 +173,11 @@ class ClientSession:
 
     def _subscribe(self, message: Subscribe) -> None:
         self._check_topic_count(message.topic)
+        feed = self._feeds.get(message.topic) or TopicFeed(message.topic, self.hub.limits.queue, self._quota)
+        if not feed.has(message) and sum(each.count for each in self._feeds.values()) >= self.hub.limits.subscriptions:
+            raise ProtocolError(f"too many subscriptions; the limit per client is {self.hub.limits.subscriptions}")
         self.hub.subscribe(self, message.topic, message.type)
-        feed = self._feeds.setdefault(message.topic, TopicFeed(message.topic, self.hub.limits.queue))
+        self._feeds[message.topic] = feed
         feed.subscribe(message)
         self.send_first(message.topic)
 
@@ -166,28 +185,26 @@ class ClientSession:
         feed = self._feeds.get(message.topic)
         if feed is None or not feed.unsubscribe(message):
             raise ProtocolError(f"this client does not subscribe to {message.topic}", level="warning")
-        if not feed.is_active:
+        if not feed.count:
             del self._feeds[message.topic]
             self.hub.unsubscribe(self, message.topic)
 
     def _publish(self, message: Publish) -> None:
-        if message.topic == "/joint_trajectory":
-            self._start_trajectory(message)
-        elif message.topic in self.hub.topics:
+        if message.topic in self.hub.topics:
             raise ProtocolError(f"only the server publishes on {message.topic}")
-        elif message.topic not in self._advertised and message.topic != MEASURED:
+        if message.topic not in self._advertised and message.topic != MEASURED:
             raise ProtocolError(f"topic {message.topic} is not advertised; send advertise first")
-        else:
-            self.hub.receive(self.caller, message.topic, message.msg)
+        self.hub.receive(self.caller, message.topic, message.msg)
 
-    def _start_trajectory(self, message: Publish) -> None:
+    async def _start_trajectory(self, message: Publish) -> None:
         """Start a published trajectory; answer with a status that names the motion, or refuse it."""
-        try:
-            trajectory = msgspec.json.decode(message.msg, type=JointTrajectory)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise ProtocolError(f"not a trajectory_msgs/JointTrajectory: {error}") from None
-        args = msgspec.json.encode({"trajectory": trajectory})
-        reply = self.hub.call_now(self.caller, "/follow_joint_trajectory", args)
+        with self.hub.turn(self.caller):
+            try:
+                trajectory = msgspec.json.decode(message.msg, type=JointTrajectory)
+            except (msgspec.DecodeError, RecursionError) as error:
+                raise ProtocolError(f"not a trajectory_msgs/JointTrajectory: {error}") from None
+            args = msgspec.json.encode({"trajectory": trajectory})
+        reply = await self.hub.call(self.caller, "/follow_joint_trajectory", args)
         self.send_status("info", f"motion {reply['motion']} {reply['message']}".strip(), message.id)
 
     async def _call(self, message: CallService) -> None:
@@ -196,9 +213,10 @@ class ClientSession:
             result = True
         except ProtocolError as error:
             values, result = error.reason, False
-        answer = ServiceResponse(id=message.id, service=message.service, result=result, values=raw(values))
-        for fragment in pack(encode(answer), message.compression, message.fragment_size, message.id):
-            self._send(fragment, False)
+        with self.hub.turn(self.caller):
+            answer = ServiceResponse(id=message.id, service=message.service, result=result, values=raw(values))
+            for fragment in pack(encode(answer), message.compression, message.fragment_size, message.id):
+                self._send(fragment, False)
 
     # Goals: every service that starts a motion is also an action.
 
@@ -214,7 +232,8 @@ class ClientSession:
         except ProtocolError as error:
             self._finish_goal(goal, {"success": False, "message": error.reason}, ABORTED)
             return
-        self._goals[goal.id] = goal, reply["motion"]
+        # Without the arguments, which may be large.
+        self._goals[goal.id] = msgspec.structs.replace(goal, args=NOTHING), reply["motion"]
         self._update_listening()
         if goal.feedback:
             values = raw({**reply, "state": "started", "progress": 0.0})

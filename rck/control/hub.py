@@ -1,12 +1,16 @@
 """Routing of messages, services and topics between clients and a served world, without sockets."""
 
-import inspect
+import asyncio
+import logging
+import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from time import thread_time
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,6 +19,7 @@ from rck.control.client_motions import ClientMotion
 from rck.control.client_recording import Sent
 from rck.control.hardware_feedback import Feedback
 from rck.control.lockstep import THE_WORLD, LateClient, Lockstep
+from rck.control.memory_quota import MEMORY
 from rck.control.messages import JointState, plain_type
 from rck.control.protocol import ProtocolError, Publish
 from rck.control.sensor_topics import sensor_topics, switch_sensors
@@ -26,10 +31,15 @@ from rck.control.trajectories import trajectory_message
 from rck.simulation.events import FollowPath
 from rck.support.finding import RckError
 from rck.support.names import did_you_mean
+from rck.support.steps import Step, Steps
 
 if TYPE_CHECKING:
     from rck.control.client_session import ClientSession
 
+_log = logging.getLogger("rck.control")
+
+_LARGE = 1 << 16
+"""Size from which arguments are decoded in another thread, in bytes."""
 MAX_TOPICS = 1000
 """Topics of the world and of clients together."""
 
@@ -46,7 +56,11 @@ class ServerLimits:
     queue: int = 1000
     """Longest queue of a throttled subscription."""
     subscriptions: int = 200
-    """Topics that one client may subscribe to or advertise."""
+    """Subscriptions of one client, and topics that it may subscribe to or advertise."""
+    client_bytes: int = MEMORY
+    """Memory for the queued messages and incomplete fragments of one client."""
+    processor_share: float = 0.5
+    """Share of a processor for the messages of one client while others are connected."""
     goals: int = 100
     """Active action goals of one client."""
     backlog_bytes: int = 1 << 18
@@ -70,6 +84,10 @@ class Hub:
         record: Callable[[Sent], None] | None = None,
     ) -> None:
         self.world = world
+        self.guard: AbstractContextManager[object] = nullcontext()
+        """Lock that is held while the world is used, for worlds that are shared with other threads."""
+        self._worker = ThreadPoolExecutor(1, "rck-requests")
+        """Thread for the slow steps of requests: one, because solvers are not thread-safe."""
         self.limits = limits or ServerLimits()
         self.lockstep = lockstep or Lockstep()
         self.feedback = Feedback()
@@ -83,10 +101,40 @@ class Hub:
         self._recorded: set[str] = set()
         """Clients with at least one recorded message."""
         self._subscribers: defaultdict[str, dict[str, ClientSession]] = defaultdict(dict)
+        self._advertisers: defaultdict[str, set[str]] = defaultdict(set)
         self._latched: dict[str, bytes] = {}
         self._listeners: list[Callable[[ClientMotion], None]] = []
         self._published_at = -1
         self._described = world.names
+
+    @contextmanager
+    def turn(self, caller: Caller) -> Iterator[None]:
+        """Hold the world for a client, and count the processor time that it takes."""
+        start = thread_time()
+        try:
+            with self.guard:
+                yield
+        finally:
+            caller.processor_time += thread_time() - start
+
+    async def _run_step(self, caller: Caller, step: Step) -> Any:
+        """Run a step of a request in the worker thread and return its result; only let others go on if it is None."""
+        if step is None:
+            await asyncio.sleep(0)
+            return None
+
+        def run() -> Any:
+            start = thread_time()
+            try:
+                return step()
+            finally:
+                caller.processor_time += thread_time() - start
+
+        return await asyncio.get_running_loop().run_in_executor(self._worker, run)
+
+    def close(self) -> None:
+        """End the worker thread."""
+        self._worker.shutdown(wait=False, cancel_futures=True)
 
     # Clients
 
@@ -99,8 +147,10 @@ class Hub:
         name = session.caller.name
         if self.sessions.pop(name, None) is None:
             return
-        for subscribers in self._subscribers.values():
-            subscribers.pop(name, None)
+        for topic in list(self._subscribers):
+            self.unsubscribe(session, topic)
+        for topic in list(self._advertisers):
+            self.unadvertise(session, topic)
         if name in self._recorded:
             self._recorded.remove(name)
             self._record_message(Sent(self.world.time, name, gone=True))
@@ -146,9 +196,27 @@ class Hub:
 
     def unsubscribe(self, session: "ClientSession", topic: str) -> None:
         """Unsubscribe a client from a topic."""
-        self._subscribers[topic].pop(session.caller.name, None)
+        if topic in self._subscribers:
+            self._subscribers[topic].pop(session.caller.name, None)
+            self._forget_unused(topic)
 
-    def advertise(self, topic: str, ros_type: str) -> None:
+    def unadvertise(self, session: "ClientSession", topic: str) -> None:
+        """Note that a client publishes on a topic no more."""
+        if topic in self._advertisers:
+            self._advertisers[topic].discard(session.caller.name)
+            self._forget_unused(topic)
+
+    def _forget_unused(self, topic: str) -> None:
+        """Forget a topic of clients that none of them uses any more."""
+        if not self._subscribers.get(topic):
+            self._subscribers.pop(topic, None)
+        if not self._advertisers.get(topic):
+            self._advertisers.pop(topic, None)
+        used = topic in self._subscribers or topic in self._advertisers
+        if not used and topic not in self.topics and topic not in SUBSCRIBED:
+            self.types.pop(topic, None)
+
+    def advertise(self, session: "ClientSession", topic: str, ros_type: str) -> None:
         """Let a client publish on a topic."""
         if topic in self.topics:
             raise ProtocolError(f"only the server publishes on {topic}")
@@ -157,6 +225,7 @@ class Hub:
             self._add_topic(topic, ros_type)
         elif known != plain_type(ros_type):
             raise ProtocolError(f"topic {topic} is of type {known}, not {ros_type}")
+        self._advertisers[topic].add(session.caller.name)
 
     def _add_topic(self, topic: str, ros_type: str) -> None:
         if not topic.startswith("/") or "/" not in plain_type(ros_type):
@@ -278,41 +347,65 @@ class Hub:
         name = f"/{name.removeprefix('/')}"
         before = self.world.time
         with self._record_refusal(caller, name, args):
-            service, request = self._read_request(name, args)
-            answer = service.run(self.world, caller, request)
-            reply = await answer if inspect.isawaitable(answer) else answer
-        self._finish_call(caller, name, request, before)
+            service = self._find_service(name)
+            if len(args) < _LARGE:
+                with self.turn(caller):
+                    request = request_of(service, args)
+            else:
+                request = await self._run_step(caller, lambda: request_of(service, args))
+            with self.turn(caller):
+                answer = service.run(self.world, caller, request)
+            reply = await self._finish_steps(caller, answer) if isinstance(answer, Generator) else answer
+        with self.turn(caller):
+            self._finish_call(caller, name, request, before)
         return reply
 
-    def call_now(self, caller: Caller, name: str, args: bytes) -> Reply:
-        """Call a service that is not a coroutine."""
-        before = self.world.time
-        with self._record_refusal(caller, name, args):
-            service, request = self._read_request(name, args)
-            reply = service.run(self.world, caller, request)
-        assert isinstance(reply, dict)
-        self._finish_call(caller, name, request, before)
-        return reply
+    async def _finish_steps(self, caller: Caller, steps: Steps[Reply]) -> Reply:
+        """Run the steps of a request, the slow ones off the event loop, and return its reply."""
+        value: Any = None
+        while True:
+            with self.turn(caller):
+                try:
+                    step = steps.send(value)
+                except StopIteration as end:
+                    reply: Reply = end.value
+                    return reply
+            value = await self._run_step(caller, step)
 
     @contextmanager
     def _record_refusal(self, caller: Caller, name: str, args: bytes | msgspec.Raw) -> Iterator[None]:
         """Turn errors into refusals, and record those of services that change the world."""
         try:
             yield
-        except (RckError, ProtocolError) as error:
-            reason = error.reason if isinstance(error, ProtocolError) else str(error)
+        except Exception as error:
+            reason = self.explain(name, error)
             service = self.services.get(name)
             if service is not None and service.changes:
                 self._record_message(Sent(self.world.time, caller.name, name, msgspec.Raw(bytes(args)), refused=reason))
             raise ProtocolError(reason) from None
 
-    def _read_request(self, name: str, args: bytes | msgspec.Raw) -> tuple[Service, Request]:
+    def explain(self, request: str, error: Exception) -> str:
+        """Return the reason of a refusal for the client; log errors of the server, which affect no other client."""
+        if isinstance(error, ProtocolError):
+            return error.reason
+        if isinstance(error, RckError):
+            return str(error)
+        reason = f"internal error in {request}: {type(error).__name__}: {error}"
+        _log.error("%s", reason, exc_info=bool(os.environ.get("RCK_DEBUG")))
+        return reason
+
+    def warn_all(self, text: str) -> None:
+        """Send a status to all clients."""
+        for session in list(self.sessions.values()):
+            session.send_status("error", text)
+
+    def _find_service(self, name: str) -> Service:
         service = self.services.get(name)
         if service is None:
             raise ProtocolError(
                 f"there is no service {name}{did_you_mean(name, self.services)}; /rosapi/services lists all"
             )
-        return service, request_of(service, args)
+        return service
 
     def _finish_call(self, caller: Caller, name: str, request: Request, before: float) -> None:
         if self._record is not None and self.services[name].changes:

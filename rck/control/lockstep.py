@@ -15,6 +15,9 @@ Verdict: TypeAlias = Literal["OK", "WAIT"]
 THE_WORLD = "world"
 """The owner name of the simulation: clients that depend on it must acknowledge each step before the next."""
 MAX_VALUES = 1000
+"""Largest number of shared values of all clients."""
+MAX_OWN_VALUES = 100
+"""Largest number of shared values of one client."""
 
 
 @dataclass(slots=True)
@@ -75,6 +78,8 @@ class Lockstep:
             late = [LateClient(client, owner, name, waited) for client in sorted(old.unseen)]
         if old is None and len(self._values) >= MAX_VALUES:
             raise RckError(f"too many shared values; the limit is {MAX_VALUES}")
+        if old is None and sum(other == owner for other, _ in self._values) >= MAX_OWN_VALUES:
+            raise RckError(f"too many shared values; the limit per client is {MAX_OWN_VALUES}")
         self._values[key] = _Value(content, now, self.dependents(owner))
         return "OK", [], late
 

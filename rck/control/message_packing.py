@@ -6,16 +6,31 @@ from math import ceil, isqrt
 
 import numpy as np
 
+from rck.control.memory_quota import MemoryQuota
 from rck.control.protocol import Fragment, Id, Png, ProtocolError, encode
 from rck.rendering.image_file import png_bytes
 
+MOST_FRAGMENTS = 1000
+"""Largest number of fragments of one message."""
+_OVERHEAD = 100
+"""Memory of a fragment besides its data, in bytes."""
+
 
 def split(text: bytes, size: int, about: Id) -> list[bytes]:
-    """Return a message as fragments of at most `size` characters each; unchanged if it is short enough."""
+    """Return a message as fragments of at most `size` characters each; unchanged if it is short enough.
+
+    Raise :class:`ProtocolError` if there would be too many.
+    """
     # Fragments carry text, so split between characters, not bytes.
     characters = text.decode()
     if len(characters) <= size:
         return [text]
+    if len(characters) > MOST_FRAGMENTS * size:
+        raise ProtocolError(
+            f"a message of {len(characters)} characters needs more than {MOST_FRAGMENTS} fragments; "
+            f"use a fragment_size of at least {ceil(len(characters) / MOST_FRAGMENTS)}",
+            about,
+        )
     parts = [characters[start : start + size] for start in range(0, len(characters), size)]
     return [encode(Fragment(id=about, data=part, num=number, total=len(parts))) for number, part in enumerate(parts)]
 
@@ -37,38 +52,50 @@ def pack(text: bytes, compression: str | None, fragment_size: int | None, about:
 
 
 class FragmentJoiner:
-    """Joins the fragments of one client, within limits for their size and number of messages."""
+    """Joins the fragments of one client, within limits for their size and number."""
 
-    def __init__(self, max_characters: int, max_messages: int = 8) -> None:
-        self._max_characters = max_characters
+    def __init__(self, max_bytes: int, max_messages: int = 8, quota: MemoryQuota | None = None) -> None:
+        self._max_bytes = max_bytes
         self._max_messages = max_messages
-        self._fragments: OrderedDict[Id, dict[int, str]] = OrderedDict()
+        self._quota = quota or MemoryQuota()
+        self._fragments: OrderedDict[Id, dict[int, bytes]] = OrderedDict()
         self._totals: dict[Id, int] = {}
         self._waiting = 0
 
     def add(self, fragment: Fragment) -> bytes | None:
         """Add a fragment; return the message if it is complete. Raise :class:`ProtocolError` for an invalid one."""
         about = fragment.id
+        if fragment.total > MOST_FRAGMENTS:
+            raise ProtocolError(f"fragment: total is {fragment.total}; the limit is {MOST_FRAGMENTS}", about)
         fragments = self._fragments.setdefault(about, {})
         total = self._totals.setdefault(about, fragment.total)
         if total != fragment.total:
             self._forget(about)
             raise ProtocolError(f"fragment: total changed from {total} to {fragment.total}", about)
-        self._waiting += len(fragment.data) - len(fragments.get(fragment.num, ""))
-        fragments[fragment.num] = fragment.data
-        if self._waiting > self._max_characters:
+        data = fragment.data.encode(errors="replace")
+        self._count(_size(data) - (_size(fragments[fragment.num]) if fragment.num in fragments else 0))
+        fragments[fragment.num] = data
+        if self._waiting > self._max_bytes or not self._quota.has_room(0):
             self._forget(about)
             raise ProtocolError(
-                f"fragment: more than {self._max_characters} characters in incomplete messages; message dropped", about
+                f"fragment: more than {self._max_bytes} bytes in incomplete messages; message dropped", about
             )
         if len(fragments) == total:
             self._forget(about)
-            return "".join(fragments[number] for number in range(total)).encode(errors="replace")
+            return b"".join(fragments[number] for number in range(total))
         while len(self._fragments) > self._max_messages:
             oldest = next(iter(self._fragments))
             self._forget(oldest)
         return None
 
+    def _count(self, size: int) -> None:
+        self._waiting += size
+        self._quota.add(size)
+
     def _forget(self, about: Id) -> None:
-        self._waiting -= sum(map(len, self._fragments.pop(about, {}).values()))
+        self._count(-sum(map(_size, self._fragments.pop(about, {}).values())))
         self._totals.pop(about, None)
+
+
+def _size(data: bytes) -> int:
+    return len(data) + _OVERHEAD

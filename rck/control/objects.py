@@ -14,12 +14,13 @@ from rck.model.subitem import Colour, subitem_of
 from rck.simulation.kinematic_state import NO_OBJECT
 from rck.simulation.simulation import Simulation
 from rck.support.finding import RckError
+from rck.support.steps import Steps
 from rck.support.units import counted
 
 SHAPES = {"box": 3, "cylinder": 2, "sphere": 1}
 """Number of sizes of each shape: x, y and z; radius and height; radius. In metres."""
-LARGEST = 100.0
-"""Largest size, in metres."""
+SMALLEST, LARGEST = 1e-4, 100.0
+"""Range of sizes, in metres."""
 
 
 def object_item(
@@ -28,8 +29,8 @@ def object_item(
     """Build the item of an object."""
     if shape not in SHAPES:
         raise RckError(f"unknown shape {shape!r}; use one of {', '.join(SHAPES)}")
-    if len(sizes) != SHAPES[shape] or not all(0.0 < size <= LARGEST for size in sizes):
-        raise RckError(f"a {shape} needs {counted(SHAPES[shape], 'size')}, each above 0 and up to {LARGEST:g} m")
+    if len(sizes) != SHAPES[shape] or not all(SMALLEST <= size <= LARGEST for size in sizes):
+        raise RckError(f"a {shape} needs {counted(SHAPES[shape], 'size')}, each from {SMALLEST:g} to {LARGEST:g} m")
     if shape == "box":
         solid = box(sizes[0], sizes[1], sizes[2])
     elif shape == "cylinder":
@@ -40,11 +41,18 @@ def object_item(
     return build_item(name, [subitem], pose=pose, mobile=not fixed).unwrap()
 
 
-def with_object(simulation: Simulation, plugins: Plugins, item: Item) -> Simulation:
+def with_object(simulation: Simulation, plugins: Plugins, item: Item) -> Steps[Simulation]:
     """Return the simulation with an additional object; refuse one that overlaps anything."""
     robot = simulation.robot
-    bigger = build_robot(robot.name, [*robot.items, item], robot.joints, robot.frames, robot.devices).unwrap()
-    new = _continue_with(simulation, bigger, plugins)
+
+    def build() -> Simulation:
+        items = [*robot.items, item]
+        return _new(
+            simulation, build_robot(robot.name, items, robot.joints, robot.frames, robot.devices).unwrap(), plugins
+        )
+
+    new: Simulation = yield build
+    _continue_from(simulation, new)
     number = new.robot.item_index[item.name]
     overlaps = [pair for pair in new.contacts.overlaps() if number in pair]
     if overlaps:
@@ -53,7 +61,7 @@ def with_object(simulation: Simulation, plugins: Plugins, item: Item) -> Simulat
     return new
 
 
-def without_object(simulation: Simulation, plugins: Plugins, name: str) -> Simulation:
+def without_object(simulation: Simulation, plugins: Plugins, name: str) -> Steps[Simulation]:
     """Return the simulation without an object; refuse items of robots."""
     robot = simulation.robot
     number = robot.item_index.get(name)
@@ -63,18 +71,32 @@ def without_object(simulation: Simulation, plugins: Plugins, name: str) -> Simul
     used = {frame.item for frame in robot.frames} | {device.item for device in robot.devices}
     if name in carried | used:
         raise RckError(f"{name} is part of a robot; objects: {_objects(simulation)}")
-    items = [item for item in robot.items if item.name != name]
-    smaller = build_robot(robot.name, items, robot.joints, robot.frames, robot.devices).unwrap()
-    return _continue_with(simulation, smaller, plugins)
+
+    def build() -> Simulation:
+        items = [item for item in robot.items if item.name != name]
+        return _new(
+            simulation, build_robot(robot.name, items, robot.joints, robot.frames, robot.devices).unwrap(), plugins
+        )
+
+    new: Simulation = yield build
+    _continue_from(simulation, new)
+    return new
 
 
 def _objects(simulation: Simulation) -> str:
     return ", ".join(thing.name for thing in simulation.kinematics.objects) or "none"
 
 
-def _continue_with(simulation: Simulation, robot: Robot, plugins: Plugins) -> Simulation:
-    """Return a simulation with another set of objects and the same joints that continues from the state of this one."""
+def _new(simulation: Simulation, robot: Robot, plugins: Plugins) -> Simulation:
+    """Return a simulation of another robot with the settings of this one, ready for its first step."""
     new = Simulation(robot, plugins=plugins, collisions=simulation.collisions, cameras=simulation.cameras)
+    new.contacts.overlaps()
+    return new
+
+
+def _continue_from(simulation: Simulation, new: Simulation) -> None:
+    """Give a simulation with another set of objects and the same joints the state of this one."""
+    robot = new.robot
     state, fresh = simulation.save(), new.save()
     names = [thing.name for thing in new.kinematics.objects]
     new_numbers = [names.index(old.name) if old.name in names else NO_OBJECT for old in simulation.kinematics.objects]
@@ -98,4 +120,3 @@ def _continue_with(simulation: Simulation, robot: Robot, plugins: Plugins) -> Si
     ]
     state.sensors, state.pushed, state.resting, state.touched = fresh.sensors, {}, {}, {}
     new.restore(state)
-    return new

@@ -16,7 +16,9 @@ Level: TypeAlias = Literal["info", "warning", "error", "none"]
 
 NOTHING = msgspec.Raw(b"null")
 LONGEST_NAME = 256
-"""Longest name of a topic, service or action, in characters."""
+"""Longest name of a topic, service, action or type, and longest id, in characters."""
+LONGEST_REASON = 1000
+"""Longest text of a status or refusal, in characters: reasons quote what clients send."""
 
 LEVELS: dict[Level, int] = {"info": 1, "warning": 2, "error": 3, "none": 4}
 """Severity of each level; a client gets statuses of its own level and above."""
@@ -32,7 +34,7 @@ class ProtocolError(Exception):
 
     def __init__(self, reason: str, about: Id = None, level: Level = "error") -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
         self.about = about
         self.level: Level = level
 
@@ -181,6 +183,8 @@ FromServer: TypeAlias = Publish | ServiceResponse | ActionFeedback | ActionResul
 CLIENT_OPERATIONS = tuple(sorted(str(kind.__struct_config__.tag) for kind in get_args(FromClient)))
 """Operations that clients may send."""
 
+_NAMES = ("topic", "service", "action", "type", "action_type")
+
 _from_client: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 _from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 _encoder = msgspec.json.Encoder()
@@ -237,6 +241,8 @@ def _explain(text: bytes | str, error: msgspec.ValidationError) -> ProtocolError
     except (msgspec.DecodeError, RecursionError):
         return ProtocolError(f"a message must be a JSON object with an `op`: {error}")
     about = envelope.id if isinstance(envelope.id, str | int) and not isinstance(envelope.id, bool) else None
+    if not _is_short(about):
+        about = None
     if not isinstance(envelope.op, str):
         return ProtocolError("a message must be a JSON object with an `op`, which is a string", about)
     if envelope.op not in CLIENT_OPERATIONS:
@@ -247,6 +253,8 @@ def _explain(text: bytes | str, error: msgspec.ValidationError) -> ProtocolError
 
 def _check(message: FromClient) -> FromClient:
     """Check the values that types cannot express; return the message."""
+    if not _is_short(message.id):
+        raise ProtocolError(f"id is too long; the limit is {LONGEST_NAME} characters, or 64 bits for a number")
     if isinstance(message, Subscribe):
         if not 0 <= (message.throttle_rate or 0) <= 1e9:
             raise ProtocolError("subscribe: throttle_rate must be a time in milliseconds from 0 to 1e9", message.id)
@@ -259,6 +267,10 @@ def _check(message: FromClient) -> FromClient:
             raise ProtocolError("fragment_size must be at least 16 characters", message.id)
     if isinstance(message, Fragment) and not (message.id is not None and 0 <= message.num < message.total):
         raise ProtocolError("fragment: id is required, and num must be from 0 to total - 1", message.id)
-    if any(len(getattr(message, field, "")) > LONGEST_NAME for field in ("topic", "service", "action")):
+    if any(len(getattr(message, field, "") or "") > LONGEST_NAME for field in _NAMES):
         raise ProtocolError(f"name is too long; the limit is {LONGEST_NAME} characters", message.id)
     return message
+
+
+def _is_short(about: Id) -> bool:
+    return len(about) <= LONGEST_NAME if isinstance(about, str) else about is None or abs(about) < 1 << 64

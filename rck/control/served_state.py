@@ -9,6 +9,7 @@ from rck.control.served_world import ServedWorld
 from rck.control.services import SpawnRequest, spawn
 from rck.simulation.state_file import StateRecord, encode_state, read_state, restore_state, save_state
 from rck.support.finding import RckError
+from rck.support.steps import run_steps
 
 
 class OwnedMotion(msgspec.Struct, frozen=True):
@@ -58,9 +59,9 @@ def resume(world: ServedWorld, path: Path) -> None:
     except msgspec.ValidationError as error:
         raise RckError(f"{path}: not a saved state: {error}") from None
     for name in () if served is None else served.removed:
-        world.remove(name)
+        run_steps(world.remove(name))
     for request in () if served is None else served.added:
-        spawn(world, msgspec.convert(request, SpawnRequest))
+        run_steps(spawn(world, msgspec.convert(request, SpawnRequest)))
     events = restore_state(world.simulation, state, str(path))
     if served is not None:
         for owned in served.motions:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -12,9 +13,9 @@ from rck.control.client_motions import ClientMotion, ClientMotions
 from rck.control.description import WORLD, Description, Names, describe
 from rck.control.messages import JointTrajectory
 from rck.control.objects import with_object, without_object
-from rck.control.trajectories import path_from
+from rck.control.trajectories import START_TOLERANCE, path_from
 from rck.geometry.arrays import Floats
-from rck.hooks import Plugins, Wants
+from rck.hooks import Answer, Plugins, Wants
 from rck.hooks.actions import Action, MoveJoint, UseGripper
 from rck.model.item import Item
 from rck.model.joint_positions import joint_positions
@@ -31,11 +32,23 @@ from rck.simulation.trajectory_generator import (
     world_from_location,
 )
 from rck.support.finding import RckError
+from rck.support.lru_cache import LruCache
+from rck.support.steps import Steps
 
 SPEEDS = (0.01, 100.0)
 """Smallest and largest real-time factor."""
 LONGEST_STEP = 60.0
 """Longest step that a client may request, in seconds."""
+MOST_OBJECTS = 1000
+"""Largest number of objects that clients can add."""
+_ARMS = 64
+"""Number of tips and bases whose solvers are kept."""
+_LONG_TRAJECTORY = 300
+"""Number of points from which a trajectory is prepared in another thread."""
+_TRIES = 5
+"""Number of times that a request is tried while other clients add and remove objects."""
+_AT_REST = 1e-9
+"""Largest movement of a joint at rest, in radians or metres."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,11 @@ class ToolGoal:
 
 
 class ServedWorld:
-    """Simulation that several clients share, without sockets. No method blocks."""
+    """Simulation that several clients share, without sockets.
+
+    Slow methods are in steps, so that a server can run them in another thread while it serves other clients. Only one
+    thread may run steps: solvers are not thread-safe.
+    """
 
     paused = False
     speed = 1.0
@@ -83,7 +100,7 @@ class ServedWorld:
         """Names of initial objects that were removed."""
         self._initial = simulation
         self._state = simulation.save()
-        self._arms: dict[tuple[str, str], TrajectoryGenerator] = {}
+        self._arms: LruCache[tuple[str, str], TrajectoryGenerator] = LruCache(_ARMS)
         self._description: Description | None = None
         self._closed_by: dict[str, str] = {}
         """Owner who closed each gripper; empty after it was opened."""
@@ -159,6 +176,7 @@ class ServedWorld:
             arm = self.arm()
             vector = simulation.vector
             arm.solve(arm.tip(vector), vector, most=SOLUTIONS)
+        self.contacts()
 
     def step(self, seconds: float) -> None:
         """Advance simulated time, in seconds."""
@@ -216,9 +234,19 @@ class ServedWorld:
         """Start a motion along a path."""
         return self._start_motion(owner, FollowPath(plan.path))
 
-    def plan_trajectory(self, trajectory: JointTrajectory) -> MotionPlan:
-        """Return the motion plan of a trajectory message."""
-        return MotionPlan(*path_from(trajectory, self.names, self.positions))
+    def plan_trajectory(self, trajectory: JointTrajectory) -> Steps[MotionPlan]:
+        """Return the motion plan of a trajectory message; refuse a long one if its joints move in the meantime."""
+        names, here = self.names, self.positions
+        if len(trajectory.points) < _LONG_TRAJECTORY:
+            return MotionPlan(*path_from(trajectory, names, here))
+        plan: MotionPlan = yield lambda: MotionPlan(*path_from(trajectory, names, here))
+        now = self.positions
+        if any(abs(now.get(name, inf) - here[name]) > START_TOLERANCE for name in plan.path.joints):
+            raise RckError(
+                "the joints moved while the trajectory was prepared; stop them first, or send less than "
+                f"{_LONG_TRAJECTORY} points at once"
+            )
+        return plan
 
     def plan_joints(
         self, goals: Mapping[str, float], *, relative: bool = False, duration: float | None = None, speed: float = inf
@@ -229,21 +257,33 @@ class ServedWorld:
         there = np.array(list(own.values()), dtype=float) + (here if relative else 0.0)
         return plan_joints(here, there, self._timing(tuple(own), duration, speed))
 
-    def plan_tool(self, goal: ToolGoal, *, duration: float | None = None, speed: float = inf) -> MotionPlan:
+    def plan_tool(self, goal: ToolGoal, *, duration: float | None = None, speed: float = inf) -> Steps[MotionPlan]:
         """Return a joint move that brings a tip to its goal."""
-        arm = self.arm(goal.tip, goal.base)
-        timing = self._timing(arm.chain.joints, duration, speed)
-        return arm.plan(self.simulation, self.target(goal), timing, goal.wants)
+        for _ in range(_TRIES):
+            simulation = self.simulation
+            arm = self.arm(goal.tip, goal.base)
+            timing = self._timing(arm.chain.joints, duration, speed)
+            plan = yield from arm.plan_in_steps(simulation, self.target(goal), timing, goal.wants)
+            if self.simulation is simulation:
+                return plan
+        raise _changed()
 
-    def plan_line(self, goal: ToolGoal, *, duration: float | None = None) -> Callable[[], MotionPlan]:
-        """Return a function that plans a straight move of a tip; it reads nothing that changes in the meantime."""
-        chain = self.arm(goal.tip, goal.base).chain
-        # Solvers are not thread-safe, so create a new one.
-        arm = trajectory_generator(self.plugins, self.robot, self.simulation.view.poses, chain.tip, chain.base)
-        target = self.target(goal)
+    def plan_line(self, goal: ToolGoal, *, duration: float | None = None) -> Steps[MotionPlan]:
+        """Return a straight move of a tip to its goal; refuse if the arm moves during the planning."""
+        arm, target = self.arm(goal.tip, goal.base), self.target(goal)
         vector = np.array(self.simulation.vector)
-        timing = self._timing(chain.joints, duration)
-        return lambda: arm.plan_line(target, vector, timing, goal.wants)
+        timing = self._timing(arm.chain.joints, duration)
+        plan: MotionPlan = yield partial(arm.plan_line, target, vector, timing, goal.wants)
+        if abs(self.simulation.vector - vector)[list(arm.chain.columns)].max(initial=0.0) > _AT_REST:
+            raise RckError("the arm moved during the planning of its line; call again when it is at rest")
+        return plan
+
+    def solve(self, goal: ToolGoal, most: int, budget: float) -> Steps[tuple[TrajectoryGenerator, Answer]]:
+        """Return the arm and the joint positions for a goal; `budget` is in seconds of processor time."""
+        arm = self.arm(goal.tip, goal.base)
+        target, vector = self.target(goal), np.array(self.simulation.vector)
+        answer: Answer = yield partial(arm.solve, target, vector, goal.wants, most, budget)
+        return arm, answer
 
     def grip(self, owner: str, gripper: str, close: bool, item: str = "") -> ClientMotion:
         """Close or open a gripper."""
@@ -285,18 +325,29 @@ class ServedWorld:
 
     # Objects
 
-    def spawn(self, item: Item, request: Mapping[str, Any]) -> None:
+    def spawn(self, item: Item, request: Mapping[str, Any]) -> Steps[None]:
         """Add an object; store the request for state files."""
-        self.simulation = with_object(self.simulation, self.plugins, item)
+        if len(self.added) >= MOST_OBJECTS:
+            raise RckError(f"too many objects; clients can add {MOST_OBJECTS}; remove some with /remove")
+        yield from self._change_objects(lambda simulation: with_object(simulation, self.plugins, item))
         self.added[item.name] = request
-        self._update_names()
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str) -> Steps[None]:
         """Remove an object."""
-        self.simulation = without_object(self.simulation, self.plugins, name)
+        yield from self._change_objects(lambda simulation: without_object(simulation, self.plugins, name))
         if self.added.pop(name, None) is None:
             self.removed.append(name)
-        self._update_names()
+
+    def _change_objects(self, change: Callable[[Simulation], Steps[Simulation]]) -> Steps[None]:
+        """Replace the simulation by one with other objects; try again if another client was faster."""
+        for _ in range(_TRIES):
+            simulation = self.simulation
+            new = yield from change(simulation)
+            if self.simulation is simulation:
+                self.simulation = new
+                self._update_names()
+                return
+        raise _changed()
 
     # Queries
 
@@ -304,9 +355,7 @@ class ServedWorld:
         """Return the trajectory generator of a tip."""
         key = (self.names.place(tip) if tip else "", self.names.place(base) if base else "")
         poses = self.simulation.view.poses
-        if key not in self._arms:
-            self._arms[key] = trajectory_generator(self.plugins, self.robot, poses, *key)
-        arm = self._arms[key]
+        arm = self._arms.get(key, lambda: trajectory_generator(self.plugins, self.robot, poses, *key))
         # The base of the arm may have moved.
         return replace(arm, world_from_base=world_from_location(self.robot, arm.chain.base, poses))
 
@@ -335,9 +384,13 @@ class ServedWorld:
 
     def _update_names(self) -> None:
         self.names = Names(self.simulation.robot)
-        self._arms.clear()
+        self._arms = LruCache(_ARMS)
         self._description = None
         self.changes += 1
+
+
+def _changed() -> RckError:
+    return RckError("other clients add and remove objects all the time; call again")
 
 
 def check_step(seconds: float) -> None:

@@ -9,10 +9,12 @@ import gc
 import hmac
 import logging
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
+from math import inf, isinf
 from secrets import token_urlsafe
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -37,6 +39,16 @@ LONGEST_LAG = 0.25
 
 _CLOSE_TIMEOUT = 1.0
 """Time limit for closing the connection of a slow client, in seconds."""
+_RECEIVED = 4
+"""Messages of a client that are read ahead."""
+_OPEN_TIMEOUT = 5.0
+"""Time limit for a new connection to become a WebSocket, in seconds."""
+_BURST = 0.1
+"""Processor time that a client may use at once, in seconds."""
+_LONGEST_PAUSE = 1.0
+"""Longest delay between two messages of a client, in seconds: the server notices only then that it has left."""
+_SWITCH_INTERVAL = 0.0005
+"""Time after which the worker thread lets the event loop go on, in seconds."""
 _TURN = 0.001
 """Time for the messages of one client before others have their turn, in seconds."""
 
@@ -97,8 +109,10 @@ class ControlServer:
         self._page = page
         self._meshes = f"/meshes/{token_urlsafe(12)}/"
         """Secret path of meshes, for connected clients: the token itself would end up in URDF files."""
-        self._guard = guard or nullcontext()
-        """Lock that is held while the world is used, for worlds that are shared with other threads."""
+        if guard is not None:
+            hub.guard = guard
+        self._held_back = 0
+        """Number of clients that wait because they have used their share of the processor."""
         self._server: Server | None = None
         self._clock: asyncio.Task[None] | None = None
 
@@ -125,7 +139,8 @@ class ControlServer:
                 process_request=self._admit,
                 compression=None,
                 max_size=limits.message_bytes,
-                max_queue=16,
+                max_queue=_RECEIVED,
+                open_timeout=_OPEN_TIMEOUT,
                 ping_interval=limits.ping,
                 ping_timeout=limits.ping,
                 close_timeout=1.0,
@@ -144,6 +159,7 @@ class ControlServer:
             await self._clock
         self._server.close(reason="the server was stopped")
         await self._server.wait_closed()
+        self.hub.close()
 
     async def wait(self) -> None:
         """Wait for an error of the clock task, or until cancelled."""
@@ -164,11 +180,18 @@ class ControlServer:
     def tick(self, elapsed: float) -> None:
         """Step and publish the world after some real time, in seconds."""
         hub = self.hub
-        with self._guard:
+        with hub.guard:
             if not hub.world.paused and hub.may_step(monotonic()):
                 # In lock-step all steps are equal, so that results do not depend on the speed of the machine.
                 seconds = 1.0 / self.rate if hub.lockstep.enabled else elapsed
-                hub.world.step(seconds * hub.world.speed)
+                try:
+                    hub.world.step(seconds * hub.world.speed)
+                except Exception as error:
+                    # What one client has done must not disconnect the others.
+                    hub.world.pause(True)
+                    hub.warn_all(
+                        f"the simulation is paused: {hub.explain('the simulation', error)}; /reset restarts it"
+                    )
                 hub.finish_step()
             hub.publish_world()
 
@@ -193,7 +216,7 @@ class ControlServer:
         """Return a mesh of the description, or a file of the page."""
         found = None if self._page is None else self._page(path)
         if path.startswith(self._meshes):
-            with self._guard:
+            with self.hub.guard:
                 content = self.hub.world.description.meshes.get(path.removeprefix(self._meshes))
             found = None if content is None else ("model/stl", content)
         if found is None:
@@ -235,6 +258,8 @@ class ControlServer:
         host = "" if request is None else request.headers["Host"]
         session = ClientSession(self.hub, self.hub.free_name(wanted), sender.send, f"http://{host}{self._meshes}")
         limiter = RateLimiter(self.hub.limits.messages_a_second)
+        share = ProcessorShare()
+        caller = session.caller
         try:
             worked = 0.0
             while True:
@@ -248,15 +273,31 @@ class ControlServer:
                     if limiter.pauses == 1:
                         session.send_status("warning", f"more than {limiter.rate:g} messages per second; slowed down")
                     await asyncio.sleep(pause)
-                start = monotonic()
-                with self._guard:
-                    await session.receive(bytes(text))
-                worked += monotonic() - start
+                before = caller.processor_time
+                await session.receive(bytes(text))
+                used = caller.processor_time - before
+                worked += used
+                await self._hold_back(share.pause(used, monotonic(), self._share_of_one()))
         except ConnectionClosed:
             pass
         finally:
-            with self._guard:
+            with self.hub.guard:
                 session.close()
+
+    def _share_of_one(self) -> float:
+        """Return the share of a processor for each of the clients that want more; infinite for a lone client."""
+        if len(self.hub.sessions) < 2:
+            return inf
+        return self.hub.limits.processor_share / (1 + self._held_back)
+
+    async def _hold_back(self, seconds: float) -> None:
+        """Delay the next message of a client that has used its share of the processor."""
+        if seconds > 0:
+            self._held_back += 1
+            try:
+                await asyncio.sleep(seconds)
+            finally:
+                self._held_back -= 1
 
 
 class RateLimiter:
@@ -277,6 +318,26 @@ class RateLimiter:
             return 0.0
         self.pauses += 1
         return -self._credit / self.rate
+
+
+class ProcessorShare:
+    """Token bucket for the processor time of a client."""
+
+    def __init__(self) -> None:
+        self._credit = _BURST
+        self._at = monotonic()
+
+    def pause(self, used: float, now: float, share: float) -> float:
+        """Return the delay after a message that has used processor time; times in seconds.
+
+        `share` is the share of a processor that the client gets, infinite for all of it.
+        """
+        earned = inf if isinf(share) else share * (now - self._at)
+        self._credit = min(_BURST, self._credit + earned) - used
+        self._at = now
+        if self._credit >= 0 or isinf(share):
+            return 0.0
+        return min(-self._credit / share, _LONGEST_PAUSE)
 
 
 class Sender:
@@ -363,6 +424,7 @@ async def serve(
 
     has_started = False
     loop = asyncio.get_running_loop()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:

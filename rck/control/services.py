@@ -1,7 +1,6 @@
 """Services of a served world, each with a typed request."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Annotated, Any, Literal, TypeAlias
@@ -17,6 +16,7 @@ from rck.geometry.transforms import invert
 from rck.simulation.simulation import LONGEST_SUBSTEP
 from rck.simulation.trajectory_generator import MotionPlan
 from rck.support.finding import RckError
+from rck.support.steps import Steps
 from rck.support.units import counted
 
 Number: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
@@ -159,13 +159,13 @@ class TypeRequest(Request, frozen=True):
     service: Name = ""
 
 
-def spawn(world: ServedWorld, request: SpawnRequest) -> None:
+def spawn(world: ServedWorld, request: SpawnRequest) -> Steps[None]:
     """Add the object that a request describes."""
     pose = request.pose.matrix
     item = object_item(
         request.name, request.shape, request.sizes, pose, (*request.colour, 1.0), request.mass, request.fixed
     )
-    world.spawn(item, msgspec.to_builtins(request))
+    return world.spawn(item, msgspec.to_builtins(request))
 
 
 class Caller:
@@ -179,9 +179,11 @@ class Caller:
         """True if its motions stop when it disconnects."""
         self.open_on_disconnect = False
         """True if the grippers that it closed open when it disconnects."""
+        self.processor_time = 0.0
+        """Processor time that its messages have taken, in seconds."""
 
 
-Handler: TypeAlias = Callable[[ServedWorld, Caller, Any], Reply | Awaitable[Reply]]
+Handler: TypeAlias = Callable[[ServedWorld, Caller, Any], Reply | Steps[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,20 +233,16 @@ def _move_joints(world: ServedWorld, caller: Caller, request: MoveJointsRequest)
     return _follow(world, caller, plan)
 
 
-def _follow_trajectory(world: ServedWorld, caller: Caller, request: FollowTrajectoryRequest) -> Reply:
-    return _follow(world, caller, world.plan_trajectory(request.trajectory))
+def _follow_trajectory(world: ServedWorld, caller: Caller, request: FollowTrajectoryRequest) -> Steps[Reply]:
+    plan = yield from world.plan_trajectory(request.trajectory)
+    return _follow(world, caller, plan)
 
 
-async def _move_tool(world: ServedWorld, caller: Caller, request: MoveToolRequest) -> Reply:
-    goal = request.goal
-    if not request.straight:
-        return _follow(world, caller, world.plan_tool(goal, duration=request.duration, speed=caller.robot_speed))
-    before = world.simulation.vector
-    # A straight line takes many solutions: serve other clients in the meantime.
-    planned = await asyncio.to_thread(world.plan_line(goal, duration=request.duration))
-    columns = world.arm(request.tip, request.base).chain.columns
-    if abs(world.simulation.vector - before)[list(columns)].max(initial=0.0) > 1e-9:
-        raise RckError("the arm moved during the planning of its line; call again when it is at rest")
+def _move_tool(world: ServedWorld, caller: Caller, request: MoveToolRequest) -> Steps[Reply]:
+    if request.straight:
+        planned = yield from world.plan_line(request.goal, duration=request.duration)
+    else:
+        planned = yield from world.plan_tool(request.goal, duration=request.duration, speed=caller.robot_speed)
     return _follow(world, caller, planned)
 
 
@@ -274,17 +272,17 @@ def _stop(world: ServedWorld, caller: Caller, request: StopMotionRequest) -> Rep
     return _done(f"{counted(len(numbers), 'motion')} stopped")
 
 
-def _spawn(world: ServedWorld, caller: Caller, request: SpawnRequest) -> Reply:
-    spawn(world, request)
+def _spawn(world: ServedWorld, caller: Caller, request: SpawnRequest) -> Steps[Reply]:
+    yield from spawn(world, request)
     return _done()
 
 
-def _remove(world: ServedWorld, caller: Caller, request: RemoveRequest) -> Reply:
-    world.remove(world.names.place(request.name))
+def _remove(world: ServedWorld, caller: Caller, request: RemoveRequest) -> Steps[Reply]:
+    yield from world.remove(world.names.place(request.name))
     return _done()
 
 
-async def _step(world: ServedWorld, caller: Caller, request: StepRequest) -> Reply:
+def _step(world: ServedWorld, caller: Caller, request: StepRequest) -> Steps[Reply]:
     if not world.paused:
         raise RckError("the world is running; pause it before you step it")
     check_step(request.seconds)
@@ -293,7 +291,7 @@ async def _step(world: ServedWorld, caller: Caller, request: StepRequest) -> Rep
         world.step(min(left, LONGEST_SUBSTEP))
         left -= LONGEST_SUBSTEP
         # Serve other clients in the meantime.
-        await asyncio.sleep(0)
+        yield None
     return {**_done(), "time": stamp(world.time)}
 
 
@@ -321,9 +319,8 @@ def _collisions(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Re
     return {**_done(), "colliding": bool(pairs), "pairs": [list(pair) for pair in pairs]}
 
 
-def _compute_ik(world: ServedWorld, caller: Caller, request: ComputeIkRequest) -> Reply:
-    arm = world.arm(request.tip, request.base)
-    answer = arm.solve(world.target(request.goal), world.simulation.vector, request.wants, request.most, request.budget)
+def _compute_ik(world: ServedWorld, caller: Caller, request: ComputeIkRequest) -> Steps[Reply]:
+    arm, answer = yield from world.solve(request.goal, request.most, request.budget)
     return {
         "success": answer.solved,
         "message": answer.reason,

@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
+from rck.control.memory_quota import MemoryQuota
 from rck.control.protocol import Id, Subscribe, Unsubscribe
 
 
@@ -24,6 +25,8 @@ class TopicFeed:
     topic: str
     longest_queue: int
     """Upper limit of the queue length that clients request."""
+    quota: MemoryQuota = field(default_factory=MemoryQuota)
+    """Memory of the client, which queued messages use."""
     options: SubscriptionOptions = field(default_factory=SubscriptionOptions)
     _subscriptions: dict[Id, Subscribe] = field(default_factory=dict)
     _queue: deque[bytes] = field(default_factory=deque)
@@ -44,10 +47,14 @@ class TopicFeed:
         self._combine_options()
         return known
 
+    def has(self, message: Subscribe) -> bool:
+        """Return True if there is a subscription with the same id."""
+        return message.id in self._subscriptions
+
     @property
-    def is_active(self) -> bool:
-        """True if any subscription is left."""
-        return bool(self._subscriptions)
+    def count(self) -> int:
+        """Number of subscriptions."""
+        return len(self._subscriptions)
 
     def offer(self, text: bytes, now: float) -> bytes | None:
         """Add a message; return the one to send now, if any. A full queue drops its oldest message."""
@@ -55,9 +62,12 @@ class TopicFeed:
             self._sent_at = now
             return text
         # Without a queue, only the newest message waits.
-        while len(self._queue) >= max(1, self.options.queue_length):
-            self._queue.popleft()
-        self._queue.append(text)
+        length = max(1, self.options.queue_length)
+        while self._queue and (len(self._queue) >= length or not self.quota.has_room(len(text))):
+            self._take()
+        if self.quota.has_room(len(text)):
+            self._queue.append(text)
+            self.quota.add(len(text))
         return self.due(now)
 
     def due(self, now: float) -> bytes | None:
@@ -65,13 +75,19 @@ class TopicFeed:
         if not self._queue or now - self._sent_at < self.options.throttle:
             return None
         self._sent_at = now
-        return self._queue.popleft()
+        return self._take()
+
+    def _take(self) -> bytes:
+        text = self._queue.popleft()
+        self.quota.add(-len(text))
+        return text
 
     def _combine_options(self) -> None:
         """Use the lowest throttle and fragment size and the longest queue, as the protocol specifies."""
         subscriptions = list(self._subscriptions.values())
         if not subscriptions:
-            self._queue.clear()
+            while self._queue:
+                self._take()
             return
         sizes = [each.fragment_size for each in subscriptions if each.fragment_size is not None]
         compressed = all(each.compression == "png" for each in subscriptions)

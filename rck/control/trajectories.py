@@ -7,9 +7,9 @@ import numpy as np
 
 from rck.control.description import Names
 from rck.control.messages import JointTrajectory, header, stamp
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
 from rck.kinematics.motion import JointPath, peaks, stretched
-from rck.kinematics.motion.path import path_of
+from rck.kinematics.motion.path import DEGREE
 from rck.support.finding import Finding, ModelError, RckError, Severity
 from rck.support.units import counted
 
@@ -30,22 +30,18 @@ def path_from(trajectory: JointTrajectory, names: Names, here: Mapping[str, floa
         raise RckError("a trajectory must name at least one joint, and each joint only once")
     limits = names.limits(joints)
     times, positions, speeds = _arrays(trajectory, np.array([here[name] for name in joints]))
-    for row in positions:
-        outside = limits.outside(row)
-        if outside:
-            raise ModelError(outside)
+    outside = (*limits.outside(positions.min(axis=0)), *limits.outside(positions.max(axis=0)))
+    if outside:
+        raise ModelError(outside)
     spans = np.diff(times)[:, None]
     steps = np.diff(positions, axis=0)
-    if speeds is None:
-        segments = [[start, step] for start, step in zip(positions, steps, strict=False)]
-    else:
+    pieces = np.zeros((len(steps), DEGREE + 1, len(joints)))
+    pieces[:, 0], pieces[:, 1] = positions[:-1], steps
+    if speeds is not None:
         # Cubic Hermite: positions and velocities at both ends.
         first, last = spans * speeds[:-1], spans * speeds[1:]
-        segments = [
-            [start, u, 3 * step - 2 * u - v, u + v - 2 * step]
-            for start, step, u, v in zip(positions, steps, first, last, strict=False)
-        ]
-    path = path_of(joints, times, segments)
+        pieces[:, 1], pieces[:, 2], pieces[:, 3] = first, 3 * steps - 2 * first - last, first + last - 2 * steps
+    path = JointPath(joints, frozen(times), frozen(pieces))
     over = peaks(path)[0] / limits.speeds
     worst = int(np.argmax(over))
     if over[worst] <= 1.0 + 1e-6:

@@ -1,7 +1,7 @@
 """Trajectory generator: joint paths that bring the tip of an arm to a pose. Programs and the server share it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from rck.kinematics.solver_choice import solver_for
 from rck.kinematics.tip import default_tip, root_of
 from rck.model.robot import Robot
 from rck.support.finding import RckError
+from rck.support.steps import Steps, run_steps
 
 if TYPE_CHECKING:
     from rck.simulation.simulation import Simulation
@@ -118,17 +119,24 @@ class TrajectoryGenerator:
         Of several solutions, it takes the nearest that is reached without contact. If every move leads to a contact,
         it takes the nearest solution: the obstacle may be pushed, or move away. The note then names the contact.
         """
-        vector = simulation.vector
-        answer = self.solve(world_from_tip, vector, wants)
+        return run_steps(self.plan_in_steps(simulation, world_from_tip, timing, wants))
+
+    def plan_in_steps(
+        self, simulation: "Simulation", world_from_tip: Floats, timing: MoveTiming, wants: Wants = "pose"
+    ) -> Steps[MotionPlan]:
+        """Plan as :meth:`plan` does; the steps are the searches of the solver, which do not use the simulation."""
+        vector = np.array(simulation.vector)
+        answer: Answer = yield partial(self.solve, world_from_tip, vector, wants)
         if not answer.solved:
             raise RckError(f"{format_pose(world_from_tip)} cannot be reached: {answer.reason}")
-        joints, contact = _nearest_free(
-            simulation,
-            self.chain,
-            answer.solutions,
-            lambda: self.solve(world_from_tip, vector, wants, most=SOLUTIONS).solutions,
-        )
-        plan = plan_joints(self.chain.of_robot(vector), joints, timing)
+        moves = _moves(simulation, self.chain, answer.solutions)
+        nearest = moves[0]
+        if moves[-1][1] is not None:
+            # Only now: the search for many solutions takes longer and ends by the clock, and runs must be repeatable.
+            answer = yield partial(self.solve, world_from_tip, vector, wants, SOLUTIONS)
+            moves += _moves(simulation, self.chain, answer.solutions)
+        joints, contact = moves[-1] if moves[-1][1] is None else nearest
+        plan = plan_joints(self.chain.of_robot(simulation.vector), joints, timing)
         if contact is None:
             return plan
         note = f"every joint move to that pose leads to a contact; this one of {contact[0]} and {contact[1]}"
@@ -161,18 +169,6 @@ def format_pose(pose: Floats) -> str:
     x, y, z = (round(1000 * float(length), 1) + 0.0 for length in pose[:3, 3])
     roll, pitch, yaw = (round(float(np.degrees(angle)), 1) + 0.0 for angle in to_euler(pose))
     return f"{x} {y} {z} mm, {roll} {pitch} {yaw}°"
-
-
-def _nearest_free(
-    simulation: "Simulation", chain: Chain, solutions: Floats, more: Callable[[], Floats]
-) -> tuple[Floats, tuple[str, str] | None]:
-    """Return the nearest solution that is reached without contact, else the nearest with the items in contact."""
-    moves = _moves(simulation, chain, solutions)
-    nearest = moves[0]
-    if moves[-1][1] is not None:
-        # Only now: the search for many solutions takes longer and ends by the clock, and runs must be repeatable.
-        moves += _moves(simulation, chain, more())
-    return moves[-1] if moves[-1][1] is None else nearest
 
 
 def _moves(simulation: "Simulation", chain: Chain, solutions: Floats) -> list[tuple[Floats, tuple[str, str] | None]]:

@@ -86,11 +86,20 @@ def test_fragments_are_joined_in_any_order(content, size):
 
 
 def test_incomplete_fragments_are_limited():
-    joiner = FragmentJoiner(10_000)
+    joiner = FragmentJoiner(25_000)
     for number in range(100):
-        assert joiner.add(Fragment(id=number % 4, data="x" * 100, num=number, total=1_000_000)) is None
+        assert joiner.add(Fragment(id=number % 4, data="x" * 100, num=number, total=1000)) is None
+    # A character can take several bytes, and a fragment takes memory besides its data.
+    for data in ("\N{BEAMED EIGHTH NOTES}" * 8400, "x" * 25_000):
+        with pytest.raises(ProtocolError, match="message dropped"):
+            joiner.add(Fragment(id=0, data=data, num=100, total=1000))
+    empty = FragmentJoiner(10_000)
+    for number in range(100):
+        empty.add(Fragment(id=0, data="", num=number, total=1000))
     with pytest.raises(ProtocolError, match="message dropped"):
-        joiner.add(Fragment(id=0, data="x", num=100, total=1_000_000))
+        empty.add(Fragment(id=0, data="", num=100, total=1000))
+    with pytest.raises(ProtocolError, match="the limit is 1000"):
+        empty.add(Fragment(id=0, data="", num=0, total=1_000_000))
     many = FragmentJoiner(10_000, max_messages=8)
     for number in range(100):
         assert many.add(Fragment(id=number, data="x", num=0, total=2)) is None

@@ -14,6 +14,7 @@ from rck.control.objects import object_item
 from rck.control.served_world import ServedWorld
 from rck.geometry.transforms import translation
 from rck.model.device import DeviceKind, build_device
+from rck.support.steps import run_steps
 from rck.testing.robots import planar_arm
 
 KINDS = {
@@ -100,9 +101,8 @@ def test_sensor_keeps_its_rate_and_noise_when_an_object_is_added(hub):
         found = {}
         for step in range(40):
             if step == 15 and spawned:
-                world.spawn(
-                    object_item("cube", "box", [0.1] * 3, translation((9, 9, 9)), (1, 1, 1, 1), None, False), {}
-                )
+                cube = object_item("cube", "box", [0.1] * 3, translation((9, 9, 9)), (1, 1, 1, 1), None, False)
+                run_steps(world.spawn(cube, {}))
             world.step(0.01)
             sensor = world.simulation.sensors["gyro"]
             found[sensor.read_at] = sensor.reading["acceleration"].tolist()

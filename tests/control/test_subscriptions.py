@@ -60,9 +60,9 @@ def test_several_subscriptions_get_the_fastest_rate_and_the_longest_queue():
     assert made.unsubscribe(Unsubscribe(id="two", topic="/a"))
     assert made.options.throttle == 0.5
     assert not made.unsubscribe(Unsubscribe(id="two", topic="/a"))
-    assert made.is_active
+    assert made.count == 1
     assert made.unsubscribe(Unsubscribe(topic="/a"))
-    assert not made.is_active
+    assert made.count == 0
 
 
 def test_queue_length_is_limited():

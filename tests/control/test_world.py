@@ -13,6 +13,7 @@ from rck.control.protocol import ProtocolError
 from rck.control.served_state import state_of
 from rck.control.services import Caller
 from rck.support.finding import RckError
+from rck.support.steps import run_steps
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_trajectory_passes_its_points_at_their_velocities(hub):
     points = trajectory(["scara_a1"], ([0.1], 0, 500_000_000), ([0.3], 1, 0))
     points["points"][0]["velocities"] = [0.4]
     points["points"][1]["velocities"] = [0.0]
-    plan = hub.world.plan_trajectory(json_trajectory(points))
+    plan = run_steps(hub.world.plan_trajectory(json_trajectory(points)))
     assert plan.path.at(0.5) == pytest.approx([0.1])
     assert plan.path.speed_at(0.5) == pytest.approx([0.4])
     assert plan.path.speed_at(1.0) == pytest.approx([0.0])

@@ -20,6 +20,8 @@ _SHORTEST = 1e-9
 """Segments shorter than this, in seconds, are ignored in peak velocities."""
 _PER_PIECE = 33
 """Samples of each segment for peak velocities, which are then accurate to a thousandth."""
+_BLOCK = 256
+"""Segments that are sampled at once."""
 _SHARES, _POWERS = np.linspace(0.0, 1.0, _PER_PIECE)[:, None], np.arange(DEGREE + 1)
 _ONCE = _POWERS[1:] * _SHARES ** (_POWERS[1:] - 1)
 _TWICE = _POWERS[2:] * _POWERS[1:-1] * _SHARES ** (_POWERS[2:] - 2)
@@ -142,6 +144,18 @@ def cut(path: JointPath, time: float) -> JointPath:
     return JointPath(path.joints, frozen(np.append(path.times[: last + 1], end)), frozen(pieces))
 
 
+def _cubic_peaks(pieces: Floats, spans: Floats) -> tuple[Floats, Floats]:
+    """Return the peaks of cubic segments, which are at their ends or where the acceleration is zero."""
+    once, twice, thrice = pieces[:, 1], 2.0 * pieces[:, 2], 6.0 * pieces[:, 3]
+    turn = np.clip(np.divide(-twice, thrice, out=np.zeros_like(twice), where=thrice != 0.0), 0.0, 1.0)
+    speeds = [once, once + twice + thrice / 2, once + (twice + thrice * turn / 2) * turn]
+    accelerations = [twice, twice + thrice]
+    return (
+        np.max([(np.abs(values) / spans).max(axis=0) for values in speeds], axis=0),
+        np.max([(np.abs(values) / spans**2).max(axis=0) for values in accelerations], axis=0),
+    )
+
+
 def chord_times(path: JointPath, tolerance: float) -> Floats:
     """Return times, in seconds, between which the path is straight within a tolerance in radians or metres.
 
@@ -159,8 +173,15 @@ def chord_times(path: JointPath, tolerance: float) -> Floats:
 def peaks(path: JointPath) -> tuple[Floats, Floats]:
     """Return the peak velocity and acceleration of each joint within the segments. Shapes (joints,)."""
     speeds, accelerations = np.zeros(len(path.joints)), np.zeros(len(path.joints))
-    for span, piece in zip(np.diff(path.times), path.pieces, strict=True):
-        if span > _SHORTEST:
-            speeds = np.maximum(speeds, np.abs(_ONCE @ piece[1:]).max(axis=0) / span)
-            accelerations = np.maximum(accelerations, np.abs(_TWICE @ piece[2:]).max(axis=0) / span**2)
+    spans = np.diff(path.times)
+    long = np.flatnonzero(spans > _SHORTEST)
+    if len(long) and not path.pieces[:, 4:].any():
+        return _cubic_peaks(path.pieces[long], spans[long, None])
+    # In blocks, so that the samples of long trajectories do not fill the memory.
+    for start in range(0, len(long), _BLOCK):
+        rows = long[start : start + _BLOCK]
+        pieces, lengths = path.pieces[rows], spans[rows, None]
+        once, twice = np.abs(_ONCE @ pieces[:, 1:]).max(axis=1), np.abs(_TWICE @ pieces[:, 2:]).max(axis=1)
+        speeds = np.maximum(speeds, (once / lengths).max(axis=0))
+        accelerations = np.maximum(accelerations, (twice / lengths**2).max(axis=0))
     return speeds, accelerations
