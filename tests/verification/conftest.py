@@ -4,7 +4,7 @@ A test compares RCK with another program or a closed form and hands the error to
 it. `make validation` runs the folder with `--write-validation`, which writes the page.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 _KEY = "validation"
 
 Compare = Callable[..., None]
+Subject = tuple[str, str]
+"""Title and notes of a test module: the first line of its docstring, and the rest."""
+Rows = dict[tuple[Subject, str, str], tuple[float, float, str]]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,7 +33,8 @@ def compare(request: pytest.FixtureRequest) -> Compare:
     """
 
     def record(check: str, reference: str, error: float, tolerance: float, unit: str) -> None:
-        subject = (request.module.__doc__ or request.module.__name__).splitlines()[0].rstrip(".")
+        title, _, notes = (request.module.__doc__ or request.module.__name__).strip().partition("\n\n")
+        subject = title.rstrip("."), notes
         request.node.user_properties.append((_KEY, (subject, check, reference, float(error), tolerance, unit)))
         assert error <= tolerance, f"{check}: {error:.3g} {unit}, allowed {tolerance:.3g}"
 
@@ -41,7 +45,7 @@ class _Page:
     """Collector of the figures of all workers, from the properties in test reports."""
 
     def __init__(self) -> None:
-        self.rows: dict[tuple[str, str, str], tuple[float, float, str]] = {}
+        self.rows: Rows = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when != "call":
@@ -50,10 +54,14 @@ class _Page:
             if key == _KEY:
                 self._add(*value)  # type: ignore[misc]
 
-    def _add(self, subject: str, check: str, reference: str, error: float, tolerance: float, unit: str) -> None:
-        known = self.rows.get((subject, check, reference))
+    def _add(
+        self, subject: Sequence[str], check: str, reference: str, error: float, tolerance: float, unit: str
+    ) -> None:
+        # Workers send tuples as lists.
+        key = (subject[0], subject[1]), check, reference
+        known = self.rows.get(key)
         worst = error if known is None else max(error, known[0])
-        self.rows[subject, check, reference] = worst, tolerance, unit
+        self.rows[key] = worst, tolerance, unit
 
     def pytest_sessionfinish(self, exitstatus: Any) -> None:
         if self.rows and exitstatus == 0:
@@ -65,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Page(), "validation-page")
 
 
-def _text(rows: dict[tuple[str, str, str], tuple[float, float, str]]) -> str:
+def _text(rows: Rows) -> str:
     lines = [
         "# Validation",
         "",
@@ -74,7 +82,15 @@ def _text(rows: dict[tuple[str, str, str], tuple[float, float, str]]) -> str:
         "and fails if an error exceeds its tolerance.",
     ]
     for subject in sorted({subject for subject, _, _ in rows}):
-        lines += ["", f"## {subject}", "", "| check | reference | largest error | tolerance |", "|---|---|---|---|"]
+        title, notes = subject
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            *([notes, ""] if notes else []),
+            "| check | reference | largest error | tolerance |",
+            "|---|---|---|---|",
+        ]
         for (of, check, reference), (error, tolerance, unit) in sorted(rows.items()):
             if of == subject:
                 lines.append(f"| {check} | {reference} | {error:.2g} {unit} | {tolerance:.2g} {unit} |")
