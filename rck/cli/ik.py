@@ -132,6 +132,7 @@ def _position(chain: Chain, joint: int, value: float) -> str:
 
 def _data(chain: Chain, answer: Answer, solutions: Floats) -> dict[str, object]:
     return {
+        "tip": chain.tip,
         "joints": list(chain.joints),
         "solutions": solutions.tolist(),
         "configurations": [str(configuration_of(chain, row)) for row in solutions],

@@ -18,7 +18,7 @@ from rck.support.units import parse_quantity
 @click.option(
     "--payload", metavar="MASS", default="0", help="Payload, such as 300g (default: 0; without a unit, in kilograms)."
 )
-@click.option("--at", metavar="NAME", help="Tool, gripper or frame that carries the payload (default: the tip).")
+@click.option("--at", metavar="NAME", help="Frame, gripper or item that carries the payload (default: the tip).")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, in SI units.")
 def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], as_json: bool) -> None:
@@ -50,7 +50,7 @@ def loads(file: Path, payload: str, at: str | None, settings: tuple[str, ...], a
         ]
         click.echo(json.dumps(rows, indent=2))
     else:
-        for line in load_lines(robot, found, figures, mass) or [f"{robot.name} has no free joints"]:
+        for line in load_lines(robot, found, figures, mass, frame) or [f"{robot.name} has no free joints"]:
             click.secho(line, fg="red" if line.endswith("too weak") else None)
         print_findings(findings)
     sys.exit(int(any(one.too_much for one in found)))

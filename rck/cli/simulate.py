@@ -76,8 +76,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 def simulate(**given: Any) -> None:
     """Run an event file or a program on the robots and objects of a file.
 
-    The exit status is 1 if an event or instruction fails. A saved state contains its events: with --from-state, omit
-    EVENTS, or name the program that was running.
+    The exit status is 1 if an event or instruction fails. Without EVENTS, the simulation runs for the time of --until,
+    for example to let objects fall. A saved state contains its events: with --from-state, omit EVENTS, or name the
+    program that was running.
 
     With --physics, motors follow the motions, forces move the objects, and sensors read the state of the physics
     engine. By default, motors exceed their effort limits if necessary, with a warning; --with limited=yes enforces
@@ -182,8 +183,8 @@ def _check_options(options: _Options) -> None:
         raise click.UsageError(f"--speed must be from {SLOWEST:g} to {FASTEST:g}, not {options.speed:g}")
     if not options.end >= 0:
         raise click.UsageError(f"--until must not be negative, not {options.end:g}")
-    if options.events is None and options.from_state is None:
-        raise click.UsageError("name an event file or a program to run")
+    if options.events is None and options.from_state is None and options.end == inf:
+        raise click.UsageError("name an event file or a program to run, or a time with --until")
     for written in (options.save_state, options.out, options.plot, options.film):
         if written is not None:
             refuse_unwritable(written)
@@ -236,7 +237,10 @@ def _read_events(path: Path, robot: Robot, plugins: Plugins) -> tuple[Event, ...
 def _run(options: _Options, prepared: _Prepared, plugins: Plugins, report: _StepReport) -> ProgramRunner | None:
     """Run the simulation; return the program, if there is one."""
     if prepared.program is None:
-        prepared.simulation.run(options.end, options.step, report)
+        if options.events is None and options.from_state is None:
+            _run_without_events(prepared.simulation, options, report)
+        else:
+            prepared.simulation.run(options.end, options.step, report)
         return None
     executor = InstructionExecutor(
         prepared.simulation, plugins, seconds=options.step, profile=options.profile, after_step=report
@@ -246,6 +250,13 @@ def _run(options: _Options, prepared: _Prepared, plugins: Plugins, report: _Step
         run.recall(prepared.memory)
     _run_program(run, options.end, report)
     return run
+
+
+def _run_without_events(simulation: Simulation, options: _Options, report: _StepReport) -> None:
+    """Simulate up to the time of `--until`, or an emergency stop."""
+    while (left := options.end - simulation.time) > 1e-9 and not simulation.emergency:
+        simulation.step(min(options.step, left))
+        report()
 
 
 def _write_state(options: _Options, simulation: Simulation, run: ProgramRunner | None) -> list[str]:

@@ -95,14 +95,12 @@ def worst_loads(
 
 
 def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
-    """Return the frame that carries a payload: that of the name, or the first tool, gripper or default tip."""
-    grippers = {
-        device.name: Frame(device.name, device.item, device.pose) for device in robot.devices if device.kind.grips
-    }
-    if name is not None:
-        return grippers.get(name) or robot.frame(name)
-    tools = [frame for frame in robot.frames if frame.tool]
-    return next(iter([*tools, *grippers.values()]), None) or robot.frame(default_tip(robot))
+    """Return the frame that carries a payload: the frame, item or gripper of the name, or the default tip."""
+    if name is None:
+        return robot.frame(default_tip(robot))
+    grippers = (device for device in robot.devices if device.kind.grips and device.name == name)
+    gripper = next(grippers, None)
+    return robot.frame(name) if gripper is None else Frame(name, gripper.item, gripper.pose)
 
 
 def load_findings(robot: Robot) -> list[Finding]:
@@ -128,18 +126,24 @@ def _unit(robot: Robot, load: Load) -> str:
 
 
 def load_lines(
-    robot: Robot, loads: Sequence[Load], figures: Mapping[str, str] | None = None, payload: float = 0.0
+    robot: Robot,
+    loads: Sequence[Load],
+    figures: Mapping[str, str] | None = None,
+    payload: float = 0.0,
+    at: Frame | None = None,
 ) -> list[str]:
     """Format a table of loads, and the pose in which the joint with the smallest margin needs the most.
 
-    `figures` has, by joint, the datasheet name of its effort limit, such as `stall torque`; `payload` is in kilograms.
+    `figures` has, by joint, the datasheet name of its effort limit, such as `stall torque`. A payload, in kg, is
+    carried `at` a frame.
     """
     figures = figures or {}
     width = max((len(load.joint) for load in loads), default=0)
     column = 13 + max((1 + len(figures[load.joint]) for load in loads if load.joint in figures), default=0)
     lines = []
-    if payload and loads:
-        lines.append(f"with a payload of {format_quantity(payload, 'mass', 'g' if payload < 1 else 'kg', 4)}")
+    if payload and loads and at is not None:
+        mass = format_quantity(payload, "mass", "g" if payload < 1 else "kg", 4)
+        lines.append(f"with a payload of {mass} at {at.name} (choose another frame or item with --at)")
     for load in loads:
         unit = _unit(robot, load)
         given = f"of {load.most:.3g} {unit} {figures.get(load.joint, '')}".rstrip() if load.most else unit

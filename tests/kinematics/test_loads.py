@@ -142,6 +142,29 @@ def test_stall_torque_is_named(tmp_path):
     assert [row["figure"] for row in rows] == ["stall torque"]
 
 
+TWO_ARMS = """\
+rck: 1
+name: two
+units: {length: mm, angle: deg}
+parts:
+  left: {part: universal-robots/ur5e}
+  right: {part: universal-robots/ur5e, place: {at: [2000, 0, 0]}}
+"""
+
+
+def test_payload_of_two_arms_needs_the_name_of_a_tip(tmp_path):
+    path = tmp_path / "two.rck"
+    path.write_text(TWO_ARMS)
+    asked = CliRunner().invoke(cli, ["loads", str(path), "--payload", "5kg"])
+    assert isinstance(asked.exception, RckError)
+    assert "choose one of left/tool0, right/tool0" in str(asked.exception)
+    loaded = json.loads(
+        CliRunner().invoke(cli, ["loads", str(path), "--payload", "5kg", "--at", "right/tool0", "--json"]).stdout
+    )
+    effort = {row["joint"]: row["effort"] for row in loaded}
+    assert effort["right/shoulder-lift"] > 1.5 * effort["left/shoulder-lift"]
+
+
 ARM = """\
 rck: 1
 name: arm
@@ -159,6 +182,7 @@ def test_loads_command_in_shell_and_language(tmp_path):
     fine = CliRunner().invoke(cli, ["loads", str(path), "--payload", "5kg"])
     assert fine.exit_code == 0
     assert fine.stdout.splitlines()[-1].startswith("arm/")
+    assert fine.stdout.startswith("with a payload of 5 kg at hand (choose another frame or item with --at)\n")
     weak = CliRunner().invoke(cli, ["loads", str(path), "--payload", "30kg"])
     assert weak.exit_code == 1
     assert any("arm/shoulder-lift" in line and line.endswith("too weak") for line in weak.stdout.splitlines())

@@ -148,7 +148,10 @@ def test_events_together_with_a_state_are_refused(tmp_path):
     result = CliRunner().invoke(simulate, [str(arm), str(events), "--from-state", str(state)])
     assert result.exit_code == 2
     assert "contains its own events" in result.output
-    assert "name an event file or a program" in CliRunner().invoke(simulate, [str(arm)]).output
+    for until in ((), ("--until", "inf")):
+        result = CliRunner().invoke(simulate, [str(arm), *until])
+        assert result.exit_code == 2
+        assert "name an event file or a program" in result.output
 
 
 @pytest.mark.parametrize(("action", "emergency", "held"), [("stop", True, False), ("hold", False, True)])

@@ -1,14 +1,17 @@
 """Dynamics and motor loads."""
 
+import json
 from itertools import cycle
 from math import pi, sin, sqrt
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from rck_bench.pinocchio_model import pinocchio_model
 from rck_tests import block
 from scipy.special import ellipk
 
+from rck.cli.main import cli
 from rck.geometry.mass_properties import MassProperties
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cylinder, sphere
@@ -57,6 +60,21 @@ def test_free_fall_does_not_depend_on_the_time_step(world, compare, step, physic
         )
     clock = simulation.forces.world.time
     compare("Time of the physics engine", "time of the simulation", abs(clock - simulation.time), 1e-9, "s")
+
+
+@pytest.mark.parametrize("step", ["0.0004", "0.05"])
+def test_command_lets_objects_fall_for_the_time_of_until(tmp_path, compare, step):
+    (tmp_path / "drop.rck").write_text(
+        "rck: 1\nname: drop\nunits: {length: m}\nparts:\n  cube: {part: objects/cube, place: {at: [0, 0, 5]}}\n"
+    )
+    words = ["simulate", str(tmp_path / "drop.rck"), "--physics", "mujoco", "--step", step, "--until", "0.3", "--json"]
+    ran = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert ran.exit_code == 0
+    found = json.loads(ran.stdout)
+    assert found["time"] == pytest.approx(0.3, abs=1e-9)
+    fallen = 5.0 - found["objects"]["cube/cube"][2][3]
+    error = abs(fallen / (0.5 * G * 0.3**2) - 1)
+    compare("Free fall, `rck simulate --physics mujoco --until 0.3`", "g t^2 / 2", error, 0.005, "relative")
 
 
 @pytest.mark.parametrize("speed", [0.1, 0.37, 1.0, 7.3, 100.0])

@@ -5,6 +5,7 @@ links must be where pinocchio (URDF export), MuJoCo (MJCF export) and, for impor
 them. Answers of inverse kinematics are checked by both programs.
 """
 
+import json
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -12,10 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rck_parts
+from click.testing import CliRunner
 
+from rck.cli.main import cli
+from rck.control.served_world import ServedWorld
+from rck.control.topics import transforms
+from rck.editor.widgets.robot_figures import figures_text
 from rck.exporting import link_tree
 from rck.exporting.export import export
-from rck.geometry.transforms import invert
+from rck.geometry.transforms import from_quaternion, invert, translation
 from rck.hooks import Goal, discover
 from rck.kinematics.chain import chain_between, tip_pose
 from rck.kinematics.solver_choice import solver_for
@@ -24,6 +30,7 @@ from rck.language.session import new_session, open_session
 from rck.model.forward_kinematics import forward_batch
 from rck.model.joint_positions import at_positions, joint_positions
 from rck.model.robot_arrays import robot_arrays
+from rck.simulation.recording import Recorder, Replay
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 pinocchio = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
@@ -231,3 +238,94 @@ def assert_answers_are_confirmed(robot, programs, compare):
                 # The solvers stop within a micrometre of the goal.
                 error = float(np.abs(found[:3, 3] - goal[:3, 3]).max())
                 compare("Tip at the answer of inverse kinematics", label, error, 1e-6, "m")
+
+
+ONE_ARM = ("create {} arm", "move arm 300,200,100", "rotate arm --axis z --angle 30")
+GRIPPED = ("create universal-robots/ur5e arm", "create robotiq/2f-85 hand --at arm.flange")
+OUTPUTS = {
+    "ur5e": ("arm/tool0", tuple(line.format("universal-robots/ur5e") for line in ONE_ARM)),
+    "iiwa-14": ("arm/tool0", tuple(line.format("kuka/iiwa-14") for line in ONE_ARM)),
+    "planar-2r": ("arm/tool0", tuple(line.format("generic/planar-2r") for line in ONE_ARM)),
+    "ur5e with a gripper": ("hand/tcp", GRIPPED),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_every_output_has_the_same_frames_and_the_same_tip(name, tmp_path, compare):
+    tip, lines = OUTPUTS[name]
+    session = new_session(discover(), tmp_path, "cell")
+    for line in lines:
+        session.do(line)
+    path = tmp_path / "cell.rck"
+    robot = saved_and_opened(session, path)
+    assert_outputs_agree(robot, path, tip, InPinocchio(robot, tmp_path), compare)
+
+
+@pytest.mark.skipif(not ROBOTS, reason="no robots in the corpus")
+def test_every_output_of_an_imported_robot_has_the_same_frames_and_the_same_tip(tmp_path, compare):
+    session = new_session(discover(), tmp_path, "cell")
+    source = CORPUS / "trs_so_arm100" / "so_arm100.xml"
+    for line in (f"import {source} robot", "remove part robot", *(line.format("robot") for line in ONE_ARM)):
+        session.do(line)
+    path = tmp_path / "cell.rck"
+    robot = saved_and_opened(session, path)
+    assert_outputs_agree(robot, path, "arm/Fixed_Jaw", InPinocchio(robot, tmp_path), compare)
+
+
+def assert_outputs_agree(robot, path, tip, peer, compare):
+    """Compare the poses and the tip in the output of commands, the Move screen, a simulation, and /tf."""
+    places = [*(item.name for item in robot.items), *(frame.name for frame in robot.frames)]
+    vector = vectors_of(robot)[1]
+    expected = dict(zip(places, peer.poses(vector, places), strict=True))
+
+    def check(what, poses):
+        worst = max(largest(poses[name], expected[name]) for name in poses)
+        compare(f"Poses in {what}", "pinocchio, URDF export", worst, 1e-9, "m, rad")
+
+    def rck(*words):
+        ran = CliRunner().invoke(cli, [words[0], str(path), *words[1:]], catch_exceptions=False)
+        assert ran.exit_code == 0, ran.output
+        return ran
+
+    joints = joint_positions(robot, vector)
+    turning = {joint.name for joint in robot.joints if joint.kind.turns}
+    scales = {joint.name: np.degrees(1.0) if joint.name in turning else 1000.0 for joint in robot.free_joints}
+    pose = [word for name, scale in scales.items() for word in ("--pose", f"{name}={float(joints[name] * scale)!r}")]
+    shown = json.loads(rck("fk", "--json", *pose).stdout)["poses"]
+    assert set(shown) == set(places)
+    check("`rck fk`", {name: np.array(rows) for name, rows in shown.items()})
+
+    x, y, z = (1000 * expected[tip][:3, 3]).tolist()
+    answer = json.loads(rck("ik", f"--to={x!r},{y!r},{z!r}", "--json").stdout)
+    assert answer["tip"] == tip
+    assert tuple(answer["joints"]) == chain_between(robot, root_of(robot, tip), tip).joints
+    there = chain_between(robot, root_of(robot, tip), tip).in_robot(np.array(answer["solutions"][0]))
+    off = largest(peer.poses(there, [tip])[0][:3, 3], expected[tip][:3, 3])
+    compare("Tip at the answer of `rck ik`", "pinocchio, URDF export", off, 1e-6, "m")
+    assert json.loads(rck("reach", "--samples", "100", "--turns", "0", "--json").stdout)["tip"] == tip
+    assert f"at {tip} (choose another" in rck("loads", "--payload", "100g").stdout
+    tree = rck("show").stdout
+    assert all(f"• {item.name} " in tree or f"• {item.name}\n" in tree for item in robot.items)
+    assert all(f"frame {frame.name} on {frame.item}" in tree for frame in robot.frames)
+
+    figures = figures_text(at_positions(robot, vector)).plain
+    assert f"{tip} {x:.1f} {y:.1f} {z:.1f} mm" in figures.replace("-0.0 ", "0.0 ")
+
+    world = ServedWorld.of(robot, discover())
+    world.simulation.place(vector)
+    recorder = Recorder(world.simulation)
+    recorder.note()
+    replayed = Replay(world.robot, recorder.recording()).show(0).poses
+    check("recordings", {item.name: replayed[number] for number, item in enumerate(robot.items)})
+    sent = frames_of(transforms(world))
+    check("`/tf`", {place: sent[peer.names[place]] for place in places})
+
+
+def frames_of(message):
+    """Return world-from-frame poses from a message of /tf."""
+    poses = {"world": np.eye(4)}
+    for one in message["transforms"]:
+        at, turn = one["transform"]["translation"], one["transform"]["rotation"]
+        pose = translation((at["x"], at["y"], at["z"])) @ from_quaternion([turn[axis] for axis in "wxyz"])
+        poses[one["child_frame_id"]] = poses[one["header"]["frame_id"]] @ pose
+    return poses

@@ -254,7 +254,7 @@ ARMS = {
         (("continuous", Z, A * X), ("continuous", Z, B * X), ("continuous", Z, C * X)),
         2,
         lambda q: A * B * sin(q[1]),
-        [(0.0, 0.0, 0.0), (0.3, 0.0, 0.7)],
+        [(0.0, 0.0, 0.0), (0.3, 0.0, 0.7), (0.3, pi, 0.7)],
     ),
     "SCARA": (
         (("continuous", Z, A * X), ("continuous", Z, B * X), ("prismatic", Z, 0 * X), ("continuous", Z, -C * Z)),
@@ -262,23 +262,29 @@ ARMS = {
         lambda q: A * B * sin(q[1]),
         [(0.3, 0.0, 0.1, 0.5), (0.3, pi, 0.0, 0.0)],
     ),
+    "wrist, 3 joints": (
+        (("continuous", Z, 0 * X), ("continuous", Y, 0 * X), ("continuous", X, A * X)),
+        2,
+        lambda q: A**2 * cos(q[1]),
+        [(0.2, pi / 2, 0.4), (0.2, -pi / 2, 0.4)],
+    ),
     "articulated, 3 joints": (
         (("continuous", Z, 0 * X), *PITCH),
         3,
         lambda q: A * B * sin(q[2]) * radius(q, A, B),
-        [(0.2, 0.4, 0.0), (0.2, 1.0, over(1.0, A, B))],
+        [(0.2, 0.4, 0.0), (0.2, 0.4, pi), (0.2, 1.0, over(1.0, A, B))],
     ),
     "articulated, 4 joints": (
         (("continuous", Z, 0 * X), *PITCH, ("continuous", -Y, C * X)),
         3,
         lambda q: A * B * sin(q[2]) * radius(q, A, B, C),
-        [(0.2, 0.4, 0.0, 0.3), (0.2, 1.2, 0.4, over(1.2, A, 1.6, B, C))],
+        [(0.2, 0.4, 0.0, 0.3), (0.2, 0.4, pi, 0.3), (0.2, 1.2, 0.4, over(1.2, A, 1.6, B, C))],
     ),
     "articulated, 5 joints": (
         (("continuous", Z, 0 * X), *PITCH, ("continuous", -Y, 0 * X), ("continuous", X, C * X)),
         3,
         lambda q: A * B * sin(q[2]) * radius(q, A, B, C),
-        [(0.2, 0.4, 0.0, 0.3, 0.9), (0.2, 1.2, 0.4, over(1.2, A, 1.6, B, C), 0.9)],
+        [(0.2, 0.4, 0.0, 0.3, 0.9), (0.2, 0.4, pi, 0.3, 0.9), (0.2, 1.2, 0.4, over(1.2, A, 1.6, B, C), 0.9)],
     ),
 }
 
@@ -300,8 +306,25 @@ def test_manipulability_of_arms_with_fewer_than_six_joints(name, compare):
         assert singularity_report(chain, q)
 
 
-@pytest.mark.parametrize("count", [6, 7])
-def test_manipulability_of_six_or_more_joints_uses_the_whole_jacobian(count, compare):
+@pytest.mark.parametrize("name", [name for name in ARMS if name != "SCARA"])
+def test_manipulability_does_not_depend_on_the_size_of_an_arm(name):
+    joints = ARMS[name][0]
+    small, large = serial(*joints), serial(*((kind, axis, 1000 * way) for kind, axis, way in joints))
+    vectors = np.random.default_rng(1).uniform(-0.9, 0.9, (10, len(joints)))
+    np.testing.assert_allclose(manipulabilities(small, vectors), manipulabilities(large, vectors), rtol=1e-9)
+
+
+def task_volume(jacobian, count):
+    """Return sqrt(det(J J^T)) of the task rows of a random chain: up to 3 translations, then rotations in place."""
+    translations, rotations = min(count, 3), min(max(count - 3, 0), 3)
+    moves, _, joints = np.linalg.svd(jacobian[:3])
+    turns, _, _ = np.linalg.svd(jacobian[3:] @ joints[translations:].T)
+    rows = np.vstack([moves[:, :translations].T @ jacobian[:3], turns[:, :rotations].T @ jacobian[3:]])
+    return np.sqrt(np.linalg.det(rows @ rows.T))
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_manipulability_of_random_chains_is_the_volume_of_the_task_jacobian(count, compare):
     rng = np.random.default_rng(count)
     joints = [("continuous", axis / np.linalg.norm(axis), way) for axis, way in rng.uniform(-0.5, 0.5, (count, 2, 3))]
     chain = serial(*joints)
@@ -315,8 +338,10 @@ def test_manipulability_of_six_or_more_joints_uses_the_whole_jacobian(count, com
     for q in rng.uniform(-pi, pi, (50, count)):
         data = model.createData()
         jacobian = pin.computeFrameJacobian(model, data, q, tip, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+        jacobian = jacobian.reshape(6, count)
         jacobian[:3] /= chain.reach
-        expected = np.sqrt(np.linalg.det(jacobian @ jacobian.T))
+        expected = task_volume(jacobian, count)
         found = dexterity(chain, q).manipulability, manipulabilities(chain, q[None])[0]
         errors += [abs(one - expected) for one in found]
-    compare(f"Manipulability, {count} joints", "pinocchio: sqrt(det(J J^T))", max(errors), 1e-12, "absolute")
+    joints = "random chain, 1 joint" if count == 1 else f"random chain, {count} joints"
+    compare(f"Manipulability, {joints}", "pinocchio: sqrt(det(J J^T))", max(errors), 1e-12, "absolute")

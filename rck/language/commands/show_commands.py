@@ -282,7 +282,8 @@ def _loads(document: Document, arguments: Arguments) -> tuple[Document, str]:
     with arguments.pointing("payload"):
         frame = carrying_frame(robot, arguments.option("at")) if mass else None
     figures = effort_figures(document, robot)
-    return document, "\n".join(load_lines(robot, worst_loads(robot, mass, frame), figures, mass)) or "no joint moves"
+    lines = load_lines(robot, worst_loads(robot, mass, frame), figures, mass, frame)
+    return document, "\n".join(lines) or "no joint moves"
 
 
 def _help(session: "Session", arguments: Arguments) -> CommandOutcome:
@@ -317,7 +318,7 @@ COMMANDS = (
         "loads",
         "report the largest static load of each joint and the margin of its motor",
         (Argument("payload", ValueKind.TEXT, optional=True),),
-        (CommandOption("at", "tool or gripper that carries the payload (default: the first)", ValueKind.TEXT),),
+        (CommandOption("at", "frame, gripper or item that carries the payload (default: the tip)", ValueKind.TEXT),),
         details="The load is the largest static load against gravity over all positions within the joint limits.",
         edits=False,
         examples=("loads", "loads 300g", "loads 0.5 --at grip"),
