@@ -28,6 +28,8 @@ _ALMOST_CONVEX = 1e-3
 """Maximum excess of the hull over the true solid, as a fraction of its volume, up to which the hull replaces it."""
 _COARSEST = 1 / 2000
 """Deviation, as a fraction of the size, above which a smaller one would only cost time."""
+_FINER = (1, 8, 64)
+"""Divisors of the deviation that are tried one after the other."""
 
 
 @dataclass(eq=False)
@@ -84,7 +86,15 @@ def _refusal(one: PlacedEntity, why: str, fix: str) -> RejectedSolid:
 
 def _tessellated(shape: LumpShape, deviation: float) -> LumpMesh:
     """Return the triangles of a lump in the coordinates of its body."""
-    return tessellate(shape.lump, _local_deviation(shape, deviation))
+    fine = _local_deviation(shape, deviation)
+    for finer in _FINER:
+        try:
+            return tessellate(shape.lump, fine / finer)
+        except AcisError:
+            # Chords of neighbouring edges may cross where the edges do not.
+            if finer == _FINER[-1]:
+                raise
+    raise AssertionError
 
 
 def _local_deviation(shape: LumpShape, deviation: float) -> float:

@@ -10,6 +10,7 @@ from rck.importing.import_options import MOST_MEGABYTES, TOLERANCE, density_of, 
 from rck.model import RckError
 from rck.model.materials import DENSITY
 from rck.support.units import UNITS, parse_quantity
+from rck_importers.dxf.open_shells import OpenShells, parse_open
 from rck_importers.dxf.plates import Thicknesses
 
 REFUSED = "refused"
@@ -34,6 +35,7 @@ OPTIONS = (
     Option("gap", "join ends and vertices at most this far apart (default: 1/10,000 of the drawing)", "length"),
     Option("hull", "use the hull of solids that are not convex, instead of cutting them", "flag", False),
     TOLERANCE,
+    Option("open", "use of open shells: hull, thicken=2mm or visual (default: refuse them)", "text"),
     Option("hole-ports", "add a port at both ends of each round hole of a plate", "flag", True),
     Option("keep-axes", "keep the solids of joints as part of their base item", "flag", False),
     MOST_MEGABYTES,
@@ -57,6 +59,7 @@ class DxfOptions:
     gap: float | None
     hull: bool
     tolerance: float
+    open_shells: OpenShells | None
     hole_ports: bool
     keep_axes: bool
     most_bytes: int
@@ -106,6 +109,7 @@ def settings_of(values: Values) -> DxfOptions:
         _length(values, "gap", None),
         bool(values.get("hull", False)),
         tolerance_of(values),
+        parse_open(str(values.get("open") or "")),
         bool(values.get("hole-ports", True)),
         bool(values.get("keep-axes", False)),
         limits_of(values).bytes,

@@ -79,6 +79,11 @@ Opener = Callable[[Path, float, bool, Job], Opened]
 """Function that opens a file: path, maximum size, whether a truncated file is read, and job."""
 
 
+def _solid_items(entities: Iterable[GroupedBody]) -> dict[str, list[SolidBody]]:
+    """Return the bodies of each item that have pieces."""
+    return _items(entity for entity in entities if entity.body.shapes)
+
+
 def propose(path: Path, settings: DxfOptions, job: Job, opener: Opener = open_drawing) -> Proposal:
     """Return the proposal for the drawing in a file with these settings."""
     opened = opener(path, settings.most_bytes, settings.skips_refused, job)
@@ -121,7 +126,9 @@ class _ProposalBuilder:
         gap = self._gap(content.placed)
         material = Material(self.settings.density, hull=self.settings.hull, tolerance=self.settings.tolerance)
         lumps = lump_bodies(parts.lumps, material, self.settings.deviation, gap, self.job)
-        solids, refused, repairs = solid_bodies([*parts.heaps, *lumps.heaps], material, gap, self.job)
+        solids, refused, repairs = solid_bodies(
+            [*parts.heaps, *lumps.heaps], material, gap, self.job, self.settings.open_shells
+        )
         solids, refused = [*lumps.bodies, *solids], [*lumps.refused, *refused]
         plates, more, notes = self._plates(parts.curves, gap, bool(solids))
         self.findings += [*repairs, *notes, *(finding for body in solids for finding in body.findings)]
@@ -132,11 +139,11 @@ class _ProposalBuilder:
         entities = self._group([(name, body) for name, body in bodies if not self.settings.skips(name)])
         axes = {mark.entity for mark in marks if mark.entity}
         entities = [GroupedBody(one.name, one.body, "" if one.name in axes else one.item) for one in entities]
-        joints = proposed_joints(marks, _items(entities), gap, self.settings.recipe)
+        joints = proposed_joints(marks, _solid_items(entities), gap, self.settings.recipe)
         if self.settings.keep_axes:
             base_of = {joint.entity: joint.base for joint in joints}
             entities = [GroupedBody(one.name, one.body, base_of.get(one.name, one.item)) for one in entities]
-        ports, lost = port_frames(_items(entities), parts.ports, self.settings.hole_ports, self.settings.recipe)
+        ports, lost = port_frames(_solid_items(entities), parts.ports, self.settings.hole_ports, self.settings.recipe)
         self.findings += [self._warning(f"port {name} is on no item, or has no direction", "") for name in lost]
         self._report_ignored(ignored)
         refused_entities = tuple(RejectedEntity(names.take(_wanted_name(one.look, one.entity)), one) for one in refused)

@@ -8,9 +8,10 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import MassProperties, combine, mass_properties
+from rck.geometry.mesh import Mesh
 from rck.hooks import Imported, Job, Survey, SurveyPart, Values
 from rck.importing.file_errors import NotOfFormat
-from rck.model import Extrusion, Finding, Item, PartDefinition, Severity, Subitem
+from rck.model import Extrusion, Finding, Item, PartDefinition, Severity, Subitem, Visual
 from rck.support.finding import errors_of
 from rck.support.units import counted
 from rck_importers.dxf.document import open_drawing
@@ -136,13 +137,27 @@ def _item(name: str, bodies: Sequence[SolidBody], density: float) -> Item:
         if body.contour is not None and body.plane is not None:
             extrusion = Extrusion(body.contour, body.plane, body.thickness)
         subitems += [Subitem(shape, body.look.colour, density, extrusion=extrusion) for shape in body.shapes]
-    return Item(name, tuple(subitems), given_mass=_true_mass(bodies, density))
+    return Item(name, tuple(subitems), given_mass=_true_mass(bodies, density), visuals=_visuals(bodies))
+
+
+def _visuals(bodies: Sequence[SolidBody]) -> tuple[Visual, ...]:
+    """Return the surfaces of all bodies if one of them is only displayed; otherwise none, to display the subitems."""
+    if all(body.visual is None for body in bodies):
+        return ()
+    shown = [
+        (body.look, Mesh(shape.vertices, shape.face_offsets, shape.face_vertices))
+        for body in bodies
+        for shape in body.shapes
+    ]
+    shown += [(body.look, body.visual) for body in bodies if body.visual is not None]
+    return tuple(Visual(surface, look.colour) for look, surface in shown)
 
 
 def _density(name: str, bodies: Sequence[SolidBody], settings: DxfOptions) -> float:
     """Return the density of an item: from the mass in the recipe, else that of the material."""
     mass = settings.recipe.mass_of(name)
-    return settings.density if mass is None else mass / sum(body.volume for body in bodies)
+    volume = sum(body.volume for body in bodies)
+    return settings.density if mass is None or volume == 0 else mass / volume
 
 
 def _true_mass(bodies: Sequence[SolidBody], density: float) -> MassProperties | None:
@@ -158,7 +173,9 @@ def summary_of(proposal: Proposal, settings: DxfOptions) -> str:
     if not bodies:
         return "nothing solid"
     plates = sum(body.content == "plate" for body in bodies)
-    counts = [(plates, "plate"), (len(bodies) - plates, "solid"), (sum(body.openings for body in bodies), "hole")]
+    surfaces = sum(body.content == "surface" for body in bodies)
+    counts = [(plates, "plate"), (len(bodies) - plates - surfaces, "solid"), (surfaces, "surface")]
+    counts.append((sum(body.openings for body in bodies), "hole"))
     if len(proposal.items) > 1 or len(bodies) - plates:
         counts.append((len(proposal.items), "item"))
     counts.append((len(proposal.joints), "joint"))

@@ -1,7 +1,7 @@
 """Solid bodies from heaps of faces: first from each heap, then from each layer and block, then from all faces."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,8 +30,12 @@ from rck.model import Finding, Severity
 from rck.model.surface_subitems import Material, subitems_of_surface
 from rck.support.finding import errors_of
 from rck_importers.dxf.content import FaceHeap, Look, PlacedEntity
+from rck_importers.dxf.open_shells import OpenShells, pieces_of_shell
 
-_CLOSE_IT = "close it in the drawing, or raise the option gap if the gaps are small; otherwise export it as MESH or STL"
+_CLOSE_IT = (
+    "close it in the drawing, or raise the option gap if the gaps are small; export it as MESH or STL; or import it as "
+    "it is: open=hull, open=thicken=2mm or open=visual"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,7 @@ class SolidBody:
     """A solid body in world coordinates, in metres."""
 
     content: str
-    """Type of body: `solid` or `plate`."""
+    """Type of body: `solid`, `plate` or `surface`."""
     look: Look
     shapes: tuple[Polyhedron, ...]
     """Convex pieces."""
@@ -63,6 +67,8 @@ class SolidBody:
     thickness: float = 0.0
     contour: Contour | None = None
     """Outline and holes of a plate in its plane, with the corners of the convex pieces."""
+    visual: Mesh | None = None
+    """Surface of an open shell that is only displayed; it has no pieces and no volume."""
 
     @property
     def openings(self) -> int:
@@ -74,18 +80,25 @@ class SolidBody:
         """Moments of the exact solid."""
         if self.true_moments is not None:
             return self.true_moments
+        if not self.shapes:
+            return Moments(0.0, 0.0, np.zeros(3), np.zeros((3, 3)))
         first, *others = (shape.moments for shape in self.shapes)
         return sum(others, first)
 
     @cached_property
+    def _corners(self) -> Floats:
+        surfaces = [shape.vertices for shape in self.shapes] + ([] if self.visual is None else [self.visual.vertices])
+        return np.array([end for points in surfaces for end in (points.min(axis=0), points.max(axis=0))])
+
+    @cached_property
     def low(self) -> Floats:
         """Minimum x, y and z. Shape (3,)."""
-        return np.asarray(np.min([shape.vertices.min(axis=0) for shape in self.shapes], axis=0))
+        return np.asarray(self._corners.min(axis=0))
 
     @cached_property
     def high(self) -> Floats:
         """Maximum x, y and z. Shape (3,)."""
-        return np.asarray(np.max([shape.vertices.max(axis=0) for shape in self.shapes], axis=0))
+        return np.asarray(self._corners.max(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +141,7 @@ class _BodyBuilder:
     material: Material
     tolerance: float
     job: Job
+    open_shells: OpenShells | None = None
     looks: list[Look] = field(default_factory=list)
     bodies: list[tuple[int, SolidBody]] = field(default_factory=list)
     """Bodies with the index of their first face."""
@@ -206,6 +220,8 @@ class _BodyBuilder:
             if welded.bodies:
                 self._report_repairs(welded, look)
             self.take_surfaces(first, welded, look)
+        if welded.open_bodies and self.open_shells is not None:
+            welded = self._use_open(first, welded, look, self.open_shells)
         if welded.open_bodies:
             points = np.concatenate([body.vertices for body in welded.open_bodies])
             many = len(welded.open_bodies)
@@ -215,6 +231,24 @@ class _BodyBuilder:
             )
             self.refused.append(RejectedSolid(look, entity, "", why, _CLOSE_IT, points))
 
+    def _use_open(self, first: int, welded: WeldResult, look: Look, wanted: OpenShells) -> WeldResult:
+        """Make bodies of open shells; return the result with those that cannot be used."""
+        left = []
+        for shell, why in zip(welded.open_bodies, welded.why_open, strict=True):
+            try:
+                found = pieces_of_shell(shell, wanted)
+            except ValueError as error:
+                left.append((shell, f"{why}; {error}"))
+                continue
+            finding = Finding(310, Severity.WARNING, place_of(look), found.done)
+            true = found.moments
+            visual = None if found.pieces else shell
+            volume = 0.0 if true is None else true.volume
+            content = "solid" if found.pieces else "surface"
+            body = SolidBody(content, look, found.pieces, volume, true, (finding,), visual=visual)
+            self.bodies.append((first, body))
+        return replace(welded, open_bodies=tuple(one for one, _ in left), why_open=tuple(why for _, why in left))
+
     def _report_repairs(self, welded: WeldResult, look: Look) -> None:
         if welded.bodies and welded.repairs:
             finding = Finding(502, Severity.WARNING, place_of(look), "repaired: " + ", ".join(welded.repairs))
@@ -222,7 +256,11 @@ class _BodyBuilder:
 
 
 def solid_bodies(
-    heaps: Sequence[PlacedEntity], material: Material, tolerance: float, job: Job
+    heaps: Sequence[PlacedEntity],
+    material: Material,
+    tolerance: float,
+    job: Job,
+    open_shells: OpenShells | None = None,
 ) -> tuple[list[SolidBody], list[RejectedSolid], list[Finding]]:
     """Return the solids that the faces enclose, the rejected entities, and the findings about repairs.
 
@@ -230,7 +268,7 @@ def solid_bodies(
     """
     if not heaps:
         return [], [], []
-    builder = _BodyBuilder(heaps, material, tolerance, job)
+    builder = _BodyBuilder(heaps, material, tolerance, job, open_shells)
     left = builder.faces()
     places = [(placed.look.layer, placed.look.block) for placed in heaps]
     groupings: list[Sequence[Hashable]] = [range(len(heaps)), places, [0] * len(heaps)]
