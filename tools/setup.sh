@@ -22,4 +22,4 @@ fi
 
 "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[all,dev]'
 "$VENV/bin/python" tools/system_packages.py
-"$VENV/bin/python" -c "from rck.kernels.kernel import warm_up; warm_up()"
+"$VENV/bin/python" -m rck.kernels

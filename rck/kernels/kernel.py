@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -111,8 +112,8 @@ class Kernel(Generic[P, R]):
         """The names of module and function."""
         return f"{self._function.__module__}.{self._function.__name__}"
 
-    def compile(self) -> None:
-        """Compile the kernel, or load it from disk; show a progress line while it compiles."""
+    def compile(self, *, quiet: bool = False) -> None:
+        """Compile the kernel, or load it from disk; show a progress line while it compiles, unless `quiet`."""
         # All threads of a batch may arrive here at once.
         with _COMPILING:
             if self._dispatcher is not None:
@@ -122,7 +123,7 @@ class Kernel(Generic[P, R]):
             if numba.config.DISABLE_JIT:
                 self.__call__ = self.unchecked = dispatcher
             else:
-                listener = _progress_line(self._function.__module__.rpartition(".")[2])
+                listener = _progress_line(self._function.__module__.rpartition(".")[2], quiet)
                 with numba.core.event.install_listener("numba:compile", listener):
                     self.unchecked = dispatcher.compile(_resolved(self._signature))
                 # Refuse other argument types; numba would silently compile for them.
@@ -203,15 +204,22 @@ def _linked(function: Callable[..., Any]) -> Callable[..., Any]:
     return copy
 
 
-def warm_up() -> list[str]:
-    """Compile every kernel of this package that is not yet on disk; return the names of all kernels."""
+def warm_up(progress: Callable[[int, int, str], None] | None = None) -> list[str]:
+    """Compile every kernel of this package that is not yet on disk; return the names of all kernels.
+
+    `progress` is called before each kernel with the number of those that are done, the number of all, and the name.
+    """
     folder = importlib.import_module(__package__)
     modules = [
-        importlib.import_module(f"{__package__}.{entry.name}") for entry in pkgutil.iter_modules(folder.__path__)
+        importlib.import_module(f"{__package__}.{entry.name}")
+        for entry in pkgutil.iter_modules(folder.__path__)
+        if entry.name != "__main__"
     ]
     kernels = [value for module in modules for value in vars(module).values() if isinstance(value, Kernel)]
-    for found in kernels:
-        found.compile()
+    for number, found in enumerate(kernels):
+        if progress is not None:
+            progress(number, len(kernels), found.name)
+        found.compile(quiet=progress is not None)
     return [found.name for found in kernels]
 
 
@@ -263,13 +271,24 @@ def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _progress_line(area: str) -> Any:
+FIRST_USE = (
+    "RCK compiles its numeric kernels at their first use, once per installation: one to two minutes in all.\n"
+    "To compile all of them now: python -m rck.kernels\n"
+)
+
+
+@functools.cache
+def _announce_first_use() -> None:
+    sys.stderr.write(FIRST_USE)
+
+
+def _progress_line(area: str, quiet: bool) -> Any:
     """Return a listener that shows a line on the terminal while numba compiles a kernel."""
     from numba.core.event import Listener
 
     # Do not write a temporary line to a captured stream, as in a full-screen program.
     real = sys.__stderr__
-    shown = real is not None and sys.stderr is real and real.isatty()
+    shown = not quiet and real is not None and sys.stderr is real and real.isatty()
 
     class ProgressLine(Listener):  # type: ignore[misc]
         depth = 0
@@ -278,14 +297,26 @@ def _progress_line(area: str) -> Any:
             # Helpers are compiled during the compilation of the kernel.
             self.depth += 1
             if self.depth == 1 and shown:
-                sys.stderr.write(f"compiling kernels, once: {area} ...")
+                _announce_first_use()
+                sys.stderr.write(f"compiling kernels, once: {area} ({_spent.seconds:.0f} s so far) ...")
                 sys.stderr.flush()
+                self.start = monotonic()
 
         def on_end(self, event: Any) -> None:
             self.depth -= 1
             if self.depth == 0 and shown:
+                _spent.seconds += monotonic() - self.start
                 # A terminal without escape codes cannot erase the line.
                 sys.stderr.write("\n" if os.environ.get("TERM", "dumb") == "dumb" else "\r\x1b[K")
                 sys.stderr.flush()
 
     return ProgressLine()
+
+
+class _Spent:
+    """The time that this process has spent compiling, in seconds."""
+
+    seconds = 0.0
+
+
+_spent = _Spent()

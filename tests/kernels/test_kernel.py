@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import rck
 from rck.kernels import fk
 from rck.kernels.body_tables import BODY
+from rck.kernels.kernel import FIRST_USE
 
 ROOT = Path(rck.__file__).parent.parent
 
@@ -65,7 +67,8 @@ def copied_kernels(folder):
 def test_terminal_shows_progress_line_only_while_compiling(tmp_path):
     cache = str(tmp_path / "cache")
     _, cold = run(CALL, terminal=True, NUMBA_CACHE_DIR=cache)
-    assert cold == "compiling kernels, once: fk ...\r\x1b[K"
+    notice = FIRST_USE.replace("\n", "\r\n")
+    assert cold == notice + "compiling kernels, once: fk (0 s so far) ...\r\x1b[K"
     answer, warm = run(CALL, terminal=True, NUMBA_CACHE_DIR=cache)
     assert warm == ""
     assert answer.startswith("True 1 ")
@@ -74,7 +77,7 @@ def test_terminal_shows_progress_line_only_while_compiling(tmp_path):
 @pytest.mark.slow
 def test_dumb_terminal_keeps_progress_line(tmp_path):
     _, seen = run(CALL, terminal=True, NUMBA_CACHE_DIR=str(tmp_path), TERM="dumb")
-    assert seen == "compiling kernels, once: fk ...\r\n"
+    assert seen.endswith("compiling kernels, once: fk (0 s so far) ...\r\n")
 
 
 @pytest.mark.slow
@@ -170,6 +173,22 @@ def test_warm_up_compiles_every_kernel(tmp_path):
     answer, _ = run("from rck.kernels.kernel import warm_up\nprint(*warm_up())", root=package)
     assert answer.split() == ["rck.kernels.twice.twice", "rck.kernels.use.use"]
     assert {file.name.split("-")[0] for file in folder.rglob("*.nbc")} == {"twice.twice", "use.use"}
+
+
+@pytest.mark.slow
+def test_all_kernels_can_be_compiled_at_once_with_their_number(tmp_path):
+    package = copied_kernels(tmp_path)
+    folder = package / "rck" / "kernels"
+    for file in folder.glob("*.py"):
+        if file.stem not in ("__init__", "__main__", "kernel"):
+            file.unlink()
+    (folder / "numbers.py").write_text(NUMBER.format(1))
+    (folder / "use.py").write_text(USE)
+    call = "import runpy\nrunpy.run_module('rck.kernels', run_name='__main__')"
+    _, errors = run(call, root=package)
+    assert re.search(r"one to two minutes.*\n1 kernels are ready after \d+ s", errors)
+    _, seen = run(call, root=package, terminal=True)
+    assert "0 of 1 kernels, 0 s: use ..." in seen
 
 
 def test_importing_model_does_not_import_numba():
