@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from ezdxf.render import forms
 
+from rck.hooks import Recipe
 from rck.support.finding import errors_of
 
 
@@ -48,9 +49,18 @@ def test_a_visual_shell_is_displayed_without_mass(desk):
     document = tray(desk)
     desk.add_box(document.modelspace(), at=(50, 0, 0), layer="0")
     robot = desk.robot(document, open="visual")
-    (item,) = robot.items
+    solid, surface = sorted(robot.items, key=lambda item: item.name)
+    assert solid.mass == pytest.approx(2.7e-6 * 6000)
+    assert (surface.subitems, surface.mass) == ((), 0)
+    (visual,) = surface.visuals
+    assert np.ptp(visual.surface.vertices * 1000, axis=0) == pytest.approx([10, 10, 10])
+
+
+def test_a_visual_shell_and_a_solid_of_one_item_are_both_displayed(desk):
+    document = tray(desk)
+    desk.add_box(document.modelspace(), at=(50, 0, 0))
+    (item,) = desk.robot(document, open="visual", recipe=Recipe(items={"frame": ["*"]})).items
     assert len(item.subitems) == 1
-    assert item.mass == pytest.approx(2.7e-6 * 6000)
     points = np.concatenate([visual.surface.vertices for visual in item.visuals]) * 1000
     assert np.ptp(points, axis=0) == pytest.approx([65, 25, 35])
 
