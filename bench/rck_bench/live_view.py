@@ -30,19 +30,19 @@ def add_live_view(report: Report) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder) / _ARM.name
         copy(_ARM, file)
-        with rck_process("view", str(file), "--no-open") as port:
-            seconds = sorted(asyncio.run(_edit(file, port)))
+        with rck_process("view", str(file), "--no-open") as address:
+            seconds = sorted(asyncio.run(_edit(file, address)))
     typical, worst = 1000 * seconds[len(seconds) // 2], 1000 * seconds[-1]
     what = f"an edit of the desk arm reaches a page that shows its file: the slowest of {EDITS} ({worst:.0f} ms; half"
     report.rows.append(Row(f"{what} in {typical:.0f} ms)", 1 / seconds[-1], "none", least_rate=1 / MOST_SECONDS))
 
 
-async def _edit(file: Path, port: int) -> list[float]:
+async def _edit(file: Path, address: str) -> list[float]:
     """Change the arm as the editor does; return the times from each command to its scene, in seconds."""
     session = open_session(discover(), file)
     session.begin_journal()
     seconds = []
-    async with connect(f"ws://127.0.0.1:{port}", compression=None, max_size=None) as line:
+    async with connect(f"ws://{address}", compression=None, max_size=None) as line:
         await line.send(json.dumps({"op": "subscribe", "topic": "/scene"}))
         await line.recv()
         for number in range(EDITS + 1):
@@ -55,13 +55,13 @@ async def _edit(file: Path, port: int) -> list[float]:
 
 
 @contextmanager
-def rck_process(*words: str) -> Iterator[int]:
-    """Run a serving `rck` command in a child process; yield the port that it reports."""
+def rck_process(*words: str) -> Iterator[str]:
+    """Run a serving `rck` command in a child process; yield the address that it prints, without the scheme."""
     command = [sys.executable, "-c", "from rck.cli.main import main; main()", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         try:
-            yield int(line.split(";")[0].rstrip("/").rpartition(":")[2])
+            yield line.partition("://")[2].split()[0]
         finally:
             process.send_signal(SIGTERM)

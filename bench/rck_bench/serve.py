@@ -57,8 +57,8 @@ class Tally:
 
 def run(report: Report) -> None:
     """Add the rows of this area."""
-    with TemporaryDirectory() as folder, _server(Path(folder)) as port:
-        tally = _load(port, report.seconds)
+    with TemporaryDirectory() as folder, _server(Path(folder)) as address:
+        tally = _load(address, report.seconds)
     slow = float(np.percentile(tally.seconds, 99))
     what = f"{SENDERS} clients send trajectories, {LISTENERS} listen at {RATE:g} Hz, {report.seconds:g} s"
     report.rows += [
@@ -81,13 +81,13 @@ def run(report: Report) -> None:
     add_live_view(report)
 
 
-def _server(folder: Path) -> AbstractContextManager[int]:
-    """Run a server of the cell with two arms; yield its port."""
+def _server(folder: Path) -> AbstractContextManager[str]:
+    """Run a server of the cell with two arms; yield its address."""
     return rck_process("serve", str(_CELL), "--port", "0", "--rate", str(RATE), "--state", str(folder / "state.json"))
 
 
-def _load(port: int, seconds: float) -> Tally:
-    url = f"ws://127.0.0.1:{port}"
+def _load(address: str, seconds: float) -> Tally:
+    url = f"ws://{address}"
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     listening = context.Process(target=listen, args=(url, theirs), daemon=True)

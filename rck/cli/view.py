@@ -1,8 +1,10 @@
 """`rck view`: show a robot live in a browser, also while its file is edited."""
 
 import asyncio
+import os
 import webbrowser
 from pathlib import Path
+from secrets import token_urlsafe
 
 import click
 
@@ -18,6 +20,8 @@ from rck.hooks import Plugins, Viewer, discover, read_options
 from rck.language.session import Session, open_session
 from rck.model import Robot
 
+WEB_ORIGIN = "RCK_WEB_ORIGIN"
+"""Environment variable with the origin of `rck edit --web`, whose pages may show the view in a frame."""
 BROWSER = "browser"
 """The default viewer."""
 
@@ -52,7 +56,7 @@ def view(
     hub = Hub(world)
 
     def started(server: ControlServer) -> None:
-        address = f"http://127.0.0.1:{server.port}/"
+        address = f"http://127.0.0.1:{server.port}/?token={server.address.token}"
         click.echo(f"{file.name} at {address} (Ctrl+C to stop)")
         if not no_open:
             webbrowser.open(address)
@@ -60,7 +64,8 @@ def view(
     async def watching() -> None:
         await watch(hub, [file, journal_path(file)], source.load, lambda reason: click.echo(f"rck: {reason}", err=True))
 
-    server = ControlServer(hub, Address(port=port), page=chosen.page)
+    address = Address(port=port, token=token_urlsafe(12))
+    server = ControlServer(hub, address, page=chosen.page, framed_by=os.environ.get(WEB_ORIGIN, ""))
     interrupted = asyncio.run(serve(server, started, lambda: None, watching))
     if interrupted:
         raise KeyboardInterrupt

@@ -18,7 +18,7 @@ from math import inf, isinf
 from secrets import token_urlsafe
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from rck.control.background_loop import BackgroundLoop
 from rck.control.client_session import ClientSession
@@ -101,12 +101,16 @@ class ControlServer:
         rate: float = 100.0,
         page: Page | None = None,
         guard: AbstractContextManager[object] | None = None,
+        framed_by: str = "",
     ) -> None:
         self.hub = hub
         self.address = address or Address()
         self.rate = rate
         """Rate of steps and publications, in hertz."""
         self._page = page
+        self._framed_by = framed_by
+        """Origin of the pages that may show the page in a frame; empty for none."""
+        self._is_closing = False
         self._meshes = f"/meshes/{token_urlsafe(12)}/"
         """Secret path of meshes, for connected clients: the token itself would end up in URDF files."""
         if guard is not None:
@@ -157,6 +161,7 @@ class ControlServer:
         self._clock.cancel()
         with suppress(asyncio.CancelledError):
             await self._clock
+        self._is_closing = True
         self._server.close(reason="the server was stopped")
         await self._server.wait_closed()
         self.hub.close()
@@ -205,14 +210,31 @@ class ControlServer:
         if not all(self._origin_allowed(origin, hosts[0]) for origin in origins):
             return connection.respond(403, "origin not allowed\n")
         if "websocket" not in [name.lower() for name in request.headers.get_all("Upgrade")]:
-            return self._answer(connection, unquote(urlsplit(request.path).path), origins)
-        if self.address.token and not hmac.compare_digest(_token(request).encode(), self.address.token.encode()):
+            path = unquote(urlsplit(request.path).path)
+            # Meshes have a secret path.
+            if self._page is not None and not path.startswith(self._meshes) and not self._is_known(request):
+                return connection.respond(401, "token required: open the whole address that the server has printed\n")
+            return self._answer(connection, path, origins, bool(_query(request, "token")))
+        if not self._is_known(request):
             return connection.respond(401, "token required: ws://host:port/?token=...\n")
         if len(self.hub.sessions) >= self.hub.limits.clients:
             return connection.respond(503, f"too many clients; the limit is {self.hub.limits.clients}\n")
         return None
 
-    def _answer(self, connection: "ServerConnection", path: str, origins: Sequence[str]) -> "Response":
+    def _is_known(self, request: "Request") -> bool:
+        """Return True if no token is required, or if the request has it, as a parameter, as a header or in a cookie."""
+        token = self.address.token
+        given = (_token(request), _cookie(request, self._cookie_name))
+        return not token or any(hmac.compare_digest(one.encode(), token.encode()) for one in given)
+
+    @property
+    def _cookie_name(self) -> str:
+        # Cookies do not depend on the port, so the name does.
+        return f"rck-{self.port}"
+
+    def _answer(
+        self, connection: "ServerConnection", path: str, origins: Sequence[str], with_token: bool
+    ) -> "Response":
         """Return a mesh of the description, or a file of the page."""
         found = None if self._page is None else self._page(path)
         if path.startswith(self._meshes):
@@ -229,6 +251,11 @@ class ControlServer:
         response.headers["Content-Type"] = kind
         response.headers["Content-Length"] = str(len(content))
         response.headers["Cache-Control"] = "no-store"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Content-Security-Policy"] = "frame-ancestors " + (self._framed_by or "'none'")
+        if with_token and self.address.token:
+            cookie = f"{self._cookie_name}={quote(self.address.token)}; Path=/; HttpOnly; SameSite=Strict"
+            response.headers["Set-Cookie"] = cookie
         for origin in origins:
             # `_admit` has refused all other origins.
             response.headers["Access-Control-Allow-Origin"] = origin
@@ -262,7 +289,7 @@ class ControlServer:
         caller = session.caller
         try:
             worked = 0.0
-            while True:
+            while not self._is_closing and not _is_lost(connection):
                 text = await connection.recv(decode=False)
                 if worked > _TURN:
                     # `recv` does not yield while messages are buffered: give other clients a turn.
@@ -385,6 +412,18 @@ class Sender:
 
 def _query(request: "Request", name: str) -> str:
     return parse_qs(urlsplit(request.path).query).get(name, [""])[0]
+
+
+def _cookie(request: "Request", name: str) -> str:
+    pairs = [pair.strip().partition("=") for text in request.headers.get_all("Cookie") for pair in text.split(";")]
+    return next((unquote(value) for key, _, value in pairs if key == name), "")
+
+
+def _is_lost(connection: "ServerConnection") -> bool:
+    """Return True for a connection that broke, in which case the messages that still wait do not count."""
+    from websockets.protocol import State
+
+    return connection.state is State.CLOSED and connection.protocol.close_rcvd is None
 
 
 def _token(request: "Request") -> str:

@@ -1,9 +1,11 @@
 """The editor in a browser on this machine, through textual-serve: each page runs its own editor."""
 
+import hmac
 import os
 import shlex
 import sys
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
 from rck.model import RckError
@@ -27,12 +29,18 @@ def serve(file: Path | None, port: int) -> None:
     except ImportError:
         raise RckError("the editor in a browser needs textual-serve: pip install 'rck[web]'") from None
 
+    token = token_urlsafe(12)
+    cookie = f"rck-{port}"
+
     def require_own_page(request: Any) -> None:
-        """Refuse requests from pages of other sites, which could reach the editor through the user's browser."""
+        """Refuse requests of other users and from pages of other sites, which the user's browser may show."""
         hosts = (f"{HOST}:{port}", f"localhost:{port}")
         origin = request.headers.get("Origin")
         if request.host not in hosts or (origin is not None and origin.removeprefix("http://") not in hosts):
             raise web.HTTPForbidden(text="only pages of this server may use it")
+        given = request.query.get("token") or request.cookies.get(cookie, "")
+        if not hmac.compare_digest(given.encode(), token.encode()):
+            raise web.HTTPUnauthorized(text="token required: open the whole address that `rck edit --web` has printed")
 
     class LocalServer(Server):
         """A server that answers only requests from its own pages."""
@@ -42,7 +50,11 @@ def serve(file: Path | None, port: int) -> None:
 
         async def handle_index(self, request: Any) -> Any:
             require_own_page(request)
-            return await super().handle_index(request)
+            page = await super().handle_index(request)
+            page.set_cookie(cookie, token, httponly=True, samesite="Strict", path="/")
+            page.headers["Referrer-Policy"] = "no-referrer"
+            page.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
+            return page
 
         async def handle_websocket(self, request: Any) -> Any:
             require_own_page(request)
@@ -53,9 +65,13 @@ def serve(file: Path | None, port: int) -> None:
             return await super().handle_download(request)
 
         async def on_startup(self, app: Any) -> None:
-            self.console.print(f"Editor running at {self.public_url}; press Ctrl+C to stop.", highlight=False)
+            self.console.print(
+                f"Editor at {self.public_url}/?token={token} (Ctrl+C to stop)", highlight=False, soft_wrap=True
+            )
 
     for name in _TERMINAL_VARIABLES:
         os.environ.pop(name, None)
     os.environ["TERM"] = "xterm-256color"
+    # For viewers that the editor opens.
+    os.environ["RCK_WEB_ORIGIN"] = f"http://{HOST}:{port}"
     LocalServer(editor_command(file), host=HOST, port=port, title="RCK").serve()

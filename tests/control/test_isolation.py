@@ -77,6 +77,7 @@ def test_client_is_answered_while_another_floods_a_slow_service(world_of, servin
                 await modest.send(json.dumps({"op": "call_service", "id": f"m{number}", "service": "/state"}))
                 assert json.loads(await modest.recv())["result"]
             counting.cancel()
+            greedy.transport.abort()
             return answered
 
     with serving(Hub(world)) as served:

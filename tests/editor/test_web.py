@@ -30,12 +30,17 @@ def free_port() -> int:
 
 @contextmanager
 def running(*command):
-    program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
-        yield
+        yield program
     finally:
         program.terminate()
         program.wait()
+
+
+def printed_address(program):
+    """Return the address that `rck edit --web` prints, as a terminal makes it clickable: up to the next space."""
+    return program.stdout.readline().partition(" at ")[2].split()[0]
 
 
 async def until(ask):
@@ -80,7 +85,6 @@ class Page:
 def test_editor_in_a_browser_takes_keys_and_saves(arm_file, tmp_path):
     (arm_file.parent / "parts").symlink_to(Path(__file__).with_name("library"))
     port, debugging = free_port(), free_port()
-    address = f"http://127.0.0.1:{port}"
     browser = (CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}")
 
     async def journal_is_open():
@@ -89,7 +93,7 @@ def test_editor_in_a_browser_takes_keys_and_saves(arm_file, tmp_path):
     async def saved():
         return "other" in read_assembly(arm_file).parts
 
-    async def drive():
+    async def drive(address):
         async with aiohttp.ClientSession() as client:
 
             async def served():
@@ -101,7 +105,7 @@ def test_editor_in_a_browser_takes_keys_and_saves(arm_file, tmp_path):
                     return [one for one in await answer.json() if one["url"].startswith(address)]
 
             await until(served)
-            with running(*browser, f"--remote-debugging-port={debugging}", f"{address}/?fontsize=12"):
+            with running(*browser, f"--remote-debugging-port={debugging}", f"{address}&fontsize=12"):
                 page = (await until(pages))[0]
                 async with client.ws_connect(page["webSocketDebuggerUrl"], max_msg_size=0) as connection:
                     shown = Page(connection)
@@ -113,15 +117,15 @@ def test_editor_in_a_browser_takes_keys_and_saves(arm_file, tmp_path):
 
                     await until(saved)
 
-    with running(*EDIT, "--port", str(port), str(arm_file)):
-        asyncio.run(asyncio.wait_for(drive(), 120))
+    with running(*EDIT, "--port", str(port), str(arm_file)) as editor:
+        asyncio.run(asyncio.wait_for(drive(printed_address(editor)), 120))
 
 
 def test_pages_of_other_sites_cannot_reach_the_editor(tmp_path):
     port = free_port()
 
-    async def ask():
-        async with aiohttp.ClientSession() as client:
+    async def ask(address):
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
 
             async def refused():
                 async with client.get(f"http://127.0.0.1:{port}/", headers={"Origin": "http://evil.example"}) as answer:
@@ -130,6 +134,15 @@ def test_pages_of_other_sites_cannot_reach_the_editor(tmp_path):
             assert await until(refused) == 403
             async with client.get(f"http://127.0.0.1:{port}/", headers={"Host": "evil.example"}) as answer:
                 assert answer.status == 403
+            for path in ("/", "/ws", "/?token=wrong"):
+                async with client.get(f"http://127.0.0.1:{port}{path}") as answer:
+                    assert answer.status == 401
+            async with client.get(address) as answer:
+                assert answer.status == 200
+                assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+            # From now on, the cookie is enough.
+            async with client.get(f"http://127.0.0.1:{port}/") as answer:
+                assert answer.status == 200
 
-    with running(*EDIT, "--port", str(port), str(tmp_path / "arm.rck")):
-        asyncio.run(asyncio.wait_for(ask(), 120))
+    with running(*EDIT, "--port", str(port), str(tmp_path / "arm.rck")) as editor:
+        asyncio.run(asyncio.wait_for(ask(printed_address(editor)), 120))
