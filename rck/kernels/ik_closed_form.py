@@ -54,7 +54,7 @@ _MOVES = _BRANCHES + 8  # two rows: the largest joint move of each solution
 _MORE = _MOVES + 2 - _MOTION
 
 _NOMINAL_SLACK = 0.02
-"""How far a nominal arm may miss a goal, as a fraction, for the real one to be tried."""
+"""Deviation of a nominal arm from a goal, as a fraction, up to which the real one is tried."""
 _EXACT_SLACK = 1e-9
 EXACT_TOLERANCE = 1e-7
 """Solutions of an exact arm are nearer than this, in metres and radians."""

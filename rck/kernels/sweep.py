@@ -51,7 +51,7 @@ class SweepBuffers(NamedTuple):
     body_poses: Floats
     """World from body. Shape (bodies, 4, 4)."""
     velocities: Floats
-    """As :func:`body_motions` writes them. Shape (bodies, 6)."""
+    """Motions as written by :func:`body_motions`. Shape (bodies, 6)."""
 
 
 @helper

@@ -66,7 +66,7 @@ class ScrewAxis:
     point: Floats
     """Any point of the axis. Shape (3,), in metres."""
     direction: Floats
-    """Of any length. Shape (3,)."""
+    """Direction, of any length. Shape (3,)."""
     position: float = 0.0
     """In radians or metres."""
 

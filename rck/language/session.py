@@ -67,7 +67,7 @@ class Session:
         self._depth = 0
         """Number of nested commands and scripts that are running."""
         self._defers_checks = False
-        """Whether editing commands skip the check of the assembly: a script is checked once."""
+        """True if editing commands skip the check of the assembly: a script is checked once."""
         self._overwritten: list[dict[Path, bytes | None]] = []
         """For each running script, the previous contents of the files that it wrote; None for a new file."""
 

@@ -72,7 +72,7 @@ def test_unwritable_folder_is_an_error(tmp_path, monkeypatch):
     status, found = examined()
     assert status == 1
     assert found["folders"]["found"] == f"{tmp_path / 'file'} is not writable"
-    assert found["folders"]["remedy"] == "set RCK_DATA to a folder that you may write to"
+    assert found["folders"]["remedy"] == "set RCK_DATA to a writable folder"
 
 
 @pytest.mark.parametrize(

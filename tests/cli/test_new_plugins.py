@@ -98,7 +98,7 @@ def test_new_plugins_pass_a_strict_type_checker(tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_shell_blocks_in_the_readme_of_a_new_plugin_run(kind, plugged, tmp_path):
     environment, folder = plugged
-    use = (folder / NAMES[kind] / "README.md").read_text().partition("## Using it")[2]
+    use = (folder / NAMES[kind] / "README.md").read_text().partition("## Usage")[2]
     assert "editor" in use
     shutil.copy(EXAMPLES / "desk-arm.rck", tmp_path / "arm.rck")
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -46,7 +46,7 @@ def test_contact_with_needle_is_found_within_one_turn():
     assert contact.vector[0] == pytest.approx(angle, abs=1e-6)
 
 
-def test_near_miss_is_no_contact():
+def test_near_miss_is_not_a_contact():
     assert slider(box(0.1, 0.1, 0.1), (0.5, 0.0601, 0.0)).sweep_joint([0.0], "rail", 3.0) is None
     # Sliding along a wall a micrometre away takes no longer than through free air.
     assert slider(box(9.0, 0.1, 0.1), (0.5, 0.060001, 0.0)).sweep_joint([0.0], "rail", 3.0) is None

@@ -28,7 +28,7 @@ def test_independent_clients_are_not_waited_for():
         assert shared.set("robot", "gripper", b"%d" % number, 0.0)[0] == "OK"
 
 
-def test_nobody_waits_without_lock_step():
+def test_clients_do_not_wait_without_lock_step():
     shared = Lockstep(enabled=False)
     shared.register("sensor", ["robot"])
     for number in range(3):

@@ -25,14 +25,25 @@ PHRASES = (
     r"in the way of", r"by the clock on the wall", r"has no place for", r"under way", r"a hair", r"be had",
     r"how far it is", r"and no more", r"sisters", r"strangers?", r"wished", r"of that kind is", r"what is placed",
     r"so many", r"as much as", r"thereof", r"therein", r"herein", r"hitherto", r"henceforth", r"dearer",
+    r"as (it|they) (came|stands?)", r"stands? twice", r"(is|was|were) to be reached", r"hangs? together",
+    r"plain means",
+    r"gone round", r"save for", r"say which", r"unlike one another", r"what it is good for",
+    r"(readings|frames|samples|turns|messages|units|steps|solves|points|measurements) a second",
 )  # fmt: skip
+
 DIALECT = re.compile(rf"\b({'|'.join(PHRASES)})\b", re.IGNORECASE)
+IN_TEST_NAMES = re.compile(
+    r"_(anew|beside|nought|whatever|whoever|told|mended|reckoned|stands|is_none|are_none|is_no_[a-z]+$|alike|as_it_\w+|"
+    r"as_they_\w+|where_rck_has_\w+|what_\w+_(is|are|has|have|weighs?))(_|$)"
+)
 NOT_A_HELP = re.compile(r"(Of|Where|What|How|As|Whether|Which|Who|From where|By what)\b")
 NOT_A_DOCSTRING = re.compile(
     r"(The|A|An|What|Whether|How|Where|Which|Why|Of|As|All|One|Every|Each|In|It|Those|These|Nothing|Something|"
     r"Everything|Another|Two|Three|For|From|By|At|On|With|Under)\b"
 )
 """First words that cannot be an imperative verb."""
+NOT_A_NOUN = re.compile(r"(Of|Where|What|How|As|Whether|Which|Who|Why|From where|By what)\b")
+"""First words of questions and fragments."""
 
 
 def files(*suffixes: str) -> list[Path]:
@@ -50,6 +61,18 @@ def prose_of_source(path: Path) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
         if token.type in (tokenize.COMMENT, tokenize.STRING):
             yield from enumerate(token.string.splitlines(), token.start[0])
+
+
+def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings of a file, those of attributes included, except those of functions."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        own = isinstance(node, ast.Module | ast.ClassDef)
+        for number, child in enumerate(node.body):
+            is_text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+            if is_text and isinstance(child.value.value, str) and (own or number > 0):
+                yield child.lineno, child.value.value
 
 
 @cache
@@ -136,3 +159,20 @@ def test_docstrings_of_functions_start_with_an_imperative_verb():
             if not is_property and NOT_A_DOCSTRING.match(text):
                 found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {text.splitlines()[0]}")
     assert found == []
+
+
+def test_docstrings_of_modules_classes_and_attributes_start_with_a_noun():
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {text.splitlines()[0]}"
+        for path, tree in trees().items()
+        for number, text in docstrings(tree)
+        if NOT_A_NOUN.match(text)
+    ]
+    assert found == []
+
+
+def test_names_of_tests_have_no_dialect():
+    names = {
+        name for path in (ROOT / "tests").rglob("*.py") for name in re.findall(r"def (test_\w+)", path.read_text())
+    }
+    assert sorted(name for name in names if IN_TEST_NAMES.search(name)) == []

@@ -135,7 +135,7 @@ def test_smooth_mesh_is_subdivided_by_catmull_clark(desk):
     assert counts == [6, 12, 8]
 
 
-def test_every_smoothing_level_subdivides_again(desk):
+def test_every_smoothing_level_adds_a_subdivision(desk):
     masses = [smooth_cube(desk, levels).items[0].mass for levels in range(4)]
     assert masses == sorted(masses, reverse=True)
     shrinking = -np.diff(masses)

@@ -62,7 +62,7 @@ def play_to_the_end(simulation_player):
         "off eye 3",
     ],
 )
-def test_event_is_written_as_it_was_typed(line, robot):
+def test_event_line_is_written_as_typed(line, robot):
     assert event_line(parse_event(line, robot, UNITS), robot, UNITS) == line
 
 

@@ -1,4 +1,4 @@
-"""The exporter that docs/plugins/exporter.md walks through, run as it stands on the page."""
+"""The exporter that docs/plugins/exporter.md walks through, run unchanged."""
 
 import re
 from pathlib import Path

@@ -79,7 +79,7 @@ def bent(robot, seed=3):
 
 
 @pytest.mark.parametrize("name", ["desk-arm", "two-arm-cell", "gantry", "ur5e"])
-def test_every_node_of_a_glb_file_is_where_the_robot_has_the_item(robot_of, name):
+def test_nodes_of_a_glb_file_have_the_poses_of_the_items(robot_of, name):
     assert_nodes_are_in_place(bent(robot_of(name)))
 
 

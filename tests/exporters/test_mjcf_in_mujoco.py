@@ -56,7 +56,7 @@ def mujoco_links(model, tree, case):
     return found
 
 
-def test_mujoco_has_every_item_where_rck_has_it(case, model):
+def test_mujoco_places_every_item_like_rck(case, model):
     tree = case.tree(**LINKS)
     case.assert_items_agree(tree, mujoco_links(model, tree, case), metres=1e-9, turn=1e-9)
 
@@ -73,7 +73,7 @@ def test_keyframe_has_the_joint_positions_in_mujoco(case, model):
         assert abs(body.xquat @ to_quaternion(ours)) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_mujoco_weighs_what_rck_weighs(case, model):
+def test_mujoco_computes_the_mass_of_rck(case, model):
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, 0)
     mujoco.mj_forward(model, data)
@@ -88,7 +88,7 @@ def test_mujoco_weighs_what_rck_weighs(case, model):
     assert whole.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
 
 
-def test_mujoco_has_every_corner_of_every_shape_where_rck_has_it(case, model):
+def test_mujoco_places_every_corner_of_every_shape_like_rck(case, model):
     data = mujoco.MjData(model)
     put(model, data, case.tree(**LINKS), case.positions[0])
     mujoco.mj_kinematics(model, data)
@@ -185,7 +185,7 @@ def test_tool_frames_are_sites(case, model):
 
 @settings(max_examples=25)
 @given(robots(most_devices=3), st.integers(0, 1000), st.booleans())
-def test_mujoco_has_the_items_of_any_robot_where_rck_has_them(make_case, exported, warnings, robot, seed, merge_fixed):
+def test_mujoco_places_the_items_of_random_robots_like_rck(make_case, exported, warnings, robot, seed, merge_fixed):
     case = make_case("random", robot, 3, seed)
     text = exported(rck_plugins.exporters.mjcf, robot, "r.xml", merge_fixed=merge_fixed).files["r.xml"].decode()
     model = mujoco.MjModel.from_xml_string(text)

@@ -199,7 +199,7 @@ def test_a_sequence_has_a_file_for_each_frame_of_the_motion(exported):
         assert [values[0] for request, values in requests if request == "Display"] == [f"run.{number + 1:04d}.tif"]
 
 
-def test_the_camera_goes_round_and_keeps_the_robot_in_the_picture(exported):
+def test_orbiting_camera_keeps_the_robot_in_the_picture(exported):
     done = exported(rck_plugins.exporters.rib, six_axis_arm(), "run.rib", frames=9.0, turn=radians(360))
     eyes = []
     for content in done.files.values():

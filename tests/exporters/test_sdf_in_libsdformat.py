@@ -149,12 +149,12 @@ def test_libsdformat_reports_no_error(found):
     assert found.errors == []
 
 
-def test_libsdformat_has_every_item_where_rck_has_it(case, found):
+def test_libsdformat_places_every_item_like_rck(case, found):
     tree = case.tree(**LINKS)
     case.assert_items_agree(tree, moved_links(found, tree, case), metres=1e-9, turn=1e-9)
 
 
-def test_libsdformat_weighs_what_rck_weighs(case, found):
+def test_libsdformat_computes_the_mass_of_rck(case, found):
     tree = case.tree(**LINKS)
     for link in tree.links:
         theirs, ours = found.links[link.name][1], link.mass_properties
@@ -200,7 +200,7 @@ def test_tool_frames_are_frames(case, found):
 
 @settings(max_examples=6)
 @given(robots(most_devices=3), st.integers(0, 1000))
-def test_libsdformat_has_the_items_of_any_robot_where_rck_has_them(make_case, desk, understand, robot, seed):
+def test_libsdformat_places_the_items_of_random_robots_like_rck(make_case, desk, understand, robot, seed):
     case = make_case("random", robot, 3, seed)
     (found,) = understand([desk.export(rck_plugins.exporters.sdf, robot, "random.sdf", version="1.9")])
     assert found.errors == []
@@ -208,7 +208,7 @@ def test_libsdformat_has_the_items_of_any_robot_where_rck_has_them(make_case, de
     case.assert_items_agree(tree, moved_links(found, tree, case), metres=1e-9, turn=1e-9)
 
 
-def test_sensors_are_where_rck_has_them_and_look_along_x(sensing, desk, understand):
+def test_sensor_poses_match_rck_and_look_along_x(sensing, desk, understand):
     (found,) = understand([desk.export(rck_plugins.exporters.sdf, sensing, "sensing.sdf", version="1.9")])
     assert found.errors == []
     kinds = {name: (kind, rate) for name, (kind, rate, _) in found.sensors.items()}

@@ -49,14 +49,14 @@ def pinocchio_links(pin, model, tree, positions):
     return found
 
 
-def test_pinocchio_has_every_item_where_rck_has_it(case, urdf):
+def test_pinocchio_places_every_item_like_rck(case, urdf):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     tree = case.tree(**LINKS)
     model = pin.buildModelFromUrdf(str(urdf))
     case.assert_items_agree(tree, pinocchio_links(pin, model, tree, case.positions))
 
 
-def test_pinocchio_weighs_what_rck_weighs(case, urdf):
+def test_pinocchio_computes_the_mass_of_rck(case, urdf):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     model = pin.buildModelFromUrdf(str(urdf))
     data = model.createData()
@@ -83,7 +83,7 @@ def test_pinocchio_reads_the_joint_positions_from_the_srdf(case, urdf):
             assert stance[model.joints[number].idx_q] == pytest.approx(joint.position, abs=1e-9)
 
 
-def test_mujoco_has_every_item_where_rck_has_it(case, urdf):
+def test_mujoco_places_every_item_like_rck(case, urdf):
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
     tree = case.tree(**LINKS)
     spec = mujoco.MjSpec.from_file(str(urdf))
@@ -119,7 +119,7 @@ def pose_of(place, quaternion):
     return translation(place) @ from_quaternion((w, x, y, z))
 
 
-def test_pybullet_has_every_item_where_rck_has_it(case, urdf, bullet):
+def test_pybullet_places_every_item_like_rck(case, urdf, bullet):
     pybullet, client = bullet
     tree = case.tree(**LINKS)
     robot = pybullet.loadURDF(str(urdf), useFixedBase=True, physicsClientId=client)
@@ -142,7 +142,7 @@ def test_pybullet_has_every_item_where_rck_has_it(case, urdf, bullet):
     case.assert_items_agree(tree, found, metres=1e-6, turn=1e-6)
 
 
-def test_pybullet_weighs_what_rck_weighs(case, urdf, bullet):
+def test_pybullet_computes_the_mass_of_rck(case, urdf, bullet):
     pybullet, client = bullet
     robot = pybullet.loadURDF(str(urdf), flags=pybullet.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client)
     numbers = range(pybullet.getNumJoints(robot, client))
@@ -158,7 +158,7 @@ def test_pybullet_weighs_what_rck_weighs(case, urdf, bullet):
     assert total == pytest.approx(case.robot.mass_properties.mass, rel=1e-6)
 
 
-def test_yourdfpy_has_every_item_where_rck_has_it(case, urdf):
+def test_yourdfpy_places_every_item_like_rck(case, urdf):
     yourdfpy = pytest.importorskip("yourdfpy", reason="yourdfpy is not installed")
     tree = case.tree(**LINKS)
     robot = yourdfpy.URDF.load(str(urdf), load_meshes=False, build_scene_graph=True)
@@ -244,7 +244,7 @@ def test_the_same_items_touch_in_coal_as_in_rck(case, urdf):
 
 @settings(max_examples=25)
 @given(robots(most_devices=3), st.integers(0, 1000))
-def test_pinocchio_has_the_items_of_any_robot_where_rck_has_them(make_case, exported, robot, seed):
+def test_pinocchio_places_the_items_of_random_robots_like_rck(make_case, exported, robot, seed):
     pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed")
     case = make_case("random", robot, 3, seed)
     for merge_fixed in (False, True):

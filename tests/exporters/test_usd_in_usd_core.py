@@ -87,7 +87,7 @@ def is_valid(stage):
     return [error.GetErrorAsString() for error in errors] == []
 
 
-def test_every_validator_of_usd_is_content(stage):
+def test_usd_validators_report_no_error(stage):
     assert is_valid(stage)
 
 
@@ -99,12 +99,12 @@ def test_units_and_axes_are_stated(stage):
     assert stage.GetDefaultPrim()
 
 
-def test_the_joints_have_every_item_where_rck_has_it(case, stage):
+def test_the_joints_place_every_item_like_rck(case, stage):
     tree = case.tree(**LINKS)
     case.assert_items_agree(tree, usd_links(stage, tree, case))
 
 
-def test_the_scene_shows_the_robot_as_it_stands(case, stage):
+def test_scene_shows_the_robot_at_its_positions(case, stage):
     tree = case.tree(**LINKS)
     for name, prim in bodies_by_name(stage, tree).items():
         link = next(link for link in tree.links if link.name == name)
@@ -112,7 +112,7 @@ def test_the_scene_shows_the_robot_as_it_stands(case, stage):
             assert world_pose(prim) @ on_link.pose == pytest.approx(on_link.item.pose, abs=1e-9)
 
 
-def test_it_weighs_what_rck_weighs(case, stage):
+def test_it_computes_the_mass_of_rck(case, stage):
     bodies = []
     for prim in bodies_by_name(stage, case.tree(**LINKS)).values():
         mass = UsdPhysics.MassAPI(prim)
@@ -126,7 +126,7 @@ def test_it_weighs_what_rck_weighs(case, stage):
     assert whole.inertia == pytest.approx(ours.inertia, abs=1e-6 * np.trace(ours.inertia))
 
 
-def test_every_corner_of_every_shape_is_where_rck_has_it(case, stage):
+def test_corners_of_all_shapes_match_rck(case, stage):
     bodies = bodies_by_name(stage, case.tree(**LINKS))
     for link in case.tree(**LINKS).links:
         prims = [prim for prim in bodies[link.name].GetChildren() if prim.IsA(UsdGeom.Gprim)]
@@ -175,7 +175,7 @@ def test_limits_are_in_degrees_and_metres_and_efforts_arrive(case, stage):
 
 @settings(max_examples=20)
 @given(robots(most_devices=3), st.integers(0, 1000), st.booleans())
-def test_the_joints_have_the_items_of_any_robot_where_rck_has_them(make_case, exported, robot, seed, merge_fixed):
+def test_the_joints_place_the_items_of_random_robots_like_rck(make_case, exported, robot, seed, merge_fixed):
     case = make_case("random", robot, 3, seed)
     stage = Usd.Stage.CreateInMemory()
     text = exported(rck_plugins.exporters.usd, robot, "r.usda", merge_fixed=merge_fixed).files["r.usda"].decode()

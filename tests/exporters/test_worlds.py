@@ -44,7 +44,7 @@ def test_sdf_has_a_world_with_a_model_each(exported, world):
     assert fastened == ["left_base", "right_base"]
 
 
-def test_mjcf_lets_what_may_be_pushed_move_freely(exported, world):
+def test_mobile_items_get_a_free_joint_in_mjcf(exported, world):
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
     model = mujoco.MjModel.from_xml_string(
         exported(rck_plugins.exporters.mjcf, world, "cell.xml").files["cell.xml"].decode()
@@ -59,7 +59,7 @@ def test_mjcf_lets_what_may_be_pushed_move_freely(exported, world):
     assert data.body("parcel").xpos == pytest.approx((1.0, 0.0, 0.1), abs=2e-3)
 
 
-def test_usd_has_bodies_that_move_and_colliders_that_stand(exported, world):
+def test_usd_has_dynamic_bodies_and_static_colliders(exported, world):
     Usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
     from pxr import UsdPhysics
 

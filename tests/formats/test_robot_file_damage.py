@@ -113,7 +113,7 @@ def test_data_after_the_last_joint_is_refused(desk, text):
     ("old", "new", "code"),
     [
         (b"0\n3\n1 2 3", b"1\n3\n1 2 3", 204),  # a joint moves its own base
-        (b"0\n3\n1 2 3", b"0\n3\n1 2 2", 204),  # an item stands twice
+        (b"0\n3\n1 2 3", b"0\n3\n1 2 2", 204),  # an item is repeated
         (b"0\n3\n1 2 3", b"0\n2\n1 2", 208),  # what is carried along is left out
         (b"2\n1\n3", b"1\n2\n2 3", 203),  # two joints move the same items
         (b"0\n3\n1 2 3", b"3\n2\n1 2", 208),  # going round in a circle

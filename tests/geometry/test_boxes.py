@@ -37,7 +37,7 @@ def test_box_is_recognised_at_any_pose(sides, angles, offset):
 
 
 @given(sides, offsets)
-def test_a_box_along_the_axes_keeps_them(sides, offset):
+def test_axis_aligned_box_keeps_its_axes(sides, offset):
     found = box_of(move_polyhedron(box(*sides), translation(offset)))
     assert found is not None
     assert (found.pose[:3, :3] == np.eye(3)).all()
@@ -69,7 +69,7 @@ def test_other_shapes_are_no_boxes(shape):
     assert box_of(shape) is None
 
 
-def test_box_with_a_displaced_corner_is_no_box():
+def test_box_with_a_displaced_corner_is_not_a_box():
     points = box(1.0, 1.0, 1.0).vertices.copy()
     points[0] *= 1.001
     assert box_of(convex_hull(points)) is None

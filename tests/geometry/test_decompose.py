@@ -48,7 +48,7 @@ def test_the_same_seed_cuts_the_same_way(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_without_coacd_the_error_says_what_to_install(monkeypatch):
+def test_missing_coacd_error_gives_the_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "coacd", None)
     with pytest.raises(DecomposerMissingError, match=r"pip install 'rck\[decompose\]'"):
         decompose(ANGLE)

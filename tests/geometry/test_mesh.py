@@ -46,7 +46,7 @@ def test_a_damaged_surface_is_not_closed(damage):
     assert not is_closed(make_mesh(BOX.vertices, faces))
 
 
-def test_a_mirrored_mesh_keeps_its_outside_outside():
+def test_mirrored_mesh_keeps_outward_faces():
     assert moments(transformed(BOX, mirror((1, 0, 0), (2, 0, 0)))).volume == pytest.approx(6)
 
 

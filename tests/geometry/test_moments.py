@@ -55,13 +55,13 @@ def test_a_faceted_cylinder_has_the_moments_of_the_prism_it_is(sides):
     assert found.second == pytest.approx(wanted, rel=1e-11, abs=1e-14)
 
 
-def test_a_cone_balances_a_quarter_of_the_way_up():
+def test_centroid_of_a_cone_is_at_a_quarter_of_its_height():
     found = moments(shapes.cone(0.4, 1.0, 12))
     assert found.volume == pytest.approx(12 / 2 * 0.4**2 * sin(pi / 6) / 3, rel=1e-12)
     assert found.centroid == pytest.approx([0, 0, -0.25], abs=1e-12)
 
 
-def test_a_fine_ball_tends_to_the_true_one():
+def test_fine_sphere_converges_to_the_true_sphere():
     found = moments(shapes.sphere(0.5, 80))
     assert found.volume == pytest.approx(4 / 3 * pi * 0.5**3, rel=3e-3)
     assert found.area == pytest.approx(4 * pi * 0.5**2, rel=3e-3)
@@ -165,12 +165,12 @@ def test_two_halves_make_the_whole():
     assert joined.inertia == pytest.approx(whole.inertia, rel=1e-10, abs=1e-10)
 
 
-def test_nothing_combined_weighs_nothing():
+def test_combining_no_bodies_gives_zero_mass():
     assert combine([]) is NO_MASS
     assert combine([NO_MASS, NO_MASS]).mass == 0
 
 
-def test_a_body_seen_from_another_frame_is_the_body_moved():
+def test_mass_in_another_frame_is_that_of_the_moved_body():
     shape = shapes.wedge(0.3, 0.4, 0.5)
     here = moved(mass_properties(shape.moments, 2.0), MOTION)
     there = mass_properties(move_polyhedron(shape, MOTION).moments, 2.0)

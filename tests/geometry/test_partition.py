@@ -35,7 +35,7 @@ def test_a_convex_contour_is_one_polygon():
     assert convex_partition(make_contour(circle(1, 30))) == (tuple(range(30)),)
 
 
-def test_an_angle_is_two_polygons():
+def test_l_shaped_contour_is_two_polygons():
     contour = make_contour([[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]])
     polygons = convex_partition(contour)
     assert len(polygons) == 2

@@ -85,7 +85,7 @@ def test_reversed_face_is_found_by_its_edge():
     assert "in the same direction" in found.detail
 
 
-def test_faces_that_enclose_nothing_are_flat():
+def test_faces_without_volume_are_flat():
     flat = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
     found = damaged(flat, [[0, 1, 2], [0, 2, 3], [2, 1, 0], [3, 2, 0]])
     assert found.flaw in (Flaw.FLAT, Flaw.OPEN)
@@ -130,7 +130,7 @@ def test_unused_vertex_is_accepted():
     assert shape.volume == pytest.approx(6)
 
 
-def test_a_bulge_of_a_rounding_is_still_convex():
+def test_bulge_within_rounding_counts_as_convex():
     corners = np.array(CORNERS)
     corners[7] += 5e-7
     assert make_polyhedron(corners, FACES)[1] == ()
@@ -218,7 +218,7 @@ def test_points_that_span_no_solid_have_no_hull(points):
 
 
 @pytest.mark.parametrize("matrix", [MOTION, mirror((1, 2, 3)), scaling((1, 2, 3))])
-def test_a_moved_polyhedron_is_still_one(matrix):
+def test_moved_polyhedron_is_valid(matrix):
     shape = move_polyhedron(shapes.wedge(1, 2, 3), matrix)
     checked, flaws = polyhedron_from_mesh(make_mesh(shape.vertices, shape.faces))
     assert flaws == ()

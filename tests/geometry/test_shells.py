@@ -73,7 +73,7 @@ def test_open_faces_are_in_no_shell():
     assert closed_shells(make_mesh(np.empty((0, 3)), [])).count == 0
 
 
-def test_a_surface_with_one_side_is_no_shell():
+def test_a_surface_with_one_side_is_not_a_shell():
     # Klein's bottle as a grid: one direction closes, the other closes with a twist.
     n = 6
     i, j = np.divmod(np.arange(n * n), n)
@@ -99,7 +99,7 @@ def test_many_shells_at_once_are_the_polyhedra_that_they_are_one_by_one():
         assert not shape.vertices.flags.writeable
 
 
-def test_a_shell_that_is_not_convex_is_none():
+def test_non_convex_shell_gives_none():
     bracket = extrude(make_contour([[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]]), 1).surface
     ring = transformed(shapes.torus(1.0, 0.3).surface, translation((9, 0, 0)))
     mesh = heap(bracket, ring, box(1, 1, 1, (5, 0, 0)))

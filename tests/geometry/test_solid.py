@@ -32,7 +32,7 @@ def test_a_polyhedron_is_a_solid_of_one_piece():
     assert solid.area == pytest.approx(22)
 
 
-def test_joined_solids_add_up():
+def test_joined_solids_have_the_sum_of_the_volumes():
     both = join_solids([RING, move_solid(RING, translation((1, 0, 0)))])
     assert len(both.pieces) == 24
     assert both.volume == pytest.approx(2 * RING.volume, rel=1e-12)

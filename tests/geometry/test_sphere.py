@@ -85,6 +85,6 @@ def test_points_on_a_line_are_held_by_its_ends():
     assert sphere.radius == pytest.approx(1.5, rel=1e-12)
 
 
-def test_no_points_have_no_sphere():
+def test_sphere_of_no_points_is_refused():
     with pytest.raises(ValueError, match="at least one point"):
         smallest_sphere(np.empty((0, 3)))

@@ -164,7 +164,7 @@ def test_stations_perpendicular_to_an_arc_make_the_solid_of_revolution():
     assert solid.volume == pytest.approx(section * 0.1 * 6 * sin(pi / 12), rel=1e-12)
 
 
-def test_a_convex_section_makes_one_piece_a_step_even_when_twisted():
+def test_convex_section_gives_one_piece_per_step_even_if_twisted():
     solid = sweep_along(BAR, UPWARD, twist=2 * RISE)
     assert_tiled(solid)
     assert len(solid.pieces) == 10
@@ -173,7 +173,7 @@ def test_a_convex_section_makes_one_piece_a_step_even_when_twisted():
     assert [piece.volume for piece in solid.pieces] == pytest.approx(hulls, rel=1e-12)
 
 
-def test_the_excess_of_a_twisted_bar_goes_away_with_more_stations():
+def test_excess_volume_of_a_twisted_bar_shrinks_with_more_stations():
     excess = []
     for steps in (20, 40, 80):
         rise = np.linspace(0, 1, steps + 1)

@@ -49,7 +49,7 @@ def close(a, b, tolerance=1e-9):
 @pytest.mark.parametrize("order", EULER_ORDERS)
 @settings(max_examples=15, deadline=None)
 @given(turns=st.tuples(angles, angles, angles))
-def test_euler_angles_give_back_the_rotation_they_came_from(order, turns):
+def test_euler_angles_reproduce_the_rotation(order, turns):
     rotation = from_euler(turns, order)
     assert close(from_euler(to_euler(rotation, order), order), rotation)
 
@@ -61,7 +61,7 @@ def test_euler_angles_hold_in_gimbal_lock(order, middle):
     assert close(from_euler(to_euler(rotation, order), order), rotation, 1e-11)
 
 
-def test_in_gimbal_lock_the_outermost_turn_is_zero():
+def test_outermost_angle_is_zero_in_gimbal_lock():
     assert to_euler(from_euler((0.2, pi / 2, 0.5), "xyz"), "xyz")[2] == 0.0
     assert to_euler(from_euler((0.2, 0.0, 0.5), "ZYZ"), "ZYZ") == pytest.approx((0.0, 0.0, 0.7))
 
@@ -159,7 +159,7 @@ def test_a_quaternion_of_any_length_gives_back_its_rotation(turns, size):
 
 
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, -1, 1)])
-def test_half_turns_have_a_quaternion_too(axis):
+def test_half_turn_has_a_quaternion(axis):
     rotation = rotation_about(axis, pi)
     assert close(from_quaternion(to_quaternion(rotation)), rotation)
 

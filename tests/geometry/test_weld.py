@@ -57,7 +57,7 @@ def test_reversed_faces_are_counted():
 
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_corners_a_little_apart_are_welded(seed):
+def test_nearby_corners_are_merged(seed):
     random = np.random.default_rng(seed)
     torn = [polygon + random.uniform(-3e-7, 3e-7, polygon.shape) for polygon in polygons_of(RING)]
     assert solids_from_polygons(torn, tolerance=0.0).bodies == ()
@@ -103,7 +103,7 @@ def test_two_boxes_that_share_a_face_are_two_solids():
     assert volumes(solids_from_polygons(first + rest + halves)) == pytest.approx([1, 1])
 
 
-def test_a_stack_of_boxes_is_as_many_solids():
+def test_stack_of_boxes_gives_one_solid_per_box():
     heap = [polygon for i in range(3) for j in range(3) for k in range(3) for polygon in box(1, (i, j, k))]
     result = solids_from_polygons(heap)
     assert volumes(result) == pytest.approx([1] * 27)
@@ -194,14 +194,14 @@ def test_outward_shell_inside_another_is_a_separate_solid():
     assert volumes(solids_from_polygons(box(4) + box(2))) == pytest.approx([64, 8])
 
 
-def test_inward_shell_outside_every_solid_is_no_cavity():
+def test_inward_shell_outside_every_solid_is_not_a_cavity():
     beside = [polygon[::-1] for polygon in box(1, (9, 0, 0))]
     result = solids_from_polygons(box(4) + beside)
     assert volumes(result) == pytest.approx([64, 1])
     assert result.repairs == ("reversed 6 faces to face outward",)
 
 
-def test_nothing_welds_to_nothing():
+def test_welding_no_polygons_gives_no_solids():
     result = solids_from_polygons([])
     assert (result.bodies, result.open_bodies, result.why_open, result.repairs) == ((), (), (), ())
 

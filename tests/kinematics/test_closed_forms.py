@@ -280,7 +280,7 @@ def test_goals_just_out_of_reach_are_reached_within_the_tolerance(arm):
         assert solver.solve(Goal(goal), straight).solved
 
 
-def test_unreachable_goal_is_explained_when_asked(arm):
+def test_unreachable_goal_is_explained_on_request(arm):
     chain = arm("unimation/puma-560")
     solver = SOLVERS["six-axis"].make(chain.robot, chain.base, chain.tip)
     goal = Goal(translation((2.0, 0.0, 0.0)) @ tip_pose(chain, chain.reference))

@@ -55,7 +55,7 @@ def test_a_position_alone_leaves_the_orientation_free(arm):
     assert not np.allclose(reached[:3, :3], turned[:3, :3])
 
 
-def test_an_axis_leaves_the_turn_about_it_free(arm):
+def test_axis_goal_leaves_the_rotation_about_it_free(arm):
     chain = arm("kuka/iiwa-7")
     wanted = tip_pose(chain, np.array([0.3, 0.6, -0.2, -1.2, 0.4, 0.9, 2.0]))
     answer = numeric_solver(chain).solve(Goal(wanted, "axis"), np.full(7, 0.2), budget=0.5)

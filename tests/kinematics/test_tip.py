@@ -78,7 +78,7 @@ def test_wheels_are_not_arms():
     assert default_tip(robot_of([*ARM, *wheels])) == "wrist"
 
 
-def test_of_two_arms_one_must_be_chosen():
+def test_robot_with_two_arms_needs_a_choice():
     links = [("base", ""), *((f"{side}{n}", f"{side}{n - 1}" if n else "base") for side in "ab" for n in range(6))]
     robot = robot_of(links)
     assert arm_tips(robot) == ("a5", "b5")

@@ -194,7 +194,7 @@ def test_invalid_length_is_refused_with_reason(text, said):
         parse_quantity(text, "length", "mm")
 
 
-def test_milli_is_never_taken_for_mega():
+def test_milli_is_not_read_as_mega():
     for text, dimension in (("1 MN", "force"), ("1 mpa", "pressure"), ("1 MN m", "torque"), ("1 mhz", "frequency")):
         with pytest.raises(RckError, match="is not a unit"):
             parse_quantity(text, dimension, SCREEN_UNITS[dimension])

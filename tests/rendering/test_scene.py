@@ -53,7 +53,7 @@ def test_dense_grid_shows_only_strong_lines():
     assert (crowded.colours[:, :3] == np.array(DARK.grid_main) / 255).all()
 
 
-def test_points_all_round_contain_the_rotating_robot():
+def test_points_in_all_rotations_contain_the_robot():
     arm = pose_robot(six_axis_arm())
     points = points_of(arm, all_round=True)
     assert len(points) == 24 * len(points_of(arm))

@@ -50,7 +50,7 @@ def test_lingmans_arm_pushes_the_cube_is_blocked_and_continues():
     assert degrees(np.arctan2(cube[1], cube[0])) > 80
 
 
-def test_the_command_says_which_line_of_a_program_failed(tmp_path):
+def test_command_reports_the_failed_line_of_a_program(tmp_path):
     program = tmp_path / "far.rckp"
     program.write_text("message hello\nmove_joints_absolute arm 0 700 0 100\n")
     result = CliRunner().invoke(simulate, [str(EXAMPLES / "desk-cell.rck"), str(program)])

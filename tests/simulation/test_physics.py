@@ -187,7 +187,7 @@ def test_an_unknown_engine_is_refused():
     assert [one.name for one in discover().all(Physics)] == ["mujoco"]
 
 
-def test_the_command_says_whether_the_motors_are_strong_enough(tmp_path):
+def test_command_reports_if_the_motors_are_strong_enough(tmp_path):
     from pathlib import Path
 
     program = tmp_path / "lean.rckp"

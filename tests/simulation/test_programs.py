@@ -247,7 +247,7 @@ def test_waiting_lets_time_pass(plugins, gantry):
     assert "no sensor called eye" in cell.execute(WaitFor(Condition("eye", "distance", "<", 1.0), 1.0)).text
 
 
-def test_the_status_says_where_the_tools_are(plugins, gantry):
+def test_status_reports_the_tool_poses(plugins, gantry):
     cell = InstructionExecutor(Simulation(gantry(), plugins=plugins), plugins)
     assert cell.status() == "tip at 0.0 0.0 400.0 mm, 0.0 0.0 0.0°"
     cell.execute(Announce())

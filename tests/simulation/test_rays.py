@@ -67,7 +67,7 @@ def test_lidar_reads_the_same_with_either_ray_caster(crowd):
     assert np.isfinite(read[0]).any()
 
 
-def test_missing_open3d_error_says_what_to_install(crowd, monkeypatch):
+def test_missing_open3d_error_gives_the_install_command(crowd, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "open3d", None)
     kinematics = KinematicState(crowd)
     rays = Rays(kinematics, "open3d")

@@ -131,7 +131,7 @@ def test_clock_keeps_real_time_at_any_speed_and_load(pushing):
         assert player.wall_time == pytest.approx(sum(ticks))
 
 
-def test_paused_clock_stands_still_and_can_be_stepped(pushing):
+def test_paused_clock_does_not_advance_and_can_be_stepped(pushing):
     clock = Clock()
     player = RealTimeClock(made(pushing), clock=clock)
     player.play()

@@ -114,7 +114,7 @@ def test_a_lidar_with_rows_looks_up_and_down(sensing):
     assert ranges[:, 45].tolist() == [np.inf, pytest.approx(1.95), np.inf]
 
 
-def test_a_camera_sees_items_where_they_are(sensing):
+def test_camera_image_shows_items_at_their_poses(sensing):
     pose = np.array([[0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1.0]])
     simulation = sensing(
         ("left", (2, 0.5, 0), (0.2, 0.2, 0.2)),

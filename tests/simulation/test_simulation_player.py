@@ -18,7 +18,7 @@ def slow(worlds, plugins):
     return SimulationPlayer(world(speed=0.1), plugins)
 
 
-def test_event_above_the_velocity_limit_is_listed_as_it_takes_place(slow):
+def test_event_above_the_velocity_limit_is_listed_with_its_actual_duration(slow):
     slow.add(Event(0.0, MoveJoint("slide", 0.1, 0.2)))
     (event,) = slow.events
     assert event.finish == pytest.approx(1.0)

@@ -287,7 +287,7 @@ def test_a_sensor_is_read_at_its_rate(plugins, pattern, compare):
         assert late.min() > -1e-9
         compare("Sensor rates of 1 to 100 Hz, delay of a reading", "n / rate", late.max(), longest, "s")
         found = (len(times) - 1) / seconds
-        compare("Sensor rates of 1 to 100 Hz, readings a second", "the rate", abs(found - rate), 1e-9, "Hz")
+        compare("Sensor rates of 1 to 100 Hz, readings per second", "the rate", abs(found - rate), 1e-9, "Hz")
 
 
 def test_a_served_sensor_publishes_at_its_rate(plugins, compare):
@@ -309,5 +309,5 @@ def test_a_served_sensor_publishes_at_its_rate(plugins, compare):
     for rate in rates:
         # The first message is sent on subscription and again with the first tick.
         count = heard.count(f"/imu-{rate:g}/imu") - 2
-        compare("Sensor rates of `rck serve`, messages a second", "the rate", abs(count / 20.0 - rate), 1e-9, "Hz")
+        compare("Sensor rates of `rck serve`, messages per second", "the rate", abs(count / 20.0 - rate), 1e-9, "Hz")
     session.close()

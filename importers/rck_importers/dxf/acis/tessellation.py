@@ -33,7 +33,7 @@ class LumpMesh:
     mesh: Mesh
     is_closed: bool
     moments: Moments
-    """Of the true solid, for unit density; meaningless if it is open."""
+    """Mass properties of the true solid for unit density; meaningless if it is open."""
     face_points: tuple[Floats, ...] = ()
     """Corners of the triangles of each face. Shapes (N, 3)."""
 

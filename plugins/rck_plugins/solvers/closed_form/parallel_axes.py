@@ -30,7 +30,7 @@ class ParallelSolver:
     numeric: NumericSolver
     """For goals that leave a degree of freedom, and to explain failures."""
     senses: Floats
-    """As in :class:`rck_plugins.solvers.closed_form.nominal_arm.Axes`."""
+    """Arrays of :class:`rck_plugins.solvers.closed_form.nominal_arm.Axes`."""
     turns: Floats
     """1 for each revolute joint that turns like the first one, or -1. Shape (revolute joints,)."""
     points: Floats
