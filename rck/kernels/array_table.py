@@ -37,7 +37,7 @@ class ArrayTable:
         self._arrays = arrays
         self._rows = rows
         self.address: int = rows.ctypes.data
-        """What kernels take."""
+        """The memory address of the table, which kernels take."""
 
 
 def _make_pointer() -> Any:

@@ -13,7 +13,7 @@ from rck.support.names import name_findings
 
 
 class ActuatorKind(str, Enum):
-    """What the control signal of an actuator commands."""
+    """The quantity that the control signal of an actuator commands."""
 
     MOTOR = "motor"
     """The force or torque."""
@@ -24,7 +24,7 @@ class ActuatorKind(str, Enum):
     DC_MOTOR = "dcmotor"
     """The voltage of a DC motor; `values` has its constants."""
     GENERAL = "general"
-    """What `gain` and `bias` say."""
+    """Any quantity; `gain` and `bias` define the force."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Mimic:
 
 
 class Actuation(str, Enum):
-    """Whether a motor drives a joint."""
+    """Drive of a joint: a motor, none, or unknown."""
 
     ACTUATED = "actuated"
     PASSIVE = "passive"
@@ -98,7 +98,7 @@ class Joint:
     armature: float = 0.0
     """Inertia of the rotor and the gears, seen from the joint, in kg m2 or kg."""
     stiffness: float = 0.0
-    """Of the spring of the joint, in N m/rad or N/m."""
+    """Stiffness of the spring of the joint, in N m/rad or N/m."""
     spring_position: float = 0.0
     """The position at which the spring is relaxed."""
     source_name: str = ""

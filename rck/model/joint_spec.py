@@ -34,11 +34,11 @@ class JointSpec(JointRatings, frozen=True):
     armature: float = 0.0
     """Inertia of the rotor and the gears, seen from the joint, in kg m2 or kg."""
     stiffness: float = 0.0
-    """Of the spring of the joint, in N m/rad or N/m."""
+    """Stiffness of the spring of the joint, in N m/rad or N/m."""
     spring: Quantity = 0.0
     """The position at which the spring is relaxed."""
     actuation: Literal["actuated", "passive", "unknown"] | None = None
-    """Whether a motor drives it (default: actuated if it has a torque or force)."""
+    """The source of its motion (default: actuated if it has a torque or force, else unknown)."""
 
 
 JOINT_KEYS = (

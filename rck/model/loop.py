@@ -12,7 +12,7 @@ from rck.support.names import name_findings
 
 
 class LoopKind(str, Enum):
-    """What a loop holds together; the two frames of a loop are those of its items times its poses."""
+    """The constraint of a loop on its two frames; each frame is the pose of an item times that of the loop."""
 
     CONNECT = "connect"
     """The origins of the two frames coincide, as in a ball joint."""

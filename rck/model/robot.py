@@ -71,7 +71,7 @@ class Robot:
     """Constraints that close chains; kinematics and simulation do not solve them yet."""
     poses: tuple[NamedPose, ...] = ()
     extensions: Extensions = field(default_factory=no_extensions)
-    """What a format says about the whole model, such as the options of a simulator."""
+    """Data of a format about the whole model, such as the options of a simulator."""
 
     @cached_property
     def item_index(self) -> Mapping[str, int]:

@@ -338,7 +338,7 @@ class PartSpec(Strict, frozen=True):
     poses: dict[str, dict[str, Quantity]] = {}
     """Named poses: positions of joints. The robot is shown in the pose `home`."""
     extensions: ExtensionSpec = {}
-    """What a file format says about the whole model, such as the options of a simulator."""
+    """Data of a file format about the whole model, such as the options of a simulator."""
 
 
 class Manifest(PartSpec, frozen=True, kw_only=True):

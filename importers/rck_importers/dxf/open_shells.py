@@ -24,7 +24,7 @@ class OpenShells:
 
     use: str
     thickness: float = 0.0
-    """Of a sheet in metres."""
+    """Thickness of a sheet, in metres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +33,9 @@ class ShellPieces:
 
     pieces: tuple[Polyhedron, ...]
     done: str
-    """What was done, for the report."""
+    """Description of the conversion, for the report."""
     moments: Moments | None = None
-    """Of the solid that the pieces approximate; None without pieces."""
+    """Moments of the solid that the pieces approximate; None without pieces."""
 
 
 def parse_open(text: str) -> OpenShells | None:
