@@ -47,7 +47,7 @@ def kinds_at_all_ends(files: list[PartFile]) -> Iterator[tuple[str, str]]:
     for file in files:
         for values in corner_values(file):
             for port in file.filled(values).ports.values():
-                yield file.manifest.part, port.kind
+                yield file.manifest.part, port.type
 
 
 def test_every_used_port_type_is_in_the_guide(files: list[PartFile]):
@@ -77,7 +77,7 @@ def spans(files: list[PartFile]) -> dict[tuple[str, str], list[tuple[float, floa
         for name, port in file.manifest.ports.items():
             if port.gender is None:
                 continue
-            written = str(file.raw["ports"][name]["kind"])
+            written = str(file.raw["ports"][name]["type"])
             chosen = re.fullmatch(r"(.*)-\$\{(\w+)\}", written)
             if chosen is not None:
                 parameter = file.parameters[chosen.group(2)]
@@ -107,16 +107,16 @@ def test_bearing_fits_the_shaft_and_the_seat_of_its_figures(parts: list[Part]):
     assert bearings
     for part in bearings:
         figures = part.manifest.figures
-        assert part.ports["bore"].kind == f"shaft-{figures['bore']:g}", part.id
+        assert part.ports["bore"].type == f"shaft-{figures['bore']:g}", part.id
         if "housing" in part.ports:
-            assert part.ports["housing"].kind == f"housing-{figures['diameter']:g}", part.id
+            assert part.ports["housing"].type == f"housing-{figures['diameter']:g}", part.id
 
 
 def test_stepper_motors_have_the_face_of_their_frame_size(parts: list[Part]):
-    motors = [part for part in parts if "face" in part.ports and part.ports["face"].kind in NEMA_FACES]
-    assert {part.ports["face"].kind for part in motors} == set(NEMA_FACES)
+    motors = [part for part in parts if "face" in part.ports and part.ports["face"].type in NEMA_FACES]
+    assert {part.ports["face"].type for part in motors} == set(NEMA_FACES)
     for part in motors:
-        side = NEMA_FACES[part.ports["face"].kind]
+        side = NEMA_FACES[part.ports["face"].type]
         assert part.manifest.figures["width"] == pytest.approx(side, abs=0.6), part.id
 
 
