@@ -10,7 +10,7 @@ from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import Mesh, is_closed, triangles
 from rck.geometry.polyhedron import Polyhedron, convex_hull
 from rck.support.job import UNOBSERVED, Job
-from rck.support.worker import run_in_child
+from rck.support.worker import MEMORY_LIMIT, TIME_LIMIT, run_in_child
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +30,18 @@ class DecomposerMissingError(ImportError):
         super().__init__("cutting a solid into convex pieces needs CoACD: pip install 'rck[decompose]'")
 
 
-def decompose(mesh: Mesh, tolerance: float = 0.05, seed: int = 0, job: Job = UNOBSERVED) -> Decomposition:
+def decompose(
+    mesh: Mesh,
+    tolerance: float = 0.05,
+    seed: int = 0,
+    job: Job = UNOBSERVED,
+    limits: tuple[float, int] = (TIME_LIMIT, MEMORY_LIMIT),
+) -> Decomposition:
     """Return convex pieces for a closed surface; one exact piece if it is convex already.
 
     `tolerance`, 0.01 to 1, is CoACD's concavity threshold: the maximum depth of a dent that the pieces may fill,
-    relative to half the size of the solid. The same seed gives the same pieces.
+    relative to half the size of the solid. The same seed gives the same pieces. `limits` are the seconds and bytes that
+    CoACD may use.
     """
     if not 0.01 <= tolerance <= 1:
         raise ValueError(f"the tolerance of a decomposition must be from 0.01 to 1, not {tolerance:g}")
@@ -44,17 +51,18 @@ def decompose(mesh: Mesh, tolerance: float = 0.05, seed: int = 0, job: Job = UNO
     hull = convex_hull(mesh.vertices)
     if hull.volume <= volume * (1 + 1e-9):
         return Decomposition((hull,), hull.volume / volume - 1)
-    pieces = _coacd(mesh, tolerance, seed, job)
+    pieces = _coacd(mesh, tolerance, seed, job, limits)
     return Decomposition(pieces, sum(piece.volume for piece in pieces) / volume - 1)
 
 
-def _coacd(mesh: Mesh, tolerance: float, seed: int, job: Job) -> tuple[Polyhedron, ...]:
+def _coacd(mesh: Mesh, tolerance: float, seed: int, job: Job, limits: tuple[float, int]) -> tuple[Polyhedron, ...]:
     if find_spec("coacd") is None:
         raise DecomposerMissingError
     # In a child process: CoACD cannot be cancelled, and aborts on some surfaces.
     clouds = run_in_child(
         run_coacd, mesh.vertices, triangles(mesh), tolerance, seed,
         library="CoACD", subject=f"a surface of {len(mesh.vertices)} vertices", job=job,
+        time_limit=limits[0], memory_limit=limits[1],
     )  # fmt: skip
     pieces = []
     for vertices in clouds:

@@ -14,6 +14,11 @@ _PACKAGE_MARKS = ("package.xml", "model.config")
 _NAME_IN_MARK = re.compile(rb"<name>\s*([^<\s][^<]*?)\s*</name>")
 _SEARCHED = ("ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH")
 """Environment variables that list folders of packages and models."""
+_USUAL_FOLDERS = {
+    "config", "description", "launch", "mjcf", "model", "models", "robot", "robots", "sdf", "srdf", "urdf", "urdfs",
+    "worlds", "xacro", "xml",
+}  # fmt: skip
+"""Folders of a package in which descriptions of robots are."""
 _ALLOW_OUTSIDE = "allow it with the option allow-outside"
 
 
@@ -65,7 +70,7 @@ class Assets:
         """Return the folder of the package with that name."""
         found = self._packages(name)
         if not found:
-            barred = any((folder / name).is_dir() for folder in self._upward())
+            barred = any(folder.name == name or (folder / name).is_dir() for folder in self._upward())
             fix = _ALLOW_OUTSIDE if barred else "add its folder to ROS_PACKAGE_PATH"
             raise Unavailable(f"package {name} {'is outside the allowed folders' if barred else 'was not found'}", fix)
         return found[0]
@@ -114,7 +119,9 @@ class Assets:
         """Return the permitted folders of the package, the nearest first."""
         found = []
         for folder in self._upward():
-            if _goes_by(folder, package) and (_is_marked(folder) or self.limits.anywhere or not _is_common(folder)):
+            if _goes_by(folder, package) and (
+                _is_marked(folder) or self.limits.anywhere or self._may_be_package(folder)
+            ):
                 found.append(folder)
             inner = folder / package
             if inner.is_dir() and (_is_marked(inner) or self._may_have(inner, self.home)):
@@ -126,6 +133,14 @@ class Assets:
                 if place and (Path(place) / package).is_dir():
                     found.append(Path(place) / package)
         return found
+
+    def _may_be_package(self, folder: Path) -> bool:
+        """Return True for the folder of the main file, and for the one above if it is where packages keep such files.
+
+        Any other folder above it may hold files that do not belong to the robot, unless it has the mark of a package.
+        """
+        here = self.main.resolve().parent
+        return not _is_common(folder) and (folder == here or (folder == here.parent and here.name in _USUAL_FOLDERS))
 
     def _upward(self) -> tuple[Path, ...]:
         return tuple(self.main.resolve().parents)

@@ -1,6 +1,6 @@
 """Conversion of surfaces to convex pieces: decomposition, hull, bounding box, or unchanged."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,8 @@ from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
 from rck.geometry.primitives import box
 from rck.geometry.slabs import cut_into_slabs
 from rck.geometry.weld import WeldResult, solids_from_polygons
-from rck.support.worker import WorkerError
+from rck.support.job import UNOBSERVED, Job
+from rck.support.worker import MEMORY_LIMIT, TIME_LIMIT, WorkerError
 
 if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
@@ -36,6 +37,12 @@ class Convexity:
     """Maximum number of hull vertices; 0 keeps all."""
     weld: float | None = None
     """Merge vertices within this distance, in metres; None for a millionth of the size."""
+    seconds: float | None = None
+    """Time limit of CoACD for one body; None for its default."""
+    memory: int | None = None
+    """Memory limit of CoACD, in bytes; None for its default."""
+    job: Job = field(default=UNOBSERVED, compare=False, repr=False)
+    """Cancels CoACD."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +126,10 @@ def _convex_alone(body: Mesh, volume: float, wish: Convexity) -> tuple[Polyhedro
     if wish.how == "as-is":
         raise ValueError("is not convex")
     slabs = cut_into_slabs(body)
-    return decompose(body, wish.tolerance).pieces if slabs is None else slabs.pieces
+    if slabs is not None:
+        return slabs.pieces
+    limits = wish.seconds or TIME_LIMIT, wish.memory or MEMORY_LIMIT
+    return decompose(body, wish.tolerance, job=wish.job, limits=limits).pieces
 
 
 def _place(body: Mesh) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -85,31 +85,37 @@ class PlacedShape:
         return (*self.shape.key, *np.round(self.pose, 9).reshape(-1).tolist())
 
 
+@lru_cache(maxsize=256)
 def box(x: float, y: float, z: float) -> LinkShape:
     """Return a cuboid with these side lengths."""
     return _primitive("box", (x, y, z), primitives.box(x, y, z), PrimitiveKind.BOX)
 
 
+@lru_cache(maxsize=256)
 def sphere(radius: float) -> LinkShape:
     """Return a sphere."""
     return _primitive("sphere", (radius,), primitives.sphere(radius), PrimitiveKind.SPHERE)
 
 
+@lru_cache(maxsize=256)
 def ellipsoid(x: float, y: float, z: float) -> LinkShape:
     """Return an ellipsoid with these semi-axes."""
     return _primitive("ellipsoid", (x, y, z), primitives.ellipsoid(x, y, z), PrimitiveKind.ELLIPSOID)
 
 
+@lru_cache(maxsize=256)
 def cylinder(radius: float, length: float) -> LinkShape:
     """Return a cylinder along z."""
     return _primitive("cylinder", (radius, length), primitives.cylinder(radius, length), PrimitiveKind.CYLINDER)
 
 
+@lru_cache(maxsize=256)
 def cone(radius: float, length: float) -> LinkShape:
     """Return a cone along z with the apex up and the middle of its height at the origin."""
     return _primitive("cone", (radius, length), primitives.cone(radius, length))
 
 
+@lru_cache(maxsize=256)
 def capsule(radius: float, length: float) -> LinkShape:
     """Return a capsule along z: a cylinder of that length with a hemisphere at each end."""
     return _primitive("capsule", (radius, length), primitives.capsule(radius, length), PrimitiveKind.CAPSULE)

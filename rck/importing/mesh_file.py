@@ -15,6 +15,11 @@ from rck.geometry.mesh import Mesh, transformed
 from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
 from rck.importing.file_errors import NotOfFormat
 from rck.importing.import_options import ImportLimits
+from rck.importing.mesh_expansion import (
+    refuse_expansion_of_3mf,
+    refuse_expansion_of_collada,
+    refuse_expansion_of_gltf,
+)
 from rck.importing.mesh_kind import mesh_kind
 from rck.importing.truncation import breaks_off
 from rck.importing.xml_file import refuse_document_types
@@ -94,7 +99,9 @@ def _look_before_reading(data: bytes, kind: str, name: str, limits: ImportLimits
         raise Unavailable(f"{name} is truncated {place}", "download or export it again", code=505)
     try:
         if kind == "dae":
-            refuse_document_types(data, name)
+            refuse_expansion_of_collada(data, name, limits)
+        if kind in ("glb", "gltf"):
+            refuse_expansion_of_gltf(data, kind, name, limits)
         if kind == "3mf":
             _look_into_archive(data, name, limits)
     except NotOfFormat as refusal:
@@ -116,10 +123,16 @@ def _look_into_archive(data: bytes, name: str, limits: ImportLimits) -> None:
             if size > limits.bytes:
                 message = f"{name} unpacks to {size / 1e6:.1f} MB, more than the limit of {limits.bytes / 1e6:g} MB"
                 raise Unavailable(message, "raise it with the option most-megabytes", code=509)
+            models = []
             for info in inside:
                 if info.filename.lower().endswith((".model", ".rels", ".xml")):
                     with archive.open(info) as file:
-                        refuse_document_types(file.read(limits.bytes), f"{name}/{info.filename}")
+                        content = file.read(limits.bytes)
+                    if info.filename.lower().endswith(".model"):
+                        models.append(content)
+                    else:
+                        refuse_document_types(content, f"{name}/{info.filename}")
+            refuse_expansion_of_3mf(models, len(data), name, limits)
     except (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, ValueError, EOFError, zlib.error) as error:
         raise Unavailable(f"{name} is damaged: {error}") from error
 
@@ -156,7 +169,8 @@ def _resolver(path: Path, assets: Assets) -> Any:
 def _surfaces(scene: "Scene", path: Path, limits: ImportLimits) -> tuple[tuple[Surface, ...], tuple[str, ...]]:
     from trimesh import Trimesh
 
-    surfaces, left_out = [], []
+    surfaces: list[Surface] = []
+    left_out: list[str] = []
     count = 0
     for node in scene.graph.nodes_geometry:
         world_from_geometry, geometry_name = scene.graph[node]
@@ -168,6 +182,9 @@ def _surfaces(scene: "Scene", path: Path, limits: ImportLimits) -> tuple[tuple[S
             left_out.append("mesh without faces")
             continue
         count += len(geometry.faces)
+        if len(surfaces) > limits.objects:
+            fix = "raise the limit with the option most-objects"
+            raise Unavailable(f"{path.name} has more than {limits.objects} objects", fix, code=509)
         refuse_more_triangles(count, path.name, limits)
         vertices = np.asarray(geometry.vertices, dtype=float)
         if not np.isfinite(vertices).all():

@@ -1,7 +1,7 @@
 """Reading of robot descriptions: the steps that all robot formats share."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from rck.importing.assets import Assets, Unavailable
 from rck.importing.import_report import Report, reported
 from rck.importing.link_shapes import LinkShape, MeshCache, PlacedShape
 from rck.importing.linkage import Linkage, LinkageOptions, define_part
+from rck.importing.work_budget import WorkBudget
 from rck.importing.xml_file import Element, parse_xml
 from rck.model import Colour, PartDefinition
 from rck.support.finding import Severity
@@ -37,6 +38,11 @@ ROBOT_OPTIONS = (
     import_options.ALLOW_OUTSIDE,
     import_options.MOST_MEGABYTES,
     import_options.MOST_TRIANGLES,
+    import_options.MOST_ELEMENTS,
+    import_options.MOST_INCLUDES,
+    import_options.MOST_OBJECTS,
+    import_options.MOST_SECONDS,
+    import_options.MOST_MEMORY,
 )
 
 
@@ -50,10 +56,15 @@ class Reading:
     shelf: MeshCache
     report: Report
     job: Job
+    budget: WorkBudget = field(default_factory=WorkBudget)
 
     def xml(self, path: Path) -> Element:
         """Return the root element of a file."""
-        return parse_xml(self.assets.read(path), path.name)
+        return self.parsed(self.assets.read(path), path.name)
+
+    def parsed(self, data: bytes, name: str) -> Element:
+        """Return the root element of the contents of a file."""
+        return parse_xml(data, name, self.budget.count_element)
 
     def solid(self, element: Element, make: Callable[[], LinkShape]) -> LinkShape | None:
         """Return the shape, or None with a warning if the sizes or the file give none."""
@@ -79,13 +90,15 @@ def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], 
     """Return the part that `parse` finds in the file, or the error that prevents it."""
 
     def make(report: Report) -> PartDefinition:
-        assets = Assets(path, import_options.limits_of(values))
-        shelf = MeshCache(assets, import_options.convexity_of(values, "hull"))
+        limits = import_options.limits_of(values)
+        assets = Assets(path, limits)
+        convexity = replace(import_options.convexity_of(values, "hull"), job=job.part(0.1, 0.1, "convex pieces"))
+        shelf = MeshCache(assets, convexity)
         options = LinkageOptions(
             import_options.density_of(values), str(values.get("shapes", "either")), bool(values.get("visuals", True))
         )
         job.progress(0.0, f"reading {path.name}")
-        linkage = parse(Reading(path, values, assets, shelf, report, job))
+        linkage = parse(Reading(path, values, assets, shelf, report, job, WorkBudget(limits)))
         return define_part(linkage, options, path.name, report, job)
 
     return reported(path, make)

@@ -47,6 +47,9 @@ def solid_options(items: str, convex: str) -> tuple[Option, ...]:
         import_options.ALLOW_OUTSIDE,
         import_options.MOST_MEGABYTES,
         import_options.MOST_TRIANGLES,
+        import_options.MOST_OBJECTS,
+        import_options.MOST_SECONDS,
+        import_options.MOST_MEMORY,
     )
 
 
@@ -118,10 +121,12 @@ def rigid_part(
     names = lawful_names((group for group, _ in groups), "item", where, report)
     items: list[Item] = []
     for number, ((_, group), item_name) in enumerate(zip(groups, names, strict=True)):
-        job.progress(0.3 + 0.7 * number / len(groups), item_name)
+        done = 0.3 + 0.7 * number / len(groups)
+        job.progress(done, item_name)
+        convexity = replace(wishes.convexity, job=job.part(done, done, item_name))
         placed = [
             PlacedShape(
-                LinkShape((surface.name, number, part), (surface,), wishes.convexity),
+                LinkShape((surface.name, number, part), (surface,), convexity),
                 identity(),
                 surface.colour,
                 surface.name,

@@ -107,8 +107,11 @@ def _shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-def parse_xml(data: bytes, file: str) -> Element:
-    """Return the root element; refuse malformed XML, document types and excessive depth with the line number."""
+def parse_xml(data: bytes, file: str, count: "Callable[[Element], None] | None" = None) -> Element:
+    """Return the root element; refuse malformed XML, document types and excessive depth with the line number.
+
+    `count` is called with each element, and may refuse it.
+    """
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = 1 << 16
@@ -119,6 +122,8 @@ def parse_xml(data: bytes, file: str) -> Element:
         element = Element(tag, attributes, file, parser.CurrentLineNumber)
         (open_elements[-1].children if open_elements else roots).append(element)
         open_elements.append(element)
+        if count is not None:
+            count(element)
         if len(open_elements) > DEEPEST:
             raise element.refusal(f"elements are nested more than {DEEPEST} deep", code=509)
 
@@ -141,6 +146,21 @@ def _declared_first(data: bytes) -> bytes:
     """Move the XML declaration before leading white space, which other readers accept."""
     match = _LATE_DECLARATION.match(data)
     return data if match is None else match[2] + match[1] + data[match.end() :]
+
+
+def scan_xml(
+    data: bytes, file: str, start: Callable[[str, dict[str, str]], None], end: Callable[[str], None] | None = None
+) -> None:
+    """Call functions at the start, with tag and attributes, and at the end of each element.
+
+    Malformed XML and document types are refused.
+    """
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = _refuser(parser, file)
+    with _refusing(file):
+        parser.Parse(_declared_first(data), True)
 
 
 def refuse_document_types(data: bytes, file: str) -> None:

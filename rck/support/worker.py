@@ -6,6 +6,7 @@ dictionaries with text keys, and NumPy arrays. Nothing is pickled.
 
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +27,9 @@ from rck.support.job import UNOBSERVED, Job
 TIME_LIMIT = 600.0
 """In seconds."""
 MEMORY_LIMIT = 8 << 30
-"""In bytes of address space."""
+"""In bytes."""
+_PREFIX = "rck-worker-"
+"""Start of the names of folders; the number of the process that made one follows."""
 _POLL = 0.05
 """Seconds between two checks of a running child."""
 _ARRAY = 1
@@ -55,7 +58,8 @@ def run_in_child(
     `library` and `subject`, such as the name of a file, are for messages. The child loads the file of the function
     by itself, without its package, so that little else is imported. It ends with this process.
     """
-    with tempfile.TemporaryDirectory(prefix="rck-worker-") as name:
+    _remove_abandoned_folders()
+    with tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-") as name:
         folder = Path(name)
         request = {
             "file": function.__code__.co_filename,
@@ -105,6 +109,26 @@ def _wait(child: "subprocess.Popen[bytes]", progress: Path, job: Job, deadline: 
             return False
         with suppress(subprocess.TimeoutExpired):
             child.wait(_POLL)
+    return True
+
+
+def _remove_abandoned_folders() -> None:
+    """Remove the folders of processes that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        number = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        with suppress(OSError):
+            if number.isdigit() and not is_running(int(number)) and folder.stat().st_uid == os.getuid():
+                shutil.rmtree(folder)
+
+
+def is_running(process: int) -> bool:
+    """Return True if there is a process of that number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
     return True
 
 
@@ -169,9 +193,10 @@ def _limit_memory(size: int) -> None:
     if sys.platform != "win32":
         import resource
 
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        limit = size if hard == resource.RLIM_INFINITY else min(size, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        # Linux counts what a process allocates as data; other systems limit only all of its addresses.
+        kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
 
 
 def _end_with(parent: int) -> None:

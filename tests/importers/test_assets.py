@@ -25,6 +25,19 @@ def test_a_package_is_found_by_the_name_in_its_manifest(written):
     assert assets.find("package://other_name/meshes/base.stl").read_text() == "mesh"
 
 
+def test_folder_above_is_no_package_because_of_its_name_alone(written):
+    written("projects/keys/secret.stl", "secret")
+    assets = Assets(written("projects/downloads/robot/urdf/robot.urdf", ""))
+    with pytest.raises(Unavailable, match="outside the allowed folders") as refused:
+        assets.package("projects")
+    assert "allow-outside" in refused.value.fix
+    with pytest.raises(Unavailable):
+        assets.find("package://projects/keys/secret.stl")
+    assert assets.package("robot").name == "robot"
+    allowed = Assets(assets.main, ImportLimits(anywhere=True))
+    assert allowed.find("package://projects/keys/secret.stl").read_text() == "secret"
+
+
 def test_package_next_to_another_is_found(written):
     described(written)
     assets = Assets(written("bringup/urdf/cell.urdf", ""))

@@ -69,7 +69,11 @@ def bodies_of(source: Source) -> list[MjcfBody]:
     waiting = [_Step(element, world, identity(), "", source) for element in reversed(source.root.all("worldbody"))]
     # Depth-first traversal with an explicit stack, so that deep models do not hit the recursion limit.
     while waiting:
-        waiting += reversed(list(_walked(waiting.pop(), bodies)))
+        steps = []
+        for step in _walked(waiting.pop(), bodies):
+            source.reading.budget.count_element(step.element)
+            steps.append(step)
+        waiting += reversed(steps)
     return bodies
 
 
@@ -140,6 +144,7 @@ def _attached(step: _Step) -> Iterator[_Step]:
     """Yield the attached body of another model file, with the default classes and settings of that file."""
     element, source = step.element, step.source
     wanted = element.require("model")
+    source.reading.budget.count_include(element)
     for asset in source.sections("asset"):
         if asset.tag == "model" and (asset.get("name") or asset.get("file").rpartition(".")[0]) == wanted:
             other = load(source.reading.assets.find(asset.require("file"), source.path.parent), source.reading)

@@ -88,6 +88,7 @@ def _include(root: Element, path: Path, reading: Reading) -> None:
                 message = f"{child.get('file')} is included twice, which MuJoCo does not allow"
                 raise child.refusal(message, fix="remove one of the includes")
             seen.add(found.resolve())
+            reading.budget.count_include(child)
             pending += [(inner, found) for inner in reversed(reading.xml(found).children)]
         element.children = children
 

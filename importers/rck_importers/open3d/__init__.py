@@ -58,6 +58,8 @@ def rck_importers() -> list[Importer]:
         import_options.DENSITY,
         import_options.MOST_MEGABYTES,
         import_options.MOST_TRIANGLES,
+        import_options.MOST_SECONDS,
+        import_options.MOST_MEMORY,
     )
     summary = "point clouds: PCD, PLY, XYZ, PTS (meshes with --format open3d)"
     return [Importer("open3d", summary, ENDINGS, looks_like_cloud, _read, options)]

@@ -1,6 +1,8 @@
 """Reader of point clouds and meshes that uses Open3D."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +22,12 @@ from rck.importing.import_report import Report, reported
 from rck.importing.legal_names import name_of
 from rck.importing.mesh_file import Surface, surface_mesh
 from rck.importing.solids import SolidOptions, fastened, metres_and_up, rigid_part, solid_wishes
+from rck.importing.work_budget import memory_limit, raise_limit, time_limit
 from rck.model import GREY, Colour, Item, PartDefinition, Subitem
+from rck.support.worker import WorkerError, run_in_child
 from rck_importers.open3d import looks_like_cloud
 from rck_importers.open3d.boxes import filled_cells, joined_boxes
+from rck_importers.open3d.point_file import quiet_open3d, read_points, read_triangles
 
 _CELLS_ACROSS = 50
 _FEWEST_IN_GROUP = 10
@@ -41,36 +46,41 @@ def read(path: Path, values: Values, job: Job) -> Imported:
     """Read the points or the mesh as solids, or return the error."""
 
     def make(report: Report) -> PartDefinition:
-        library = _open3d(path)
+        _refuse_without_open3d(path)
         limits = limits_of(values)
         head = read_within(path, limits)[:4096]
         wishes = solid_wishes(values, "one", convexity_of(values, "cut"))
         job.progress(0.0, f"reading {path.name}")
         frame = metres_and_up(values, None, "z", "m", path.name, report)
         if looks_like_cloud(path, head):
-            cloud = _cloud(library, path, values, frame)
-            return _solids(library, name_of(path), cloud, values, wishes, path.name, report, job)
-        surface = _mesh(library, path, limits, frame)
+            cloud = _cloud(path, values, limits, frame, job)
+            return _solids(name_of(path), cloud, values, wishes, path.name, report, job)
+        surface = _mesh(path, limits, frame, job)
         return rigid_part(name_of(path), [surface], wishes, path.name, report, job)
 
     return reported(path, make)
 
 
-def _open3d(path: Path) -> Any:
+def _refuse_without_open3d(path: Path) -> None:
+    if find_spec("open3d") is None:
+        raise Unavailable(f"{path.name} needs Open3D, which is not installed", "pip install 'rck[open3d]'", code=510)
+
+
+def _in_child(function: Callable[..., Any], path: Path, limits: ImportLimits, job: Job) -> Any:
+    """Read a file with Open3D in a child process."""
+    size = path.stat().st_size
     try:
-        import open3d
-    except (ImportError, OSError) as error:
-        message = f"{path.name} needs Open3D: {error}"
-        fix = "pip install 'rck[open3d]'; `rck doctor` names missing libraries"
-        raise Unavailable(message, fix, code=510) from error
-    # More verbose levels write to the terminal.
-    open3d.utility.set_verbosity_level(open3d.utility.VerbosityLevel.Error)
-    return open3d
+        return run_in_child(
+            function, str(path), library="Open3D", subject=path.name, job=job.part(0.0, 0.1, f"reading {path.name}"),
+            time_limit=time_limit(limits, size), memory_limit=memory_limit(limits, size),
+        )  # fmt: skip
+    except WorkerError as error:
+        raise refused(path.name, f"cannot be read: {error}", fix=raise_limit(error.reason)) from error
 
 
-def _cloud(library: Any, path: Path, values: Values, frame: Floats) -> ImportedCloud:
-    read_cloud = library.io.read_point_cloud(str(path), remove_nan_points=True, remove_infinite_points=True)
-    points = np.asarray(read_cloud.points, dtype=float)
+def _cloud(path: Path, values: Values, limits: ImportLimits, frame: Floats, job: Job) -> ImportedCloud:
+    found = _in_child(read_points, path, limits, job)
+    points = found["points"]
     if len(points) < 4:
         raise refused(path.name, f"has {len(points)} points; a solid needs at least 4")
     most = float(values.get("most-points", 2e7))
@@ -78,23 +88,22 @@ def _cloud(library: Any, path: Path, values: Values, frame: Floats) -> ImportedC
         fix = "raise the limit with the option most-points"
         raise refused(path.name, f"has {len(points)} points, more than the limit of {most:g}", code=509, fix=fix)
     colour = GREY
-    if read_cloud.has_colors():
-        red, green, blue = np.clip(np.asarray(read_cloud.colors).mean(axis=0), 0, 1).tolist()
+    if found["colour"] is not None:
+        red, green, blue = np.clip(found["colour"], 0, 1).tolist()
         colour = (red, green, blue, 1.0)
     return ImportedCloud(apply(frame, points), colour)
 
 
-def _mesh(library: Any, path: Path, limits: ImportLimits, frame: Floats) -> Surface:
-    mesh = library.io.read_triangle_mesh(str(path))
-    corners = np.asarray(mesh.triangles, dtype=np.int64)
+def _mesh(path: Path, limits: ImportLimits, frame: Floats, job: Job) -> Surface:
+    found = _in_child(read_triangles, path, limits, job)
+    corners = found["corners"]
     if not len(corners):
         raise refused(path.name, "Open3D finds neither points nor triangles in the file")
     refuse_more_triangles(len(corners), path.name, limits)
-    return Surface(path.stem, transformed(surface_mesh(np.asarray(mesh.vertices, dtype=float), corners), frame))
+    return Surface(path.stem, transformed(surface_mesh(found["vertices"], corners), frame))
 
 
 def _solids(
-    library: Any,
     name: str,
     cloud: ImportedCloud,
     values: Values,
@@ -106,7 +115,7 @@ def _solids(
     side = values.get("grid") or extent(cloud.points) / _CELLS_ACROSS
     if not 0 < side < 1e9:
         raise refused("option grid", f"the grid size must be positive and below 1e9 m, not {side:g} m", code=104)
-    groups = _groups(library, cloud, side, report, where) if values.get("groups") else [cloud]
+    groups = _groups(cloud, side, report, where) if values.get("groups") else [cloud]
     how = str(values.get("solid", "boxes"))
     if how == "boxes":
         return _boxed(name, groups, side, wishes.density, values, where, report, job)
@@ -114,7 +123,7 @@ def _solids(
     most_corners = wishes.convexity.most_corners
     for number, group in enumerate(groups, 1):
         job.progress(0.1 + 0.2 * number / len(groups), "surfaces")
-        mesh = _hull(group.points, most_corners) if how == "hull" else _surface(library, group.points, side)
+        mesh = _hull(group.points, most_corners) if how == "hull" else _surface(group.points, side)
         if mesh is None:
             report.warn(503, where, f"group {number} encloses no volume and was ignored", kind="flat group")
             continue
@@ -124,8 +133,9 @@ def _solids(
     return rigid_part(name, surfaces, wishes, where, report, job)
 
 
-def _groups(library: Any, cloud: ImportedCloud, side: float, report: Report, where: str) -> list[ImportedCloud]:
+def _groups(cloud: ImportedCloud, side: float, report: Report, where: str) -> list[ImportedCloud]:
     """Return the clusters of points, largest first; clusters with too few points are dropped."""
+    library = quiet_open3d()
     cells, number = filled_cells(cloud.points, side)
     centres = library.geometry.PointCloud(library.utility.Vector3dVector((cells + 0.5) * side))
     # The centres of adjacent cells, including those that share only a corner, are less than 1.8 sides apart.
@@ -146,8 +156,9 @@ def _hull(points: Floats, most_corners: int) -> Mesh | None:
     return Mesh(hull.vertices, hull.face_offsets, hull.face_vertices)
 
 
-def _surface(library: Any, points: Floats, side: float) -> Mesh | None:
+def _surface(points: Floats, side: float) -> Mesh | None:
     """Reconstruct a closed surface from the points (Kazhdan and Hoppe 2013)."""
+    library = quiet_open3d()
     cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points)).voxel_down_sample(side / 4)
     cloud.estimate_normals()
     cloud.orient_normals_consistent_tangent_plane(10)

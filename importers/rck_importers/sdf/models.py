@@ -111,9 +111,10 @@ def _include(scope: Scope, element: Element, depth: int) -> None:
     uri = text_of(element, "uri")
     if not uri:
         raise element.refusal("an include has no <uri>")
+    scope.reading.budget.count_include(element)
     try:
         path = _included_file(uri, scope.reading)
-        root = parse_xml(scope.reading.assets.read(path), path.name)
+        root = scope.reading.xml(path)
     except Unavailable as unavailable:
         scope.reading.report.add(unavailable.finding(element.where, Severity.WARNING), f"unavailable {uri}")
         return

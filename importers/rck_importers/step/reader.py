@@ -30,7 +30,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         if _END not in data[-_NEAR_THE_END:]:
             where = f"{path.name}:{data.count(10) + 1}"
             raise refused(where, "the file is truncated", fix="download or export it again")
-        glb = to_glb(data, path.name, deviation, turn, job)
+        glb = to_glb(data, path.name, deviation, turn, assets.limits, job)
         held = decode_mesh(glb, "glb", path, assets)
         # The glTF is in metres and has the axes of the STEP file.
         frame = metres_and_up(values, 1.0, "z", "m", path.name, report)

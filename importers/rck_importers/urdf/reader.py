@@ -44,7 +44,7 @@ def _linkage(reading: Reading, srdf: Path | None) -> Linkage:
         if said:
             reading.report.note(504, name, f"xacro warning: {said.splitlines()[0]}")
         name += " expanded"
-    linkage = linkage_of(parse_xml(data, name), reading)
+    linkage = linkage_of(reading.parsed(data, name), reading)
     if srdf is None:
         return linkage
     semantics = parse_xml(read_within(srdf, reading.assets.limits), srdf.name)

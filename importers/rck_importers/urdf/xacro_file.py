@@ -15,6 +15,7 @@ from rck.hooks import Job
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.file_errors import NotOfFormat, refused
 from rck.importing.import_options import ImportLimits
+from rck.importing.work_budget import memory_limit, raise_limit, time_limit
 from rck.importing.xml_file import refuse_document_types
 from rck.model import RckError
 from rck.support.worker import WorkerError, run_in_child
@@ -22,8 +23,6 @@ from rck.support.worker import WorkerError, run_in_child
 _USES_XACRO = re.compile(rb"<xacro:")
 _COLOURS = re.compile("\x1b\\[[0-9;]*m")
 _ARGUMENT = re.compile(r"([\w-]+):=(\S*)")
-_TIME_LIMIT = 60.0
-"""In seconds."""
 
 
 def is_xacro(path: Path, data: bytes) -> bool:
@@ -51,14 +50,16 @@ def expand(path: Path, arguments: dict[str, str], assets: Assets, job: Job) -> t
         message = f"{path.name} is a xacro file, and xacro is not installed"
         raise Unavailable(message, "pip install 'rck[xacro]'", code=510)
     limits = assets.limits
+    size = path.stat().st_size
     try:
         outcome = run_in_child(
             expand_in_child,
             str(path), arguments, str(assets.main), [limits.bytes, limits.triangles, limits.anywhere],
-            library="xacro", subject=path.name, job=job, time_limit=_TIME_LIMIT,
+            library="xacro", subject=path.name, job=job,
+            time_limit=time_limit(limits, size), memory_limit=memory_limit(limits, size),
         )  # fmt: skip
     except WorkerError as error:
-        raise refused(path.name, str(error)) from error
+        raise refused(path.name, str(error), code=509, fix=raise_limit(error.reason)) from error
     if "refused" in outcome:
         code, where, message, fix = outcome["refused"]
         raise refused(where, message, code=code, fix=fix)
