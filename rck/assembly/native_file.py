@@ -13,7 +13,7 @@ from rck.assembly.document import VERSION, Assembly, LocalPart, replaced
 from rck.model.joint_spec import JOINT_KEYS, JointRatings
 from rck.parts.assets import Asset, decode_assets
 from rck.parts.manifest import upgrade_ports
-from rck.support.files import write_files
+from rck.support.files import finish_write, write_files
 from rck.support.plain_yaml import dump_block, dump_flow, line_of
 from rck.support.typed_yaml import FileError, convert, parse, read_text
 
@@ -39,6 +39,7 @@ _SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views", "gr
 
 def read_assembly(path: Path) -> Assembly:
     """Read the assembly in a file; an error names the file, the line and the path of keys."""
+    finish_write(path)
     return parse_assembly(read_text(path), str(path), path)
 
 
@@ -182,6 +183,7 @@ def fingerprint_of(assembly: Assembly) -> str:
 
 def fingerprint(path: Path) -> str:
     """Return the hash of a file; empty if it does not exist."""
+    finish_write(path)
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:

@@ -11,6 +11,7 @@ from rck.hooks.recipe import Recipe, read_recipe, recipe_path
 from rck.model.joint_events import EventList
 from rck.model.part_definition import PartDefinition, compile_parts
 from rck.model.robot import Robot
+from rck.support.files import finish_write
 from rck.support.finding import Finding, RckError, Severity, errors_of
 from rck.support.job import Job
 from rck.support.names import nearest_name
@@ -29,6 +30,7 @@ def importer_for(path: Path, plugins: Plugins, name: str | None = None) -> Impor
         return plugins.choose(name, importers, "importer")
     if path.is_dir():
         raise RckError(f"{path} is a folder, not a file")
+    finish_write(path)
     with path.open("rb") as file:
         head = file.read(PROBE_BYTES)
     if not head:

@@ -1,14 +1,28 @@
 """File paths, change detection, and atomic writing: after a crash, a file has its old or its new content."""
 
 import errno
+import json
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from secrets import token_hex
+from socket import gethostname
+from time import time
+from zlib import crc32
 
 from rck.support.finding import RckError
+
+_STAGED = ".part"
+"""Ending of files that are not complete; the machine and the process that write one are in its name."""
+_PENDING = ".pending"
+"""Ending of lists of files that are being renamed."""
+_SLOWEST_RENAME = 60.0
+"""Seconds after which a list of files was left by a killed process."""
+_OLD = 86_400.0
+"""Seconds after which an incomplete file of another machine is deleted."""
 
 Stamp = tuple[int, int]
 """Modification time and size of a file; zeros if it cannot be accessed."""
@@ -41,9 +55,12 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:
-    """Write all files or none: each is written next to its target and flushed, then all are renamed.
+    """Write all files or none, also if the process is killed.
 
-    Missing folders are made, and removed again if a file cannot be written.
+    Each is written next to its target and flushed. A list of all files next to the first, the main file, then makes the
+    write final, and all are renamed. If the process is killed in between, :func:`finish_write` of the main file, or the
+    next write to its folder, renames the others. Missing folders are made, and removed again if a file cannot be
+    written.
     """
     targets = {path: path.resolve() for path in files}
     folders = sorted({target.parent for target in targets.values()})
@@ -58,15 +75,17 @@ def write_files(files: Mapping[Path, bytes]) -> None:
             missing = [one for one in (folder, *folder.parents) if not one.exists()]
             folder.mkdir(parents=True, exist_ok=True)
             made += reversed(missing)
+            _remove_leftovers(folder)
         # A disk flushes eight files in hardly more time than one, and some robots have a thousand meshes.
         if len(files) > 1:
             with ThreadPoolExecutor(max_workers=8) as pool:
                 list(pool.map(stage, files))
+            _rename_all(next(iter(targets.values())), staged)
         else:
             for path in files:
                 stage(path)
-        for fresh, target in staged:
-            fresh.replace(target)
+            for fresh, target in staged:
+                fresh.replace(target)
     except BaseException:
         for fresh, _ in staged:
             fresh.unlink(missing_ok=True)
@@ -78,11 +97,99 @@ def write_files(files: Mapping[Path, bytes]) -> None:
         _flush_folder(folder)
 
 
+def finish_write(path: Path) -> None:
+    """Complete a write of several files, of which this is the main one, that was killed while it renamed them."""
+    pending = _pending_path(path.resolve())
+    with suppress(OSError):
+        if pending.exists():
+            _finish(pending)
+
+
+def _pending_path(target: Path) -> Path:
+    return target.with_name(f".{target.name}{_PENDING}")
+
+
+def _rename_all(main: Path, staged: list[tuple[Path, Path]]) -> None:
+    """Rename staged files; from the moment when the list of them is in place, all will be renamed."""
+    pending, home = _pending_path(main), main.parent
+    if not all(target.is_relative_to(home) for _, target in staged):
+        for fresh, target in staged:
+            fresh.replace(target)
+        return
+    names = [[str(fresh.relative_to(home)), str(target.relative_to(home))] for fresh, target in staged]
+    listing = _stage(main, pending, json.dumps(names).encode())
+    try:
+        listing.replace(pending)
+        _flush_folder(home)
+    except BaseException:
+        listing.unlink(missing_ok=True)
+        pending.unlink(missing_ok=True)
+        raise
+    _finish(pending)
+
+
+def _finish(pending: Path) -> None:
+    """Rename the files of a list and delete the list."""
+    try:
+        for fresh, target in _listed_files(pending):
+            # Another process may have found the list and renamed it already.
+            with suppress(FileNotFoundError):
+                fresh.replace(target)
+    finally:
+        pending.unlink(missing_ok=True)
+
+
+def _listed_files(pending: Path) -> list[tuple[Path, Path]]:
+    """Return staged files and their targets; none if the list does not come from :func:`write_files`."""
+    home = pending.parent.resolve()
+    try:
+        names = [(home / fresh, home / target) for fresh, target in json.loads(pending.read_bytes())]
+    except (FileNotFoundError, ValueError, TypeError):
+        return []
+    # A folder that was downloaded must not name files elsewhere.
+    inside = all(
+        fresh.name.endswith(_STAGED) and fresh.parent == target.parent and fresh.parent.resolve().is_relative_to(home)
+        for fresh, target in names
+    )
+    return names if inside else []
+
+
+@cache
+def _remove_leftovers(folder: Path) -> None:
+    """Complete and clean up the writes of killed processes in a folder, once for each folder."""
+    with suppress(OSError):
+        for pending in folder.glob(f".*{_PENDING}"):
+            if time() - pending.stat().st_mtime > _SLOWEST_RENAME:
+                _finish(pending)
+        for fresh in folder.glob(f".*{_STAGED}"):
+            host, _, process = fresh.name.removesuffix(_STAGED).rpartition(".")[2].partition("-")
+            own = host == _host() and process.partition("-")[0].isdigit()
+            dead = own and not is_running(int(process.partition("-")[0]))
+            if dead or time() - fresh.stat().st_mtime > _OLD:
+                fresh.unlink(missing_ok=True)
+
+
+@cache
+def _host() -> str:
+    return f"{crc32(gethostname().encode()):08x}"
+
+
+def is_running(process: int) -> bool:
+    """Return True if there is a process of that number on this machine."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def _stage(path: Path, target: Path, content: bytes) -> Path:
     """Write the content next to its target, with the permissions of the file that it will replace; return the path."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
-    fresh = target.with_name(f".{target.name}.{token_hex(4)}")
+    fresh = target.with_name(f".{target.name}.{_host()}-{os.getpid()}-{token_hex(4)}{_STAGED}")
     # The umask of the user applies to the mode of new files.
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
@@ -100,6 +207,10 @@ def _stage(path: Path, target: Path, content: bytes) -> Path:
             os.fsync(file.fileno())
         if target.exists():
             fresh.chmod(target.stat().st_mode & 0o777)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        error.filename = error.filename or str(path)
+        raise
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise

@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from rck.support.files import is_running
 from rck.support.finding import RckError
 from rck.support.job import UNOBSERVED, Job
 
@@ -119,17 +120,6 @@ def _remove_abandoned_folders() -> None:
         with suppress(OSError):
             if number.isdigit() and not is_running(int(number)) and folder.stat().st_uid == os.getuid():
                 shutil.rmtree(folder)
-
-
-def is_running(process: int) -> bool:
-    """Return True if there is a process of that number."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _exit_reason(status: int) -> str:

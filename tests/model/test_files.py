@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rck.support.files import write_atomically
+from rck.support.files import finish_write, write_atomically, write_files
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -93,3 +93,55 @@ def test_concurrent_writers_do_not_mix(tmp_path):
         thread.join()
     assert path.read_bytes() in versions
     assert list(tmp_path.iterdir()) == [path]
+
+
+WRITE_TWO = """
+import os, signal, sys
+from pathlib import Path
+from rck.support import files
+folder, kill_at = Path(sys.argv[1]), int(sys.argv[2])
+calls = 0
+replace = Path.replace
+def counted(path, target):
+    global calls
+    if calls == kill_at:
+        os.kill(os.getpid(), signal.SIGKILL)
+    calls += 1
+    return replace(path, target)
+Path.replace = counted
+files.write_files({folder / "arm.rck": b"new", folder / "arm.assets" / "a.bin": b"new", folder / "b.bin": b"new"})
+"""
+
+
+@pytest.mark.parametrize("kill_at", range(5))
+def test_files_that_belong_together_are_replaced_together_when_the_process_is_killed(tmp_path, kill_at):
+    paths = [tmp_path / "arm.rck", tmp_path / "arm.assets" / "a.bin", tmp_path / "b.bin"]
+    write_files(dict.fromkeys(paths, b"old"))
+    ran = subprocess.run([sys.executable, "-c", WRITE_TWO, tmp_path, str(kill_at)], check=False)
+    assert ran.returncode == (-9 if kill_at < 4 else 0)
+    finish_write(paths[0])
+    contents = {path.read_bytes() for path in paths}
+    # The list of the files is in place before the second rename.
+    assert contents == {b"new" if kill_at >= 1 else b"old"}
+    subprocess.run([sys.executable, "-c", WRITE_TWO, tmp_path, "9"], check=True)
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(paths)
+
+
+def test_list_of_a_downloaded_folder_cannot_name_files_elsewhere(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    folder = tmp_path / "download"
+    folder.mkdir()
+    (folder / ".x.part").write_text("theirs")
+    (folder / ".arm.rck.pending").write_text('[[".x.part", "../mine.txt"]]')
+    finish_write(folder / "arm.rck")
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    (folder / ".arm.rck.pending").write_text("[1")
+    finish_write(folder / "arm.rck")
+    assert [path.name for path in folder.iterdir()] == [".x.part"]
+
+
+def test_one_file_that_cannot_be_written_leaves_all_unchanged(tmp_path):
+    (tmp_path / "b").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_files({tmp_path / "a": b"1", tmp_path / "b": b"2", tmp_path / "new" / "c": b"3"})
+    assert [path.name for path in tmp_path.rglob("*")] == ["b"]
