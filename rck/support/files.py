@@ -19,8 +19,6 @@ _STAGED = ".part"
 """Ending of files that are not complete; the machine and the process that write one are in its name."""
 _PENDING = ".pending"
 """Ending of lists of files that are being renamed."""
-_SLOWEST_RENAME = 60.0
-"""Seconds after which a list of files was left by a killed process."""
 _OLD = 86_400.0
 """Seconds after which an incomplete file of another machine is deleted."""
 
@@ -57,10 +55,10 @@ def write_atomically(path: Path, content: bytes) -> None:
 def write_files(files: Mapping[Path, bytes]) -> None:
     """Write all files or none, also if the process is killed.
 
-    Each is written next to its target and flushed. A list of all files next to the first, the main file, then makes the
-    write final, and all are renamed. If the process is killed in between, :func:`finish_write` of the main file, or the
-    next write to its folder, renames the others. Missing folders are made, and removed again if a file cannot be
-    written.
+    Each is written next to its target and flushed. A list of all files, in the folder that holds them all, then makes
+    the write final, and all are renamed. If the process is killed in between, the next :func:`finish_write` of a file
+    in that folder, or the next write to it, renames the others. Missing folders are made, and removed again if a file
+    cannot be written.
     """
     targets = {path: path.resolve() for path in files}
     folders = sorted({target.parent for target in targets.values()})
@@ -80,7 +78,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
         if len(files) > 1:
             with ThreadPoolExecutor(max_workers=8) as pool:
                 list(pool.map(stage, files))
-            _rename_all(next(iter(targets.values())), staged)
+            _rename_all(staged)
         else:
             for path in files:
                 stage(path)
@@ -98,26 +96,25 @@ def write_files(files: Mapping[Path, bytes]) -> None:
 
 
 def finish_write(path: Path) -> None:
-    """Complete a write of several files, of which this is the main one, that was killed while it renamed them."""
-    pending = _pending_path(path.resolve())
+    """Complete the writes of several files in the folder of a file that were killed while they renamed them."""
     with suppress(OSError):
-        if pending.exists():
+        for pending in path.resolve().parent.glob(f".*{_PENDING}"):
             _finish(pending)
 
 
-def _pending_path(target: Path) -> Path:
-    return target.with_name(f".{target.name}{_PENDING}")
-
-
-def _rename_all(main: Path, staged: list[tuple[Path, Path]]) -> None:
+def _rename_all(staged: list[tuple[Path, Path]]) -> None:
     """Rename staged files; from the moment when the list of them is in place, all will be renamed."""
-    pending, home = _pending_path(main), main.parent
-    if not all(target.is_relative_to(home) for _, target in staged):
+    targets = [target for _, target in staged]
+    home = next((one.parent for one in targets if all(other.is_relative_to(one.parent) for other in targets)), None)
+    if home is None:
         for fresh, target in staged:
             fresh.replace(target)
         return
+    pending = home / f".{token_hex(8)}{_PENDING}"
     names = [[str(fresh.relative_to(home)), str(target.relative_to(home))] for fresh, target in staged]
-    listing = _stage(main, pending, json.dumps(names).encode())
+    for folder in {fresh.parent for fresh, _ in staged}:
+        _flush_folder(folder)
+    listing = _stage(targets[0], pending, json.dumps(names).encode())
     try:
         listing.replace(pending)
         _flush_folder(home)
@@ -158,9 +155,9 @@ def _listed_files(pending: Path) -> list[tuple[Path, Path]]:
 def _remove_leftovers(folder: Path) -> None:
     """Complete and clean up the writes of killed processes in a folder, once for each folder."""
     with suppress(OSError):
-        for pending in folder.glob(f".*{_PENDING}"):
-            if time() - pending.stat().st_mtime > _SLOWEST_RENAME:
-                _finish(pending)
+        # A list may name files in the folders below its own.
+        for pending in (*folder.parent.glob(f".*{_PENDING}"), *folder.glob(f".*{_PENDING}")):
+            _finish(pending)
         for fresh in folder.glob(f".*{_STAGED}"):
             host, _, process = fresh.name.removesuffix(_STAGED).rpartition(".")[2].partition("-")
             own = host == _host() and process.partition("-")[0].isdigit()
