@@ -14,7 +14,7 @@ _BYTES_PER_ELEMENT = 400
 _CHECKED = 0xFFFF
 """The number of elements is checked whenever these bits are zero."""
 _COPIES = 4
-"""How many copies of an array there are while a file is read."""
+"""Number of copies of an array while a file is read."""
 _COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 """Sizes of the component types of glTF, in bytes (specification 2.0, section 3.6.2.2)."""
