@@ -13,6 +13,7 @@ from rck_importers.dxf.acis.source import bodies_of_data
 from rck_importers.dxf.acis.tessellation import tessellate
 
 from rck.geometry.mass_properties import moments
+from rck.support.finding import errors_of
 
 DEVIATION = 0.05
 VERSIONS = (*TEXT_VERSIONS, *BINARY_VERSIONS)
@@ -127,6 +128,29 @@ def test_a_torus_is_cut_into_sectors_without_coacd(desk, monkeypatch):
     assert imported.robot is not None
     assert imported.robot.items[0].mass == pytest.approx(2.7e-6 * SHAPES["torus"][1], rel=1e-5)
     assert desk.volume(imported.robot) == pytest.approx(SHAPES["torus"][1], rel=0.03)
+
+
+def test_a_counterbored_hole_has_ports_at_both_ends_and_exact_pieces(desk):
+    document = desk.new("R2000")
+    write = data_of(700, lambda w: acis_writer.counterbored_disc(w, 20, 10, 3, 6, 4, 5.0))
+    store(document.modelspace().add_3dsolid(), write)
+    contents = desk.read(document)
+    assert "exactly" in desk.said(contents)
+    ports = {port.name: port for part in contents.parts for port in part.ports}
+    assert sorted(ports) == ["hole1-bottom", "hole1-top"]
+    assert ports["hole1-top"].note == "centre of a bore of 6 mm"
+    assert ports["hole1-top"].pose[:3, 3] * 1000 == pytest.approx([5, 0, 10])
+    assert ports["hole1-bottom"].pose[:3, 2] == pytest.approx([0, 0, -1])
+
+
+@pytest.mark.parametrize(("bottom", "ports"), [(0.0, 2), (2.0, 0)])
+def test_only_through_holes_have_ports(desk, bottom, ports):
+    document = desk.new("R2000")
+    store(document.modelspace().add_3dsolid(), data_of(700, lambda w: acis_writer.tube(w, 10, 8, 30, bottom)))
+    contents = desk.read(document)
+    assert errors_of(contents.findings) == ()
+    assert len([port for part in contents.parts for port in part.ports]) == ports
+    assert contents.robot.items[0].mass == pytest.approx(2.7e-6 * pi * (36 * 30 + 64 * bottom), rel=1e-3)
 
 
 def test_a_small_cylinder_far_from_the_origin_keeps_its_shape(desk):

@@ -395,3 +395,47 @@ def wavy_block(writer: AcisWriter, size: float, rise: float) -> None:
         loop = [(bottom[k], False), (upright[(k + 1) % 4], False), (top[k], True), (upright[k], True)]
         faces.append(writer.face(writer.plane((x, y, 0.0), ((q - y) / size, (x - p) / size, 0.0)), [loop]))
     writer.body(faces)
+
+
+def counterbored_disc(
+    writer: AcisWriter, radius: float, height: float, bore: float, counterbore: float, depth: float, x: float
+) -> None:
+    """Write a disc with a through hole at x that is wider from the top down to a depth."""
+    step = height - depth
+    outer = ring_edge(writer, 0.0, radius), ring_edge(writer, height, radius)
+    low, shoulder = ring_edge(writer, 0.0, bore, x), ring_edge(writer, step, bore, x)
+    wide, top = ring_edge(writer, step, counterbore, x), ring_edge(writer, height, counterbore, x)
+
+    def side(centre: float, size: float, start: int, end: int, cosine: float) -> int:
+        surface = writer.cone((centre, 0.0, 0.0), (0, 0, 1), (size, 0, 0), 1.0, 0.0, cosine)
+        return writer.face(surface, [[(start, cosine < 0)], [(end, cosine > 0)]])
+
+    faces = [
+        writer.face(writer.plane((0, 0, 0), (0, 0, -1)), [[(outer[0], True)], [(low, False)]]),
+        writer.face(writer.plane((0, 0, height), (0, 0, 1)), [[(outer[1], False)], [(top, True)]]),
+        writer.face(writer.plane((0, 0, step), (0, 0, 1)), [[(wide, False)], [(shoulder, True)]]),
+        side(0.0, radius, *outer, 1.0),
+        side(x, bore, low, shoulder, -1.0),
+        side(x, counterbore, wide, top, -1.0),
+    ]
+    writer.body(faces)
+
+
+def tube(writer: AcisWriter, outer: float, inner: float, height: float, bottom: float = 0.0) -> None:
+    """Write a tube, or with a bottom of a thickness a cup."""
+    rims = ring_edge(writer, 0.0, outer), ring_edge(writer, height, outer)
+    bore = ring_edge(writer, bottom, inner), ring_edge(writer, height, inner)
+    floor = [[(rims[0], True)]] if bottom else [[(rims[0], True)], [(bore[0], False)]]
+    faces = [
+        writer.face(writer.plane((0, 0, 0), (0, 0, -1)), floor),
+        writer.face(writer.plane((0, 0, height), (0, 0, 1)), [[(rims[1], False)], [(bore[1], True)]]),
+        writer.face(
+            writer.cone((0, 0, 0), (0, 0, 1), (outer, 0, 0), 1.0, 0.0, 1.0), [[(rims[0], False)], [(rims[1], True)]]
+        ),
+        writer.face(
+            writer.cone((0, 0, 0), (0, 0, 1), (inner, 0, 0), 1.0, 0.0, -1.0), [[(bore[0], True)], [(bore[1], False)]]
+        ),
+    ]
+    if bottom:
+        faces.append(writer.face(writer.plane((0, 0, bottom), (0, 0, 1)), [[(bore[0], False)]]))
+    writer.body(faces)

@@ -14,6 +14,7 @@ from rck.hooks import Job
 from rck.model import Finding, Severity
 from rck.model.surface_subitems import Material, subitems_of_surface
 from rck.support.finding import errors_of
+from rck_importers.dxf.acis.bores import find_bores
 from rck_importers.dxf.acis.prisms import find_prism
 from rck_importers.dxf.acis.records import AcisError
 from rck_importers.dxf.acis.revolves import find_revolution
@@ -22,7 +23,7 @@ from rck_importers.dxf.content import FaceHeap, LumpShape, PlacedEntity
 from rck_importers.dxf.curve_rings import rings_of
 from rck_importers.dxf.entities import EXPORT_AS_MESH
 from rck_importers.dxf.plates import Thicknesses, plates_of
-from rck_importers.dxf.solids import RejectedSolid, SolidBody, place_of
+from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of
 
 _ALMOST_CONVEX = 1e-3
 """Maximum excess of the hull over the true solid, as a fraction of its volume, up to which the hull replaces it."""
@@ -142,7 +143,24 @@ def _add_closed(
     if broken := errors_of(findings):
         found.refused.append(_refusal(one, f"it {broken[0].message}", broken[0].fix))
         return
-    found.bodies.append(SolidBody("solid", one.look, shapes, volume, mesh.moments, findings))
+    found.bodies.append(SolidBody("solid", one.look, shapes, volume, mesh.moments, findings, _holes(shape)))
+
+
+def _holes(shape: LumpShape) -> tuple[SurfaceHole, ...]:
+    """Return the round through holes of a lump, if they stay round; each along the axis that it is nearest to."""
+    turn = shape.matrix[:3, :3]
+    square = turn.T @ turn
+    scale = float(np.sqrt(square[0, 0]))
+    if np.abs(square - scale * scale * np.eye(3)).max() > 1e-6 * scale * scale:
+        return ()
+    holes = []
+    for bore in find_bores(shape.lump):
+        start, end = apply(shape.matrix, np.array([bore.start, bore.end]))
+        along = end - start
+        if along[int(np.abs(along).argmax())] < 0:
+            start, along = end, -along
+        holes.append(SurfaceHole(start, 2.0 * bore.radius * scale, along))
+    return tuple(holes)
 
 
 def _turned_pieces(shape: LumpShape, local: LumpMesh, deviation: float) -> tuple[Polyhedron, ...] | None:

@@ -45,19 +45,22 @@ def port_frames(
 
 
 def _bore_ports(items: Mapping[str, Sequence[SolidBody]], names: UniqueNames) -> list[Port]:
-    """Return a port at each end of each bore: hole1-top points along the thickness, hole1-bottom against it."""
+    """Return a port at each end of each bore: hole1-top points along the bore or thickness, hole1-bottom against it."""
     plates = sum(1 for bodies in items.values() for body in bodies if body.holes)
     ports = []
     for item, bodies in items.items():
         for body in bodies:
-            if body.plane is None:
-                continue
             for number, hole in enumerate(body.holes, 1):
                 name = names.take(f"hole{number}" if plates == 1 else f"{item}-hole{number}")
                 note = f"centre of a bore of {hole.diameter * 1000:.4g} mm"
-                bottom = body.plane.copy()
-                bottom[:3, 3] = hole.centre
-                top = bottom @ translation((0.0, 0.0, body.thickness))
+                if hole.along is not None:
+                    bottom, depth = frame(hole.centre, z=hole.along), float(lengths(hole.along[None])[0])
+                elif body.plane is not None:
+                    bottom, depth = body.plane.copy(), body.thickness
+                    bottom[:3, 3] = hole.centre
+                else:
+                    continue
+                top = bottom @ translation((0.0, 0.0, depth))
                 bottom = bottom @ rotation_about((1, 0, 0), np.pi)
                 ports.append(Port(f"{name}-top", item, frozen(top), note=note))
                 ports.append(Port(f"{name}-bottom", item, frozen(bottom), note=note))

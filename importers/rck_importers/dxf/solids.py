@@ -45,6 +45,8 @@ class SurfaceHole:
     centre: Floats
     """Centre in the lower face, which is the drawn one. Shape (3,), in metres."""
     diameter: float
+    along: Floats | None = None
+    """From its lower to its upper end; None for the thickness of its plate. Shape (3,), in metres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +74,8 @@ class SolidBody:
 
     @property
     def openings(self) -> int:
-        """Number of holes of a plate, round or not."""
-        return 0 if self.contour is None else len(self.contour.holes)
+        """Number of holes, in a plate also of those that are not round."""
+        return len(self.holes) if self.contour is None else len(self.contour.holes)
 
     @cached_property
     def moments(self) -> Moments:
