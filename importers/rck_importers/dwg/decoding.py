@@ -75,15 +75,11 @@ def _bases(raw: Any, path: str) -> dict[str, list[float]]:
 def _acis(raw: Any, path: str, handles: list[int]) -> dict[str, bytes]:
     """Return the ACIS data of entities by handle: from their records, else from the data section of newer files."""
     found = {}
-    without = []
-    for handle in handles:
-        data = b""
-        for row in raw.read_object_records_by_handle(path, [handle]):
-            data = find_acis(bytes(row[4])) or b""
+    for row in raw.read_object_records_by_handle(path, handles) if handles else []:
+        data = find_acis(bytes(row[4]))
         if data:
-            found[str(handle)] = data
-        else:
-            without.append(handle)
+            found[str(row[0])] = data
+    without = [handle for handle in handles if str(handle) not in found]
     if without:
         streams = _section_streams(raw, path)
         # The section lists the streams in the order of the handles; any other number of them is ambiguous.

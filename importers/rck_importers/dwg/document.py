@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ezdxf.document import Drawing
 
 _TIME_LIMIT = 120.0
-"""For decoding one file, in seconds."""
+"""Maximum time for decoding one file, in seconds."""
 _MODEL = 2
 """Space of the entities of the model; 1 is that of the paper, and 0 that of the owner."""
 _SPLINE_FRAME = 16

@@ -46,7 +46,7 @@ class SurfaceHole:
     """Centre in the lower face, which is the drawn one. Shape (3,), in metres."""
     diameter: float
     along: Floats | None = None
-    """From its lower to its upper end; None for the thickness of its plate. Shape (3,), in metres."""
+    """Vector from its lower to its upper end; None for the thickness of its plate. Shape (3,), in metres."""
 
 
 @dataclass(frozen=True, eq=False)

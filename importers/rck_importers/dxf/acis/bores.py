@@ -23,7 +23,7 @@ class Bore:
     end: Floats
     """Centre of the other end. Shape (3,)."""
     radius: float
-    """Of its narrowest cylinder."""
+    """Radius of its narrowest cylinder."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,6 +34,7 @@ def build_bodies(stream: Stream) -> tuple[Body, ...]:
 class _Builder:
     stream: Stream
     _made: dict[tuple[str, int], object] = field(default_factory=dict)
+    _vertices: dict[bytes, Vertex] = field(default_factory=dict)
     _blocks: list[tuple[Record, tuple[Token, ...]]] | None = None
 
     def record(self, index: int, family: str, source: Record) -> Record:
@@ -158,6 +159,9 @@ class _Builder:
         fields.ref()
         curve = fields.ref()
         is_reversed = fields.flag("reversed", "reverse")
+        if curve < 0 and start is not end:
+            along = end.point - start.point
+            return Edge(start, end, Straight(start.point, _unit(along, record)), False)
         if curve < 0:
             return Edge(start, end, None, is_reversed)
         return Edge(start, end, self._once(self.record(curve, "curve", record), self.curve), is_reversed)
@@ -167,7 +171,9 @@ class _Builder:
         fields = _start(record)
         fields.ref()
         fields.skip_optional_number()
-        return Vertex(_start(self.record(fields.ref(), "point", record)).vector())
+        point = _start(self.record(fields.ref(), "point", record)).vector()
+        # Some writers repeat a vertex for each edge.
+        return self._vertices.setdefault(point.tobytes(), Vertex(point))
 
     def curve(self, record: Record) -> Curve | None:
         """Return a curve; None for a degenerate one."""

@@ -21,7 +21,7 @@ class KnotAxis:
 
     degree: int
     knots: Floats
-    """With multiplicities; degree + 1 more than control points. Shape (C + degree + 1,)."""
+    """Knots repeated by multiplicity; degree + 1 more than control points. Shape (C + degree + 1,)."""
 
     @property
     def count(self) -> int:

@@ -56,7 +56,7 @@ def tessellate(lump: Lump, deviation: float) -> LumpMesh:
             faces = [builder.face(face) for face in lump.faces]
     except (ArithmeticError, LookupError, np.linalg.LinAlgError) as error:
         raise AcisError(f"its ACIS data is damaged ({type(error).__name__})") from error
-    points = np.concatenate(builder.chunks) if builder.chunks else np.empty((0, 3))
+    points = builder.points
     if not np.isfinite(points).all():
         raise AcisError("its ACIS data is damaged: a point is not finite")
     triangles = np.concatenate([np.empty((0, 3), dtype=np.int64), *(face.triangles for face in faces)])
@@ -98,15 +98,24 @@ def _is_closed(mesh: Mesh) -> bool:
 @dataclass(eq=False)
 class _Builder:
     deviation: float
-    chunks: list[Floats] = field(default_factory=list)
     count: int = 0
+    _buffer: Floats = field(default_factory=lambda: np.empty((1024, 3)))
     _vertices: dict[int, int] = field(default_factory=dict)
     _edges: dict[int, tuple[Ints, Floats]] = field(default_factory=dict)
 
+    @property
+    def points(self) -> Floats:
+        """Points of all nodes so far. Shape (N, 3)."""
+        return self._buffer[: self.count]
+
     def _add(self, points: Floats) -> Ints:
-        self.chunks.append(points)
-        self.count += len(points)
-        return np.arange(self.count - len(points), self.count)
+        first, self.count = self.count, self.count + len(points)
+        if self.count > len(self._buffer):
+            grown = np.empty((2 * self.count, 3))
+            grown[:first] = self._buffer[:first]
+            self._buffer = grown
+        self._buffer[first : self.count] = points
+        return np.arange(first, self.count)
 
     def _vertex(self, vertex: Vertex) -> int:
         if id(vertex) not in self._vertices:
@@ -180,8 +189,7 @@ class _Builder:
             numbers.append(nodes[::-1] if backwards else nodes)
         refined = RefinedTriangles(Contour(frozen(rings[0]), tuple(frozen(ring) for ring in rings[1:])))
         nodes = np.concatenate(numbers)
-        everything = np.concatenate(self.chunks)
-        points = everything[nodes]
+        points = self.points[nodes]
         for x, y in mapped.inner.tolist():
             if refined.insert((x, y)) is None:
                 raise AcisError("the apex of a cone lies outside of its face")
@@ -195,7 +203,7 @@ class _Builder:
         triangles = nodes[corners]
         sound = (triangles != np.roll(triangles, 1, axis=1)).all(axis=1)
         division = _Division(mapped, np.array(refined.places), points, corners[sound])
-        division.know_boundary(mapped, everything, order, areas)
+        division.know_boundary(mapped, self.points, order, areas)
         return _FaceTriangles(triangles[sound], division.levels())
 
     def _whole(self, face: Face, inward: bool) -> _FaceTriangles:
