@@ -39,6 +39,10 @@ class ArrayTable:
         self.address: int = rows.ctypes.data
         """The memory address of the table, which kernels take."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy must have the addresses of its own arrays.
+        return ArrayTable, self._arrays
+
 
 def _make_pointer() -> Any:
     """Return numba's function that turns a number into a pointer."""

@@ -8,6 +8,7 @@ from math import cos, sin
 
 import numpy as np
 
+from rck.kernels.array_table import bodies_at, frames_at, rows_at
 from rck.kernels.body_tables import BODY, FRAME, SLIDES, TURNS, WORLD, Table
 from rck.kernels.ik_chain import tip_jacobian
 from rck.kernels.kernel import Floats, from_dtype, helper, kernel, read_only, types
@@ -117,12 +118,21 @@ def forward_bodies(bodies: Table, vector: Floats, poses: Floats) -> None:
     place_bodies(bodies, vector, poses)
 
 
-@kernel(types.void(BODIES, FRAMES, VECTOR, types.float64[:, :, ::1]))
-def forward_frames(bodies: Table, frames: Table, vector: Floats, poses: Floats) -> None:
-    """Write world from frame for one joint vector to `poses`, shape (frames, 4, 4)."""
+# Rows of the table of arrays that single queries take.
+CHAIN, FIXED_FRAMES = range(2)
+
+
+@kernel(types.void(types.int64, VECTOR, types.float64[:, :, ::1]))
+def forward_frames(table: int, vector: Floats, poses: Floats) -> None:
+    """Write world from frame for one joint vector to `poses`, shape (frames, 4, 4).
+
+    `table` is the address of an array table of the bodies and of the frames.
+    """
+    rows = rows_at(table)
+    bodies = bodies_at(rows, CHAIN)
     body_poses = np.empty((len(bodies), 4, 4))
     place_bodies(bodies, vector, body_poses)
-    place_frames(frames, body_poses, poses)
+    place_frames(frames_at(rows, FIXED_FRAMES), body_poses, poses)
 
 
 @kernel(types.void(BODIES, FRAMES, VECTORS, types.float64[:, :, :, ::1]))
@@ -134,15 +144,18 @@ def forward_frames_batch(bodies: Table, frames: Table, vectors: Floats, poses: F
         place_frames(frames, body_poses, poses[row])
 
 
-@kernel(types.void(BODIES, FRAMES, types.int64, VECTOR, VECTOR, types.float64[:, ::1]))
-def jacobian(chain: Table, frames: Table, number: int, point: Floats, vector: Floats, result: Floats) -> None:
+@kernel(types.void(types.int64, types.int64, VECTOR, VECTOR, types.float64[:, ::1]))
+def jacobian(table: int, number: int, point: Floats, vector: Floats, result: Floats) -> None:
     """Write the Jacobian of a point fixed to a frame to `result`, shape (6, free joints), linear over angular.
 
-    The frame, row `number` of `frames`, is on the last body of the chain; `point` is relative to it.
+    `table` is the address of an array table of the bodies of a chain and of the frames. The frame, row `number`, is on
+    the last body of the chain; `point` is relative to it.
     """
+    rows = rows_at(table)
+    chain = bodies_at(rows, CHAIN)
     poses = np.empty((len(chain), 4, 4))
     place_bodies(chain, vector, poses)
-    point_jacobian(chain, poses, frames[number], point, result)
+    point_jacobian(chain, poses, frames_at(rows, FIXED_FRAMES)[number], point, result)
 
 
 @kernel(types.void(BODIES, FRAMES, types.int64, VECTOR, VECTORS, types.float64[:, :, ::1]))

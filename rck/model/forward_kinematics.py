@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy import asarray, empty, float64
 from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, frozen
@@ -24,15 +25,15 @@ def forward(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     The vector has one number per free joint, in radians or metres. Limits are ignored, and numbers that are not finite
     give poses that are not finite.
     """
-    poses = np.empty((len(arrays.items), 4, 4))
-    fk.forward_frames.unchecked(arrays.bodies, arrays.items, checked_vector(arrays, vector), poses)
+    poses = empty(arrays.poses_shape)
+    fk.forward_frames.unchecked(arrays.item_table.address, checked_vector(arrays, vector), poses)
     return poses
 
 
 def forward_frames(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """Return world from frame, for all frames, at one joint vector. Shape (frames, 4, 4)."""
     poses = np.empty((len(arrays.frames), 4, 4))
-    fk.forward_frames.unchecked(arrays.bodies, arrays.frames, checked_vector(arrays, vector), poses)
+    fk.forward_frames.unchecked(arrays.frame_table.address, checked_vector(arrays, vector), poses)
     return poses
 
 
@@ -84,9 +85,10 @@ def jacobian(arrays: RobotArrays, vector: ArrayLike, item: int | str, point: Arr
     unit of joint velocity. `point` is in the item's frame, in metres. Mimic joints count with their leader.
     """
     number = _item_number(arrays, item)
-    chain = arrays.chain(arrays.robot.tree.group_of_item[number])
-    result = np.empty((6, len(arrays.reference)))
-    fk.jacobian.unchecked(chain, arrays.items, number, _checked_point(point), checked_vector(arrays, vector), result)
+    in_item = point if point is _ORIGIN else _checked_point(point)
+    here = checked_vector(arrays, vector)
+    result = empty((6, len(here)))
+    fk.jacobian.unchecked(arrays.chain_table(number).address, number, in_item, here, result)
     return result
 
 
@@ -135,7 +137,7 @@ def _item_number(arrays: RobotArrays, item: int | str) -> int:
 
 def checked_vector(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """Return the joint vector as a contiguous array. Shape (free joints,)."""
-    array = np.asarray(vector, np.float64, order="C")
+    array = asarray(vector, float64, order="C")
     if array.shape != arrays.reference.shape:
         raise RckError(_shape_message(arrays, f"({len(arrays.reference)},)", array.shape))
     return array

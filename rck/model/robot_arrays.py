@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.bounding_sphere import Sphere
 from rck.geometry.transforms import frame, rotation_about, translation
+from rck.kernels.array_table import ArrayTable
 from rck.kernels.body_tables import BODY, FIXED, FRAME, SLIDES, TURNS, WORLD, Table
 from rck.model.frame import IDENTITY
 from rck.model.joint import Joint, JointKind, bounds_of
@@ -74,6 +76,30 @@ class RobotArrays:
     """Upper limits, infinity without a limit. Shape (free joints,)."""
     solids: Solids
     _chains: dict[int, Table] = field(default_factory=dict, repr=False)
+    _chain_tables: dict[int, ArrayTable] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def poses_shape(self) -> tuple[int, int, int]:
+        """The shape of the poses of all items."""
+        return len(self.items), 4, 4
+
+    @cached_property
+    def item_table(self) -> ArrayTable:
+        """Bodies and items as the kernels of single queries take them."""
+        return ArrayTable(self.bodies, self.items)
+
+    @cached_property
+    def frame_table(self) -> ArrayTable:
+        """Bodies and frames as the kernels of single queries take them."""
+        return ArrayTable(self.bodies, self.frames)
+
+    def chain_table(self, item: int) -> ArrayTable:
+        """Return the bodies from the world to an item, and the items, as the kernels of single queries take them."""
+        table = self._chain_tables.get(item)
+        if table is None:
+            chain = self.chain(self.robot.tree.group_of_item[item])
+            table = self._chain_tables[item] = ArrayTable(chain, self.items)
+        return table
 
     def chain(self, body: int) -> Table:
         """Return the bodies from the world to `body`, each the parent of the next."""

@@ -8,6 +8,7 @@ import numpy as np
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.transforms import invert
 from rck.kernels import body_velocities, fk
+from rck.kernels.array_table import ArrayTable
 from rck.model.robot import Robot
 from rck.model.robot_arrays import RobotArrays, robot_arrays
 
@@ -74,6 +75,8 @@ class KinematicState:
         """The items that others carry."""
         self.holds: tuple[Hold, ...] = ()
         self._bodies = np.array(self.arrays.bodies)
+        # Both arrays are changed in place, so that the table stays valid.
+        self._table = ArrayTable(self._bodies, self.places)
         self._poses = np.empty((len(robot.items), 4, 4))
         self._placed = False
 
@@ -88,7 +91,7 @@ class KinematicState:
     def poses_at(self, vector: Floats) -> Floats:
         """Return world from item for another joint vector. Shape (items, 4, 4)."""
         poses = np.empty_like(self._poses)
-        fk.forward_frames.unchecked(self._bodies, self.places, vector, poses)
+        fk.forward_frames.unchecked(self._table.address, vector, poses)
         return poses
 
     def rates(self, velocities: Floats, accelerations: Floats) -> tuple[Floats, Floats]:

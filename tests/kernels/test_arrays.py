@@ -1,5 +1,7 @@
 """The arrays of a robot agree with the robot."""
 
+import pickle
+from copy import deepcopy
 from dataclasses import fields
 
 import numpy as np
@@ -11,7 +13,7 @@ from rck.kernels.body_tables import FIXED, WORLD
 from rck.model import Frame, build_item, build_joint, build_robot
 from rck.model.forward_kinematics import forward, forward_batch, forward_bodies
 from rck.model.robot_arrays import robot_arrays
-from rck.testing.robots import box_between, joint_vectors, planar_arm, robots
+from rck.testing.robots import box_between, joint_vectors, planar_arm, robots, six_axis_arm
 
 few = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -127,3 +129,17 @@ def test_fixed_items_keep_their_exact_pose():
     loose = build_item("loose", [box_between((0, 0, 0), (1, 1, 1))], pose=placed).unwrap()
     scene = build_robot("scene", [loose, *robot.items], robot.joints, [Frame("corner", "loose")]).unwrap()
     np.testing.assert_array_equal(forward(robot_arrays(scene), [0.3])[0], placed)
+
+
+def test_copy_of_array_table_has_the_addresses_of_its_own_arrays():
+    arrays = robot_arrays(six_axis_arm())
+    vector = np.full(6, 0.3)
+    expected = forward(arrays, vector)
+    tables = [deepcopy(arrays.item_table), pickle.loads(pickle.dumps(arrays.item_table))]
+    for table in tables:
+        assert table.address != arrays.item_table.address
+    del arrays
+    for table in tables:
+        poses = np.empty_like(expected)
+        fk.forward_frames(table.address, vector, poses)
+        np.testing.assert_array_equal(poses, expected)
