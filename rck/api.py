@@ -310,13 +310,14 @@ def render(
 ) -> Path:
     """Draw a robot to a PNG file and return the path; `view` is a camera preset such as home, front or top."""
     from rck.rendering.camera import fit, named_camera
+    from rck.rendering.drawn_surfaces import Geometry
     from rck.rendering.image_file import png_bytes
     from rck.rendering.picture import FINE, draw
     from rck.rendering.posed_robot import pose_robot
     from rck.rendering.scene import Scene, floor_for, points_of
     from rck.support.files import write_atomically
 
-    figure = pose_robot(at_positions(robot.robot, robot.positions(q)))
+    figure = pose_robot(at_positions(robot.robot, robot.positions(q)), geometry=Geometry.VISUAL)
     width, height = size
     camera = fit(named_camera(view), points_of(figure), width / height)
     picture = draw(Scene(figure, floor=floor_for(figure), axes=True), camera, width, height, finish=FINE)

@@ -13,9 +13,11 @@ from itertools import count
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
-from rck.geometry.mesh import triangles
+from rck.geometry.mesh import make_mesh, triangles
 from rck.geometry.transforms import apply
+from rck.model import Robot, Visual, build_item, build_robot
 from rck.rendering.camera import Camera, fit, named_camera, orbit
+from rck.rendering.drawn_surfaces import Geometry
 from rck.rendering.picture import QUICK, SCREEN, Finish, draw
 from rck.rendering.posed_robot import PosedRobot, pose_robot
 from rck.rendering.scene import Scene, floor_for
@@ -52,7 +54,20 @@ def run(report: Report) -> None:
     _cast_frames(report, f"rays of a frame, {what}", figure, camera)
     _draw_frames(report, f"frame in cells, moving, {what}", figure, camera, QUICK)
     _draw_frames(report, f"frame in cells, 4 samples and shadows, {what}", figure, camera, SCREEN)
+    ring = pose_robot(_ring(), geometry=Geometry.VISUAL)
+    camera = fit(named_camera("home"), ring.spheres, WIDTH / HEIGHT, 0.0)
+    triangles_drawn = f"{len(ring.shapes.solids.planes):,} triangles"
+    _draw_frames(report, f"frame in cells, moving, {WIDTH} x {HEIGHT}, {triangles_drawn}", ring, camera, QUICK)
     _cast_anywhere(report, f"{RAYS:,} rays from anywhere, {polyhedra}", figure)
+
+
+def _ring() -> Robot:
+    """Return a robot that shows a torus of 100,000 triangles."""
+    from trimesh.creation import torus
+
+    mesh = torus(0.1, 0.04, major_sections=400, minor_sections=125)
+    surface = make_mesh(mesh.vertices, mesh.faces.tolist())
+    return build_robot("ring", [build_item("ring", [], visuals=[Visual(surface)]).unwrap()]).unwrap()
 
 
 def _cast_frames(report: Report, what: str, figure: PosedRobot, camera: Camera) -> None:

@@ -132,13 +132,14 @@ def _pick(plugins: Plugins, out: Path) -> None:
 
 def _draw(compiled: Compiled, out: Path) -> None:
     from rck.rendering.camera import fit, named_camera
+    from rck.rendering.drawn_surfaces import Geometry
     from rck.rendering.image_file import png_bytes
     from rck.rendering.picture import FINE, draw
     from rck.rendering.posed_robot import pose_robot
     from rck.rendering.scene import Scene, floor_for
 
     width, height = 960, 720
-    figure = pose_robot(compiled.robot)
+    figure = pose_robot(compiled.robot, geometry=Geometry.VISUAL)
     camera = fit(named_camera("home"), figure.spheres, width / height)
     scene = Scene(figure, floor=floor_for(figure), frames=frozenset(arm_tips(compiled.robot)))
     path = out / "desk-arm.png"

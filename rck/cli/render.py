@@ -20,6 +20,7 @@ from rck.hooks import Plugins, discover
 from rck.model import Finding, RckError, Robot, at_positions
 from rck.rendering.ansi_text import ColourDepth, ansi_text, colour_depth
 from rck.rendering.camera import VIEWS, Camera, fit, named_camera
+from rck.rendering.drawn_surfaces import Geometry
 from rck.rendering.image_file import gif_bytes, png_bytes
 from rck.rendering.palette import PALETTES, Palette, sixteen_colours
 from rck.rendering.picture import FINE, Picture, draw
@@ -60,6 +61,13 @@ class _Style:
 @click.option("--parallel", is_flag=True, help="Use a parallel projection.")
 @click.option("--near", metavar="LENGTH", help="Near clipping distance.")
 @click.option("--wire", is_flag=True, help="Draw edges only (wireframe).")
+@click.option(
+    "--geometry",
+    type=click.Choice([one.value for one in Geometry]),
+    default="visual",
+    show_default=True,
+    help="Geometry to draw; items without visuals show their collision geometry.",
+)
 @click.option(
     "--hidden",
     type=click.Choice([style.value for style in Hidden]),
@@ -111,6 +119,7 @@ def render(
     parallel: bool,
     near: str | None,
     wire: bool,
+    geometry: str,
     hidden: str,
     joints: bool,
     frames: bool,
@@ -144,7 +153,7 @@ def render(
     plugins = discover(file=file)
     robot, marks, findings = _read(file, plugins, settings, ports)
     robot = at_positions(robot, posed(robot, pose, file))
-    figure = pose_robot(robot)
+    figure = pose_robot(robot, geometry=Geometry(geometry))
     scene = Scene(
         figure,
         floor=None if bare else floor_for(figure),

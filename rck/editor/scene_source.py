@@ -7,6 +7,7 @@ from rck.assembly.compiler import Compiled, PlacedPort, free_ports
 from rck.editor.workbench import Workbench
 from rck.kinematics.tip import arm_tips
 from rck.model import Robot
+from rck.rendering.drawn_surfaces import Geometry
 from rck.rendering.posed_robot import PosedRobot, pose_robot
 from rck.rendering.scene import Floor, PortMark, Scene, floor_for
 
@@ -90,5 +91,5 @@ class SceneBuilder:
         for known, figure in self._figures:
             if known is robot:
                 return figure
-        self._figures = [*self._figures[-4:], (robot, pose_robot(robot))]
+        self._figures = [*self._figures[-4:], (robot, pose_robot(robot, geometry=Geometry.VISUAL))]
         return self._figures[-1][1]

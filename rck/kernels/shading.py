@@ -16,6 +16,7 @@ COLUMN = read_only(types.float64, 1)
 INDICES = read_only(types.int64, 1)
 NUMBERS = read_only(types.int32, 2)
 PICTURE = types.float32[:, :, ::1]
+PIXELS = read_only(types.float32, 3)
 
 Int32s = NDArray[np.int32]
 Float32s = NDArray[np.float32]
@@ -156,9 +157,12 @@ def _cosine(planes: Floats, one: int, other: int) -> float:
         NUMBERS,
         NUMBERS,
         ROWS,
+        PIXELS,
+        PIXELS,
         ROWS,
         ROWS,
         types.boolean,
+        types.int64,
         ROWS,
         COLUMN,
         INDICES,
@@ -184,9 +188,12 @@ def shade_rows(
     subitems: Int32s,
     faces: Int32s,
     planes: Floats,
+    mesh_normals: Float32s,
+    tints: Float32s,
     slopes: Floats,
     lens: Floats,
     parallel: bool,
+    first_mesh: int,
     colours: Floats,
     opacities: Floats,
     items: Ints,
@@ -207,7 +214,8 @@ def shade_rows(
     """Blend the solids of these rows of pixels over `picture`, shape (height, width, 3).
 
     The first arrays are outputs of `rck.kernels.raycast`. `colours`, `opacities` and `items` are per subitem; `lights`
-    has the directions to the key light and to the fill light as rows. Face f is smooth with the faces
+    has the directions to the key light and to the fill light as rows. `mesh_normals` and `tints`, which multiply
+    colours, have a row for each pixel, or none. Face f is smooth with the faces
     ``smooth_faces[smooth_offsets[f]:smooth_offsets[f + 1]]``; its centre is `smooth_reach` away from their planes.
     `edge` is the darkness of edges, 0 to 1; they are `reach` pixels wide. A step in depth of at least `step` metres,
     and a bend with a cosine below `smooth`, are edges. Pixels behind `in_front` are not drawn.
@@ -242,6 +250,17 @@ def shade_rows(
             else:
                 flat_key = planes[face, 0] * key_x + planes[face, 1] * key_y + planes[face, 2] * key_z
                 nx, ny, nz = _rounded(px, py, pz, face, planes, smooth_offsets, smooth_faces, smooth_reach)
+                if mesh_normals.shape[0] > 0 and subitem >= first_mesh:
+                    nx = float(mesh_normals[row, column, 0])
+                    ny = float(mesh_normals[row, column, 1])
+                    nz = float(mesh_normals[row, column, 2])
+                    # Meshes may be open: their back is lit like their front.
+                    if parallel:
+                        away = nx * lens[4, 0] + ny * lens[4, 1] + nz * lens[4, 2]
+                    else:
+                        away = nx * dx + ny * dy + nz * dz
+                    if away > 0.0:
+                        nx, ny, nz, flat_key = -nx, -ny, -nz, -flat_key
             key = max(nx * key_x + ny * key_y + nz * key_z, 0.0)
             shine = max(nx * half_x + ny * half_y + nz * half_z, 0.0)
             shine *= shine
@@ -271,7 +290,10 @@ def shade_rows(
             brightness = 0.3 * colours[subitem, 0] + 0.6 * colours[subitem, 1] + 0.1 * colours[subitem, 2]
             opacity = opacities[subitem]
             for channel in range(3):
-                value = _toned(colours[subitem, channel] * light + gloss, brightness, edge * dark)
+                colour = colours[subitem, channel]
+                if tints.shape[0] > 0:
+                    colour *= tints[row, column, channel]
+                value = _toned(colour * light + gloss, brightness, edge * dark)
                 before = picture[row, column, channel]
                 picture[row, column, channel] = before + opacity * (value - before)
 

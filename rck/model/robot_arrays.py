@@ -16,6 +16,7 @@ from rck.kernels.body_tables import BODY, FIXED, FRAME, SLIDES, TURNS, WORLD, Ta
 from rck.model.frame import IDENTITY
 from rck.model.joint import Joint, JointKind, bounds_of
 from rck.model.robot import Robot
+from rck.model.subitem import Subitem
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -139,7 +140,7 @@ def robot_arrays(robot: Robot) -> RobotArrays:
         reference=frozen(robot.positions),
         lower=frozen(lower),
         upper=frozen(upper),
-        solids=_solids(robot),
+        solids=solids_of([item.subitems for item in robot.items], [item.sphere for item in robot.items]),
     )
 
 
@@ -184,12 +185,13 @@ def _frame_table(frames: Sequence[tuple[int, Floats]]) -> Table:
     return _fixed(table)
 
 
-def _solids(robot: Robot) -> Solids:
-    subitems = [subitem for item in robot.items for subitem in item.subitems]
+def solids_of(subitems_of_item: Sequence[Sequence[Subitem]], item_spheres: Sequence[Sphere | None]) -> Solids:
+    """Return the arrays of subitems, given by item, with the bounding sphere of each item."""
+    subitems = [subitem for of_item in subitems_of_item for subitem in of_item]
     shapes = [subitem.shape for subitem in subitems]
     vertex_offsets = _offsets(len(shape.vertices) for shape in shapes)
     face_sizes = [np.diff(shape.face_offsets) for shape in shapes]
-    counts = [len(item.subitems) for item in robot.items]
+    counts = [len(of_item) for of_item in subitems_of_item]
     return Solids(
         vertices=_stacked([shape.vertices for shape in shapes], 3),
         vertex_offsets=vertex_offsets,
@@ -202,7 +204,7 @@ def _solids(robot: Robot) -> Solids:
         colours=_floats([subitem.colour for subitem in subitems], len(subitems), 4),
         item_of_subitem=frozen(np.repeat(np.arange(len(counts)), counts)),
         subitem_offsets=_offsets(counts),
-        item_spheres=_spheres([item.sphere for item in robot.items]),
+        item_spheres=_spheres(item_spheres),
     )
 
 

@@ -15,6 +15,7 @@ from rck.rendering.palette import Palette, Rgb
 from rck.rendering.posed_robot import ROUND, PosedRobot
 from rck.rendering.scene import Floor, points_of
 from rck.rendering.strokes import Strokes
+from rck.rendering.textures import texture_tints
 from rck.rendering.viewport import Viewport, open_window
 from rck.rendering.visibility import VisibilityBuffer, look
 
@@ -89,7 +90,7 @@ def cast_shadows(figure: PosedRobot, to_light: Floats, pixels: int, threads: int
 
 def see_through(figure: PosedRobot) -> Bools:
     """Return the mask of the transparent subitems. Shape (subitems,)."""
-    mask: Bools = figure.shapes.arrays.solids.colours[:, 3] < 1.0
+    mask: Bools = figure.shapes.solids.colours[:, 3] < 1.0
     return mask
 
 
@@ -106,8 +107,9 @@ def paint_solids(
 ) -> None:
     """Paint the visible solids that `in_front` does not hide; `colours` are reflectances, shape (subitems, 3)."""
     shapes = sight.figure.shapes
-    none = np.zeros(len(shapes.arrays.solids.planes) + 1, np.int64), np.empty(0, np.int64), np.empty(0)
+    none = np.zeros(len(shapes.solids.planes) + 1, np.int64), np.empty(0, np.int64), np.empty(0)
     offsets, faces, reach = shapes.rounding if rounded else none
+    tints = texture_tints(sight)
     _in_rows(
         canvas,
         lambda first, last: shade_rows(
@@ -117,12 +119,15 @@ def paint_solids(
             sight.subitem,
             sight.face,
             sight.figure.placed[0],
+            sight.mesh_normals,
+            tints,
             sight.slopes,
             canvas.window.lens,
             canvas.window.camera.parallel,
+            shapes.surfaces.first_mesh,
             colours,
             np.ascontiguousarray(opacities),
-            shapes.arrays.solids.item_of_subitem,
+            shapes.solids.item_of_subitem,
             canvas.lights,
             offsets,
             faces,

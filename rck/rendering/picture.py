@@ -108,12 +108,12 @@ def draw(
         _paint(canvas, sight, colours, np.ones(len(colours)), np.full(sight.nearness.shape, -np.inf), finish)
         if not opaque.all():
             clear = look(scene.figure, window, ~opaque, threads=threads)
-            _paint(canvas, clear, colours, scene.figure.shapes.arrays.solids.colours[:, 3], sight.nearness, finish)
+            _paint(canvas, clear, colours, scene.figure.shapes.solids.colours[:, 3], sight.nearness, finish)
             sight = _nearer(sight, clear)
         kind = np.append(kinds, np.uint8(NOTHING))[sight.subitem]
         for ghost in scene.ghosts:
             seen = look(ghost, window, threads=threads)
-            count = len(ghost.shapes.arrays.solids.item_of_subitem)
+            count = len(ghost.shapes.solids.item_of_subitem)
             tint = np.tile(light(palette.ghost), (count, 1))
             _paint(canvas, seen, tint, np.full(count, 0.5), sight.nearness, finish)
             kind[(seen.subitem >= 0) & (seen.nearness > sight.nearness)] = GHOST
@@ -164,7 +164,7 @@ def in_bands(
         rgb[first:last] = finished(canvas, samples)[kept]
         subitem[first:last] = sight.subitem[middle, middle][kept]
         kind[first:last] = kinds[middle, middle][kept]
-    items = np.append(scene.figure.shapes.arrays.solids.item_of_subitem, -1).astype(np.int32)
+    items = np.append(scene.figure.shapes.solids.item_of_subitem, -1).astype(np.int32)
     return Picture(window, rgb, items[subitem], subitem, kind, _placed_labels(scene.labels, window))
 
 
@@ -175,14 +175,14 @@ def _per_pixel(samples: int) -> Floats:
 
 def _selected(scene: Scene) -> Bools:
     """Return the mask of the selected subitems. Shape (subitems,)."""
-    mask: Bools = items_named(scene.figure, scene.selected)[scene.figure.shapes.arrays.solids.item_of_subitem]
+    mask: Bools = items_named(scene.figure, scene.selected)[scene.figure.shapes.solids.item_of_subitem]
     return mask
 
 
 def _colours(scene: Scene, palette: Palette) -> tuple[Floats, Bytes]:
     """Return the reflectance of each subitem, shape (subitems, 3), and its kind."""
     # Limit the range, so that the shape of black and white objects stays visible.
-    colours = 0.03 + 0.9 * scene.figure.shapes.arrays.solids.colours[:, :3] ** 2
+    colours = 0.03 + 0.9 * scene.figure.shapes.solids.colours[:, :3] ** 2
     kinds = np.full(len(colours), SOLID, np.uint8)
     for mask, colour, share, kind in (
         (_selected(scene), palette.selection, 0.55, SELECTED),
@@ -218,6 +218,8 @@ def _nearer(first: VisibilityBuffer, second: VisibilityBuffer) -> VisibilityBuff
         np.where(over, second.subitem, first.subitem),
         np.where(over, second.face, first.face),
         first.slopes,
+        first.weights,
+        first.mesh_normals,
     )
 
 

@@ -1,6 +1,6 @@
 """Scenes: everything that a picture shows, as one frozen value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor as rounded_down
 from math import log10
 
@@ -84,6 +84,12 @@ class Scene:
     """Length of port marks and frame axes in metres; by default proportional to the size of the figure."""
 
 
+def collision_scene(scene: Scene) -> Scene:
+    """Return the scene with the collision geometry of its robots instead of their visuals."""
+    figure, *ghosts = (PosedRobot(one.shapes.collision, one.poses) for one in (scene.figure, *scene.ghosts))
+    return replace(scene, figure=figure, ghosts=tuple(ghosts))
+
+
 def floor_for(figure: PosedRobot) -> Floor:
     """Return a floor for a figure: at zero or at its lowest point, with a grid larger than the figure."""
     if len(figure.placed[1]) == 0:
@@ -126,14 +132,18 @@ def _is_named(name: str, names: frozenset[str]) -> bool:
 
 
 def subitems_named(figure: PosedRobot, names: frozenset[str | tuple[str, int]]) -> Bools:
-    """Return the mask of the subitems of named items, or named as (item, number). Shape (subitems,)."""
-    solids = figure.shapes.arrays.solids
+    """Return the mask of the surfaces of named items, or named as (item, number of the subitem). Shape (surfaces,).
+
+    An item that is drawn by its visuals is marked as a whole.
+    """
+    surfaces, every = figure.shapes.surfaces, figure.shapes.arrays.solids
     items = items_named(figure, frozenset(name for name in names if isinstance(name, str)))
-    mask: Bools = items[solids.item_of_subitem]
+    mask: Bools = items[surfaces.solids.item_of_subitem]
     for name in names:
         if not isinstance(name, str) and name[0] in figure.robot.item_index:
             item = figure.robot.item_index[name[0]]
-            first, last = solids.subitem_offsets[item : item + 2]
+            first, last = every.subitem_offsets[item : item + 2]
             if 0 <= name[1] < last - first:
-                mask[first + name[1]] = True
+                mask[: surfaces.first_mesh] |= surfaces.subitem_of == first + name[1]
+                mask[surfaces.first_mesh :] |= surfaces.solids.item_of_subitem[surfaces.first_mesh :] == item
     return mask

@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rck.geometry.arrays import Bools, Floats
 from rck.kernels.parallel import run_in_chunks
+from rck.kernels.rasterisation import draw_meshes, interpolate_normals
 from rck.kernels.raycast import aim, cast_rows
 from rck.kernels.rays import build_tree, cast_rays
 from rck.rendering.posed_robot import PosedRobot
-from rck.rendering.viewport import Viewport, nearness
+from rck.rendering.viewport import Viewport, nearness, project
 
 Int32s = NDArray[np.int32]
+Float32s = NDArray[np.float32]
 
 # Minimum work per thread: plane clips, and rays.
 _MIN_CLIPS = 2_000_000
@@ -34,6 +36,11 @@ class VisibilityBuffer:
     """Index of the visible face; -1 for the background and where the near plane cuts a solid."""
     slopes: Floats
     """Nearness of each face as a function of the pixel: ``s[0] * x + s[1] * y + s[2]``. Shape (faces, 3)."""
+    weights: Float32s
+    """The triangle of the face, and the shares of its second and third corner, at pixels that show a mesh. Shape
+    (height, width, 3), or (0, 0, 3) if the figure has no meshes."""
+    mesh_normals: Float32s
+    """Unit normal at pixels that show a mesh, otherwise zero. Shape as that of `weights`."""
 
     @cached_property
     def depth(self) -> Floats:
@@ -45,7 +52,7 @@ class VisibilityBuffer:
     def item(self) -> Int32s:
         """Index of the visible item, or -1."""
         # The last entry of the table is for subitem -1.
-        table = np.append(self.figure.shapes.arrays.solids.item_of_subitem, -1).astype(np.int32)
+        table = np.append(self.figure.shapes.solids.item_of_subitem, -1).astype(np.int32)
         return table[self.subitem]
 
     @cached_property
@@ -63,13 +70,17 @@ def look(
 
     A solid that contains the eye is invisible. Uses all cores by default.
     """
-    solids = figure.shapes.arrays.solids
+    solids = figure.shapes.solids
     planes, vertices = figure.placed
     count, faces = len(solids.item_of_subitem), len(planes)
     parallel, width, height = window.camera.parallel, window.width, window.height
     slopes, order = np.empty((faces, 3)), np.empty(faces, np.int64)
     entered, bounds, closest = np.empty(count, np.int64), np.empty((count, 4), np.int64), np.empty(count)
-    shown = np.ones(count, bool) if drawn is None else np.ascontiguousarray(drawn, bool)
+    surfaces = figure.shapes.surfaces
+    wanted = np.ones(count, bool) if drawn is None else np.ascontiguousarray(drawn, bool)
+    shown = wanted.copy()
+    shown[surfaces.first_mesh :] = False
+    meshes = surfaces.meshes[wanted[surfaces.first_mesh :]]
     aim(
         planes,
         solids.plane_offsets,
@@ -109,11 +120,46 @@ def look(
             subitem,
             face,
         )
+        if len(meshes):
+            draw_meshes(
+                rows.start,
+                rows.stop,
+                meshes,
+                solids.plane_offsets,
+                solids.face_offsets,
+                solids.face_vertices,
+                projected,
+                slopes,
+                window.nearest,
+                near,
+                subitem,
+                face,
+                weights,
+            )
+            interpolate_normals(
+                rows.start,
+                rows.stop,
+                subitem,
+                face,
+                weights,
+                surfaces.first_mesh,
+                surfaces.first_corner,
+                solids.face_offsets,
+                surfaces.corner_normals,
+                solids.item_of_subitem,
+                np.ascontiguousarray(figure.poses),
+                normals,
+            )
 
+    weights = np.zeros((height, width, 3) if len(meshes) else (0, 0, 3), np.float32)
+    normals = np.zeros_like(weights)
+    projected = project(window, vertices)
+    if len(meshes):
+        projected[:, 2] = 1.0 if parallel else np.where(projected[:, 2] > 0, 1.0 / projected[:, 2], 0.0)
     sides = np.diff(bounds[visible].reshape(-1, 2, 2), axis=2)[..., 0].prod(axis=1)
     clips = int((sides * np.diff(solids.plane_offsets)[visible]).sum()) + width * height
     run_in_chunks(work, height, smallest=max(1, height * _MIN_CLIPS // max(clips, 1)), threads=threads)
-    return VisibilityBuffer(window, figure, near, subitem, face, slopes)
+    return VisibilityBuffer(window, figure, near, subitem, face, slopes, weights, normals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +195,7 @@ def cast(
     invalid = ~(np.isfinite(starts).all(axis=1) & (lengths > 0.0) & (lengths < np.inf))
     units = along / np.where(invalid, 1.0, lengths)[:, None]
     units[invalid] = (0.0, 0.0, 1.0)
-    solids = figure.shapes.arrays.solids
+    solids = figure.shapes.solids
     planes, vertices = figure.placed
     order = np.arange(len(solids.item_of_subitem)) if seen is None else np.flatnonzero(seen)
     boxes, nodes = np.empty((2 * len(order), 6)), np.empty((2 * len(order), 2), np.int64)

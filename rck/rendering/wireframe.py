@@ -12,7 +12,7 @@ from rck.rendering.canvas import Bytes, Canvas, floats, paint_strokes, slack
 from rck.rendering.palette import DARK, Palette
 from rck.rendering.picture import NOTHING, SOLID, Picture, in_bands
 from rck.rendering.posed_robot import PosedRobot
-from rck.rendering.scene import Scene, items_named, subitems_named
+from rck.rendering.scene import Scene, collision_scene, items_named, subitems_named
 from rck.rendering.strokes import Strokes, joined, scene_strokes, strokes
 from rck.rendering.terminal_cells import BRAILLE, BRAILLE_DOTS, CELL_ASPECT, Cells
 from rck.rendering.viewport import Viewport, open_window, pixels_per_metre
@@ -49,7 +49,7 @@ def edge_strokes(figure: PosedRobot, window: Viewport) -> tuple[Strokes, Bools]:
 def _coloured(figure: PosedRobot, window: Viewport, scene: Scene | None, palette: Palette) -> Strokes:
     """Return the edges of a figure in the colours of the scene, or of a ghost without a scene."""
     lines, shown = edge_strokes(figure, window)
-    solids = figure.shapes.arrays.solids
+    solids = figure.shapes.solids
     subitem = np.searchsorted(solids.plane_offsets, figure.shapes.edges[1][shown, 0], side="right") - 1
     table = np.empty((len(solids.colours), 4))
     table[:, 3] = 1.0
@@ -72,6 +72,7 @@ def wire_cells(
     hidden: Hidden = Hidden.REMOVED,
 ) -> Cells:
     """Draw a scene in braille characters, eight dots per cell, on the terminal's default background."""
+    scene = collision_scene(scene)
     window = open_window(camera, 2 * columns, 4 * rows, 2.0 * CELL_ASPECT)
     sight = look(scene.figure, window)
     marks = scene_strokes(scene, palette, pixels_per_metre(window))
@@ -141,6 +142,7 @@ def wire_picture(
     samples: int = 1,
 ) -> Picture:
     """Draw a scene as a wireframe in pixels."""
+    scene = collision_scene(scene)
     share = _DASHES[hidden][2]
 
     def paint(canvas: Canvas) -> tuple[VisibilityBuffer, Bytes]:

@@ -13,6 +13,7 @@ from rck.parts.index import CatalogueEntry
 from rck.parts.library import Catalogue
 from rck.parts.search import SEARCHABLE
 from rck.rendering.camera import fit, named_camera
+from rck.rendering.drawn_surfaces import Geometry
 from rck.rendering.palette import DARK, LIGHT
 from rck.rendering.picture import draw
 from rck.rendering.posed_robot import pose_robot
@@ -38,7 +39,7 @@ class PartPictures:
         return self._cache.get(key, lambda: self._draw(part, width, height, dark, coloured))
 
     def _draw(self, part: str, width: int, height: int, dark: bool, coloured: bool) -> Text:
-        figure = pose_robot(self._catalogue.part(part).robot)
+        figure = pose_robot(self._catalogue.part(part).robot, geometry=Geometry.VISUAL)
         blocks = QUADRANT if coloured else HALF
         camera = fit(named_camera("home"), figure.spheres, width / (2 * height), 0.02)
         picture = draw(

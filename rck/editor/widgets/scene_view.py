@@ -26,7 +26,7 @@ from rck.model.quantities import replace_wrong_units
 from rck.rendering.camera import VIEWS, Camera, fit, named_camera, orbit, pan, zoom
 from rck.rendering.palette import DARK, LIGHT, Palette
 from rck.rendering.picture import QUICK, SCREEN, Finish, draw
-from rck.rendering.scene import Scene
+from rck.rendering.scene import Scene, collision_scene
 from rck.rendering.terminal_cells import BLOCKS, HALF, Cells, block_cells, runs, sign_cells
 from rck.rendering.terminal_pixels import Protocol, cell_size, clear_overlay, detect, overlay
 from rck.rendering.viewport import Viewport, open_window, project
@@ -34,8 +34,8 @@ from rck.rendering.visibility import look
 from rck.rendering.wireframe import Hidden, wire_cells
 from rck.support.units import from_si
 
-DrawingStyle = Literal["solid", "wireframe", "hidden lines"]
-STYLES: tuple[DrawingStyle, ...] = ("solid", "wireframe", "hidden lines")
+DrawingStyle = Literal["solid", "wireframe", "hidden lines", "collision"]
+STYLES: tuple[DrawingStyle, ...] = ("solid", "wireframe", "hidden lines", "collision")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -71,8 +71,9 @@ class SceneView(Widget, can_focus=True):
 # View
 
 **Arrows** orbit, with **shift** they pan, **+** and **-** zoom, **z** shows everything. **v** steps through the
-standard and saved views, **V** saves the view. **w** switches between solid, wireframe, and wireframe with hidden
-lines, **e** between perspective and parallel projection. **|** splits the view, **k** sets eye and target as numbers.
+standard and saved views, **V** saves the view. **w** switches between solid, wireframe, wireframe with hidden lines,
+and the collision geometry, **e** between perspective and parallel projection. **|** splits the view, **k** sets eye
+and target as numbers.
 
 Mouse: drag to orbit, drag with the right button or shift to pan, wheel to zoom, click to select, ctrl+click to select
 several.
@@ -196,7 +197,9 @@ several.
         scene = self._source.scene()
         self._fit_to_scene(scene, width / (2 * height))
         palette = DARK if self._dark else LIGHT
-        if self.drawing_style != "solid":
+        if self.drawing_style == "collision":
+            scene = collision_scene(scene)
+        elif self.drawing_style != "solid":
             return self._draw_wireframe(scene, palette, width, height)
         if self.protocol is not Protocol.NONE:
             across, down = cell_size()
@@ -248,7 +251,7 @@ several.
         strips = self._last.strips if self._last is not None else []
         if y < len(strips):
             # A wireframe is drawn on the background of the panel.
-            return strips[y] if self.drawing_style == "solid" else strips[y].apply_style(self.rich_style)
+            return strips[y] if self.drawing_style in ("solid", "collision") else strips[y].apply_style(self.rich_style)
         if not strips and y == self.size.height // 2:
             return Strip([Segment("loading view ...".center(self.size.width), self.rich_style)], self.size.width)
         return Strip.blank(self.size.width, self.rich_style)
@@ -327,8 +330,11 @@ several.
         self.app.push_screen(PromptDialog("Save this view as", default), save)
 
     def action_drawing_style(self) -> None:
-        """Switch between solid, wireframe, and wireframe with dotted hidden lines."""
-        self.drawing_style = STYLES[(STYLES.index(self.drawing_style) + 1) % len(STYLES)]
+        """Switch between solid, wireframe, wireframe with dotted hidden lines, and the collision geometry."""
+        # Without visuals, the collision geometry is what the solid view shows.
+        has_visuals = any(item.visuals for item in self._source.scene().figure.robot.items)
+        styles = STYLES if has_visuals else STYLES[:3]
+        self.drawing_style = styles[(STYLES.index(self.drawing_style) + 1) % len(styles)]
         self.redraw()
 
     def action_perspective(self) -> None:
