@@ -20,12 +20,12 @@ from rck.kernels.body_tables import FIXED, TURNS, WORLD
 from rck.model import Frame, Robot
 from rck.model.robot_arrays import robot_arrays
 
-_STARTS = 2048
+_STARTS = 4096
 """Random joint vectors to start from, for either sign of the effort, divided by the number of joints that matter."""
-_FEWEST_STARTS, _MOST_STARTS = 32, 256
-_FIRST_ROUNDS = 3
+_FEWEST_STARTS, _MOST_STARTS = 64, 512
+_FIRST_ROUNDS = 5
 """Rounds over all joints after which only the best starts continue."""
-_FINALISTS = 8
+_FINALISTS = 32
 _ROUNDS = 1000
 """Rounds at most for the best starts, divided by the number of joints that matter."""
 _FEWEST_ROUNDS = 20
