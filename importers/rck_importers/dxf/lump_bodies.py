@@ -181,13 +181,14 @@ def _prism_body(one: PlacedEntity, shape: LumpShape, deviation: float, gap: floa
     """Return a lump as a plate with its holes; None if it is no prism, or one that cannot be divided as a plate."""
     try:
         prism = find_prism(shape.lump)
-    except AcisError:
+        if prism is None or not prism.is_upright(shape.matrix):
+            return None
+        curves = [replace(one, shape=curve.moved(shape.matrix)) for curve in prism.outlines]
+        rings, loose = rings_of(curves, deviation, gap)
+        bodies, refused, _ = plates_of(rings, Thicknesses(), gap, job)
+    except (ArithmeticError, LookupError, ValueError):
+        # The triangles of damaged data have a message.
         return None
-    if prism is None or not prism.is_upright(shape.matrix):
-        return None
-    curves = [replace(one, shape=curve.moved(shape.matrix)) for curve in prism.outlines]
-    rings, loose = rings_of(curves, deviation, gap)
-    bodies, refused, _ = plates_of(rings, Thicknesses(), gap, job)
     if loose or refused or len(bodies) != 1:
         return None
     return replace(bodies[0], content="solid")

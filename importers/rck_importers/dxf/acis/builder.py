@@ -95,6 +95,9 @@ class _Builder:
             raise AcisError(f"the subshells of {source.label} are nested too deeply")
         faces: list[Face] = []
         for record in self._chain(first, "subshell", source, 1):
+            if record.index in used:
+                raise AcisError(f"{record.label} is in two lists of subshells")
+            used.add(record.index)
             fields = _start(record)
             fields.ref()
             fields.ref()

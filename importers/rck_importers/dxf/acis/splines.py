@@ -1,5 +1,6 @@
 """Rational B-spline curves and surfaces, and their data in ACIS records."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,9 +9,13 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck_importers.dxf.acis.records import AcisError, Fields
 
-_MOST_POINTS = 200_000
+_MOST_POINTS = 50_000
 """Maximum number of control points of one spline."""
+_MOST_ALONG = 2_000
+"""Maximum number of control points along one parameter."""
 _MOST_DEGREE = 25
+_MOST_NUMBERS = 4_000_000
+"""Maximum number of intermediate results; more places are evaluated in parts."""
 _SKIPPED = (4, 5, 2)
 """Numbers of fields between the degrees of a surface and its knot counts, most frequent first."""
 
@@ -88,11 +93,24 @@ class SplineGrid:
 
     def evaluate(self, places: Floats) -> Floats:
         """Return points of the surface; places has shape (N, 2). Shape (N, 3)."""
+        return self._in_parts(places, lambda some: (self._points(some),))[0]
+
+    def _points(self, places: Floats) -> Floats:
         rows = _combine(self.u.basis(places[:, 0]), self.v.basis(places[:, 1]), self.points)
         return np.asarray(rows[:, :3] / rows[:, 3:])
 
+    def _in_parts(self, places: Floats, work: Callable[[Floats], tuple[Floats, ...]]) -> tuple[Floats, ...]:
+        """Return the joined results for parts of the places, so that the memory is limited."""
+        size = max(1, _MOST_NUMBERS // (5 * self.u.count + self.v.count))
+        parts = [work(places[first : first + size]) for first in range(0, max(1, len(places)), size)]
+        return tuple(np.concatenate(rows) for rows in zip(*parts, strict=True))
+
     def derivatives(self, places: Floats) -> tuple[Floats, Floats, Floats]:
         """Return points and their derivatives along u and v. Shapes (N, 3)."""
+        point, along_u, along_v = self._in_parts(places, self._slopes)
+        return point, along_u, along_v
+
+    def _slopes(self, places: Floats) -> tuple[Floats, Floats, Floats]:
         u, v = self.u.basis(places[:, 0]), self.v.basis(places[:, 1])
         rows = _combine(u, v, self.points)
         point = rows[:, :3] / rows[:, 3:]
@@ -164,7 +182,7 @@ def _grid(fields: Fields, rational: bool) -> SplineGrid:
 
 
 def _axis(fields: Fields, degree: int, count: int) -> KnotAxis:
-    if not (1 <= degree <= _MOST_DEGREE and 2 <= count <= _MOST_POINTS):
+    if not (1 <= degree <= _MOST_DEGREE and 2 <= count <= _MOST_ALONG):
         raise AcisError(f"{fields.record.label} has a spline of degree {degree} with {count} knots")
     knots: list[float] = []
     multiplicities: list[int] = []
@@ -177,7 +195,7 @@ def _axis(fields: Fields, degree: int, count: int) -> KnotAxis:
     # The first and last knot are stored with a multiplicity of the degree.
     multiplicities[0] = multiplicities[-1] = degree + 1
     axis = KnotAxis(degree, np.repeat(np.array(knots, dtype=float), multiplicities))
-    if not degree < axis.count <= _MOST_POINTS:
+    if not degree < axis.count <= _MOST_ALONG:
         raise AcisError(f"{fields.record.label} has a spline with {axis.count} control points")
     return axis
 

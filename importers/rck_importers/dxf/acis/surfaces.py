@@ -215,7 +215,7 @@ class SplineSurface:
     def _seeds(self) -> tuple[Floats, Floats]:
         columns = []
         for axis in (self.grid.u, self.grid.v):
-            count = max(4, min(12, 120 // len(axis.spans)))
+            count = max(1, min(12, 120 // len(axis.spans)))
             shares = np.arange(count) / count
             inner = (axis.spans[:-1, None] + np.diff(axis.spans)[:, None] * shares).ravel()
             columns.append(np.append(inner, axis.high))
