@@ -16,7 +16,7 @@ from rck.model.surface_subitems import Material, subitems_of_surface
 from rck.support.finding import errors_of
 from rck_importers.dxf.acis.bores import find_bores
 from rck_importers.dxf.acis.prisms import find_prism
-from rck_importers.dxf.acis.records import AcisError
+from rck_importers.dxf.acis.records import AcisError, CrossingError
 from rck_importers.dxf.acis.revolves import find_revolution
 from rck_importers.dxf.acis.tessellation import LumpMesh, tessellate
 from rck_importers.dxf.content import FaceHeap, LumpShape, PlacedEntity
@@ -91,7 +91,7 @@ def _tessellated(shape: LumpShape, deviation: float) -> LumpMesh:
     for finer in _FINER:
         try:
             return tessellate(shape.lump, fine / finer)
-        except AcisError:
+        except CrossingError:
             # Chords of neighbouring edges may cross where the edges do not.
             if finer == _FINER[-1]:
                 raise

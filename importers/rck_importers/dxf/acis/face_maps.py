@@ -18,6 +18,8 @@ from rck_importers.dxf.acis.surfaces import Cone, Sphere, SplineSurface, Surface
 
 SHARES = 4
 """Number of fine segments in one segment of an edge."""
+_OFF_SURFACE = 0.02
+"""Maximum distance of a boundary from its surface, as a fraction of its size."""
 _MOST_GROWTH = 40.0
 """Maximum logarithm of the ratio of the radii of a ring."""
 _CANDIDATES = 400
@@ -57,6 +59,7 @@ def map_face(
     surface: Surface, faces_inward: bool, loops: Sequence[BoundaryLoop], deviation: float, label: str
 ) -> FaceMap:
     """Return the map of a face with at least one loop; `faces_inward` inverts the normal of u times v."""
+    _require_on_surface(surface, loops, label)
     if isinstance(surface, Sphere):
         return _sphere_map(surface, faces_inward, loops, deviation)
     steps = surface.steps(deviation)
@@ -68,6 +71,14 @@ def map_face(
     if rounds_u or rounds_v:
         return _ring_map(surface, places, [turn[1 if rounds_v else 0] for turn in turns], steps, rounds_v, label)
     return _plane_map(surface, faces_inward, places, steps, label)
+
+
+def _require_on_surface(surface: Surface, loops: Sequence[BoundaryLoop], label: str) -> None:
+    """Raise an error for a boundary that is off its surface: in damaged data, its map would have no sense."""
+    points = np.concatenate([loop.points[::SHARES] for loop in loops])
+    away = float(lengths(surface.evaluate(surface.invert(points)) - points).max())
+    if not away <= _OFF_SURFACE * float(np.ptp(points, axis=0).max()):
+        raise AcisError(f"the boundary of {label} is {away:.3g} away from its surface")
 
 
 def _unwrapped(surface: Surface, loop: BoundaryLoop) -> tuple[Ints, Floats]:

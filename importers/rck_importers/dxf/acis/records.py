@@ -17,6 +17,10 @@ class AcisError(ValueError):
     """Error: ACIS data that is damaged or of an unsupported form; the message gives the reason."""
 
 
+class CrossingError(AcisError):
+    """Error: a face whose boundary crosses itself, at least when its curves are divided into chords."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ref:
     """A reference to a record; a negative index means none."""

@@ -12,7 +12,7 @@ from rck_importers.dxf.acis.face_maps import FaceMap
 from rck_importers.dxf.acis.records import AcisError
 
 _MOST_PASSES = 40
-_MOST_INNER = 60_000
+_MOST_INNER = 30_000
 """Maximum number of points added inside one face."""
 
 

@@ -17,7 +17,7 @@ from rck.geometry.mass_properties import Moments, map_moments, moments
 from rck.geometry.mesh import Mesh
 from rck.geometry.transforms import translation
 from rck_importers.dxf.acis.face_maps import SHARES, BoundaryLoop, FaceMap, map_face
-from rck_importers.dxf.acis.records import AcisError
+from rck_importers.dxf.acis.records import AcisError, CrossingError
 from rck_importers.dxf.acis.refinement import RefinedTriangles
 from rck_importers.dxf.acis.surfaces import Sphere, SplineSurface, Surface, Torus
 from rck_importers.dxf.acis.topology import Coedge, Edge, Face, Loop, Lump, Vertex
@@ -174,7 +174,7 @@ class _Builder:
         except ValueError as error:
             if isinstance(error, AcisError):
                 raise
-            raise AcisError(f"the boundary of {face.label} crosses itself, or its surface folds") from error
+            raise CrossingError(f"the boundary of {face.label} crosses itself, or its surface folds") from error
 
     def _bounded(self, mapped: FaceMap) -> _FaceTriangles:
         coarse = [(nodes[::SHARES], ring[::SHARES]) for nodes, ring in mapped.loops]
