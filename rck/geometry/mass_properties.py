@@ -1,12 +1,12 @@
 """Area, volume, moments and inertia of closed surfaces, by the divergence theorem."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, cross, dot, frozen, lengths
-from rck.geometry.mesh import Faceted, triangles
+from rck.geometry.mesh import Faceted, Mesh, triangles
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +61,39 @@ def moments(shape: Faceted) -> Moments:
     shift = pivot[:, None] * first
     shifted = second + shift + shift.T + volume * (pivot[:, None] * pivot)
     return Moments(area, volume, frozen(first + volume * pivot), frozen(shifted))
+
+
+def moments_of_many(shapes: Sequence[Faceted]) -> list[Moments]:
+    """Return the :func:`moments` of each closed surface, computed in common arrays."""
+    counts = np.array([len(shape.vertices) for shape in shapes])
+    faces = np.array([len(shape.face_offsets) - 1 for shape in shapes])
+    corners = np.array([len(shape.face_vertices) for shape in shapes])
+    vertices = np.concatenate([shape.vertices for shape in shapes])
+    first_vertex = np.concatenate([[0], np.cumsum(counts)])
+    pivots = np.add.reduceat(vertices, first_vertex[:-1], axis=0) / counts[:, None]
+    first_corner = np.concatenate([[0], np.cumsum(corners)])
+    starts = np.concatenate([shape.face_offsets[:-1] for shape in shapes]) + first_corner[:-1].repeat(faces)
+    offsets = np.append(starts, first_corner[-1])
+    numbers = np.concatenate([shape.face_vertices for shape in shapes]) + first_vertex[:-1].repeat(corners)
+    points = vertices - pivots.repeat(counts, axis=0)
+    cut = triangles(Mesh(points, offsets, numbers))
+    a, b, c = (points.take(cut[:, k], axis=0) for k in range(3))
+    crosses = cross(b - a, c - a)
+    first_triangle = offsets[:-1] - 2 * np.arange(len(offsets) - 1)
+    first_face = np.concatenate([[0], np.cumsum(faces)])[:-1]
+    areas = 0.5 * np.add.reduceat(lengths(np.add.reduceat(crosses, first_triangle, axis=0)), first_face)
+    of_shape = first_triangle[first_face]
+    determinants = dot(a, crosses)
+    sums = a + b + c
+    volumes = np.add.reduceat(determinants, of_shape) / 6.0
+    firsts = np.add.reduceat(determinants[:, None] * sums, of_shape, axis=0) / 24.0
+    products = sum(side[:, :, None] * side[:, None, :] for side in (a, b, c, sums))
+    seconds = np.add.reduceat(determinants[:, None, None] * products, of_shape, axis=0) / 120.0
+    shifts = pivots[:, :, None] * firsts[:, None, :]
+    seconds += shifts + shifts.transpose(0, 2, 1) + volumes[:, None, None] * pivots[:, :, None] * pivots[:, None, :]
+    firsts += volumes[:, None] * pivots
+    rows = zip(areas.tolist(), volumes.tolist(), frozen(firsts), frozen(seconds), strict=True)
+    return [Moments(*row) for row in rows]
 
 
 def map_moments(integrals: Moments, matrix: Floats) -> Moments:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, Ints, cross, dot, extent, frozen, lengths
 from rck.geometry.bounding_sphere import Sphere, smallest_sphere
-from rck.geometry.mass_properties import Moments, map_moments, moments
+from rck.geometry.mass_properties import Moments, map_moments, moments, moments_of_many
 from rck.geometry.mesh import (
     Faceted,
     Mesh,
@@ -213,6 +213,9 @@ def _planes_and_volume(mesh: Faceted, vectors: Floats, areas: Floats) -> tuple[F
 
 # Largest number of distances from vertices to planes in memory: 8 MB.
 _AT_A_TIME = 1_000_000
+_UNMOVED = np.eye(4)
+_MANY = 32
+"""From this number of polyhedra on, common arrays are faster."""
 
 
 def _outlier(vertices: Floats, planes: Floats, tolerance: float) -> str | None:
@@ -233,8 +236,19 @@ def _outlier(vertices: Floats, planes: Floats, tolerance: float) -> str | None:
     return f"vertex {vertex} is {worst:.3g} m outside the plane of face {face}" if vertex >= 0 else None
 
 
+def prepare_moments(shapes: Sequence[Polyhedron]) -> None:
+    """Compute the moments of many polyhedra at once, which takes a tenth of the time of one by one."""
+    own = [shape for shape in shapes if shape.given_moments is None and "moments" not in vars(shape)]
+    if len(own) >= _MANY:
+        for shape, integrals in zip(own, moments_of_many(own), strict=True):
+            # As the cached property stores them.
+            vars(shape)["moments"] = integrals
+
+
 def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
     """Return the polyhedron under an affine map, which may be a reflection; it stays convex."""
+    if np.array_equal(matrix, _UNMOVED):
+        return shape
     mesh = transformed(Mesh(shape.vertices, shape.face_offsets, shape.face_vertices), matrix)
     sphere = None
     if shape.given_sphere is not None and np.allclose(matrix[:3, :3] @ matrix[:3, :3].T, np.eye(3), atol=1e-9):

@@ -12,7 +12,7 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.contour import arc, circle, make_contour
 from rck.geometry.geometry_file import read_pieces, read_surface
 from rck.geometry.mesh import Mesh, joined_meshes, transformed
-from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
+from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron, prepare_moments
 from rck.geometry.region_integrals import Integrals, disc_integrals, extruded_moments, polygon_integrals
 from rck.geometry.solid import Solid, share_moments
 from rck.geometry.sweep import extrude, revolve
@@ -72,7 +72,10 @@ def shape_pieces(
         made = _MAKERS[given[0]](shape, read)
     place = item_from_part @ read.frame(shape)
     pieces = made.pieces if isinstance(made, Solid) else made if isinstance(made, tuple) else (made,)
-    return tuple(move_polyhedron(piece, place @ translation(step)) for step in _steps(shape, read) for piece in pieces)
+    motions = [place @ translation(step) for step in _steps(shape, read)]
+    moved = tuple(move_polyhedron(piece, motion) for motion in motions for piece in pieces)
+    prepare_moments(moved)
+    return moved
 
 
 def shape_primitives(shape: Shape, read: Quantities, item_from_part: Floats = IDENTITY) -> tuple[Primitive, ...]:
