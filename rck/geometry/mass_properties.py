@@ -140,6 +140,26 @@ def mass_properties(integrals: Moments, density: float) -> MassProperties:
     )
 
 
+def combine_solids(integrals: Sequence[Moments], densities: Sequence[float]) -> MassProperties:
+    """Return the mass properties of solids of uniform densities in one frame, computed in common arrays."""
+    density = np.array(densities, dtype=float)
+    volumes = np.array([one.volume for one in integrals])
+    heavy = density * volumes > 0
+    if not heavy.any():
+        return NO_MASS
+    density, volumes = density[heavy], volumes[heavy]
+    chosen = [one for one, counts in zip(integrals, heavy.tolist(), strict=True) if counts]
+    centres = np.array([one.first for one in chosen]) / volumes[:, None]
+    seconds = np.array([one.second for one in chosen])
+    masses = density * volumes
+    mass = float(masses.sum())
+    centre = masses @ centres / mass
+    arms = centres - centre
+    about_own = seconds - volumes[:, None, None] * centres[:, :, None] * centres[:, None, :]
+    about_centre = np.tensordot(density, about_own, 1) + (arms * masses[:, None]).T @ arms
+    return MassProperties(mass, frozen(centre), frozen(inertia_from_second(about_centre)))
+
+
 def combine(bodies: Iterable[MassProperties]) -> MassProperties:
     """Combine several bodies in one frame into one rigid body."""
     listed = [body for body in bodies if body.mass > 0]

@@ -13,6 +13,7 @@ from rck.geometry.bounding_sphere import Sphere, smallest_sphere
 from rck.geometry.mass_properties import (
     MassProperties,
     combine,
+    combine_solids,
     inertia_from_second,
     is_positive_definite,
     keeps_triangle_inequality,
@@ -25,6 +26,9 @@ from rck.model.visual import Visual, map_visual
 from rck.support.finding import Built, Finding, Severity, errors_of
 from rck.support.frozen_copy import copy_with
 from rck.support.names import name_findings
+
+_MANY_SUBITEMS = 32
+"""From this number on, masses are computed in common arrays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,12 @@ class Item:
     @cached_property
     def mass_properties(self) -> MassProperties:
         """Mass, centre of mass and inertia about it, in the item's frame."""
-        return self.given_mass or combine(subitem.mass_properties for subitem in self.subitems)
+        if self.given_mass is not None:
+            return self.given_mass
+        if len(self.subitems) < _MANY_SUBITEMS:
+            return combine(subitem.mass_properties for subitem in self.subitems)
+        solids = [subitem.shape.moments for subitem in self.subitems]
+        return combine_solids(solids, [subitem.density for subitem in self.subitems])
 
     @property
     def mass(self) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rck.geometry import convex_hull
-from rck.geometry.mass_properties import moments, moments_of_many
+from rck.geometry.mass_properties import NO_MASS, combine, combine_solids, mass_properties, moments, moments_of_many
 from rck.geometry.polyhedron import move_polyhedron, prepare_moments
 from rck.geometry.primitives import box, cylinder
 
@@ -36,3 +36,15 @@ def test_prepared_moments_are_those_that_shapes_compute():
 def test_shape_that_is_not_moved_stays_the_same_object():
     shape = box(1.0, 1.0, 1.0)
     assert move_polyhedron(shape, np.eye(4)) is shape
+
+
+def test_mass_of_many_solids_is_that_of_one_after_the_other():
+    integrals = [shape.moments for shape in some_shapes(40)]
+    densities = np.random.default_rng(3).uniform(0.0, 8000.0, len(integrals))
+    densities[3] = 0.0
+    together = combine_solids(integrals, densities)
+    expected = combine(mass_properties(one, density) for one, density in zip(integrals, densities, strict=True))
+    np.testing.assert_allclose(together.mass, expected.mass, rtol=1e-12)
+    np.testing.assert_allclose(together.centre, expected.centre, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(together.inertia, expected.inertia, rtol=0, atol=1e-9 * np.abs(expected.inertia).max())
+    assert combine_solids(integrals, np.zeros(len(integrals))) is NO_MASS
