@@ -22,6 +22,8 @@ from rck.support.frozen_copy import copy_with
 _MAGIC = b"rck-geometry 1\n"
 _TYPES = ("<f8", "<i4")
 _LONGEST_HEADER = 10_000
+_FARTHEST = 1e9
+"""Largest coordinate, in metres."""
 
 
 def pieces_bytes(pieces: Sequence[Polyhedron]) -> bytes:
@@ -87,8 +89,8 @@ def _mesh_of(arrays: Mapping[str, NDArray[np.generic]]) -> Mesh:
     if vertices is None or vertices.ndim != 2 or vertices.shape[1] != 3 or vertices.dtype.kind != "f":
         raise RckError("the geometry is damaged: it has no vertices")
     points: Floats = frozen(vertices.astype(float))
-    if not np.isfinite(points).all():
-        raise RckError("the geometry is damaged: a coordinate is not finite")
+    if not (abs(points) <= _FARTHEST).all():
+        raise RckError("the geometry is damaged: a coordinate is out of range")
     fits = offsets.ndim == corners.ndim == 1 and len(offsets) and offsets[0] == 0 and offsets[-1] == len(corners)
     if not fits or (np.diff(offsets) < 3).any() or (corners < 0).any() or (corners >= len(points)).any():
         raise RckError("the geometry is damaged: a face refers to a vertex that does not exist")
