@@ -1,5 +1,6 @@
 """DWG drawings: their entities, blocks, layers and units, and the ACIS data in their records."""
 
+from math import pi
 from typing import Any
 
 import acis_writer
@@ -20,22 +21,36 @@ read = compiling(IMPORTER.read)
 
 @pytest.fixture
 def drawn(tmp_path):
-    """Write a drawing in inches: a plate with a hole, and two inserts of a block with a hole at half size."""
+    """Write a drawing in inches: a block of a plate with a hole, inserted at twice its size, an ellipse and a face."""
     ezdwg = pytest.importorskip("ezdwg")
-    drawing = ezdwg.new(units="inches") if "units" in ezdwg.new.__code__.co_varnames else ezdwg.new()
+    drawing = ezdwg.new()
+    drawing.header["insunits"] = 1
+    block = drawing.blocks.new("PLATE", base_point=(1.0, 1.0, 0.0))
+    block.add_lwpolyline([(0, 0), (4, 0), (4, 2), (0, 2)], closed=True)
+    block.add_circle((1, 1), radius=0.25)
     space = drawing.modelspace()
-    space.add_lwpolyline([(0, 0), (4, 0), (4, 2), (0, 2)], closed=True)
-    space.add_circle((1, 1), radius=0.25)
+    space.add_blockref("PLATE", (10, 0, 0), xscale=2, yscale=2, zscale=2)
+    space.add_ellipse((30, 0, 0), (3, 0, 0), 0.5)
+    space.add_3dface([(0, 50, 0), (1, 50, 0), (1, 51, 0), (0, 51, 0)])
+    space.add_text("DRAWN BY", (0, -5), height=0.2)
     path = tmp_path / "plate.dwg"
     drawing.save(str(path))
     return path
 
 
-def test_a_plate_of_a_dwg_drawing_comes_in_with_its_hole(drawn):
+def test_blocks_curves_and_faces_of_a_dwg_drawing_come_in_in_its_unit(drawn):
     assert looks_like_dwg(drawn, drawn.read_bytes()[:64])
-    result = read(drawn, {"thickness": 0.004, "length-unit": "in"}, Job())
+    result = read(drawn, {"thickness": 0.004, "open": "thicken=1mm"}, Job())
     assert errors_of(result.findings) == ()
-    assert result.summary.startswith("1 plate, 1 hole, 101.6 x 50.8 x 4 mm")
+    assert "2 plates" in result.summary
+    ports = {port.name: port for part in result.parts for port in part.ports}
+    # The hole is at the base point of the block.
+    assert ports["hole1-top"].pose[:3, 3] == pytest.approx([0.254, 0, 0.004])
+    assert ports["hole1-top"].note == "centre of a bore of 25.4 mm"
+    masses = sorted(1000 * item.mass for item in result.robot.items)
+    face = 2.7 * 25.4**2 * 1e-3
+    ellipse, plate = (2.7e-3 * 4 * 25.4**2 * area for area in (4.5 * pi, 32 - pi / 4))
+    assert masses == pytest.approx([face, ellipse, plate], rel=1e-2)
 
 
 def test_a_missing_extra_is_named_with_its_command(tmp_path, monkeypatch):
