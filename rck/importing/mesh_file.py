@@ -187,6 +187,8 @@ def _surfaces(scene: "Scene", path: Path, limits: ImportLimits) -> tuple[tuple[S
             raise Unavailable(f"{path.name} has more than {limits.objects} objects", fix, code=509)
         refuse_more_triangles(count, path.name, limits)
         vertices = np.asarray(geometry.vertices, dtype=float)
+        if vertices.shape[1:] != (3,):
+            raise Unavailable(f"{path.name} has vertices without three coordinates")
         if not np.isfinite(vertices).all():
             raise Unavailable(f"{path.name} has a coordinate that is not a finite number")
         mesh = surface_mesh(vertices, np.asarray(geometry.faces, dtype=np.int64))
