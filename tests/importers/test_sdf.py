@@ -164,6 +164,52 @@ def test_auto_inertia_is_computed_from_shapes_and_density(read, written):
     assert body_mass == pytest.approx(500 * 0.1 * 0.2 * 0.3)
 
 
+def test_link_without_inertial_gets_one_kilogram_and_unit_inertia(read, written):
+    partial = "<inertial><pose>0 0 .5 0 0 0</pose><inertia><ixx>.5</ixx></inertia></inertial>"
+    model = f'<model name="m"><link name="a"/><link name="b">{partial}</link></model>'
+    imported = read("sdf", written("m.sdf", sdf(model)))
+    a, b = (imported.robot.item(name).mass_properties for name in "ab")
+    assert (a.mass, b.mass) == (1, 1)
+    np.testing.assert_allclose(a.inertia, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(b.inertia, np.diag([0.5, 1, 1]), atol=1e-12)
+    np.testing.assert_allclose(b.centre, (0, 0, 0.5))
+    assert sum("as in libsdformat" in finding.message for finding in imported.findings) == 1
+
+
+def test_auto_inertia_weighs_each_collision_by_its_density(read, written):
+    ball = "<geometry><sphere><radius>.1</radius></sphere></geometry>"
+    shapes = f"""<collision name="c"><density>200</density>{BOX}</collision>
+    <collision name="d"><pose>0 0 1 0 0 0</pose>{ball}<auto_inertia_params/></collision>"""
+    box, sphere = 200 * 0.1 * 0.2 * 0.3, 1000 * 4 / 3 * np.pi * 0.1**3
+    masses, centres = [], []
+    for stated in ("", "<mass>2</mass>"):
+        inertial = f'<inertial auto="true">{stated}</inertial>'
+        path = written("m.sdf", sdf(f'<model name="m"><link name="a">{inertial}{shapes}</link></model>', "1.11"))
+        imported = read("sdf", path)
+        body = imported.robot.item("a").mass_properties
+        masses.append(body.mass)
+        centres.append(body.centre[2])
+    assert masses == pytest.approx([box + sphere, 2])
+    assert centres == pytest.approx([sphere / (box + sphere)] * 2)
+    assert any("<auto_inertia_params>" in finding.message for finding in imported.findings)
+
+
+def test_auto_inertia_without_collisions_is_the_default_with_a_warning(read, written):
+    imported = read("sdf", written("m.sdf", sdf('<model name="m"><link name="a"><inertial auto="1"/></link></model>')))
+    assert imported.robot.item("a").mass == 1
+    assert any("needs collision" in f.message and f.severity is Severity.WARNING for f in imported.findings)
+
+
+@pytest.mark.parametrize(
+    "broken", ["", "<geometry/>", "<geometry><box><size>1 2</size></box></geometry>", "<geometry><mesh/></geometry>"]
+)
+def test_broken_visual_is_ignored_with_a_warning(read, written, broken):
+    more = f'<visual name="v">{broken}</visual><visual name="w">{BOX}</visual>'
+    imported = read("sdf", written("m.sdf", sdf(f'<model name="m">{link("a", more=more)}</model>')))
+    assert [one.name for one in imported.robot.item("a").subitems] == ["w"]
+    assert any("visual was ignored" in f.message and f.severity is Severity.WARNING for f in imported.findings)
+
+
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [

@@ -3,16 +3,18 @@
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.mass_properties import MassProperties, combine, moved
 from rck.importing import link_shapes
-from rck.importing.link_masses import mass_at, scaled, symmetric
+from rck.importing.file_errors import NotOfFormat
 from rck.importing.link_shapes import LinkShape, PlacedShape
 from rck.importing.linkage import Link
 from rck.importing.robot_reader import Reading, colour_of, geometry_of, placed
 from rck.importing.xml_file import Element
 from rck.model import Colour
+from rck_importers.sdf.masses import CollisionShape, collision_density, link_mass
 from rck_importers.sdf.scopes import Scope, number_of, pose_element, scope_from_frame, text_of
 
+_LIMIT_PASSED = 509
+"""Code of findings about a limit of the import."""
 _READ = {"pose", "inertial", "collision", "visual"}
 _SILENT = {"self_collide", "gravity", "kinematic", "velocity_decay", "enable_wind", "must_be_base_link"}
 
@@ -23,28 +25,29 @@ def link(scope: Scope, name: str, element: Element, world_from_link: Floats) -> 
     for child in element:
         if child.tag not in _READ | _SILENT:
             reading.report.left_out(f"<{child.tag}> of a link", child.where)
-    collision = [one for child in element.all("collision") for one in _placed(child, name, scope)]
-    visual = [one for child in element.all("visual") for one in _placed(child, name, scope)]
-    inertial = element.first("inertial")
-    mass = None if inertial is None else _mass(inertial, collision)
+    collision = [
+        CollisionShape(one, collision_density(child, reading.report))
+        for child in element.all("collision")
+        for one in _placed(child, name, scope)
+    ]
+    visual = [one for child in element.all("visual") for one in _placed_visual(child, name, scope)]
     where = f"{element.where}: link {scope.full_name(name)}"
-    loose = not scope.static
-    return Link(scope.full_name(name), world_from_link, tuple(collision), tuple(visual), mass, loose, where)
+    mass = link_mass(element.first("inertial"), collision, scope.static, where, reading.report)
+    solid = tuple(one.placed for one in collision)
+    return Link(scope.full_name(name), world_from_link, solid, tuple(visual), mass, not scope.static, where)
 
 
-def _mass(element: Element, collision: list[PlacedShape]) -> MassProperties:
-    pose, _ = pose_element(element)
-    if element.get("auto") == "true":
-        density = number_of(element, "density", 1000.0)
-        filled = combine(moved(one.shape.solid, one.pose) for one in collision)
-        return scaled(filled, density)
-    inertia = element.first("inertia")
-    matrix = np.eye(3)
-    if inertia is not None:
-        xx, yy, zz = (number_of(inertia, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
-        xy, xz, yz = (number_of(inertia, tag, 0.0) for tag in ("ixy", "ixz", "iyz"))
-        matrix = symmetric(xx, yy, zz, xy, xz, yz)
-    return mass_at(pose, number_of(element, "mass", 1.0), matrix)
+def _placed_visual(element: Element, link_name: str, scope: Scope) -> tuple[PlacedShape, ...]:
+    """Return the shape of a visual; a visual that cannot be read is ignored with a warning."""
+    try:
+        return _placed(element, link_name, scope)
+    except NotOfFormat as error:
+        if error.finding.code == _LIMIT_PASSED:
+            raise
+        finding = error.finding
+        message = f"{finding.message}; the visual was ignored"
+        scope.reading.report.warn(finding.code, finding.where, message, finding.fix, kind="broken visual")
+        return ()
 
 
 def _placed(element: Element, link_name: str, scope: Scope) -> tuple[PlacedShape, ...]:
