@@ -11,7 +11,7 @@ import numpy as np
 
 from rck.geometry.transforms import from_euler, to_quaternion
 from rck.importing.import_report import Report
-from rck.importing.legal_names import lawful_names
+from rck.importing.legal_names import allowed_names
 from rck.model import Robot, at_positions
 
 CLOSE = 1e-9
@@ -157,7 +157,7 @@ def mujoco_names(model: Any) -> tuple[list[str], list[str]]:
         place = number - model.body_jntadr[body]
         own = f"{bodies[body]}-{_KINDS[model.jnt_type[number]]}{place + 1 if place else ''}"
         joints.append(model.joint(number).name or own)
-    return lawful_names(bodies, "link", "", Report()), lawful_names(joints, "joint", "", Report())
+    return allowed_names(bodies, "link", "", Report()), allowed_names(joints, "joint", "", Report())
 
 
 def _in_drake(path: Path, robot: Robot) -> Iterator[float]:

@@ -7,7 +7,7 @@ from rck.importing.import_report import Report
 from rck.support.names import name_findings, nearest_name, unique_names
 
 
-def lawful_names(names: Iterable[str], what: str, where: str, report: Report) -> list[str]:
+def allowed_names(names: Iterable[str], what: str, where: str, report: Report) -> list[str]:
     """Return for each name itself, or the nearest name that is allowed and unique; report the changes."""
     given = list(names)
     lawful = unique_names(given, [_nearest(name, what) for name in given], "-")

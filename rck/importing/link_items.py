@@ -40,12 +40,12 @@ def item_of(
             Subitem(move_polyhedron(piece, placed.pose), colour, name=placed.name, primitive=placed.primitive)
             for piece in placed.shape.pieces.shapes
         ]
-    if not visuals or _looks_as_it_touches(touches, looks):
+    if not visuals or _have_equal_shapes(touches, looks):
         return Item("", tuple(subitems))
     return Item("", tuple(subitems), visuals=tuple(one for placed in looks for one in _visuals(placed)))
 
 
-def _looks_as_it_touches(touches: Sequence[PlacedShape], looks: Sequence[PlacedShape]) -> bool:
+def _have_equal_shapes(touches: Sequence[PlacedShape], looks: Sequence[PlacedShape]) -> bool:
     exact = all(placed.shape.pieces.exact for placed in touches)
     return exact and {placed.key for placed in touches} == {placed.key for placed in looks}
 

@@ -17,7 +17,7 @@ LEAST_SIDE = 0.01
 """Side, in metres, of the cube whose mass is assumed for a moving item without mass and shape."""
 
 
-def weighed(
+def with_masses(
     items: Sequence[Item],
     given: Sequence[MassProperties | None],
     joints: Sequence[Joint],
@@ -27,28 +27,28 @@ def weighed(
 ) -> list[Item]:
     """Return the items with masses: the given ones if valid, and assumed ones for moving groups without mass."""
     known = any(mass is not None and mass.mass > 0 for mass in given)
-    weighed_items = []
+    massive_items = []
     for item, mass, where in zip(items, given, wheres, strict=True):
         if mass is None and not known and item.subitems:
             report.note(408, where, f"no masses in the file; {density:g} kg/m3 was assumed", kind="all from density")
-            weighed_items.append(made_of(item, density))
+            massive_items.append(with_density(item, density))
         else:
-            weighed_items.append(_with_mass(item, _sound(item, mass or NO_MASS, density, where, report)))
-    tree = derive_tree(weighed_items, joints)
+            massive_items.append(_with_mass(item, _sound(item, mass or NO_MASS, density, where, report)))
+    tree = derive_tree(massive_items, joints)
     for group in tree.value.rigid_groups if tree.value is not None else ():
-        members = [weighed_items[number] for number in group.items]
+        members = [massive_items[number] for number in group.items]
         moves = group.joint is not None or any(member.mobile for member in members)
         if not moves or any(member.mass > 0 for member in members):
             continue
-        lead = next((number for number in group.items if weighed_items[number].subitems), group.items[0])
-        item = weighed_items[lead]
-        weighed_items[lead] = made_of(item, density) if item.subitems else _with_mass(item, least_mass(density))
-        message = f"moves and has no mass; {weighed_items[lead].mass:.3g} kg was assumed"
+        lead = next((number for number in group.items if massive_items[number].subitems), group.items[0])
+        item = massive_items[lead]
+        massive_items[lead] = with_density(item, density) if item.subitems else _with_mass(item, least_mass(density))
+        message = f"moves and has no mass; {massive_items[lead].mass:.3g} kg was assumed"
         report.warn(408, wheres[lead], message, "give it a mass in the file, or set the option density", kind="no mass")
-    return weighed_items
+    return massive_items
 
 
-def made_of(item: Item, density: float) -> Item:
+def with_density(item: Item, density: float) -> Item:
     """Return the item with this density for all its subitems, and the resulting mass."""
     return replace(item, subitems=tuple(replace(one, density=density) for one in item.subitems), given_mass=None)
 
@@ -56,7 +56,7 @@ def made_of(item: Item, density: float) -> Item:
 def _with_mass(item: Item, mass: MassProperties) -> Item:
     """Return the item with that mass; its subitems get the mean density."""
     volume = sum(one.shape.volume for one in item.subitems)
-    return replace(made_of(item, mass.mass / volume if volume > 0 else 0.0), given_mass=mass)
+    return replace(with_density(item, mass.mass / volume if volume > 0 else 0.0), given_mass=mass)
 
 
 def _sound(item: Item, mass: MassProperties, density: float, where: str, report: Report) -> MassProperties:
@@ -99,7 +99,7 @@ SHARE = 1e-6
 """Fraction of the mass of a body on several joints that each intermediate item gets."""
 
 
-def shared_out(mass: MassProperties, between: int) -> tuple[MassProperties, MassProperties]:
+def split_mass(mass: MassProperties, between: int) -> tuple[MassProperties, MassProperties]:
     """Return the mass of each of the `between` intermediate items of a body on several joints, and that of the body.
 
     All share one centre of mass, so that they equal the body while the joints are at their reference position.

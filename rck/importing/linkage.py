@@ -13,9 +13,9 @@ from rck.geometry.transforms import from_euler, identity
 from rck.hooks import Job
 from rck.importing.file_errors import NotOfFormat
 from rck.importing.import_report import Report
-from rck.importing.legal_names import lawful_names
+from rck.importing.legal_names import allowed_names
 from rck.importing.link_items import item_of
-from rck.importing.link_masses import weighed
+from rck.importing.link_masses import with_masses
 from rck.importing.link_shapes import PlacedShape
 from rck.model import (
     Frame,
@@ -111,7 +111,7 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
     Joints that are outside their limits are moved to the nearest limit, and with them the links that they carry.
     """
     links = linkage.links
-    names = lawful_names((link.name for link in links), "link", file, report)
+    names = allowed_names((link.name for link in links), "link", file, report)
     name_of = {link.name: name for link, name in zip(reversed(links), reversed(names), strict=True)}
     joints, targets = _sound_joints(linkage, name_of, file, report)
     held = {name for joint in joints for name in joint.moves}
@@ -122,9 +122,9 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
         items.append(replace(item, name=name, pose=frozen(link.pose), mobile=link.loose and name not in held))
     job.progress(0.9, "masses and joints")
     wheres = [link.where or file for link in links]
-    items = weighed(items, [link.mass for link in links], joints, options.density, wheres, report)
+    items = with_masses(items, [link.mass for link in links], joints, options.density, wheres, report)
     frames = _frames(linkage, name_of, file, report)
-    part_name = lawful_names([linkage.name or "robot"], "robot", file, report)[0]
+    part_name = allowed_names([linkage.name or "robot"], "robot", file, report)[0]
     drawn = PartDefinition(part_name, tuple(items), tuple(_unlimited(joints)), (), tuple(frames))
     robot = _move_to_targets(_accept(compile_part(drawn), file), joints, targets, file, report)
     return PartDefinition(
@@ -181,7 +181,7 @@ def _sound_joints(
 ) -> tuple[list[Joint], dict[str, float]]:
     """Return the joints of the tree with valid values, and the target positions of some of them."""
     tree = _without_loops(linkage.joints, name_of, file, report)
-    names = lawful_names((joint.name for joint in tree), "joint", file, report)
+    names = allowed_names((joint.name for joint in tree), "joint", file, report)
     new_name = {joint.name: name for joint, name in zip(reversed(tree), reversed(names), strict=True)}
     followed = {joint.name: joint for joint in tree}
     joints = []
@@ -300,7 +300,7 @@ def _leader(joint: LinkJoint, joints: Mapping[str, LinkJoint], where: str, repor
 
 
 def _frames(linkage: Linkage, name_of: Mapping[str, str], file: str, report: Report) -> list[Frame]:
-    names = lawful_names((name for name, _, _ in linkage.frames), "frame", file, report)
+    names = allowed_names((name for name, _, _ in linkage.frames), "frame", file, report)
     return [
         Frame(name, name_of[link], frozen(pose)) for name, (_, link, pose) in zip(names, linkage.frames, strict=True)
     ]

@@ -21,7 +21,7 @@ from rck.importing.mesh_expansion import (
     refuse_expansion_of_gltf,
 )
 from rck.importing.mesh_kind import mesh_kind
-from rck.importing.truncation import breaks_off
+from rck.importing.truncation import describe_truncation
 from rck.importing.xml_file import refuse_document_types
 from rck.model.subitem import Colour
 
@@ -94,7 +94,7 @@ def _look_before_reading(data: bytes, kind: str, name: str, limits: ImportLimits
             __import__(module)
         except ImportError as error:
             raise _missing(kind, name, str(error)) from error
-    place = breaks_off(data, kind)
+    place = describe_truncation(data, kind)
     if place:
         raise Unavailable(f"{name} is truncated {place}", "download or export it again", code=505)
     try:

@@ -14,9 +14,9 @@ from rck.importing import import_options
 from rck.importing.convex_pieces import Convexity, welded_solids
 from rck.importing.file_errors import refused
 from rck.importing.import_report import Report
-from rck.importing.legal_names import lawful_names
+from rck.importing.legal_names import allowed_names
 from rck.importing.link_items import item_of
-from rck.importing.link_masses import made_of, scaled
+from rck.importing.link_masses import scaled, with_density
 from rck.importing.link_shapes import LinkShape, PlacedShape
 from rck.importing.mesh_file import Surface
 from rck.model import Item, Joint, JointKind, PartDefinition
@@ -76,7 +76,7 @@ class SolidOptions:
     visuals: bool
 
 
-def solid_wishes(values: Values, items: str, convexity: Convexity) -> SolidOptions:
+def read_solid_options(values: Values, items: str, convexity: Convexity) -> SolidOptions:
     """Return the values of the options."""
     mass = values.get("mass")
     if mass is not None and not 0 < mass <= 1e12:
@@ -114,16 +114,16 @@ def metres_and_up(values: Values, metres: float | None, up: str, usual: str, whe
 
 
 def rigid_part(
-    name: str, surfaces: Sequence[Surface], wishes: SolidOptions, where: str, report: Report, job: Job
+    name: str, surfaces: Sequence[Surface], chosen: SolidOptions, where: str, report: Report, job: Job
 ) -> PartDefinition:
     """Return one rigid part made of surfaces, in metres; report surfaces that give no solid."""
-    groups = _groups(name, surfaces, wishes)
-    names = lawful_names((group for group, _ in groups), "item", where, report)
+    groups = _groups(name, surfaces, chosen)
+    names = allowed_names((group for group, _ in groups), "item", where, report)
     items: list[Item] = []
     for number, ((_, group), item_name) in enumerate(zip(groups, names, strict=True)):
         done = 0.3 + 0.7 * number / len(groups)
         job.progress(done, item_name)
-        convexity = replace(wishes.convexity, job=job.part(done, done, item_name))
+        convexity = replace(chosen.convexity, job=job.part(done, done, item_name))
         placed = [
             PlacedShape(
                 LinkShape((surface.name, number, part), (surface,), convexity),
@@ -133,21 +133,21 @@ def rigid_part(
             )
             for part, surface in enumerate(group)
         ]
-        item = item_of(placed, (), "collision", wishes.visuals, where, report)
+        item = item_of(placed, (), "collision", chosen.visuals, where, report)
         if item.subitems:
-            items.append(replace(_filled(item, placed, wishes.density), name=item_name))
+            items.append(replace(_filled(item, placed, chosen.density), name=item_name))
     if not items:
         gravest = next((finding for finding in report.findings if finding.code == 503), None)
         message = gravest.message if gravest else "the file contains no solid"
         raise refused(where, message, code=304, fix="use hulls with the option convex, or repair the file")
-    if wishes.mass is not None:
-        share = wishes.mass / sum(item.mass for item in items)
+    if chosen.mass is not None:
+        share = chosen.mass / sum(item.mass for item in items)
         items = [_scaled(item, share) for item in items]
     else:
         report.note(
-            408, where, f"the density {wishes.density:g} kg/m3 was assumed", "set the option material, density or mass"
+            408, where, f"the density {chosen.density:g} kg/m3 was assumed", "set the option material, density or mass"
         )
-    return fastened(lawful_names([name], "robot", where, report)[0], items)
+    return fastened(allowed_names([name], "robot", where, report)[0], items)
 
 
 def fastened(name: str, items: Sequence[Item]) -> PartDefinition:
@@ -157,13 +157,13 @@ def fastened(name: str, items: Sequence[Item]) -> PartDefinition:
     return PartDefinition(name, tuple(items), joints)
 
 
-def _groups(name: str, surfaces: Sequence[Surface], wishes: SolidOptions) -> list[tuple[str, list[Surface]]]:
+def _groups(name: str, surfaces: Sequence[Surface], chosen: SolidOptions) -> list[tuple[str, list[Surface]]]:
     """Return the name and the surfaces of each item."""
-    if wishes.items == "one":
+    if chosen.items == "one":
         return [(name, list(surfaces))]
-    if wishes.items == "objects":
+    if chosen.items == "objects":
         return [(surface.name, [surface]) for surface in surfaces]
-    return [(body.name, [body]) for surface in surfaces for body in _bodies(surface, wishes.convexity.weld)]
+    return [(body.name, [body]) for surface in surfaces for body in _bodies(surface, chosen.convexity.weld)]
 
 
 def _bodies(surface: Surface, weld: float | None) -> list[Surface]:
@@ -175,7 +175,7 @@ def _bodies(surface: Surface, weld: float | None) -> list[Surface]:
 
 def _filled(item: Item, placed: Sequence[PlacedShape], density: float) -> Item:
     """Return the item with the density, and with the mass of the original surfaces if they are closed."""
-    filled = made_of(item, density)
+    filled = with_density(item, density)
     if all(one.shape.pieces.exact for one in placed):
         return filled
     solid = combine(one.shape.solid for one in placed)

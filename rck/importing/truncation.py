@@ -17,7 +17,7 @@ _PLY_ELEMENT = re.compile(r"^element[ \t]+(\w+)[ \t]+(\d+)(.*?)(?=^element|\Z)",
 _PLY_PROPERTY = re.compile(r"^property[ \t]+(list[ \t]+)?(\w+)[ \t]+(\w+)", re.MULTILINE)
 
 
-def breaks_off(data: bytes, kind: str) -> str:
+def describe_truncation(data: bytes, kind: str) -> str:
     """Return where data of a format such as `stl` is truncated, in words; empty if it is or may be complete."""
     look = _LOOKS.get(kind)
     if look is None or not look(data):

@@ -67,15 +67,15 @@ class ContactChecker:
         for pair in self._together:
             self._state.resting.pop(pair, None)
 
-    def look_again(self) -> None:
+    def forget_near_pairs(self) -> None:
         """Discard the list of near pairs: something was moved."""
         if self._scene.has_many:
             self._slack = -1.0
 
-    def begin_again(self) -> None:
+    def forget_resting_pairs(self) -> None:
         """Forget which pairs rest on each other: everything was moved."""
         self._state.resting = {}
-        self.look_again()
+        self.forget_near_pairs()
 
     def touching(self) -> list[tuple[int, int]]:
         """Return the pairs of items in contact, without those that are allowed."""
@@ -104,7 +104,7 @@ class ContactChecker:
         moved: Bools = self._scene.moving_items(joints).motion_of_item != 0
         return moved
 
-    def first_meeting(self, change: Floats) -> SweepContact | None:
+    def first_contact(self, change: Floats) -> SweepContact | None:
         """Return the first contact while the joints move by `change`, shape (free joints,), at constant velocity."""
         here = self.kinematics.vector
         moving = self._moving(change != 0.0)
@@ -118,7 +118,7 @@ class ContactChecker:
             met = self._swept(pairs, moving, reach, self.kinematics.places, here, change)
             if met is None or met.share > 0.0 or not self.touch(met.items):
                 break
-        deeper = self._going_deeper(moving, here, change, way)
+        deeper = self._deepening_pair(moving, here, change, way)
         return met if deeper is None else SweepContact(deeper, 0.0)
 
     def fall(self, number: int, distance: float) -> SweepContact | None:
@@ -210,7 +210,7 @@ class ContactChecker:
                 if (a, b) not in still:
                     del self._state.resting[a, b]
 
-    def _going_deeper(self, moving: MovingItems, here: Floats, change: Floats, way: float) -> tuple[int, int] | None:
+    def _deepening_pair(self, moving: MovingItems, here: Floats, change: Floats, way: float) -> tuple[int, int] | None:
         """Return the resting pair that exceeds its penetration depth most, if any does."""
         motions = moving.motion_of_item
         pairs = [pair for pair in self._state.resting if motions[pair[0]] != motions[pair[1]]]

@@ -124,7 +124,7 @@ class Grasps:
     def release(self, gripper: str) -> tuple[int, ...]:
         """Release and return the objects in a gripper; it may touch them until :meth:`part`."""
         freed = self._kinematics.release(gripper)
-        self._contacts.look_again()
+        self._contacts.forget_near_pairs()
         return freed
 
     def part(self, gripper: str, still: frozenset[int] = frozenset()) -> None:

@@ -114,7 +114,7 @@ class KinematicState:
         """Let an item of a robot carry an object from its present pose; return the frames of a hold."""
         body_from_world = invert(self._body_pose(int(self.places[item]["body"])))
         frames: Floats = (body_from_world @ self.poses[list(self.objects[number].items)])[:, :3]
-        self._let_ride(number, item, frames)
+        self._attach_riders(number, item, frames)
         return frozen(frames)
 
     def settle(self, number: int) -> None:
@@ -158,10 +158,10 @@ class KinematicState:
         for number, frame in enumerate(placement.frames):
             self.put(number, frame)
         for hold in placement.holds:
-            self._let_ride(hold.object, hold.item, hold.frames)
+            self._attach_riders(hold.object, hold.item, hold.frames)
         self.holds = placement.holds
 
-    def _let_ride(self, number: int, item: int, frames: Floats) -> None:
+    def _attach_riders(self, number: int, item: int, frames: Floats) -> None:
         body = int(self.places[item]["body"])
         for rider, frame in zip(self.objects[number].items, frames, strict=True):
             self.places[rider] = (body, frame)

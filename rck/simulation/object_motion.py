@@ -38,7 +38,7 @@ def move(kinematics: KinematicState, contacts: ContactChecker, change: Floats, f
     pushed: list[int] = []
     blocked = None
     while True:
-        contact = contacts.first_meeting((1.0 - done) * change)
+        contact = contacts.first_contact((1.0 - done) * change)
         if contact is None:
             done = 1.0
             kinematics.move_to(origin + change)
@@ -63,7 +63,7 @@ def move(kinematics: KinematicState, contacts: ContactChecker, change: Floats, f
 
 def move_freely(kinematics: KinematicState, contacts: ContactChecker, change: Floats) -> bool:
     """Move the free joints by `change` if that leads to no contact; return True if it was done."""
-    if contacts.first_meeting(change) is not None:
+    if contacts.first_contact(change) is not None:
         return False
     kinematics.move_to(kinematics.vector + change)
     return True
@@ -85,7 +85,7 @@ def fall_on(
     share = 1.0 if contact is None else contact.share
     first = kinematics.objects[fall.object].items[0]
     kinematics.put(fall.object, translation((0.0, 0.0, -share * distance)) @ kinematics.poses[first])
-    contacts.look_again()
+    contacts.forget_near_pairs()
     landed = None if contact is None else _other(kinematics, contact.items, fall.object)
     return replace(fall, elapsed=until), landed
 

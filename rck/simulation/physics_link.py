@@ -35,7 +35,7 @@ class PhysicsLink:
             if kinematics.holder_of(number) is None:
                 kinematics.put(number, poses[thing.items[0]])
         # Forces press objects together by varying depths: resting pairs are found again.
-        self._contacts.begin_again()
+        self._contacts.forget_resting_pairs()
 
     def memory(self) -> Any:
         """Return the state of the physics world, as JSON can store it."""

@@ -256,7 +256,7 @@ class Simulation:
         """Set the free joints, shape (free joints,), for example to measured positions."""
         self.state.external = self.state.external.placed(self.time, vector - self.vector)
         self.kinematics.move_to(vector)
-        self.contacts.begin_again()
+        self.contacts.forget_resting_pairs()
         self._view = None
 
     def reinitialise(self) -> None:
@@ -278,7 +278,7 @@ class Simulation:
         """Set the state. The event list and the findings stay."""
         self.state.assign(state)
         self.kinematics.restore(state.placement)
-        self.contacts.look_again()
+        self.contacts.forget_near_pairs()
         self.grasps.refresh()
         if self.forces is not None and state.physics is not None:
             self.forces.recall(state.physics)

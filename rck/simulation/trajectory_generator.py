@@ -179,7 +179,7 @@ def _moves(simulation: "Simulation", chain: Chain, solutions: Floats) -> list[tu
     moves: list[tuple[Floats, tuple[str, str] | None]] = []
     for row in rows[np.argsort(largest_moves(chain, rows, here), kind="stable")]:
         change = chain.in_robot(row, vector) - vector
-        contact = simulation.contacts.first_meeting(change) if simulation.collisions else None
+        contact = simulation.contacts.first_contact(change) if simulation.collisions else None
         if contact is None:
             return [*moves, (row, None)]
         mover, other = (simulation.robot.items[number].name for number in contact.items)

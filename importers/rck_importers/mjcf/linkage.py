@@ -8,7 +8,7 @@ import numpy as np
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import NO_MASS, MassProperties, combine
 from rck.geometry.transforms import from_quaternion, identity, to_euler, translation
-from rck.importing.link_masses import scaled, shared_out
+from rck.importing.link_masses import scaled, split_mass
 from rck.importing.linkage import Link, Linkage, LinkJoint, link_joint
 from rck.importing.xml_file import Element
 from rck.model import JointKind, JointLimits, Mimic
@@ -38,7 +38,7 @@ def linkage_of(source: Source, keyframe: str) -> Linkage:
     for body, mass in zip(bodies, masses, strict=True):
         poses[body] = _pose(body, poses, positions)
         chain = _chain(body, poses[body], driven, following, positions, source)
-        between, own = shared_out(mass, len(chain) - 1) if len(chain) > 1 else (mass, mass)
+        between, own = split_mass(mass, len(chain) - 1) if len(chain) > 1 else (mass, mass)
         links += [Link(joint.child, poses[body], mass=between, where=joint.where) for joint in chain[:-1]]
         links.append(_link(body, poses[body], own))
         link_joints += chain

@@ -21,7 +21,7 @@ from rck.importing.import_options import ImportLimits, convexity_of, limits_of
 from rck.importing.import_report import Report, reported
 from rck.importing.legal_names import name_of
 from rck.importing.mesh_file import Surface, surface_mesh
-from rck.importing.solids import SolidOptions, fastened, metres_and_up, rigid_part, solid_wishes
+from rck.importing.solids import SolidOptions, fastened, metres_and_up, read_solid_options, rigid_part
 from rck.importing.work_budget import memory_limit, raise_limit, time_limit
 from rck.model import GREY, Colour, Item, PartDefinition, Subitem
 from rck.support.worker import WorkerError, run_in_child
@@ -49,14 +49,14 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         _refuse_without_open3d(path)
         limits = limits_of(values)
         head = read_within(path, limits)[:4096]
-        wishes = solid_wishes(values, "one", convexity_of(values, "cut"))
+        chosen = read_solid_options(values, "one", convexity_of(values, "cut"))
         job.progress(0.0, f"reading {path.name}")
         frame = metres_and_up(values, None, "z", "m", path.name, report)
         if looks_like_cloud(path, head):
             cloud = _cloud(path, values, limits, frame, job)
-            return _solids(name_of(path), cloud, values, wishes, path.name, report, job)
+            return _solids(name_of(path), cloud, values, chosen, path.name, report, job)
         surface = _mesh(path, limits, frame, job)
-        return rigid_part(name_of(path), [surface], wishes, path.name, report, job)
+        return rigid_part(name_of(path), [surface], chosen, path.name, report, job)
 
     return reported(path, make)
 
@@ -107,7 +107,7 @@ def _solids(
     name: str,
     cloud: ImportedCloud,
     values: Values,
-    wishes: SolidOptions,
+    chosen: SolidOptions,
     where: str,
     report: Report,
     job: Job,
@@ -118,9 +118,9 @@ def _solids(
     groups = _groups(cloud, side, report, where) if values.get("groups") else [cloud]
     how = str(values.get("solid", "boxes"))
     if how == "boxes":
-        return _boxed(name, groups, side, wishes.density, values, where, report, job)
+        return _boxed(name, groups, side, chosen.density, values, where, report, job)
     surfaces = []
-    most_corners = wishes.convexity.most_corners
+    most_corners = chosen.convexity.most_corners
     for number, group in enumerate(groups, 1):
         job.progress(0.1 + 0.2 * number / len(groups), "surfaces")
         mesh = _hull(group.points, most_corners) if how == "hull" else _surface(group.points, side)
@@ -129,8 +129,8 @@ def _solids(
             continue
         surfaces.append(Surface(f"group{number}", mesh, group.colour))
     if len(surfaces) > 1:
-        wishes = replace(wishes, items="objects")
-    return rigid_part(name, surfaces, wishes, where, report, job)
+        chosen = replace(chosen, items="objects")
+    return rigid_part(name, surfaces, chosen, where, report, job)
 
 
 def _groups(cloud: ImportedCloud, side: float, report: Report, where: str) -> list[ImportedCloud]:

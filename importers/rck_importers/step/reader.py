@@ -9,7 +9,7 @@ from rck.importing.import_options import convexity_of, limits_of
 from rck.importing.import_report import Report, reported
 from rck.importing.legal_names import name_of
 from rck.importing.mesh_file import decode_mesh
-from rck.importing.solids import metres_and_up, moved_surfaces, rigid_part, solid_wishes
+from rck.importing.solids import metres_and_up, moved_surfaces, read_solid_options, rigid_part
 from rck.model import PartDefinition
 from rck_importers.step.conversion import to_glb
 
@@ -22,7 +22,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
     """Read the bodies in the file as one rigid part, or return the error."""
 
     def make(report: Report) -> PartDefinition:
-        wishes = solid_wishes(values, "objects", convexity_of(values, "cut"))
+        chosen = read_solid_options(values, "objects", convexity_of(values, "cut"))
         assets = Assets(path, limits_of(values))
         job.progress(0.0, f"reading {path.name}")
         deviation, turn = _positive(values, "deviation", 1e-4), _positive(values, "turn", 0.35)
@@ -36,7 +36,7 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         frame = metres_and_up(values, 1.0, "z", "m", path.name, report)
         surfaces = moved_surfaces(held.surfaces, frame)
         job.progress(0.3, "solids")
-        return rigid_part(name_of(path), surfaces, wishes, path.name, report, job)
+        return rigid_part(name_of(path), surfaces, chosen, path.name, report, job)
 
     return reported(path, make)
 
