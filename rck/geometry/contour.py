@@ -167,7 +167,7 @@ def _refuse_meetings(rings: list[Floats], names: list[str]) -> None:
     following = _following(*rings)
     ends = starts[following]
     tolerance = _TOUCH * float(np.ptp(starts, axis=0).max())
-    for first, second in _pairs_near(np.minimum(starts, ends) - tolerance, np.maximum(starts, ends) + tolerance):
+    for first, second in overlapping_boxes(np.minimum(starts, ends) - tolerance, np.maximum(starts, ends) + tolerance):
         meet = _meet(starts, ends, following, first, second, tolerance)
         if meet.any():
             one, other = sorted((int(first[meet.argmax()]), int(second[meet.argmax()])))
@@ -185,7 +185,7 @@ def _refuse_meetings(rings: list[Floats], names: list[str]) -> None:
 _AT_A_TIME = 1_000_000
 
 
-def _pairs_near(low: Floats, high: Floats) -> Iterator[tuple[Ints, Ints]]:
+def overlapping_boxes(low: Floats, high: Floats) -> Iterator[tuple[Ints, Ints]]:
     """Yield all pairs of overlapping boxes, in batches, by a sweep along the axis with fewer comparisons."""
     best: tuple[Ints, Ints] | None = None
     for axis in (0, 1):

@@ -54,6 +54,8 @@ class Recipe(Strict, frozen=True):
     joints: dict[str, RecipeJoint] = {}
     leave_out: list[str] = []
     """Entities to ignore; names may contain wildcards."""
+    regions: dict[str, Literal["plate", "hole", "ignored"]] = {}
+    """Roles of closed regions of a flat drawing, instead of the proposed roles; names may contain wildcards."""
     masses: dict[str, Quantity] = {}
     """Masses of items, in kilograms, that override those of the material."""
     port_kinds: dict[str, str] = {}

@@ -79,7 +79,7 @@ def test_survey_lists_solids_items_and_joints(desk):
         ("BASE", ("UPPER",), ""),
         ("UPPER", ("FORE",), ""),
     ]
-    assert survey.summary.startswith("3 solids, 3 items, 2 joints, 100 x 60 x 140 mm, 3 convex pieces")
+    assert survey.summary.startswith("3 solids within 100 x 60 x 140 mm, 2 joints, ")
 
 
 def test_the_recipe_of_a_survey_gives_the_same_robot(desk):

@@ -51,7 +51,7 @@ def test_bores_are_found_for_every_kind_of_curve(desk):
     layout.add_lwpolyline([(40 + 3 * np.cos(a), 20 + 3 * np.sin(a)) for a in angles], close=True)
     layout.add_lwpolyline([(60, 15), (65, 20), (60, 25), (55, 20)], close=True)
     imported = desk.read(document, thickness="4mm")
-    assert imported.summary.startswith("1 plate, 3 holes, ")
+    assert imported.summary.startswith("1 plate 80 x 40 x 4 mm, 2 holes (2 x 6), 1 cut-out, ")
     centres = [port.pose[:2, 3] * 1000 for name, port in ports(imported).items() if name.endswith("top")]
     assert np.array(centres) == pytest.approx(np.array([[20, 20], [40, 20]]), abs=1e-3)
 

@@ -8,8 +8,8 @@ import numpy as np
 from rck.geometry.arrays import Floats, lengths
 from rck.geometry.mass_properties import mass_properties
 from rck.geometry.polyhedron import Polyhedron
-from rck_importers.dxf.curve_rings import Ring, area_vector
 from rck_importers.dxf.curves import CircularRun, DrawingCurve
+from rck_importers.dxf.outlines import Outlines
 from rck_importers.dxf.solids import SolidBody
 
 _SAME_MOMENT = 1e-3
@@ -52,17 +52,20 @@ def _radius(arc: CircularRun) -> float:
     return float(lengths(arc.x[None])[0])
 
 
-def axis_of_ring(ring: Ring) -> DrawingAxis:
-    """Return the axis through the centre of a ring's bounding box, normal to the ring."""
-    vector = area_vector(ring.points)
-    normal = vector / lengths(vector[None])[0]
-    middle = (ring.points.min(axis=0) + ring.points.max(axis=0)) / 2
-    reach = float(np.ptp(ring.points, axis=0).max()) / 2
-    return (
-        DrawingAxis(middle, middle + ring.sweep)
-        if ring.sweep.any()
-        else DrawingAxis(middle - normal * reach, middle + normal * reach)
-    )
+def axes_of_outlines(outlines: Outlines) -> list[DrawingAxis]:
+    """Return an axis normal to each outline, through the centre of its bounding box."""
+    axes = []
+    for component in outlines.components:
+        sources = outlines.sources_of(component.outer)
+        points = outlines.in_space(component.outer.points)
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        sweep = next((path.sweep for path in sources if path.sweep.any()), None)
+        if sweep is not None:
+            axes.append(DrawingAxis(middle, middle + sweep))
+        else:
+            reach = outlines.plane.world_from_plane[:3, 2] * float(np.ptp(points, axis=0).max()) / 2
+            axes.append(DrawingAxis(middle - reach, middle + reach))
+    return axes
 
 
 def major_axis(body: SolidBody) -> DrawingAxis | None:

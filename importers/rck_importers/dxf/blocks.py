@@ -27,7 +27,7 @@ from rck_importers.dxf.content import (
     in_order,
     reach,
 )
-from rck_importers.dxf.entities import damage, loose_faces, shapes_of
+from rck_importers.dxf.entities import CURVE_TYPES, damage, loose_faces, shapes_of
 from rck_importers.dxf.names import is_joint, is_port, readable
 
 if TYPE_CHECKING:
@@ -101,8 +101,9 @@ class _Expansion:
         else:
             shapes = shapes_of(entity)
             if not shapes:
-                flat = " without thickness" if kind in ("SOLID", "TRACE") else ""
-                self.ignored[kind + flat] += 1
+                lack = " without thickness" if kind in ("SOLID", "TRACE") else ""
+                lack = " without length" if kind in CURVE_TYPES else lack
+                self.ignored[kind + lack] += 1
             for shape in shapes:
                 yield DrawnShape(kind, handle, style, shape)
 

@@ -90,6 +90,17 @@ class Spot:
 
 
 @dataclass(frozen=True, eq=False)
+class TextLabel:
+    """Position of a text."""
+
+    point: Floats
+
+    def moved(self, matrix: Floats) -> "TextLabel":
+        """Return it transformed by an affine matrix."""
+        return TextLabel(apply(matrix, self.point))
+
+
+@dataclass(frozen=True, eq=False)
 class DrawingLocation:
     """Pose of an inserted block that marks a location."""
 
@@ -129,7 +140,7 @@ class Reference:
         return Reference(self.block, matrix @ self.matrices, self.kind)
 
 
-Shape = FaceHeap | LumpShape | DrawingCurve | Spot | DrawingLocation | Refusal
+Shape = FaceHeap | LumpShape | DrawingCurve | Spot | TextLabel | DrawingLocation | Refusal
 
 FARTHEST = 1e6
 """Maximum distance from the origin in metres; coordinates lose precision beyond it."""

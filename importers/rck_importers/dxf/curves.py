@@ -237,6 +237,6 @@ def spline_points(control_points: Floats, weights: Floats, knots: Floats, degree
         points: Floats = rows[:, :3] / rows[:, 3:]
         # Stop when half as many points would be accurate enough.
         away = lengths(points[1:-1:2] - (points[:-2:2] + points[2::2]) / 2)
-        if steps > 8 and (away.max(initial=0.0) < 1e-5 * size or len(points) > _MOST_SPLINE_POINTS):
+        if steps > 8 and (away.max(initial=0.0) < 1e-4 * size or len(points) > _MOST_SPLINE_POINTS):
             return points
         steps *= 2

@@ -19,6 +19,7 @@ from rck_importers.dxf.bulk_binary import SIGNATURE, as_text, split_binary
 from rck_importers.dxf.bulk_text import split_text
 from rck_importers.dxf.names import readable
 from rck_importers.dxf.plain_faces import Split
+from rck_importers.dxf.subclass_markers import add_markers, lacks_markers
 
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
@@ -32,6 +33,9 @@ _METRES = {
 }  # fmt: skip
 """Metres for each value of $INSUNITS (Autodesk, DXF Reference)."""
 
+_UNIT, _MEASUREMENT = b"$INSUNITS", b"$MEASUREMENT"
+_LARGEST_IN_INCHES = 1.5
+"""Size of a drawing in metres above which inches are not assumed without a stated unit."""
 _MAX_LISTED = 40
 """Maximum number of repairs reported individually; the others are counted."""
 
@@ -43,6 +47,10 @@ class Opened:
     document: "Drawing"
     bulk: Bulk
     findings: tuple[Finding, ...]
+    states_unit: bool = True
+    """True if the file has a value for $INSUNITS: ezdxf adds metres to a file without a header."""
+    states_measurement: bool = True
+    """True if the file has a value for $MEASUREMENT."""
 
 
 def open_drawing(path: Path, largest: float, partly: bool, job: Job) -> Opened:
@@ -61,6 +69,8 @@ def open_drawing(path: Path, largest: float, partly: bool, job: Job) -> Opened:
         raise refused(path.name, f"cannot be read: {error.strerror}") from error
     if not data.strip():
         raise refused(path.name, "the file is empty")
+    if not is_binary(data) and lacks_markers(data):
+        data = add_markers(data)
     opened = _open_in_bulk(path, data) if data.count(b"3DFACE") >= WORTHWHILE else None
     if opened is None:
         opened = _open_strictly(path, data, {})
@@ -96,7 +106,11 @@ def _open_strictly(path: Path, data: bytes, bulk: Bulk) -> Opened | None:
     complete = data[-64:].rstrip(b"\r\n\t \0\x1a").endswith(b"EOF")
     with _capture_log() as logged:
         document = _load(data) if complete else None
-    return None if document is None else Opened(document, bulk, tuple(_repairs(path, logged)))
+    return (
+        None
+        if document is None
+        else Opened(document, bulk, tuple(_repairs(path, logged)), _UNIT in data, _MEASUREMENT in data)
+    )
 
 
 @contextmanager
@@ -164,7 +178,7 @@ def _recover(path: Path, data: bytes, partly: bool, job: Job) -> Opened:
     if not findings:
         message = "the file was damaged and has been recovered"
         findings = [Finding(502, Severity.WARNING, path.name, message, "compare the result with the drawing")]
-    return Opened(document, {}, tuple(findings))
+    return Opened(document, {}, tuple(findings), _UNIT in data, _MEASUREMENT in data)
 
 
 def _close_truncated(text: bytes) -> bytes:
@@ -198,21 +212,33 @@ def _repairs(path: Path, messages: Iterable[str]) -> list[Finding]:
     return findings
 
 
-def metres_per_unit(document: "Drawing", chosen: str, where: str) -> tuple[float, Finding | None]:
+def metres_per_unit(opened: Opened, chosen: str, where: str) -> tuple[float, Finding | None]:
     """Return the drawing unit in metres, as chosen or as stated in the drawing; and a finding if it was assumed."""
     if chosen != "auto":
         return si_from(1.0, "length", chosen), None
-    unit = _METRES.get(_integer(document.header.get("$INSUNITS", 0)))
+    header = opened.document.header
+    unit = _METRES.get(_integer(header.get("$INSUNITS", 0))) if opened.states_unit else None
     if unit is not None:
         return unit, None
-    measurement = document.header.get("$MEASUREMENT", None)
+    measurement = header.get("$MEASUREMENT", None) if opened.states_measurement else None
     name, why = ("mm", "the drawing does not state its unit")
     if measurement is not None:
         name = "mm" if _integer(measurement) == 1 else "in"
         why = f"$MEASUREMENT is {measurement} and $INSUNITS states no unit"
+    return si_from(1.0, "length", name), _assumed(name, why, where)
+
+
+def millimetres_if_large(size: float, unit: float, assumed: Finding | None, where: str) -> tuple[float, Finding | None]:
+    """Return millimetres instead of assumed inches if the drawing, `size` metres large, is too large for inches."""
+    if assumed is None or unit == si_from(1.0, "length", "mm") or size <= _LARGEST_IN_INCHES:
+        return unit, assumed
+    why = f"$INSUNITS states no unit, and in inches the drawing would be {size:.4g} m large"
+    return si_from(1.0, "length", "mm"), _assumed("mm", why, where)
+
+
+def _assumed(name: str, why: str, where: str) -> Finding:
     message = f"length unit assumed to be {name}: {why}"
-    note = Finding(504, Severity.NOTE, where, message, "set it with the option length-unit")
-    return si_from(1.0, "length", name), note
+    return Finding(504, Severity.NOTE, where, message, "set it with the option length-unit")
 
 
 def _integer(value: object) -> int:

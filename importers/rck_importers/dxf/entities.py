@@ -13,7 +13,17 @@ from rck_importers.dxf.acis.records import AcisError
 from rck_importers.dxf.acis.source import bodies_of
 from rck_importers.dxf.acis.surfaces import Plane
 from rck_importers.dxf.appearance import style_of
-from rck_importers.dxf.content import DrawnShape, LooseFaces, LumpShape, Refusal, Shape, Spot, Style, one_style
+from rck_importers.dxf.content import (
+    DrawnShape,
+    LooseFaces,
+    LumpShape,
+    Refusal,
+    Shape,
+    Spot,
+    Style,
+    TextLabel,
+    one_style,
+)
 from rck_importers.dxf.curves import DrawingCurve, Run, SmoothRun, StraightRun, bulged, circular, spline_points
 from rck_importers.dxf.subdivision import subdivided
 
@@ -25,6 +35,10 @@ _CORRECT = "correct or erase it in the drawing; the command AUDIT finds such err
 
 _UNREADABLE_TYPES = frozenset({"ACAD_PROXY_ENTITY"})
 """Types that may be solid, but whose geometry cannot be read."""
+
+
+class NoExtentError(ValueError):
+    """Error: an entity has no length or no radius, so that it draws nothing."""
 
 
 class Unreadable(ValueError):
@@ -42,6 +56,8 @@ def shapes_of(entity: Any) -> Sequence[Shape]:
     try:
         with np.errstate(all="ignore"):
             return reader(entity)
+    except NoExtentError:
+        return []
     except AcisError as error:
         return [Refusal(str(error), EXPORT_AS_MESH)]
     except Unreadable as error:
@@ -101,7 +117,7 @@ def _matrix(entity: Any) -> Floats:
 def _curve(entity: Any, runs: Iterable[Run], closed: bool) -> DrawingCurve:
     listed = tuple(runs)
     if not listed:
-        raise Unreadable("it has no length")
+        raise NoExtentError
     turn = _matrix(entity)
     thickness = float(entity.dxf.get("thickness", 0.0))
     _finite(turn * thickness)
@@ -111,7 +127,7 @@ def _curve(entity: Any, runs: Iterable[Run], closed: bool) -> DrawingCurve:
 def _line(entity: Any) -> list[Shape]:
     points = _vectors([entity.dxf.start, entity.dxf.end])
     if (points[0] == points[1]).all():
-        raise Unreadable("it has no length")
+        raise NoExtentError
     return [_curve(entity, [StraightRun(points)], False)]
 
 
@@ -120,7 +136,9 @@ def _arc(entity: Any) -> list[Shape]:
     turn = _matrix(entity)
     radius = abs(float(dxf.radius))
     centre = _vectors([dxf.center])[0]
-    if not 0 < radius < np.inf:
+    if radius == 0:
+        raise NoExtentError
+    if not radius < np.inf:
         raise Unreadable(f"its radius is {radius:g}")
     start, end = 0.0, tau
     if entity.dxftype() == "ARC":
@@ -135,8 +153,10 @@ def _ellipse(entity: Any) -> list[Shape]:
     centre, x, normal = _vectors([dxf.center, dxf.major_axis, dxf.get("extrusion", (0, 0, 1))])
     length = float(np.sqrt(normal @ normal))
     ratio = float(dxf.ratio)
-    if not (x.any() and length > 0 and 0 < abs(ratio) <= 1.0001):
-        raise Unreadable("it has no width or no length")
+    if not x.any() or ratio == 0:
+        raise NoExtentError
+    if not (length > 0 and abs(ratio) <= 1.0001):
+        raise Unreadable("its normal or its ratio of axes is not valid")
     start, end = float(dxf.get("start_param", 0.0)), float(dxf.get("end_param", tau))
     _finite(np.array([start, end]))
     arc = circular(centre, x, np.cross(normal / length, x) * ratio, start, end)
@@ -155,7 +175,7 @@ def _spline(entity: Any) -> list[Shape]:
     points = spline_points(_vectors(tool.control_points), weights, knots, int(tool.degree))
     size = float(np.ptp(_finite(points), axis=0).max())
     if not size > 0:
-        raise Unreadable("it has no length")
+        raise NoExtentError
     closed = bool(np.abs(points[0] - points[-1]).max() < 1e-6 * size)
     return [DrawingCurve((SmoothRun(points),), closed, np.zeros(3), _normal_or_z(entity))]
 
@@ -201,7 +221,7 @@ def _polyline(entity: Any) -> list[Shape]:
         if closed and (points[0] != points[-1]).any():
             points = np.concatenate([points, points[:1]])
         if len(points) < 2:
-            raise Unreadable("it has no length")
+            raise NoExtentError
         ends_meet = bool((points[0] == points[-1]).all())
         return [
             DrawingCurve((StraightRun(points),), ends_meet and len(points) > 3, np.zeros(3), np.array([0.0, 0.0, 1.0]))
@@ -311,6 +331,14 @@ def _point(entity: Any) -> list[Shape]:
     return [Spot(_vectors([entity.dxf.location])[0], _normal_or_z(entity))]
 
 
+def _text(entity: Any) -> list[Shape]:
+    point = np.array(tuple(entity.dxf.get("insert", ())), dtype=float)
+    return [TextLabel(point)] if point.shape == (3,) and np.isfinite(point).all() else []
+
+
+CURVE_TYPES = frozenset({"ARC", "CIRCLE", "ELLIPSE", "LINE", "LWPOLYLINE", "POLYLINE", "SPLINE"})
+"""Types that draw nothing without an extent."""
+
 _READERS: dict[str, Callable[[Any], list[Shape]]] = {
     "3DSOLID": _acis_solid,
     "ARC": _arc,
@@ -324,6 +352,7 @@ _READERS: dict[str, Callable[[Any], list[Shape]]] = {
     "MESH": _mesh,
     "NURBSURFACE": _acis_solid,
     "PLANESURFACE": _acis_solid,
+    "MTEXT": _text,
     "POINT": _point,
     "POLYLINE": _polyline,
     "REGION": _region,
@@ -332,5 +361,6 @@ _READERS: dict[str, Callable[[Any], list[Shape]]] = {
     "SPLINE": _spline,
     "SURFACE": _acis_solid,
     "SWEPTSURFACE": _acis_solid,
+    "TEXT": _text,
     "TRACE": _solid,
 }

@@ -20,9 +20,10 @@ from rck_importers.dxf.acis.records import AcisError, CrossingError
 from rck_importers.dxf.acis.revolves import find_revolution
 from rck_importers.dxf.acis.tessellation import LumpMesh, tessellate
 from rck_importers.dxf.content import FaceHeap, LumpShape, PlacedEntity
-from rck_importers.dxf.curve_rings import rings_of
 from rck_importers.dxf.entities import EXPORT_AS_MESH
-from rck_importers.dxf.plates import Thicknesses, plates_of
+from rck_importers.dxf.flat_drawing import FlatSettings, flat_drawing
+from rck_importers.dxf.plates import Thicknesses, plate_of
+from rck_importers.dxf.regions import PART
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of
 
 _ALMOST_CONVEX = 1e-3
@@ -184,11 +185,13 @@ def _prism_body(one: PlacedEntity, shape: LumpShape, deviation: float, gap: floa
         if prism is None or not prism.is_upright(shape.matrix):
             return None
         curves = [replace(one, shape=curve.moved(shape.matrix)) for curve in prism.outlines]
-        rings, loose = rings_of(curves, deviation, gap)
-        bodies, refused, _ = plates_of(rings, Thicknesses(), gap, job)
+        settings = FlatSettings(deviation, gap, chosen_gap=True, recognise=False)
+        drawing = flat_drawing(curves, np.empty((0, 3)), settings, has_annotations=False)
+        plates = [(outlines, region) for outlines, region in drawing.regions() if region.role == PART]
+        if drawing.refused or drawing.findings or len(plates) != 1:
+            return None
+        body, _ = plate_of(*plates[0], Thicknesses(), job)
     except (ArithmeticError, LookupError, ValueError):
         # The triangles of damaged data have a message.
         return None
-    if loose or refused or len(bodies) != 1:
-        return None
-    return replace(bodies[0], content="solid")
+    return replace(body, content="solid")

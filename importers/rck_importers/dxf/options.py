@@ -15,9 +15,14 @@ from rck_importers.dxf.plates import Thicknesses
 
 REFUSED = "refused"
 """Value of the option skip for every entity that cannot be used."""
-_ANNOTATION_LINES = re.compile(r"(ACAD_ISO|BORDER|CENTER|CENTRE|DASH|DIVIDE|DOT|HIDDEN|PHANTOM)")
+_ANNOTATION_LINES = re.compile(
+    r"(.*[_\- ])?(ACAD_ISO|BORDER|CENTER|CENTRE|DASH|DIVIDE|DOT|HIDDEN|MITTE|PHANTOM|STRICH|TRAIT|VERDECKT)"
+)
 _ANNOTATION_LAYERS = re.compile(
-    r"(DEFPOINTS|(ANNO|BEND|BORDER|CENT|CONSTR|DIM|ENGRAV|ETCH|HATCH|HIDDEN|NOTE|TEXT|TITLE)[A-Z]*)([_\- ].*)?$"
+    r"(DEFPOINTS"
+    r"|(.*[_\- .])?(ACHS|ANNO|AXIS|AXES|BEMASS|BEND|BIEGE|CENT|CONSTR|DIM|ENGRAV|ETCH|GRAVUR|HATCH|HIDDEN|LABEL|MITTEL"
+    r"|NOTE|PHANTOM|SCHRAFF|TEXT|TITEL|TITLE|VERDECKT)[A-Z]*)([_\- .0-9].*)?$"
+    r"|BORDER[A-Z]*([_\- ].*)?$"
 )
 
 OPTIONS = (
@@ -36,6 +41,7 @@ OPTIONS = (
     Option("hull", "use the hull of solids that are not convex, instead of cutting them", "flag", False),
     TOLERANCE,
     Option("open", "use of open shells: hull, thicken=2mm or visual (default: refuse them)", "text"),
+    Option("recognise", "recognise sheet borders, title blocks, views, counterbores and pockets", "flag", True),
     Option("hole-ports", "add a port at both ends of each round hole of a plate", "flag", True),
     Option("keep-axes", "keep the solids of joints as part of their base item", "flag", False),
     MOST_MEGABYTES,
@@ -60,6 +66,7 @@ class DxfOptions:
     hull: bool
     tolerance: float
     open_shells: OpenShells | None
+    recognise: bool
     hole_ports: bool
     keep_axes: bool
     most_bytes: int
@@ -110,6 +117,7 @@ def settings_of(values: Values) -> DxfOptions:
         bool(values.get("hull", False)),
         tolerance_of(values),
         parse_open(str(values.get("open") or "")),
+        bool(values.get("recognise", True)),
         bool(values.get("hole-ports", True)),
         bool(values.get("keep-axes", False)),
         limits_of(values).bytes,

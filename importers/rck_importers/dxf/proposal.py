@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,25 +12,26 @@ from rck.hooks import Job, ProposedJoint
 from rck.importing.legal_names import name_of
 from rck.model import Finding, JointKind, Port, Severity
 from rck.model.surface_subitems import Material
-from rck_importers.dxf.axes import DrawingAxis, axis_of_curve, axis_of_ring, major_axis
+from rck_importers.dxf.axes import DrawingAxis, axes_of_outlines, axis_of_curve, major_axis
 from rck_importers.dxf.blocks import content_of
-from rck_importers.dxf.content import Content, FaceHeap, Look, LumpShape, PlacedEntity, Refusal
-from rck_importers.dxf.curve_rings import OpenChain, Ring, rings_of
+from rck_importers.dxf.content import Content, FaceHeap, Look, LumpShape, PlacedEntity, Refusal, TextLabel
 from rck_importers.dxf.curves import DrawingCurve
-from rck_importers.dxf.document import Opened, metres_per_unit, open_drawing
+from rck_importers.dxf.document import Opened, metres_per_unit, millimetres_if_large, open_drawing
+from rck_importers.dxf.flat_drawing import FlatDrawing, FlatSettings, flat_drawing
 from rck_importers.dxf.joints import Mark, proposed_joints
 from rck_importers.dxf.lump_bodies import lump_bodies, lump_heaps
 from rck_importers.dxf.names import UniqueNames, is_joint, is_port, joint_name, tidy
 from rck_importers.dxf.options import DxfOptions
-from rck_importers.dxf.plates import plates_of
+from rck_importers.dxf.outlines import Outlines, outlines_of
+from rck_importers.dxf.planes import curves_by_plane, drawn_paths
+from rck_importers.dxf.plates import NoPlateError, plate_of
 from rck_importers.dxf.ports import port_frames
+from rck_importers.dxf.regions import PART, Region
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, place_of, solid_bodies
 
 _LARGEST_GAP = 1e-4
 """Default gap of large drawings in metres."""
 _ONE_CURVE = "1 closed curve without thickness was"
-_ALMOST_CLOSED = 0.05
-"""Maximum gap, relative to the length, of a chain that is treated as an unclosed outline."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,8 @@ class GroupedBody:
     name: str
     body: SolidBody
     item: str
+    region: str = ""
+    """Region that outlines a plate; empty for other bodies."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +63,9 @@ class Proposal:
     joints: tuple[ProposedJoint, ...]
     ports: tuple[Port, ...]
     findings: tuple[Finding, ...]
+    drawing: FlatDrawing
+    curves: tuple[PlacedEntity, ...]
+    """All curves as drawn, annotations included."""
 
     @property
     def items(self) -> dict[str, list[SolidBody]]:
@@ -87,8 +93,15 @@ def _solid_items(entities: Iterable[GroupedBody]) -> dict[str, list[SolidBody]]:
 def propose(path: Path, settings: DxfOptions, job: Job, opener: Opener = open_drawing) -> Proposal:
     """Return the proposal for the drawing in a file with these settings."""
     opened = opener(path, settings.most_bytes, settings.skips_refused, job)
-    unit, assumed = metres_per_unit(opened.document, settings.unit, path.name)
-    content = content_of(opened.document, opened.bulk, unit, settings.most_entities, path.name, job)
+    unit, assumed = metres_per_unit(opened, settings.unit, path.name)
+
+    def content_in(unit: float) -> Content:
+        return content_of(opened.document, opened.bulk, unit, settings.most_entities, path.name, job)
+
+    content = content_in(unit)
+    better, assumed = millimetres_if_large(_size_of(content.placed), unit, assumed, path.name)
+    if better != unit:
+        content = content_in(better)
     builder = _ProposalBuilder(path.name, name_of(path), settings, job, list(opened.findings))
     if assumed is not None:
         builder.findings.append(assumed)
@@ -104,6 +117,9 @@ class _SortedContent:
     heaps: list[PlacedEntity] = field(default_factory=list)
     lumps: list[PlacedEntity] = field(default_factory=list)
     curves: list[PlacedEntity] = field(default_factory=list)
+    annotations: list[PlacedEntity] = field(default_factory=list)
+    labels: list[Floats] = field(default_factory=list)
+    """Positions of texts. Shapes (3,)."""
     joints: list[PlacedEntity] = field(default_factory=list)
     ports: list[PlacedEntity] = field(default_factory=list)
     refused: list[RejectedSolid] = field(default_factory=list)
@@ -130,24 +146,38 @@ class _ProposalBuilder:
             [*parts.heaps, *lumps.heaps], material, gap, self.job, self.settings.open_shells
         )
         solids, refused = [*lumps.bodies, *solids], [*lumps.refused, *refused]
-        plates, more, notes = self._plates(parts.curves, gap, bool(solids))
+        drawing = self._flat_drawing(parts, gap, bool(solids), ignored)
+        plates, more, notes = self._plates(drawing)
         self.findings += [*repairs, *notes, *(finding for body in solids for finding in body.findings)]
-        refused = [*parts.refused, *refused, *more]
+        refused = [*parts.refused, *refused, *drawing.refused, *more]
         names = UniqueNames()
-        bodies = [(self._unique_name(body, names), body) for body in (*solids, *plates)]
+        bodies = [(self._unique_name(body, names), body) for body in (*solids, *(plate for _, plate in plates))]
+        region_of = {id(body): region.name for region, body in plates}
         marks, bodies = self._marks(parts.joints, bodies, gap, material, names, refused)
         entities = self._group([(name, body) for name, body in bodies if not self.settings.skips(name)])
         axes = {mark.entity for mark in marks if mark.entity}
-        entities = [GroupedBody(one.name, one.body, "" if one.name in axes else one.item) for one in entities]
+        entities = [
+            GroupedBody(one.name, one.body, "" if one.name in axes else one.item, region_of.get(id(one.body), ""))
+            for one in entities
+        ]
         joints = proposed_joints(marks, _solid_items(entities), gap, self.settings.recipe)
         if self.settings.keep_axes:
             base_of = {joint.entity: joint.base for joint in joints}
-            entities = [GroupedBody(one.name, one.body, base_of.get(one.name, one.item)) for one in entities]
+            entities = [replace(one, item=base_of.get(one.name, one.item)) for one in entities]
         ports, lost = port_frames(_solid_items(entities), parts.ports, self.settings.hole_ports, self.settings.recipe)
         self.findings += [self._warning(f"port {name} is on no item, or has no direction", "") for name in lost]
         self._report_ignored(ignored)
         refused_entities = tuple(RejectedEntity(names.take(_wanted_name(one.look, one.entity)), one) for one in refused)
-        return Proposal(self.name, tuple(entities), refused_entities, tuple(joints), tuple(ports), tuple(self.findings))
+        return Proposal(
+            self.name,
+            tuple(entities),
+            refused_entities,
+            tuple(joints),
+            tuple(ports),
+            tuple(self.findings),
+            drawing,
+            (*parts.curves, *parts.annotations),
+        )
 
     def _warning(self, message: str, fix: str, code: int = 504) -> Finding:
         return Finding(code, Severity.WARNING, self.file, message, fix)
@@ -168,10 +198,14 @@ class _ProposalBuilder:
                 parts.heaps.append(one)
             elif isinstance(one.shape, LumpShape):
                 parts.lumps.append(one)
+            elif isinstance(one.shape, TextLabel):
+                ignored[one.entity] += 1
+                parts.labels.append(one.shape.point)
             elif not isinstance(one.shape, DrawingCurve):
                 ignored[one.entity] += 1
             elif self.settings.is_annotation(look.layer, look.linetype):
                 ignored[f"{one.entity} used as annotation"] += 1
+                parts.annotations.append(one)
             else:
                 parts.curves.append(one)
         return parts
@@ -180,50 +214,56 @@ class _ProposalBuilder:
         """Return the distance in metres within which ends and corners are joined."""
         if self.settings.gap is not None:
             return self.settings.gap
-        corners = [corner for one in placed for corner in _extremes(one)]
-        if not corners:
-            return _LARGEST_GAP
-        return min(_LARGEST_GAP, 1e-4 * float(np.ptp(np.array(corners), axis=0).max()) + 1e-9)
+        size = _size_of(placed)
+        return min(_LARGEST_GAP, 1e-4 * size + 1e-9) if size else _LARGEST_GAP
 
-    def _plates(
-        self, curves: Sequence[PlacedEntity], gap: float, has_solids: bool
-    ) -> tuple[list[SolidBody], list[RejectedSolid], list[Finding]]:
-        """Return the plates that curves outline; a drawing of solids ignores closed curves without thickness."""
-        rings, loose = rings_of(curves, self.settings.deviation, gap)
+    def _flat_drawing(self, parts: _SortedContent, gap: float, has_solids: bool, ignored: Counter[str]) -> FlatDrawing:
+        """Return the flat drawing; a drawing of solids ignores closed curves without thickness."""
+        settings = FlatSettings(
+            self.settings.deviation,
+            gap,
+            self.settings.gap is not None,
+            self.settings.recognise,
+            self.settings.thicknesses,
+            self.settings.recipe.regions,
+            self.file,
+        )
+        labels = np.array(parts.labels).reshape(-1, 3)
+        dimensions = sum(count for what, count in ignored.items() if "DIMENSION" in what)
+        has_annotations = bool(parts.annotations) or dimensions > 0
+        curves: Sequence[PlacedEntity] = parts.curves
         thick = self.settings.thicknesses
         if has_solids and thick.everywhere is None and not thick.of_layer:
-            flat = [ring for ring in rings if not ring.sweep.any()]
-            rings = [ring for ring in rings if ring.sweep.any()]
-            if flat:
-                many = f"{len(flat)} closed curves without thickness were" if len(flat) > 1 else _ONE_CURVE
-                message = f"{many} ignored: {_layers(flat)}"
+            swept = [one for one in curves if isinstance(one.shape, DrawingCurve) and one.shape.sweep.any()]
+            flat = [one for one in curves if one not in swept]
+            found = list(flat_drawing(flat, labels, settings, has_annotations=has_annotations).regions())
+            if found:
+                many = f"{len(found)} closed curves without thickness were" if len(found) > 1 else _ONE_CURVE
+                message = f"{many} ignored: {_layers(region for _, region in found)}"
                 note = Finding(503, Severity.NOTE, self.file, message, "set thickness=4mm to import them as plates")
                 self.findings.append(note)
-            if not rings:
-                return [], [], []
-        refused = self._open_chains(loose, rings, gap)
-        bodies, more, notes = plates_of(rings, thick, gap, self.job)
-        return bodies, [*refused, *more], notes
+            curves = swept
+        drawing = flat_drawing(curves, labels, settings, has_annotations=has_annotations)
+        self.findings += drawing.findings
+        return drawing
 
-    def _open_chains(self, loose: Sequence[OpenChain], rings: Sequence[Ring], gap: float) -> list[RejectedSolid]:
-        """Return the unclosed outlines as rejected, and report other curves in a warning."""
-        refused = []
-        stray: list[OpenChain] = []
-        for chain in loose:
-            low, high = chain.points.min(axis=0) - gap, chain.points.max(axis=0) + gap
-            goes_round = any((ring.points >= low).all() and (ring.points <= high).all() for ring in rings)
-            meant = chain.gap < _ALMOST_CLOSED * chain.length
-            if len(chain.ends) and (meant or (goes_round and len(chain.paths) > 2)):
-                refused.append(_unclosed_outline(chain))
+    def _plates(
+        self, drawing: FlatDrawing
+    ) -> tuple[list[tuple[Region, SolidBody]], list[RejectedSolid], list[Finding]]:
+        """Return the plates of a flat drawing with their regions, in drawing order."""
+        wanted = [(outlines, region) for outlines, region in drawing.regions() if region.role == PART]
+        plates: list[tuple[Region, SolidBody]] = []
+        refused: list[RejectedSolid] = []
+        findings: list[Finding] = []
+        for outlines, region in sorted(wanted, key=lambda pair: pair[1].sources[0].order):
+            try:
+                body, noticed = plate_of(outlines, region, self.settings.thicknesses, self.job)
+            except NoPlateError as error:
+                refused.append(error.refusal(outlines, region))
             else:
-                stray.append(chain)
-        if stray:
-            count = sum(len(chain.paths) for chain in stray)
-            place = "({:.6g}, {:.6g}, {:.6g}) mm".format(*stray[0].points[0] * 1000)
-            many = f"{count} curves that form no outline were ignored; the first is"
-            message = f"{many if count > 1 else '1 curve that forms no outline was ignored; it is'} at {place}"
-            self.findings.append(self._warning(message, "check the outlines for gaps", 503))
-        return refused
+                plates.append((region, body))
+                findings += noticed
+        return plates, refused, findings
 
     def _unique_name(self, body: SolidBody, names: UniqueNames) -> str:
         return names.take(_wanted_name(body.look, body.content))
@@ -272,8 +312,11 @@ class _ProposalBuilder:
         straight = [axis for one in lines if isinstance(one.shape, DrawingCurve) and (axis := axis_of_curve(one.shape))]
         if straight:
             return straight
-        rings, _ = rings_of(curves, self.settings.deviation, gap)
-        return _merge_collinear([axis_of_ring(ring) for ring in rings], gap)
+        return _merge_collinear([axis for one in self._outlines(curves, gap) for axis in axes_of_outlines(one)], gap)
+
+    def _outlines(self, curves: Sequence[PlacedEntity], gap: float) -> list[Outlines]:
+        planes = curves_by_plane(drawn_paths(curves, self.settings.deviation), 2 * gap).planes
+        return [outlines_of(plane, gap, self.settings.deviation, chosen_gap=True) for plane in planes]
 
     def _group(self, bodies: Sequence[tuple[str, SolidBody]]) -> list[GroupedBody]:
         """Assign the bodies to items by recipe, else by layer, block, colour or body."""
@@ -359,14 +402,11 @@ def _extremes(placed: PlacedEntity) -> list[Floats]:
     return []
 
 
-def _layers(rings: Sequence[Ring]) -> str:
-    return ", ".join(sorted({place_of(ring.look) for ring in rings}))
+def _size_of(placed: Sequence[PlacedEntity]) -> float:
+    """Return the longest side of the bounding box of the shapes in metres; 0 without shapes."""
+    corners = [corner for one in placed for corner in _extremes(one)]
+    return float(np.ptp(np.array(corners), axis=0).max()) if corners else 0.0
 
 
-def _unclosed_outline(chain: OpenChain) -> RejectedSolid:
-    (ax, ay, az), (bx, by, bz) = chain.ends * 1000
-    first = chain.paths[0]
-    where = f"({ax:.6g}, {ay:.6g}, {az:.6g}) and ({bx:.6g}, {by:.6g}, {bz:.6g}) mm"
-    why = f"an outline of {len(chain.paths)} curves has a gap of {chain.gap * 1000:.4g} mm between {where}"
-    fix = f"close it in the drawing, or set gap={chain.gap * 1010:.3g}mm"
-    return RejectedSolid(first.look, first.entity, "", why, fix, points=chain.points)
+def _layers(regions: Iterable[Region]) -> str:
+    return ", ".join(sorted({place_of(region.sources[0].look) for region in regions}))

@@ -15,9 +15,13 @@ from rck.model import Extrusion, Finding, Item, PartDefinition, Severity, Subite
 from rck.support.finding import errors_of
 from rck.support.units import counted
 from rck_importers.dxf.document import open_drawing
+from rck_importers.dxf.openings import Opening, describe_openings
 from rck_importers.dxf.options import DxfOptions, settings_of
 from rck_importers.dxf.proposal import Opener, Proposal, RejectedEntity, propose
 from rck_importers.dxf.solids import SolidBody, place_of
+
+_LARGE, _HEAVY = 10.0, 1000.0
+"""Size in metres and mass in kilograms above which the unit of the drawing is doubtful."""
 
 
 def read(path: Path, values: Values, job: Job, opener: Opener = open_drawing) -> Imported:
@@ -101,6 +105,11 @@ def _assumptions(proposal: Proposal, settings: DxfOptions, file: str) -> list[Fi
         what = settings.material or "the material"
         message = f"{what}, {settings.density:g} kg/m3, was assumed for everything{' else' if with_mass else ''}"
         findings.append(Finding(408, Severity.NOTE, file, message, "set another with the option material or density"))
+    bodies = [body for of_item in proposal.items.values() for body in of_item]
+    size, mass = float(_size(bodies).max()), _mass(bodies, settings)
+    if size > _LARGE or mass > _HEAVY:
+        message = f"it is {_figure(size, 4)} m large and weighs {_figure(mass, 3)} kg: its unit may be wrong"
+        findings.append(Finding(504, Severity.WARNING, file, message, "set the unit with the option length-unit"))
     unlimited = [
         joint.name for joint in proposal.joints if settings.recipe.joints.get(joint.name) is None and joint.limits
     ]
@@ -168,23 +177,31 @@ def _true_mass(bodies: Sequence[SolidBody], density: float) -> MassProperties | 
 
 
 def summary_of(proposal: Proposal, settings: DxfOptions) -> str:
-    """Return a summary such as `1 plate, 6 holes, 182 x 64 x 4 mm, 21 convex pieces, 0.094 kg aluminium`."""
+    """Return a summary such as `1 plate 182 x 64 x 4 mm, 6 holes (4 x 3.2, 2 x 8), 1 slot, 0.094 kg aluminium`."""
     bodies = [entity.body for entity in proposal.entities if entity.item]
     if not bodies:
         return "nothing solid"
     plates = sum(body.content == "plate" for body in bodies)
     surfaces = sum(body.content == "surface" for body in bodies)
     counts = [(plates, "plate"), (len(bodies) - plates - surfaces, "solid"), (surfaces, "surface")]
-    counts.append((sum(body.openings for body in bodies), "hole"))
-    if len(proposal.items) > 1 or len(bodies) - plates:
-        counts.append((len(proposal.items), "item"))
-    counts.append((len(proposal.joints), "joint"))
-    phrases = [counted(count, word) for count, word in counts if count]
-    phrases.append(" x ".join(_figure(length * 1000, 4) for length in _size(bodies).tolist()) + " mm")
-    phrases.append(counted(sum(len(body.shapes) for body in bodies), "convex piece"))
-    mass = settings.density * sum(body.volume for body in bodies)
-    phrases.append(f"{_figure(mass, 3)} kg {settings.material}".strip())
+    subject = " and ".join(counted(count, word) for count, word in counts if count)
+    size = " x ".join(_figure(length * 1000, 4) for length in _size(bodies).tolist()) + " mm"
+    phrases = [f"{subject} {size}" if len(bodies) == 1 else f"{subject} within {size}"]
+    phrases += describe_openings(opening for body in bodies for opening in _openings(body))
+    if len(proposal.items) not in (1, len(bodies)):
+        phrases.append(counted(len(proposal.items), "item"))
+    if proposal.joints:
+        phrases.append(counted(len(proposal.joints), "joint"))
+    phrases.append(f"{_figure(_mass(bodies, settings), 3)} kg {settings.material}".strip())
     return ", ".join(phrases)
+
+
+def _openings(body: SolidBody) -> Sequence[Opening]:
+    return body.openings or [Opening("hole", hole.diameter) for hole in body.holes]
+
+
+def _mass(bodies: Sequence[SolidBody], settings: DxfOptions) -> float:
+    return settings.density * sum(body.volume for body in bodies)
 
 
 def _figure(value: float, digits: int) -> str:

@@ -31,6 +31,7 @@ from rck.model.surface_subitems import Material, subitems_of_surface
 from rck.support.finding import errors_of
 from rck_importers.dxf.content import FaceHeap, Look, PlacedEntity
 from rck_importers.dxf.open_shells import OpenShells, pieces_of_shell
+from rck_importers.dxf.openings import Opening
 
 _CLOSE_IT = (
     "close it in the drawing, or raise the option gap if the gaps are small; export it as MESH or STL; or import it as "
@@ -47,6 +48,8 @@ class SurfaceHole:
     diameter: float
     along: Floats | None = None
     """Vector from its lower to its upper end; None for the thickness of its plate. Shape (3,), in metres."""
+    counterbore: float = 0.0
+    """Diameter of the counterbore or countersink around it; 0 without one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +75,8 @@ class SolidBody:
     visual: Mesh | None = None
     """Surface of an open shell that is only displayed; it has no pieces and no volume."""
 
-    @property
-    def openings(self) -> int:
-        """Number of holes, in a plate also of those that are not round."""
-        return len(self.holes) if self.contour is None else len(self.contour.holes)
+    openings: tuple[Opening, ...] = ()
+    """Holes of a plate, round or not; empty for other bodies."""
 
     @cached_property
     def moments(self) -> Moments:
