@@ -68,7 +68,7 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rck-fuzz-settings-") as folder:
         for variable in ("RCK_CONFIG", "RCK_DATA", "RCK_CACHE"):
-            os.environ[variable] = f"{folder}/{variable.lower()}"
+            os.environ.setdefault(variable, f"{folder}/{variable.lower()}")
         return _fuzz(given, Path(folder))
 
 
