@@ -37,7 +37,7 @@ def test_bodies_have_names_colours_and_sizes_in_metres(file):
     assert set(items) == set(VOLUMES)
     for name, volume in VOLUMES.items():
         assert items[name].mass == pytest.approx(1000 * volume * 1e-9, rel=0.02)
-    assert items["pin"].subitems[0].colour == pytest.approx((0.9, 0.1, 0.1, 1), abs=0.01)
+    assert items["pin"].subitems[0].colour == pytest.approx((0.9547, 0.3492, 0.3492, 1), abs=0.01)
     corners = np.concatenate([subitem.shape.vertices for subitem in items["base-plate"].subitems])
     np.testing.assert_allclose(np.ptp(corners, axis=0), (0.06, 0.04, 0.01), atol=1e-6)
 
