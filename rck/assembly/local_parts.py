@@ -22,6 +22,7 @@ from rck.model import (
     Actuation,
     Actuator,
     Device,
+    Frame,
     Item,
     Joint,
     JointLimits,
@@ -95,6 +96,7 @@ def local_part_of(part: PartDefinition, source: str, summary: str = "") -> Local
     items = plain_names(item.name for item in part.items)
     joints = plain_names(joint.name for joint in part.joints)
     tendons = plain_names(tendon.name for tendon in part.tendons)
+    places = items | plain_names(frame.name for frame in part.frames)
     part_from_item = {item.name: item.pose for item in part.items}
     on_axis = {name: translation(joint.start) for joint in part.joints for name in joint.moves}
     ports = _ports(part, items)
@@ -106,16 +108,19 @@ def local_part_of(part: PartDefinition, source: str, summary: str = "") -> Local
         joints={joints[joint.name]: _joint(joint, items, joints) for joint in part.joints},
         ports=ports,
         frames={
-            name: _frame(items[frame.item], part_from_item[frame.item] @ frame.pose)
+            name: _frame(frame, items[frame.item], part_from_item[frame.item] @ frame.pose)
             for frame, name in _named(part.frames)
         },
         devices={name: _device(device, items, joints) for device, name in _named(part.devices)},
-        actuators={name: _actuator(one, joints, tendons) for one, name in _named(part.actuators)},
+        actuators={name: _actuator(one, joints, tendons, places) for one, name in _named(part.actuators)},
         tendons={tendons[tendon.name]: _tendon(tendon, joints) for tendon in part.tendons},
         loops={name: _loop(loop, items) for loop, name in _named(part.loops)},
         poses={
             name: {joints[joint]: position for joint, position in pose.positions.items()}
             for pose, name in _named(part.poses)
+        },
+        pose_extensions={
+            name: _extension_spec(pose.extensions) for pose, name in _named(part.poses) if pose.extensions
         },
         extensions=_extension_spec(part.extensions),
     )
@@ -334,6 +339,7 @@ def _visual(visual: Visual, item: Item) -> VisualShape:
         roughness=visual.roughness,
         metallic=visual.metallic,
         material=visual.material,
+        extensions=_extension_spec(visual.extensions),
     )
 
 
@@ -370,11 +376,14 @@ def _bounds(limits: JointLimits | Range | None) -> tuple[float, float] | None:
     return None if limits is None else (limits.lower, limits.upper)
 
 
-def _actuator(actuator: Actuator, joints: Mapping[str, str], tendons: Mapping[str, str]) -> ActuatorSpec:
+def _actuator(
+    actuator: Actuator, joints: Mapping[str, str], tendons: Mapping[str, str], places: Mapping[str, str]
+) -> ActuatorSpec:
     return ActuatorSpec(
         actuator.kind.value,
         joints.get(actuator.joint, ""),
         tendons.get(actuator.tendon, ""),
+        places.get(actuator.frame, ""),
         actuator.gear,
         actuator.gain,
         actuator.bias,
@@ -408,9 +417,9 @@ def _loop(loop: Loop, items: Mapping[str, str]) -> LoopSpec:
     )
 
 
-def _frame(item: str, part_from_frame: Floats) -> PartFrame:
+def _frame(frame: Frame, item: str, part_from_frame: Floats) -> PartFrame:
     pose = _pose(part_from_frame)
-    return PartFrame(pose.at, pose.rpy, pose.z, pose.x, item)
+    return PartFrame(pose.at, pose.rpy, pose.z, pose.x, item, _extension_spec(frame.extensions))
 
 
 def _ports(part: PartDefinition, items: Mapping[str, str]) -> dict[str, PartPort]:

@@ -4,6 +4,7 @@ A link is an item, or several of one rigid group, in the frame of the first. The
 the origin of that frame: `ExportLink.anchor` is the offset. All joints are at zero, regardless of `Joint.position`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -21,7 +22,7 @@ from rck.model.joint import Joint, Mimic, motion
 from rck.model.robot import Robot
 from rck.model.tree import RigidGroup
 from rck.model.world import split
-from rck.support.names import legal_name, legal_names
+from rck.support.names import legal_name, legal_names, unique_names
 
 _ON_AXIS = 1e-9
 """The largest distance of a link's origin from an axis that passes through it, in metres."""
@@ -322,12 +323,28 @@ class _Names:
     device_joints: list[str]
 
 
+def _source_or_legal(
+    names: Sequence[str], source_names: Sequence[str], taken: Sequence[str], identifiers: bool
+) -> list[str]:
+    """Return the name of each element in the file that it comes from if that is unique, otherwise a legal name."""
+    count = Counter(source_names)
+    kept = [
+        name if name and count[name] == 1 and name not in taken and not identifiers else "" for name in source_names
+    ]
+    given = [source or name for name, source in zip(names, kept, strict=True)]
+    wanted = [source or legal_name(name, identifiers=identifiers) for name, source in zip(names, kept, strict=True)]
+    return unique_names(given, wanted, "_", taken)
+
+
 def _assign_names(
     robot: Robot, drafts: Sequence[_Draft], taken: Sequence[str], identifiers: bool, one_namespace: bool
 ) -> _Names:
-    leads = [robot.items[draft.items[0]].name for draft in drafts]
+    heads = [robot.items[draft.items[0]] for draft in drafts]
+    leads = [item.name for item in heads]
     frames = [frame.name for frame in robot.frames]
-    bodies = legal_names([*leads, *frames], taken=taken, identifiers=identifiers)
+    bodies = _source_or_legal(
+        [*leads, *frames], [*(item.source_name for item in heads), *("" for _ in frames)], taken, identifiers
+    )
     joints = [
         f"{lead}/{'to-world' if draft.parent is None else 'fixed'}"
         if draft.joint is None
@@ -336,7 +353,8 @@ def _assign_names(
     ]
     fixed = [f"{name}/fixed" for name in frames]
     used = [*taken, *bodies] if one_namespace else taken
-    joint_names = legal_names([*joints, *fixed], taken=used, identifiers=identifiers)
+    in_source = ["" if draft.joint is None else robot.joints[draft.joint].source_name for draft in drafts]
+    joint_names = _source_or_legal([*joints, *fixed], [*in_source, *("" for _ in fixed)], used, identifiers)
     # Last, so that the links of a robot have the same names with and without devices.
     named = [device.name for device in robot.devices]
     taken_by_bodies = [*taken, *bodies, *(joint_names if one_namespace else ())]

@@ -34,6 +34,10 @@ class Report:
         """Add a note about an element of the format that RCK does not support."""
         self.note(503, where, f"{what} is not supported and was ignored", kind=what)
 
+    def lost(self, what: str, where: str) -> None:
+        """Add a warning about an element that RCK does not support and without which the robot behaves differently."""
+        self.warn(503, where, f"{what} is not supported and was ignored: the robot behaves differently", kind=what)
+
     @property
     def findings(self) -> tuple[Finding, ...]:
         """One finding per kind, the most severe first."""

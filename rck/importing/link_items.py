@@ -37,7 +37,15 @@ def item_of(
         _report_pieces(placed, where, report)
         colour = colour_of.get(placed.key) or placed.colour or _own_colour(placed) or fallback
         subitems += [
-            Subitem(move_polyhedron(piece, placed.pose), colour, name=placed.name, primitive=placed.primitive)
+            Subitem(
+                move_polyhedron(piece, placed.pose),
+                colour,
+                name=placed.name,
+                primitive=placed.primitive,
+                friction=placed.friction,
+                contact_groups=placed.groups,
+                extensions=placed.extensions,
+            )
             for piece in placed.shape.pieces.shapes
         ]
     if not visuals or _have_equal_shapes(touches, looks):
@@ -61,6 +69,10 @@ def _visuals(placed: PlacedShape) -> list[Visual]:
             placed.colour or surface.colour or GREY,
             placed.name,
             placed.primitive,
+            roughness=placed.roughness,
+            metallic=placed.metallic,
+            material=placed.material,
+            extensions=placed.extensions,
         )
         for surface in placed.shape.surfaces
     ]

@@ -16,8 +16,9 @@ from rck.geometry.transforms import scaling
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.convex_pieces import Convexity, ConvexPieces, convex_pieces
 from rck.importing.mesh_file import MeshFile, Surface, read_mesh
+from rck.model.extensions import Extensions, no_extensions
 from rck.model.primitive import Primitive, PrimitiveKind
-from rck.model.subitem import Colour
+from rck.model.subitem import Colour, ContactGroups
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,13 @@ class PlacedShape:
     """Link from shape. Shape (4, 4)."""
     colour: Colour | None = None
     name: str = ""
+    friction: float | None = None
+    """Coefficient of sliding friction; None if the file gives none."""
+    groups: ContactGroups | None = None
+    material: str = ""
+    roughness: float | None = None
+    metallic: float | None = None
+    extensions: Extensions = field(default_factory=no_extensions)
 
     @property
     def primitive(self) -> Primitive | None:

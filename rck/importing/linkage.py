@@ -1,9 +1,9 @@
 """Links and joints as in robot description formats, and their conversion to a part definition."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import pi
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -18,23 +18,40 @@ from rck.importing.link_items import item_of
 from rck.importing.link_masses import with_masses
 from rck.importing.link_shapes import PlacedShape
 from rck.model import (
+    Actuator,
+    Device,
     Frame,
     Joint,
     JointKind,
     JointLimits,
+    Loop,
     Mimic,
+    NamedPose,
     PairRule,
     PartDefinition,
     Port,
     Reason,
     Robot,
+    Tendon,
     at_positions,
     compile_part,
 )
+from rck.model.extensions import NO_EXTENSIONS, Extensions, no_extensions
 from rck.model.joint import check_joint
 from rck.support.finding import Built, Finding, Severity, errors_of
 
 Value = TypeVar("Value")
+
+
+class HasName(Protocol):
+    """Anything with a name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+Named = TypeVar("Named", bound=HasName)
 
 ENDLESS = 1e15
 """Limits beyond this value mean no limit; some formats write them for unlimited joints."""
@@ -54,6 +71,7 @@ class Link:
     loose: bool = False
     """True if it floats freely when no joint holds it."""
     where: str = ""
+    extensions: Extensions = field(default_factory=no_extensions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +109,15 @@ class Linkage:
     """Name, link and pose in the link."""
     rules: tuple[PairRule, ...] = ()
     """Collision rules for pairs of links; those that already follow from the joints are dropped."""
+    actuators: tuple[Actuator, ...] = ()
+    tendons: tuple[Tendon, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    devices: tuple[Device, ...] = ()
+    poses: tuple[NamedPose, ...] = ()
+    """All of these refer to links, joints and frames by their names in the file."""
+    frame_extensions: Mapping[str, Extensions] = field(default_factory=dict)
+    """By frame."""
+    extensions: Extensions = field(default_factory=no_extensions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +141,22 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
     names = allowed_names((link.name for link in links), "link", file, report)
     name_of = {link.name: name for link, name in zip(reversed(links), reversed(names), strict=True)}
     joints, targets = _sound_joints(linkage, name_of, file, report)
+    joint_of = {joint.source_name: joint.name for joint in reversed(joints)}
     held = {name for joint in joints for name in joint.moves}
     items = []
     for number, (link, name) in enumerate(zip(links, names, strict=True)):
         job.progress(0.2 + 0.7 * number / len(links), "convex pieces")
         item = item_of(link.collision, link.visual, options.shapes, options.visuals, link.where or file, report)
-        items.append(replace(item, name=name, pose=frozen(link.pose), mobile=link.loose and name not in held))
+        items.append(
+            replace(
+                item,
+                name=name,
+                pose=frozen(link.pose),
+                mobile=link.loose and name not in held,
+                source_name=link.name,
+                extensions=link.extensions,
+            )
+        )
     job.progress(0.9, "masses and joints")
     wheres = [link.where or file for link in links]
     items = with_masses(items, [link.mass for link in links], joints, options.density, wheres, report)
@@ -127,13 +164,59 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
     part_name = allowed_names([linkage.name or "robot"], "robot", file, report)[0]
     drawn = PartDefinition(part_name, tuple(items), tuple(_unlimited(joints)), (), tuple(frames))
     robot = _move_to_targets(_accept(compile_part(drawn), file), joints, targets, file, report)
-    return PartDefinition(
-        part_name,
-        robot.items,
-        tuple(_limited(joint, known, file, report) for joint, known in zip(robot.joints, joints, strict=True)),
-        (_base_port(robot),),
-        robot.frames,
+    frame_of = {old: new.name for (old, _, _), new in zip(linkage.frames, frames, strict=True)}
+    return replace(
+        _with_new_names(linkage, name_of, joint_of, frame_of, file, report),
+        name=part_name,
+        items=robot.items,
+        joints=tuple(_limited(joint, known, file, report) for joint, known in zip(robot.joints, joints, strict=True)),
+        ports=(_base_port(robot),),
+        frames=robot.frames,
         rules=_rules(robot, linkage.rules, name_of),
+    )
+
+
+def _with_new_names(
+    linkage: Linkage,
+    item: Mapping[str, str],
+    joint: Mapping[str, str],
+    frame: Mapping[str, str],
+    file: str,
+    report: Report,
+) -> PartDefinition:
+    """Return a part with the actuators, tendons, loops, devices and poses of the linkage, under lawful names."""
+
+    def named(things: Sequence[Named], what: str) -> Iterator[tuple[Named, str]]:
+        return zip(things, allowed_names([thing.name for thing in things], what, file, report), strict=True)
+
+    tendons = tuple(
+        replace(one, name=name, joints=tuple((joint[other], factor) for other, factor in one.joints))
+        for one, name in named(linkage.tendons, "tendon")
+    )
+    tendon = {old.name: new.name for old, new in zip(linkage.tendons, tendons, strict=True)} | {"": ""}
+    places = {**item, **frame, "": ""}
+    joints = {**joint, "": ""}
+    return PartDefinition(
+        linkage.name,
+        (),
+        devices=tuple(
+            replace(one, name=name, item=item[one.item], joints=tuple(joint[other] for other in one.joints))
+            for one, name in named(linkage.devices, "device")
+        ),
+        actuators=tuple(
+            replace(one, name=name, joint=joints[one.joint], tendon=tendon[one.tendon], frame=places[one.frame])
+            for one, name in named(linkage.actuators, "actuator")
+        ),
+        tendons=tendons,
+        loops=tuple(
+            replace(one, name=name, items=(item[one.items[0]], item[one.items[1]]))
+            for one, name in named(linkage.loops, "loop")
+        ),
+        poses=tuple(
+            replace(one, name=name, positions={joint[other]: x for other, x in one.positions.items()})
+            for one, name in named(linkage.poses, "pose")
+        ),
+        extensions=linkage.extensions,
     )
 
 
@@ -202,6 +285,9 @@ def _sound_joints(
                 damping=_not_negative(joint.damping, "damping", where, report),
                 friction=_not_negative(joint.friction, "friction", where, report),
                 mimic=None if leader is None else replace(leader, joint=new_name[leader.joint]),
+                armature=_not_negative(joint.armature, "armature", where, report),
+                stiffness=_not_negative(joint.stiffness, "stiffness", where, report),
+                source_name=joint.name,
             )
         )
         sound = _accept(built, where)
@@ -302,7 +388,8 @@ def _leader(joint: LinkJoint, joints: Mapping[str, LinkJoint], where: str, repor
 def _frames(linkage: Linkage, name_of: Mapping[str, str], file: str, report: Report) -> list[Frame]:
     names = allowed_names((name for name, _, _ in linkage.frames), "frame", file, report)
     return [
-        Frame(name, name_of[link], frozen(pose)) for name, (_, link, pose) in zip(names, linkage.frames, strict=True)
+        Frame(name, name_of[link], frozen(pose), extensions=linkage.frame_extensions.get(old, NO_EXTENSIONS))
+        for name, (old, link, pose) in zip(names, linkage.frames, strict=True)
     ]
 
 

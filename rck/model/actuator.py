@@ -37,7 +37,7 @@ class Range:
 
 @dataclass(frozen=True, eq=False)
 class Actuator:
-    """A motor that drives one joint or one tendon.
+    """A motor that drives one joint or one tendon, or a thruster that acts on a frame.
 
     With the control signal u, and the position q and velocity v of the motor, its force is
     gain * u + bias[0] + bias[1] * q + bias[2] * v, within `force`. The gear multiplies the force on its way to the
@@ -47,9 +47,11 @@ class Actuator:
     name: str
     kind: ActuatorKind
     joint: str = ""
-    """The joint that it drives; empty if it drives a tendon."""
+    """The joint that it drives; empty otherwise."""
     tendon: str = ""
-    """The tendon that it drives; empty if it drives a joint."""
+    """The tendon that it drives; empty otherwise."""
+    frame: str = field(default="", kw_only=True)
+    """The frame or item that it acts on, as thrusters and suction cups do; empty if it drives a joint or a tendon."""
     gear: float = 1.0
     gain: float = 1.0
     """Force per control signal."""
@@ -72,7 +74,7 @@ class Tendon:
 
     name: str
     joints: tuple[tuple[str, float], ...]
-    """Each joint with its coefficient."""
+    """Each joint with its coefficient. Empty for a tendon of another kind, which only its extension data describe."""
     limits: JointLimits | None = None
     stiffness: float = 0.0
     spring_length: float | None = None
@@ -92,8 +94,9 @@ def actuator_findings(actuator: Actuator) -> Iterator[Finding]:
     """Yield the errors in the values of an actuator."""
     where = f"actuator {actuator.name}"
     yield from name_findings(actuator.name, where)
-    if bool(actuator.joint) == bool(actuator.tendon):
-        yield Finding(104, Severity.ERROR, where, "drives neither a joint nor a tendon, or both", "name one of them")
+    if sum(map(bool, (actuator.joint, actuator.tendon, actuator.frame))) != 1:
+        message = "needs exactly one of a joint, a tendon and a frame"
+        yield Finding(104, Severity.ERROR, where, message, "name one of them")
     numbers = [actuator.gear, actuator.gain, *actuator.bias, *actuator.values.values()]
     for limits in (actuator.force, actuator.control):
         if limits is not None:
@@ -109,7 +112,7 @@ def tendon_findings(tendon: Tendon) -> Iterator[Finding]:
     """Yield the errors in the values of a tendon."""
     where = f"tendon {tendon.name}"
     yield from name_findings(tendon.name, where)
-    if not tendon.joints:
+    if not tendon.joints and not tendon.extensions:
         yield Finding(104, Severity.ERROR, where, "has no joints", "name the joints and their coefficients")
     numbers = [coefficient for _, coefficient in tendon.joints]
     numbers += [tendon.stiffness, tendon.damping, tendon.friction, tendon.armature, tendon.spring_length or 0.0]

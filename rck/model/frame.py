@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import is_rigid
+from rck.model.extensions import NO_EXTENSIONS, Extensions, no_extensions
 from rck.support.finding import Built, Finding, Severity
 from rck.support.names import name_findings
 
@@ -37,13 +38,16 @@ class Frame:
     """Item from frame. Shape (4, 4)."""
     tool: bool = field(default=False, kw_only=True)
     """True for a tool of the assembly: the point that its arm works with."""
+    extensions: Extensions = field(default_factory=no_extensions, kw_only=True)
 
 
-def build_frame(name: str, item: str, pose: ArrayLike = IDENTITY, tool: bool = False) -> Built[Frame]:
+def build_frame(
+    name: str, item: str, pose: ArrayLike = IDENTITY, tool: bool = False, extensions: Extensions = NO_EXTENSIONS
+) -> Built[Frame]:
     """Build a frame, or return the findings that prevent it."""
     where = f"frame {name}"
     item_from_frame = build_pose(pose, where)
     findings = (*name_findings(name, where), *item_from_frame.findings)
     if findings or item_from_frame.value is None:
         return Built(None, findings)
-    return Built(Frame(name, item, item_from_frame.value, tool=tool))
+    return Built(Frame(name, item, item_from_frame.value, tool=tool, extensions=extensions))

@@ -181,7 +181,7 @@ def build_robot(
     extensions: Extensions = NO_EXTENSIONS,
 ) -> Built[Robot]:
     """Build a robot, or return the findings that prevent it."""
-    built_frames = [build_frame(frame.name, frame.item, frame.pose, frame.tool) for frame in frames]
+    built_frames = [build_frame(one.name, one.item, one.pose, one.tool, one.extensions) for one in frames]
     sound_frames = tuple(built.value for built in built_frames if built.value is not None)
     robot = Robot(
         name,
@@ -259,6 +259,9 @@ def _actuation_findings(robot: Robot) -> list[Finding]:
         if actuator.tendon and actuator.tendon not in tendons:
             message = f"there is no tendon {actuator.tendon}"
             findings.append(Finding(210, Severity.ERROR, f"actuator {actuator.name}", message, "name another tendon"))
+        if actuator.frame and actuator.frame not in robot.frame_names:
+            message = f"there is no frame or item {actuator.frame}"
+            findings.append(Finding(210, Severity.ERROR, f"actuator {actuator.name}", message, "name another frame"))
     for pose in robot.poses:
         findings += _absent_joints(f"pose {pose.name}", pose.positions, robot)
     return findings
@@ -341,6 +344,7 @@ def rename_all(robot: Robot, item: NewName, joint: NewName, frame: NewName, devi
                 name=other(old.name),
                 joint=old.joint and joint(old.joint),
                 tendon=old.tendon and other(old.tendon),
+                frame=old.frame and (item if old.frame in robot.item_index else frame)(old.frame),
             )
             for old in robot.actuators
         ),
@@ -413,14 +417,18 @@ def select_items(robot: Robot, items: Iterable[str]) -> Robot:
         replace(pose, positions={name: x for name, x in pose.positions.items() if name in moving})
         for pose in robot.poses
     )
+    frames = tuple(one for one in robot.frames if one.item in kept)
+    pushed = kept | {frame.name for frame in frames}
     return replace(
         robot,
         items=tuple(one for one in robot.items if one.name in kept),
         joints=joints,
-        frames=tuple(one for one in robot.frames if one.item in kept),
+        frames=frames,
         devices=tuple(one for one in robot.devices if one.item in kept and moving.issuperset(one.joints)),
         rules=tuple(one for one in robot.rules if kept.issuperset(one.items)),
-        actuators=tuple(one for one in robot.actuators if one.joint in moving or one.tendon in pulled),
+        actuators=tuple(
+            one for one in robot.actuators if one.joint in moving or one.tendon in pulled or one.frame in pushed
+        ),
         tendons=tendons,
         loops=tuple(one for one in robot.loops if kept.issuperset(one.items)),
         poses=tuple(pose for pose in poses if pose.positions),

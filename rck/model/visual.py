@@ -1,11 +1,12 @@
 """Visuals: surfaces that are displayed, with their materials."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import Mesh, flipped, transformed
+from rck.model.extensions import Extensions, no_extensions
 from rck.model.primitive import Primitive, map_primitive
 from rck.model.subitem import GREY, Colour
 
@@ -41,6 +42,7 @@ class Visual:
     """From 0, an insulator, to 1, a metal; None if unknown."""
     material: str = ""
     """The name of the material in the file that it comes from."""
+    extensions: Extensions = field(default_factory=no_extensions)
 
 
 def map_visual(visual: Visual, matrix: Floats, colour: Colour | None = None) -> Visual:

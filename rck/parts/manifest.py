@@ -222,6 +222,8 @@ class ActuatorSpec(Strict, frozen=True):
     """The joint that it drives."""
     tendon: str = ""
     """Instead of a joint: the tendon that it drives."""
+    frame: str = ""
+    """Instead of a joint: the frame or item that it acts on, as a thruster does."""
     gear: float = 1.0
     gain: float = 1.0
     bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -275,6 +277,7 @@ class PartFrame(PoseSpec, frozen=True):
 
     on: str = ""
     """The item that it is on; optional if there is only one."""
+    extensions: ExtensionSpec = {}
 
 
 class DeviceSpec(Strict, frozen=True):
@@ -337,6 +340,8 @@ class PartSpec(Strict, frozen=True):
     loops: dict[str, LoopSpec] = {}
     poses: dict[str, dict[str, Quantity]] = {}
     """Named poses: positions of joints. The robot is shown in the pose `home`."""
+    pose_extensions: dict[str, ExtensionSpec] = {}
+    """Data of a file format about a pose beyond the positions, by pose."""
     extensions: ExtensionSpec = {}
     """Data of a file format about the whole model, such as the options of a simulator."""
 

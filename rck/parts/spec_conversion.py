@@ -90,7 +90,12 @@ def convert_part(
         for name, (item, pose) in _poses(spec, "ports", spec.ports, read, findings).items()
     ]
     frames = [
-        Frame(name, item, frozen(item_from_part[item] @ part_from_frame))
+        Frame(
+            name,
+            item,
+            frozen(item_from_part[item] @ part_from_frame),
+            extensions=freeze_extensions(spec.frames[name].extensions),
+        )
         for name, (item, part_from_frame) in _poses(spec, "frames", spec.frames, read, findings).items()
     ]
     mounts = {port.name: (port.item, item_from_part[port.item] @ port.pose) for port in ports}
@@ -126,6 +131,7 @@ def _actuator(name: str, spec: ActuatorSpec) -> Actuator:
         None if spec.control is None else Range(*spec.control),
         MappingProxyType(spec.figures),
         freeze_extensions(spec.extensions),
+        frame=spec.frame,
     )
 
 
@@ -162,7 +168,7 @@ def _named_poses(
         except RckError as error:
             findings.append(Finding(701, Severity.ERROR, f"poses.{name}", str(error)))
             continue
-        yield NamedPose(name, MappingProxyType(values))
+        yield NamedPose(name, MappingProxyType(values), freeze_extensions(spec.pose_extensions.get(name, {})))
 
 
 def _item(
@@ -240,6 +246,7 @@ def _visual(shape: VisualShape, spec: PartItem, read: Quantities, folder: Path, 
         shape.roughness,
         shape.metallic,
         shape.material,
+        freeze_extensions(shape.extensions),
     )
 
 

@@ -1,5 +1,6 @@
 """Importer for MJCF, the model format of MuJoCo."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from rck.hooks import Imported, Importer, Job, Option, Values, hookimpl
@@ -20,7 +21,11 @@ def _read(path: Path, values: Values, job: Job) -> Imported:
 @hookimpl
 def rck_importers() -> list[Importer]:
     """Return the MJCF importer."""
-    from rck.importing.robot_reader import ROBOT_OPTIONS
+    from rck.importing.import_options import MOST_CORNERS
+    from rck.importing.robot_reader import ROBOT_OPTIONS, SHAPES
 
-    options = (Option("keyframe", "name of the keyframe to use as the initial pose"), *ROBOT_OPTIONS)
+    # Bodies without collision geometry do not collide in MuJoCo, which uses the whole hulls of the others.
+    defaults: dict[Option, str | float] = {SHAPES: "collision", MOST_CORNERS: 0.0}
+    shared = (replace(one, default=defaults.get(one, one.default)) for one in ROBOT_OPTIONS)
+    options = (Option("keyframe", "name of the keyframe to use as the initial pose"), *shared)
     return [Importer("mjcf", "MuJoCo models: MJCF", (".xml", ".mjcf"), looks_like_mjcf, _read, options)]

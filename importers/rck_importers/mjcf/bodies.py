@@ -10,7 +10,11 @@ from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import identity, translation
 from rck.importing.link_masses import mass_at, symmetric
 from rck.importing.xml_file import Element
-from rck_importers.mjcf.geoms import Geom, geom_of, segment_pose
+from rck.model import Device
+from rck.model.extensions import Extensions
+from rck_importers.mjcf.cameras import camera_device
+from rck_importers.mjcf.extension_data import POSE, kept
+from rck_importers.mjcf.geoms import Geom, colour_of_material, geom_of, segment_pose
 from rck_importers.mjcf.source import Source, load
 
 _MOST_REPLICAS = 100_000
@@ -29,6 +33,17 @@ class BodyJoint:
     axis: Floats
     limits: tuple[float, float] | None
     reference: float
+    spring_reference: float
+
+
+@dataclass(frozen=True, eq=False)
+class BodySite:
+    """A site of a body."""
+
+    name: str
+    pose: Floats
+    """Body from site. Shape (4, 4)."""
+    extensions: Extensions
 
 
 @dataclass(eq=False)
@@ -42,8 +57,8 @@ class MjcfBody:
     """Parent from body. Shape (4, 4)."""
     joints: list[BodyJoint] = field(default_factory=list)
     geoms: list[Geom] = field(default_factory=list)
-    sites: list[tuple[str, Floats]] = field(default_factory=list)
-    """Names and poses in the body."""
+    sites: list["BodySite"] = field(default_factory=list)
+    cameras: list[Device] = field(default_factory=list)
     inertial: MassProperties | None = None
     source: Source | None = None
     """The file whose compiler settings apply to masses computed from shapes."""
@@ -95,11 +110,15 @@ def _walked(step: _Step, bodies: list[MjcfBody]) -> Iterator[_Step]:
         step.body.joints.append(_joint(step))
     elif element.tag == "geom":
         full = source.full(element, step.childclass)
-        step.body.geoms += geom_of(full, step.body_from_here, _named(step), source)
+        step.body.geoms += geom_of(full, step.body_from_here, _named(step), len(step.body.geoms), source)
     elif element.tag == "site":
         full = source.full(element, step.childclass)
-        pose = step.body_from_here @ (segment_pose(full) or (source.compiler.pose(full), 0.0))[0]
-        step.body.sites.append((_named(step) or f"{step.body.name}-site", pose))
+        step.body.sites.append(_site(step, full))
+    elif element.tag == "camera":
+        full = source.full(element, step.childclass)
+        pose = step.body_from_here @ source.compiler.pose(full)
+        name = _named(step) or f"{step.body.name}-camera{len(step.body.cameras) + 1}"
+        step.body.cameras.append(camera_device(full, name, step.body.name, pose))
     elif element.tag == "inertial":
         step.body.inertial = _inertial(element, source, step.body_from_here)
     else:
@@ -178,6 +197,8 @@ def _body_called(element: Element, name: str) -> Element | None:
 
 def _joint(step: _Step) -> BodyJoint:
     element = step.source.full(step.element, step.childclass)
+    if _named(step):
+        element = replace(element, attributes={**element.attributes, "name": _named(step)})
     compiler = step.source.compiler
     kind = "free" if element.tag == "freejoint" else element.get("type", "hinge")
     if kind not in ("hinge", "slide", "ball", "free"):
@@ -188,7 +209,7 @@ def _joint(step: _Step) -> BodyJoint:
         raise element.refusal("the axis has no direction", code=205)
     unit = axis / length if length > 1e-12 else np.array([0.0, 0.0, 1.0])
     here = step.body_from_here
-    scale = compiler.angle(1.0) if kind == "hinge" else 1.0
+    scale = compiler.angle(1.0) if kind in ("hinge", "ball") else 1.0
     number = len(step.body.joints)
     return BodyJoint(
         element,
@@ -196,9 +217,24 @@ def _joint(step: _Step) -> BodyJoint:
         kind,
         here[:3, :3] @ element.numbers("pos", 3, (0, 0, 0)) + here[:3, 3],
         here[:3, :3] @ unit,
-        compiler.bounds(element, scale=scale) if kind in ("hinge", "slide") else None,
+        compiler.bounds(element, scale=scale) if kind != "free" else None,
         element.number("ref", 0.0) * scale if kind in ("hinge", "slide") else 0.0,
+        element.number("springref", 0.0) * scale if kind in ("hinge", "slide") else 0.0,
     )
+
+
+def _site(step: _Step, element: Element) -> BodySite:
+    segment = segment_pose(element)
+    pose = step.source.compiler.pose(element) if segment is None else segment[0]
+    extra = {"name": _named(step)} if _named(step) else {}
+    if segment is not None:
+        radius = element.numbers_of(element.get("size", "0.005"), "size").tolist()[0]
+        extra["size"] = f"{radius!r} {segment[1]!r}"
+    if "material" in element.attributes and "rgba" not in element.attributes:
+        extra["rgba"] = " ".join(map(repr, colour_of_material(element, step.source) or (0.5, 0.5, 0.5, 1.0)))
+    given = Element(element.tag, {**element.attributes, **extra}, element.file, element.line)
+    name = _named(step) or f"{step.body.name}-site{len(step.body.sites) + 1}"
+    return BodySite(name, step.body_from_here @ pose, kept(given, POSE | {"fromto", "material"}))
 
 
 def _inertial(element: Element, source: Source, body_from_here: Floats) -> MassProperties:

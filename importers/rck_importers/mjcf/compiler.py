@@ -26,6 +26,8 @@ class CompilerSettings:
     inertia_groups: tuple[int, int] = (0, 5)
     least_mass: float = 0.0
     least_inertia: float = 0.0
+    balances_inertia: bool = False
+    """Replace inertias that no body can have by their mean."""
     total_mass: float = -1.0
     """Scale all masses to this total, in kg; no scaling if negative."""
 
@@ -118,5 +120,6 @@ def compiler_of(elements: Sequence[Element]) -> CompilerSettings:
         inertia_groups=(int(low), int(high)),
         least_mass=merged.number("boundmass", 0.0),
         least_inertia=merged.number("boundinertia", 0.0),
+        balances_inertia=merged.get("balanceinertia") == "true",
         total_mass=merged.number("settotalmass", -1.0),
     )

@@ -13,12 +13,19 @@ from rck.importing.link_shapes import LinkShape, PlacedShape
 from rck.importing.robot_reader import colour_of
 from rck.importing.xml_file import Element
 from rck.model import Colour
+from rck.model.subitem import ContactGroups
 from rck_importers.mjcf.compiler import turn_z_to
+from rck_importers.mjcf.extension_data import POSE, kept
 from rck_importers.mjcf.meshes import mesh_asset
 from rck_importers.mjcf.source import Source
 
 _HIDDEN_GROUP = 3
 """First geom group that MuJoCo's viewers hide by default."""
+_READ = POSE | {
+    "type", "size", "fromto", "mass", "density", "shellinertia", "rgba", "material", "mesh", "fitscale", "contype",
+    "conaffinity", "hfield",
+}  # fmt: skip
+"""The attributes of a geom that RCK interprets; the others are kept."""
 _WITHOUT_SOLID = {"plane", "hfield", "sdf"}
 
 
@@ -36,6 +43,8 @@ class Geom:
     shell: bool
     """True if the mass is distributed over the surface only."""
     where: str
+    hidden: bool
+    """True if MuJoCo's viewers hide its group by default."""
 
     @property
     def body(self) -> MassProperties:
@@ -47,12 +56,16 @@ class Geom:
         return moved(replace(scaled(solid, mass / solid.mass), mass=mass), self.placed.pose)
 
 
-def geom_of(element: Element, body_from_here: Floats, name: str, source: Source) -> tuple[Geom, ...]:
-    """Return the geom of an element with its class attributes; an empty tuple if the shape is not supported."""
+def geom_of(element: Element, body_from_here: Floats, name: str, number: int, source: Source) -> tuple[Geom, ...]:
+    """Return the geom of an element with its class attributes; an empty tuple if the shape is not supported.
+
+    `number` is its number in the body, by which the exporter knows the visual and the subitem of one geom.
+    """
     report = source.reading.report
     kind = element.get("type") or ("mesh" if element.get("mesh") else "sphere")
     if kind in _WITHOUT_SOLID:
-        report.left_out(f"geom of type {kind}", element.where)
+        lose = report.lost if _touches(element, source) else report.left_out
+        lose(f"geom of type {kind}", element.where)
         return ()
     if element.get("mesh") and kind != "mesh":
         message = f"a {kind} fitted to a mesh was imported as the mesh itself"
@@ -65,19 +78,47 @@ def geom_of(element: Element, body_from_here: Floats, name: str, source: Source)
         return ()
     group = int(element.number("group", 0))
     colour = _colour(element, source)
-    touches = element.number("contype", 1) != 0 or element.number("conaffinity", 1) != 0
+    frictions = element.numbers_of(element.get("friction", "1"), "friction").tolist()
+    extra = {"geom": str(number)} | ({"name": name} if name else {})
+    read = _READ | ({"friction"} if len(frictions) == 1 else set())
+    given = Element(element.tag, {**element.attributes, **extra}, element.file, element.line)
+    hidden = group >= _HIDDEN_GROUP or (colour is not None and colour[3] == 0)
+    touches = _touches(element, source)
     return (
         Geom(
-            PlacedShape(shape, body_from_here @ pose, colour, name),
-            touches or element.get("name") in source.paired,
-            group < _HIDDEN_GROUP and (colour is None or colour[3] > 0),
+            PlacedShape(
+                shape,
+                body_from_here @ pose,
+                colour,
+                name,
+                frictions[0] if "friction" in element.attributes else None,
+                _groups(element),
+                material=element.get("material"),
+                extensions=kept(given, read),
+            ),
+            touches,
+            # What neither collides nor is displayed by default is kept as a visual.
+            not (hidden and touches),
             group,
             element.number("mass", 0.0) if "mass" in element.attributes else None,
             element.number("density", 1000.0),
             element.get("shellinertia") == "true",
             element.where,
+            hidden,
         ),
     )
+
+
+def _touches(element: Element, source: Source) -> bool:
+    masks = _groups(element)
+    has_masks = masks is None or bool(masks.member_of or masks.tests)
+    return has_masks or element.get("name") in source.paired
+
+
+def _groups(element: Element) -> ContactGroups | None:
+    """Return the contact groups of a geom; None if they are MuJoCo's default."""
+    groups = ContactGroups(int(element.number("contype", 1)), int(element.number("conaffinity", 1)))
+    return None if groups == ContactGroups() else groups
 
 
 def segment_pose(element: Element) -> tuple[Floats, float] | None:
@@ -125,5 +166,10 @@ def _mesh(element: Element, source: Source) -> LinkShape | None:
 def _colour(element: Element, source: Source) -> Colour | None:
     if "rgba" in element.attributes:
         return colour_of(element.numbers("rgba", 4, ()))
+    return colour_of_material(element, source)
+
+
+def colour_of_material(element: Element, source: Source) -> Colour | None:
+    """Return the colour of the material of an element."""
     material = source.assets.get(("material", element.get("material")))
     return None if material is None else colour_of(source.full(material, "").numbers("rgba", 4, (1, 1, 1, 1)))

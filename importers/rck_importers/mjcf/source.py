@@ -17,6 +17,10 @@ _ACTUATORS = {
 }  # fmt: skip
 
 
+_KEYWORDS = frozenset({"class", "childclass", "type"})
+"""The attributes that MuJoCo refuses if they are empty."""
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """A model file with its includes resolved."""
@@ -47,14 +51,14 @@ class Source:
         pairs = [pair for pair in self.sections("contact") if pair.tag == "pair"]
         return frozenset(pair.get(end) for pair in pairs for end in ("geom1", "geom2"))
 
-    def full(self, element: Element, childclass: str) -> Element:
-        """Return the element with the attributes of its default class added."""
+    def full(self, element: Element, childclass: str, tag: str = "") -> Element:
+        """Return the element with the attributes of its default class added; `tag` is the name of its default."""
         name = element.get("class") or childclass or "main"
         if name not in self.classes:
             if name == "main":
                 return element
             raise element.refusal(f"there is no default class {name}{did_you_mean(name, self.classes)}", code=104)
-        tag = "general" if element.tag in _ACTUATORS else "joint" if element.tag == "freejoint" else element.tag
+        tag = tag or ("general" if element.tag in _ACTUATORS else element.tag)
         given = self.classes[name].get(tag)
         return element if not given else replace(element, attributes={**given, **element.attributes})
 
@@ -65,8 +69,20 @@ def load(path: Path, reading: Reading) -> Source:
     if root.tag != "mujoco":
         raise root.refusal(f"the root is <{root.tag}>, not <mujoco>")
     _include(root, path, reading)
+    _drop_empty_attributes(root)
     compiler = compiler_of(root.all("compiler"))
     return Source(path, root, compiler, _classes(root), reading)
+
+
+def _drop_empty_attributes(root: Element) -> None:
+    """Remove the attributes without text; MuJoCo treats them as absent."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if not all(text.strip() for text in element.attributes.values()):
+            given = element.attributes.items()
+            element.attributes = {name: text for name, text in given if text.strip() or name in _KEYWORDS}
+        waiting += element.children
 
 
 def _include(root: Element, path: Path, reading: Reading) -> None:

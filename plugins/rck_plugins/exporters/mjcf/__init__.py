@@ -24,6 +24,7 @@ def rck_exporters() -> list[Exporter]:
     options = (
         Option("merge-fixed", "merge the items of each rigid group into one body", "flag", False),
         Option("meshes", "format of the mesh files", "choice", "stl", ("stl", "obj")),
-        Option("motors", "add a motor to every joint that is free to move", "flag", True),
+        Option("motors", "add a motor to every free joint without an actuator, except passive ones", "flag", True),
+        Option("scene", "add a floor, a light and a camera", "flag", False),
     )
     return [Exporter("mjcf", "the XML of MuJoCo", (".xml", ".mjcf"), _write, "robot", options, _KEEPS, "MJCF")]

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from math import degrees, pi
 from xml.etree.ElementTree import Element
 
+import numpy as np
+
 from rck.exporting import LinkTree, PlacedDevice, legal_names, list_names, loss
 from rck.exporting.device_data import (
     CAMERAS,
@@ -17,10 +19,12 @@ from rck.exporting.device_data import (
     value_losses,
     view_angles,
 )
-from rck.exporting.file_text import Value, add, tidy
+from rck.exporting.file_text import Value, add, element
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import rotation_about, to_quaternion
-from rck.model import DeviceKind, Finding
+from rck.model import Device, DeviceKind, Finding
+from rck_plugins.exporters.mjcf.names import References, data_of, make_unique, scope_of, xml_in
+from rck_plugins.exporters.mjcf.numbers import exact
 
 # A rangefinder measures along the z axis of its site, the middle beam of a lidar along x.
 _BEAM = rotation_about((0.0, 1.0, 0.0), pi / 2)
@@ -43,18 +47,27 @@ _KEPT = frozenset({
 
 def pose_attributes(pose: Floats) -> dict[str, Value]:
     """Return the attributes of a pose, without those that have their default."""
-    position, quaternion = tidy(pose[:3, 3]), tidy(to_quaternion(pose))
+    position, quaternion = _clean(pose[:3, 3]), _clean(to_quaternion(pose))
     attributes: dict[str, Value] = {}
     if position.any():
-        attributes["pos"] = position
+        attributes["pos"] = exact(position)
     if quaternion[1:].any():
-        attributes["quat"] = quaternion
+        attributes["quat"] = exact(quaternion)
     return attributes
+
+
+def _clean(numbers: Floats) -> Floats:
+    """Return the numbers, with those that only rounding made different from 0 set to 0."""
+    cleaned: Floats = np.where(np.abs(numbers) < 1e-15, 0.0, numbers)
+    return cleaned
 
 
 def add_devices(body: Element, devices: tuple[PlacedDevice, ...]) -> None:
     """Add the cameras of a body, and the sites of its other devices."""
     for placed in devices:
+        if kept_sensors(placed.device):
+            # The elements name the sites, joints or bodies that they measure.
+            continue
         if placed.device.kind in CAMERAS:
             _add_camera(body, placed)
         elif placed.device.kind is DeviceKind.LIDAR_2D and (angles := beam_angles(placed.device)) is not None:
@@ -72,6 +85,7 @@ def _add_camera(body: Element, placed: PlacedDevice) -> None:
         seen["fovy"] = degrees(height)
     if "resolution-x" in values and "resolution-y" in values:
         seen["resolution"] = (values["resolution-x"], values["resolution-y"])
+    seen |= {name: text for name, text in data_of(placed.device.extensions).items() if name not in ("name", "target")}
     add(body, "camera", name=placed.name, **pose_attributes(placed.pose @ DEVICE_FROM_BACKWARD), **seen)
 
 
@@ -88,15 +102,34 @@ def _beam_names(placed: PlacedDevice, angles: Floats) -> list[str]:
     return [f"{placed.name}/{number}" for number in range(len(angles))]
 
 
-def add_sensors(root: Element, tree: LinkTree) -> None:
-    """Add the sensors of all devices."""
+def kept_sensors(device: Device) -> list[Element]:
+    """Return the sensor elements of the MJCF file that a device comes from."""
+    return xml_in(device.extensions, "sensor")
+
+
+def add_sensors(root: Element, tree: LinkTree, references: References) -> list[str]:
+    """Add the sensors of all devices; return the names of those that were lost."""
+    section = element("sensor")
+    lost = []
+    for _, placed in placed_devices(tree):
+        for sensor in kept_sensors(placed.device):
+            if references.resolve(sensor, scope_of(placed.device.name)):
+                section.append(sensor)
+            else:
+                lost.append(sensor.get("name", placed.device.name))
+    make_unique(section)
+    _add_new_sensors(section, tree)
+    if len(section):
+        root.append(section)
+    return lost
+
+
+def _add_new_sensors(section: Element, tree: LinkTree) -> None:
     wanted = [row for _, placed in placed_devices(tree) for row in _sensors(tree, placed)]
-    if not wanted:
-        return
     # The names of beams contain a slash, which is legal in MJCF and cannot occur in names of devices.
-    plain = iter(legal_names([name for name, _, _ in wanted if "/" not in name]))
+    taken = [one.get("name", "") for one in section]
+    plain = iter(legal_names([name for name, _, _ in wanted if "/" not in name], taken=taken))
     names = [name if "/" in name else next(plain) for name, _, _ in wanted]
-    section = add(root, "sensor")
     for name, (_, tag, attributes) in zip(names, wanted, strict=True):
         add(section, tag, name=name, **attributes)
 
@@ -104,6 +137,8 @@ def add_sensors(root: Element, tree: LinkTree) -> None:
 def _sensors(tree: LinkTree, placed: PlacedDevice) -> Iterator[tuple[str, str, dict[str, Value]]]:
     """Yield the name, element and attributes of each sensor of a device."""
     device = placed.device
+    if kept_sensors(device):
+        return
     if device.kind is DeviceKind.ENCODER:
         for joint in _measured_joints(tree, placed):
             yield placed.name, "jointpos", {"joint": tree.joint_names[joint]}
@@ -142,7 +177,7 @@ def adhesions(tree: LinkTree) -> list[tuple[str, str, float | None]]:
 
 def device_losses(tree: LinkTree, where: str) -> Iterator[Finding]:
     """Yield the partial losses of devices: those that MJCF supports only in part."""
-    devices = [placed for _, placed in placed_devices(tree)]
+    devices = [placed for _, placed in placed_devices(tree) if not kept_sensors(placed.device)]
     unknown = [one for one in devices if one.device.kind in CAMERAS and view_angles(one.device)[1] is None]
     yield from device_loss(unknown, where, "the field of view is not known; MuJoCo uses 45 degrees")
     lidars = [

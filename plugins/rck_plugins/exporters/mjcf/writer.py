@@ -6,37 +6,25 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rck.exporting import (
-    ExportLink,
-    ExportShape,
-    LinkTree,
-    Merge,
-    MeshAssets,
-    legal_name,
-    link_tree,
-    list_names,
-    loss,
-    shapes_of,
-    untested_pairs,
-)
-from rck.exporting.file_text import Value, add, element, tidy, tidy_colour, tidy_tensor, valid_inertia, xml_bytes
+from rck.exporting import LinkTree, Merge, MeshAssets, legal_name, link_tree, list_names, loss, shapes_of
+from rck.exporting.file_text import Value, add, element, tidy_colour, xml_bytes
 from rck.exporting.losses import moving_joints
 from rck.geometry.arrays import Floats
-from rck.geometry.transforms import to_quaternion
+from rck.geometry.mass_properties import MassProperties
+from rck.geometry.transforms import frame, to_quaternion
 from rck.hooks import Exported, Job, Values
-from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity
-from rck.model.joint_positions import joint_positions
-from rck_plugins.exporters.mjcf.devices import (
-    add_adhesions,
-    add_devices,
-    add_sensors,
-    adhesions,
-    device_losses,
-    pose_attributes,
-)
+from rck.model import Actuation, Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Visual
+from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons, invented_motors
+from rck_plugins.exporters.mjcf.bodies import Body
+from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
+from rck_plugins.exporters.mjcf.devices import add_devices, add_sensors, device_losses, pose_attributes
+from rck_plugins.exporters.mjcf.keyframes import KEYFRAME, add_keyframes
+from rck_plugins.exporters.mjcf.model import Geom, MjcfModel, model_of
+from rck_plugins.exporters.mjcf.names import data_of, xml_in
+from rck_plugins.exporters.mjcf.numbers import exact
+from rck_plugins.exporters.mjcf.scene import add_scene
 
-KEYFRAME = "reference"
-"""The name of the keyframe with the joint positions of the robot."""
+__all__ = ["KEYFRAME", "write"]
 
 DEEPEST = 490
 """Largest number of nested bodies; MuJoCo reads XML to a depth of 500."""
@@ -48,6 +36,9 @@ NARROWEST = 1e-9
 """The range of a locked joint, in radians or metres; MuJoCo treats an empty range as no limits."""
 
 _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
+_KEPT = ("size", "statistic", "visual", "custom")
+_MARKS = frozenset({"name", "geom", "friction", "ref", "ball", "range", "world", "split-from"})
+"""Extension data that are no attributes, or that are written together with others."""
 
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
@@ -60,21 +51,34 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     tree = link_tree(robot, merge=merge, taken=("world",))
     if too_deep := _too_deep(tree, name):
         return Exported(findings=(too_deep,))
+    model = model_of(tree, shapes)
+    motors = bool(values.get("motors", True))
     root = element("mujoco", model=tree.name)
     # Masses are given: a body without one must not get the mass of its shapes.
     add(root, "compiler", angle="radian", inertiafromgeom="false")
-    # By default, MuJoCo ignores contacts between the whole rigid groups on the two sides of a joint.
-    add(add(root, "option"), "flag", filterparent="disable")
-    _add_classes(root, shapes)
+    option = _add_options(root, robot)
+    for tag in _KEPT:
+        root.extend(xml_in(robot.extensions, tag))
+    _add_classes(root, model)
     _add_meshes(root, shapes)
-    _add_bodies(root, tree, shapes)
-    _add_excluded(root, tree)
-    _add_mimics(root, tree)
-    if values.get("motors", True):
-        _add_actuators(root, tree)
-    add_sensors(root, tree)
-    _add_keyframe(root, tree)
-    findings = (*_losses(robot, whole, shapes, name), *device_losses(tree, name))
+    bodies = _add_bodies(root, model)
+    lost = [
+        *add_contacts(root, option, model),
+        *add_tendons(root, model),
+        *add_equalities(root, model, bodies),
+        *add_actuators(root, model, motors),
+        *add_sensors(root, tree, model.references),
+    ]
+    partial = add_keyframes(root, model)
+    if values.get("scene", False):
+        add_scene(root, robot)
+    if not option.attrib and not len(option):
+        root.remove(option)
+    findings = (
+        *_losses(robot, whole, shapes, name),
+        *device_losses(tree, name),
+        *_drive_losses(model, name, motors, lost, partial),
+    )
     return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, findings)
 
 
@@ -95,17 +99,28 @@ def _without_triangles(shapes: MeshAssets) -> MeshAssets:
     return MeshAssets(of_item, {path: content for path, content in shapes.files.items() if path in used})
 
 
-def _add_classes(root: Element, shapes: MeshAssets) -> None:
+def _add_options(root: Element, robot: Robot) -> Element:
+    """Add the options of the simulator that the source file has, and return the element."""
+    option = add(root, "option")
+    for kept in xml_in(robot.extensions, "option"):
+        option.attrib.update(kept.attrib)
+        for flags in kept.findall("flag"):
+            known = option.find("flag")
+            (add(option, "flag") if known is None else known).attrib.update(flags.attrib)
+    return option
+
+
+def _add_classes(root: Element, model: MjcfModel) -> None:
     """Add default classes for visual and collision shapes if they differ, in groups that MuJoCo's viewer can hide."""
-    if all(_is_both(shape) for of_item in shapes.of_item for shape in of_item):
+    if all(_is_both(geom) for of_item in model.geoms for geom in of_item):
         return
     classes = add(root, "default")
     add(add(classes, "default", class_="visual"), "geom", contype="0", conaffinity="0", group="2")
     add(add(classes, "default", class_="collision"), "geom", group="3")
 
 
-def _is_both(shape: ExportShape) -> bool:
-    return shape.seen and shape.solid
+def _is_both(geom: Geom) -> bool:
+    return (geom.seen is not None and geom.solid is not None) or (geom.shape.seen and geom.shape.solid)
 
 
 def _add_meshes(root: Element, shapes: MeshAssets) -> None:
@@ -121,119 +136,127 @@ def _mesh_name(path: str) -> str:
     return PurePath(path).stem
 
 
-def _add_bodies(root: Element, tree: LinkTree, shapes: MeshAssets) -> None:
-    bodies: list[Element] = []
+def _add_bodies(root: Element, model: MjcfModel) -> dict[str, Element]:
+    """Add the bodies; return their elements by name."""
     world = add(root, "worldbody")
-    for link in tree.links:
-        outer = world if link.parent is None else bodies[link.parent]
-        body = add(outer, "body", name=link.name, **pose_attributes(link.pose))
-        bodies.append(body)
-        if link.floats:
-            add(body, "freejoint", name=link.joint_name)
-        elif link.mover is not None:
-            add(body, "joint", name=link.joint_name, **_joint(link.mover, link))
-        _add_inertial(body, link)
+    found: list[Element] = []
+    for body in model.bodies:
+        outer = world if body.parent is None else found[body.parent]
+        found.append(world if body.is_world else _add_body(outer, body, model))
+        _add_contents(found[-1], body, model)
+    return {body.name: made for body, made in zip(model.bodies, found, strict=True)}
+
+
+def _add_body(outer: Element, body: Body, model: MjcfModel) -> Element:
+    item = body.links[-1].items[0].item
+    kept = {name: text for name, text in data_of(item.extensions).items() if name not in _MARKS}
+    made = add(outer, "body", name=body.name, **pose_attributes(body.pose), **kept)
+    if body.floats:
+        elements = xml_in(item.extensions, "freejoint")
+        free = elements[0] if elements else element("freejoint")
+        if not elements or free.get("name"):
+            free.set("name", model.free_joints[item.name])
+        if free.tag == "joint":
+            free.set("type", "free")
+        made.append(free)
+    for link, joint in body.movers:
+        if joint.name in model.ball_hinges and joint.name not in model.balls:
+            continue
+        add(
+            made,
+            "joint",
+            name=model.balls.get(joint.name) or link.joint_name,
+            **_joint(joint, link.axis, link.anchor, model),
+        )
+    _add_inertial(made, body.mass_properties)
+    return made
+
+
+def _add_contents(made: Element, body: Body, model: MjcfModel) -> None:
+    for link in body.links:
         for placed in link.items:
-            for shape in shapes.of_item[placed.number]:
-                _add_geom(body, shape, placed.pose)
-        for frame in link.frames:
-            add(body, "site", name=frame.name, **pose_attributes(frame.pose))
-        add_devices(body, link.devices)
+            for geom in model.geoms[placed.number]:
+                _add_geom(made, geom, placed.pose)
+        for frame_on_link in link.frames:
+            kept = {name: text for name, text in data_of(frame_on_link.frame.extensions).items() if name not in _MARKS}
+            name = model.sites[frame_on_link.frame.name]
+            add(made, "site", name=name, **pose_attributes(frame_on_link.pose), **kept)
+        add_devices(made, link.devices)
 
 
-def _joint(joint: Joint, link: ExportLink) -> dict[str, Value]:
-    attributes: dict[str, Value] = {"type": "hinge" if joint.kind.turns else "slide", "axis": tidy(link.axis)}
-    if link.anchor.any():
-        attributes["pos"] = tidy(link.anchor)
-    if joint.limits is not None:
+def _joint(joint: Joint, axis: Floats, anchor: Floats, model: MjcfModel) -> dict[str, Value]:
+    data = data_of(joint.extensions)
+    ball = joint.name in model.ball_hinges
+    attributes: dict[str, Value] = {"type": "ball"} if ball else {
+        "type": "hinge" if joint.kind.turns else "slide", "axis": exact(axis)
+    }  # fmt: skip
+    if anchor.any():
+        attributes["pos"] = exact(anchor)
+    if ball and "range" in data:
+        attributes["range"] = data["range"]
+    elif joint.limits is not None:
         lower, upper = joint.limits.lower, joint.limits.upper
-        attributes["range"] = (lower, max(upper, lower + NARROWEST))
-    if joint.effort:
-        attributes["actuatorfrcrange"] = (-joint.effort, joint.effort)
-    if joint.damping:
-        attributes["damping"] = joint.damping
-    if joint.friction:
-        attributes["frictionloss"] = joint.friction
-    return attributes
+        attributes["range"] = exact([lower, max(upper, lower + NARROWEST)])
+    if joint.effort and joint.name not in model.robot.driven_joints:
+        attributes["actuatorfrcrange"] = exact([-joint.effort, joint.effort])
+    values = {"damping": joint.damping, "frictionloss": joint.friction, "armature": joint.armature,
+              "stiffness": joint.stiffness, "springref": joint.spring_position if joint.stiffness else 0.0}  # fmt: skip
+    attributes |= {name: exact([value]) for name, value in values.items() if value}
+    if "ref" in data and not ball:
+        attributes["ref"] = data["ref"]
+    return attributes | {name: text for name, text in data.items() if name not in _MARKS}
 
 
-def _add_inertial(body: Element, link: ExportLink) -> None:
-    properties = link.mass_properties
+def _add_inertial(body: Element, properties: MassProperties) -> None:
     if properties.mass <= 0.0:
         return
-    inertia = tidy_tensor(valid_inertia(properties.inertia, LEAST_INERTIA))
-    diagonal_first = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-    add(body, "inertial", pos=tidy(properties.centre), mass=properties.mass, fullinertia=diagonal_first)
+    moments, axes = np.linalg.eigh((properties.inertia + properties.inertia.T) / 2)
+    moments = np.maximum(moments, LEAST_INERTIA)
+    # MuJoCo refuses a moment above the sum of the others, even by a rounding error.
+    missing = moments[2] - (moments[0] + moments[1])
+    if missing >= 0.0:
+        moments[:2] += missing / 2 + 4 * np.finfo(float).eps * moments[2]
+    place = exact(to_quaternion(frame((0.0, 0.0, 0.0), z=axes[:, 2], x=axes[:, 0])))
+    add(body, "inertial", pos=exact(properties.centre), quat=place, mass=exact([properties.mass]),
+        diaginertia=exact(moments))  # fmt: skip
 
 
-def _add_geom(body: Element, shape: ExportShape, link_from_item: Floats) -> None:
-    kind: dict[str, Value] = {}
-    if not _is_both(shape):
-        kind["class_"] = "visual" if shape.seen else "collision"
+def _add_geom(body: Element, geom: Geom, link_from_item: Floats) -> None:
+    shape, solid = geom.shape, geom.solid
+    is_solid = solid is not None
+    attributes: dict[str, Value] = {"name": geom.name} if geom.name else {}
+    if not _is_both(geom):
+        attributes["class_"] = "collision" if is_solid else "visual"
     if shape.primitive is not None:
-        kind |= {"type": shape.primitive.kind.value, "size": _sizes(shape.primitive)}
+        attributes |= {"type": shape.primitive.kind.value, "size": _sizes(shape.primitive)}
     else:
-        kind |= {"type": "mesh", "mesh": _mesh_name(shape.mesh)}
-    place = pose_attributes(link_from_item @ shape.pose)
-    add(body, "geom", name=shape.name, **kind, **place, rgba=tidy_colour(shape.colour))
+        attributes |= {"type": "mesh", "mesh": _mesh_name(shape.mesh)}
+    attributes |= pose_attributes(link_from_item @ shape.pose)
+    attributes["rgba"] = tidy_colour(shape.colour)
+    source = shape.source if solid is None else solid.source
+    data = data_of(source.extensions)
+    if "geom" in data and not _is_both(geom):
+        # The class must not change the group of the file.
+        attributes["group"] = "0"
+    if solid is not None and not isinstance(source, Visual):
+        if source.contact_groups is not None:
+            attributes["contype"] = str(source.contact_groups.member_of)
+            attributes["conaffinity"] = str(source.contact_groups.tests)
+        if source.friction is not None:
+            further = data.get("friction", "").split()[1:]
+            attributes["friction"] = " ".join([exact([source.friction]), *further])
+    attributes |= {name: text for name, text in data.items() if name not in _MARKS}
+    add(body, "geom", **attributes)
 
 
-def _sizes(primitive: Primitive) -> Floats:
+def _sizes(primitive: Primitive) -> str:
     """Return the sizes of a geom: MuJoCo takes half sides and half lengths, radii and semi-axes."""
     first, *rest = primitive.sizes
     if primitive.kind is PrimitiveKind.BOX:
-        return tidy(np.array(primitive.sizes) / 2)
+        return exact(size / 2 for size in primitive.sizes)
     if primitive.kind in (PrimitiveKind.CYLINDER, PrimitiveKind.CAPSULE):
-        return tidy([first, rest[0] / 2])
-    return tidy(primitive.sizes)
-
-
-def _add_excluded(root: Element, tree: LinkTree) -> None:
-    """Exclude the pairs of bodies that RCK never tests. MuJoCo never tests bodies of one rigid group."""
-    pairs = untested_pairs(tree)
-    if pairs:
-        contact = add(root, "contact")
-        for one, other in pairs:
-            add(contact, "exclude", body1=tree.links[one].name, body2=tree.links[other].name)
-
-
-def _add_mimics(root: Element, tree: LinkTree) -> None:
-    mimics = [(link.joint_name, link.mimic) for link in tree.links if link.mimic is not None]
-    if not mimics:
-        return
-    equality = add(root, "equality")
-    for name, mimic in mimics:
-        polynomial = (mimic.offset, mimic.ratio, 0.0, 0.0, 0.0)
-        add(equality, "joint", joint1=name, joint2=tree.joint_names[mimic.joint], polycoef=polynomial)
-
-
-def _add_actuators(root: Element, tree: LinkTree) -> None:
-    free = tree.robot.free_joints
-    if not free and not adhesions(tree):
-        return
-    actuators = add(root, "actuator")
-    for joint in free:
-        name = tree.joint_names[joint.name]
-        reach: dict[str, Value] = {"ctrlrange": (-joint.effort, joint.effort)} if joint.effort else {}
-        add(actuators, "motor", name=name, joint=name, **reach)
-    add_adhesions(actuators, tree)
-
-
-def _add_keyframe(root: Element, tree: LinkTree) -> None:
-    """Add a keyframe with the positions of all joints, in MuJoCo's order."""
-    positions = joint_positions(tree.robot, tree.robot.positions)
-    numbers: list[float] = []
-    waiting = list(reversed(tree.roots))
-    while waiting:
-        number = waiting.pop()
-        link = tree.links[number]
-        if link.floats:
-            numbers += [*tidy(link.pose[:3, 3]), *tidy(to_quaternion(link.pose))]
-        elif link.mover is not None:
-            numbers.append(positions[link.mover.name])
-        waiting += reversed(tree.children[number])
-    if numbers:
-        add(add(root, "keyframe"), "key", name=KEYFRAME, qpos=numbers)
+        return exact([first, rest[0] / 2])
+    return exact(primitive.sizes)
 
 
 def _losses(robot: Robot, before: MeshAssets, after: MeshAssets, where: str) -> Iterator[Finding]:
@@ -243,3 +266,15 @@ def _losses(robot: Robot, before: MeshAssets, after: MeshAssets, where: str) -> 
     dropped = sum(map(len, before.of_item)) - sum(map(len, after.of_item))
     if dropped:
         yield loss(where, f"not supported by MJCF: {dropped} meshes of a single triangle")
+
+
+def _drive_losses(model: MjcfModel, where: str, motors: bool, lost: list[str], partial: list[str]) -> Iterator[Finding]:
+    if lost:
+        message = f"elements that refer to what is no longer in the model were left out: {list_names(lost)}"
+        yield loss(where, message, changes_behaviour=True)
+    if partial:
+        yield loss(where, f"controls and velocities of poses were left out: {list_names(partial)}")
+    unknown = [joint.name for joint in invented_motors(model) if joint.actuation is Actuation.UNKNOWN]
+    if motors and unknown:
+        message = f"joints that may have no motor got a plain one: {list_names(unknown)}"
+        yield loss(where, message, fix="set the actuation of the joints, or export with motors=no")

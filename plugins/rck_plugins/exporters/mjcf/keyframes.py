@@ -1,0 +1,99 @@
+"""Keyframes of MJCF: named poses, and the positions of the joints of the model."""
+
+from collections.abc import Iterator, Mapping
+from xml.etree.ElementTree import Element
+
+from rck.exporting.file_text import add, element
+from rck.geometry.transforms import from_euler, to_quaternion
+from rck.model import Joint, NamedPose
+from rck.model.joint_positions import joint_positions
+from rck_plugins.exporters.mjcf.bodies import Body, reference
+from rck_plugins.exporters.mjcf.model import MjcfModel
+from rck_plugins.exporters.mjcf.names import FORMAT, assign_names, data_of, scope_of
+from rck_plugins.exporters.mjcf.numbers import exact
+
+KEYFRAME = "reference"
+"""The name of the keyframe with the joint positions of the robot."""
+
+_COUNTED = ("qvel", "act", "ctrl", "mpos", "mquat")
+"""Numbers of the whole model; they are only right if the model is what it was in the file."""
+
+
+def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
+    """Add the poses, and the positions of the joints; return the names of poses that were kept only in part."""
+    robot = model.robot
+    positions = joint_positions(robot, robot.positions)
+    names = assign_names([(pose.name, _source_name(pose, model)) for pose in robot.poses], taken=[KEYFRAME])
+    section = Element("keyframe")
+    partial = []
+    for pose, name in zip(robot.poses, names, strict=True):
+        data = data_of(pose.extensions)
+        numbers = exact(_numbers(model, positions | dict(pose.positions), data, scope_of(pose.name)))
+        further = {key: text for key, text in data.items() if key != "name" and not key.startswith("qpos of ")}
+        if any(key in further for key in _COUNTED) and not _is_whole(model, pose):
+            partial.append(pose.name)
+            further = {key: text for key, text in further.items() if key not in _COUNTED}
+        if numbers:
+            further["qpos"] = numbers
+        add(section, "key", **({"name": name} if name else {}), **further)
+    numbers = exact(_numbers(model, positions, {}, ""))
+    moved = any(positions[joint.name] != _initial(joint) for joint in robot.joints if joint.kind.moves)
+    from_mjcf = FORMAT in robot.extensions
+    if numbers and (moved or not from_mjcf):
+        # The numbers of the keyframes of a file stay.
+        section.insert(len(section) if from_mjcf else 0, element("key", name=KEYFRAME, qpos=numbers))
+    if len(section):
+        root.append(section)
+    return partial
+
+
+def _initial(joint: Joint) -> float:
+    """Return the position of the joint in MuJoCo's initial configuration, or the nearest that its limits allow."""
+    limits = joint.limits
+    return reference(joint) if limits is None else min(max(reference(joint), limits.lower), limits.upper)
+
+
+def _source_name(pose: NamedPose, model: MjcfModel) -> str:
+    return data_of(pose.extensions).get("name", "")
+
+
+def _is_whole(model: MjcfModel, pose: NamedPose) -> bool:
+    """Return True if all actuators come from the file that the pose comes from."""
+    scope = scope_of(pose.name)
+    return all(scope_of(actuator.name) == scope for actuator in model.robot.actuators)
+
+
+def _numbers(model: MjcfModel, positions: Mapping[str, float], data: Mapping[str, str], scope: str) -> Iterator[float]:
+    """Yield the positions of all joints, in MuJoCo's order."""
+    free = {
+        found: text
+        for key, text in data.items()
+        if key.startswith("qpos of ")
+        and (found := model.references.find("joint", key.removeprefix("qpos of "), scope)) is not None
+    }
+    for body in model.bodies:
+        yield from _body_numbers(model, body, positions, free)
+
+
+def _body_numbers(
+    model: MjcfModel, body: Body, positions: Mapping[str, float], free: Mapping[str, str]
+) -> Iterator[float]:
+    if body.floats:
+        name = model.free_joints[body.links[0].items[0].item.name]
+        if name in free:
+            yield from map(float, free[name].split())
+        else:
+            yield from (*body.pose[:3, 3], *to_quaternion(body.pose))
+        return
+    turned: list[float] = []
+    ball = ""
+    for _, joint in body.movers:
+        ball = model.balls.get(joint.name, ball)
+        if joint.name not in model.ball_hinges:
+            yield positions[joint.name]
+            continue
+        turned.append(positions[joint.name])
+        if len(turned) == 3:
+            text = free.get(ball)
+            yield from map(float, text.split()) if text else to_quaternion(from_euler(turned, "XYZ"))
+            turned = []
