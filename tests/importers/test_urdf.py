@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from rck_plugins.exporters.urdf.writer import write
 
-from rck.model import JointKind, Severity, at_positions
+from rck.hooks import Job
+from rck.model import Actuation, JointKind, Severity, at_positions
 
 ARM = """<?xml version="1.0"?>
 <robot name="arm">
@@ -118,7 +120,7 @@ def test_visual_geometry_is_used_if_there_is_no_collision_geometry(arm, read, wr
 def test_unsupported_elements_are_counted_once_per_kind(arm):
     left_out = [finding.message for finding in arm.findings if finding.code == 503]
     assert sum("<gazebo>" in message and "1 more" in message for message in left_out) == 1
-    assert sum("<transmission>" in message for message in left_out) == 1
+    assert sum("<transmission> without a joint" in message for message in left_out) == 1
 
 
 def test_summary_counts_the_imported_elements(arm):
@@ -244,3 +246,93 @@ def test_whitespace_before_the_xml_declaration_is_accepted(read, written):
     assert read("urdf", written("arm.urdf", "\n \n" + ARM)).robot is not None
     late = "\n\n" + ARM.replace('<mass value="4"/>', '<mass value="four"/>')
     assert read("urdf", written("arm.urdf", late)).findings[0].where == "arm.urdf:7"
+
+
+TWO_LINKS = """<robot name="two" version="1.2"><link name="a"/>
+<link name="b"><inertial><mass value="1"/></inertial></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="1 0 0" {turn}/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="2" velocity="3" {limits}/></joint>{more}</robot>"""
+
+
+def test_quaternion_turns_an_origin(read, written):
+    text = TWO_LINKS.format(turn='quat_xyzw="0 0 1 1"', limits="", more="")
+    pose = read("urdf", written("two.urdf", text)).robot.item("b").pose
+    np.testing.assert_allclose(pose[:3], [[0, -1, 0, 1], [1, 0, 0, 0], [0, 0, 1, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("turn", "said"),
+    [
+        ('rpy="0 0 1" quat_xyzw="0 0 1 1"', "two orientations"),
+        ('quat_xyzw="0 0 0 0"', "quaternion of the origin is zero"),
+        ('quat_xyzw="0 0 1"', "takes 4 numbers"),
+    ],
+)
+def test_invalid_quaternion_is_refused(read, written, turn, said):
+    imported = read("urdf", written("two.urdf", TWO_LINKS.format(turn=turn, limits="", more="")))
+    assert imported.robot is None
+    assert said in imported.findings[0].message
+
+
+def test_limits_of_urdf_1_2_are_kept(read, written):
+    limits = 'acceleration="4" deceleration="5" jerk="60"'
+    joint = read("urdf", written("two.urdf", TWO_LINKS.format(turn="", limits=limits, more=""))).robot.joint("j")
+    assert joint.acceleration == 4
+    assert joint.extensions["urdf"] == {"deceleration": "5", "jerk": "60"}
+    zero = read("urdf", written("zero.urdf", TWO_LINKS.format(turn="", limits='acceleration="0"', more="")))
+    assert zero.robot.joint("j").acceleration is None
+    assert any("acceleration 0 is not positive" in finding.message for finding in zero.findings)
+
+
+@pytest.mark.parametrize(
+    ("more", "actuation"),
+    [
+        ('<transmission name="t"><joint name="j"/><actuator name="m"/></transmission>', Actuation.ACTUATED),
+        ('<ros2_control><joint name="j"><command_interface name="effort"/></joint></ros2_control>', Actuation.ACTUATED),
+        ('<ros2_control><joint name="j"><state_interface name="effort"/></joint></ros2_control>', Actuation.UNKNOWN),
+        ("", Actuation.UNKNOWN),
+    ],
+)
+def test_transmission_makes_a_joint_actuated(read, written, more, actuation):
+    imported = read("urdf", written("two.urdf", TWO_LINKS.format(turn="", limits="", more=more)))
+    assert imported.robot.joint("j").actuation is actuation
+
+
+def test_transmission_of_an_unknown_joint_gives_a_warning(read, written):
+    more = '<transmission name="t"><joint name="jj"/></transmission>'
+    imported = read("urdf", written("two.urdf", TWO_LINKS.format(turn="", limits="", more=more)))
+    assert any("'jj', which does not exist" in f.message and f.severity is Severity.WARNING for f in imported.findings)
+
+
+def test_leftover_xacro_is_ignored_with_a_warning(read, written):
+    more = '<xacro:gone n="1"/><link name="c" xacro:if="1"/>'
+    text = TWO_LINKS.format(turn="", limits="", more=more)
+    text = text.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"')
+    imported = read("urdf", written("two.urdf", text))
+    assert [item.name for item in imported.robot.items] == ["a", "b", "c"]
+    warned = [finding.message for finding in imported.findings if finding.severity is Severity.WARNING]
+    assert any("<xacro:gone> is not expanded" in message for message in warned)
+    assert any("attribute xacro:if is not expanded" in message for message in warned)
+
+
+def test_transmissions_and_limits_survive_the_export_of_urdf_1_2(read, written):
+    limits = 'acceleration="4" deceleration="5" jerk="60"'
+    more = '<transmission name="t"><joint name="j"/></transmission>'
+    robot = read("urdf", written("two.urdf", TWO_LINKS.format(turn="", limits=limits, more=more))).robot
+    old, new = (
+        write(robot, "two.urdf", {"version": version}, Job()).files["two.urdf"].decode() for version in ("1.0", "1.2")
+    )
+    again = read("urdf", written("again.urdf", new)).robot.joint("j")
+    assert (again.actuation, again.acceleration) == (Actuation.ACTUATED, 4)
+    assert again.extensions == robot.joint("j").extensions
+    assert "<transmission" in old
+    assert "jerk" not in old
+
+
+def test_urdf_with_macros_that_do_not_expand_is_read_without_them(read, written):
+    text = TWO_LINKS.format(turn="", limits="", more="<xacro:gone/>")
+    imported = read(
+        "urdf", written("two.urdf", text.replace("<robot", '<robot xmlns:xacro="http://wiki.ros.org/xacro"'))
+    )
+    assert imported.robot is not None
+    assert any("its xacro tags were ignored" in finding.message for finding in imported.findings)

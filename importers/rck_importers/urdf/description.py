@@ -8,18 +8,23 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties
-from rck.geometry.transforms import frame, identity
+from rck.geometry.transforms import frame, from_quaternion, identity, translation
 from rck.importing import link_shapes
 from rck.importing.link_masses import mass_at, symmetric
 from rck.importing.link_shapes import LinkShape, PlacedShape
 from rck.importing.linkage import Link, Linkage, LinkJoint, link_joint
 from rck.importing.robot_reader import Reading, colour_of, geometry_of, placed, pose_of
 from rck.importing.xml_file import Element
-from rck.model import Colour, JointKind, JointLimits, Mimic
+from rck.model import Actuation, Colour, JointKind, JointLimits, Mimic
+from rck.model.extensions import extension
+from rck_importers.urdf import transmissions
+from rck_importers.urdf.leftovers import remove_xacro
 
 _KINDS = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"}
-_READ = {"link", "joint", "material"}
+_READ = {"link", "joint", "material", *transmissions.TAGS}
 _READ_OF_LINK = {"inertial", "visual", "collision"}
+_KEPT_OF_LIMIT = ("deceleration", "jerk")
+"""Limits of URDF 1.2 that RCK does not interpret; the URDF exporter writes them back."""
 _READ_OF_JOINT = {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"}
 
 
@@ -39,6 +44,7 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
     """Return the links and joints of the robot, with every joint at zero."""
     if root.tag != "robot":
         raise root.refusal(f"the root is <{root.tag}>, not <robot>")
+    remove_xacro(root, reading.report)
     for child in root:
         if child.tag not in _READ:
             reading.report.left_out(f"<{child.tag}>", child.where)
@@ -56,10 +62,12 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
     for name, element in elements.items():
         link = _link(name, element, world_from_link[name], materials, reading)
         links.append(replace(link, loose=name in floating))
+    driven = transmissions.actuated_joints(root, {joint.name for joint in joints}, reading.report)
     link_joints = []
     for joint in joints:
         made, between = _joints(joint, world_from_link[joint.child], reading)
-        link_joints += made
+        actuation = Actuation.ACTUATED if joint.name in driven else Actuation.UNKNOWN
+        link_joints += [replace(one, actuation=actuation) for one in made]
         links += between
     return Linkage(root.get("name", "robot"), tuple(links), tuple(link_joints))
 
@@ -92,7 +100,17 @@ def _origin(element: Element) -> Floats:
     origin = element.first("origin")
     if origin is None:
         return identity()
-    return pose_of(origin.numbers("xyz", 3, (0, 0, 0)), origin.numbers("rpy", 3, (0, 0, 0)))
+    xyz = origin.numbers("xyz", 3, (0, 0, 0))
+    if "quat_xyzw" not in origin.attributes:
+        return pose_of(xyz, origin.numbers("rpy", 3, (0, 0, 0)))
+    if "rpy" in origin.attributes:
+        message = "the origin has two orientations, rpy and quat_xyzw"
+        raise origin.refusal(message, code=104, fix="keep one of the two")
+    quaternion = origin.numbers("quat_xyzw", 4, (0, 0, 0, 1))
+    if not np.linalg.norm(quaternion) > 1e-12:
+        raise origin.refusal("the quaternion of the origin is zero", code=104)
+    x, y, z, w = quaternion.tolist()
+    return translation(xyz) @ from_quaternion((w, x, y, z))
 
 
 def _poses(links: Mapping[str, Element], joints: list[_ReadJoint], root: Element) -> dict[str, Floats]:
@@ -224,10 +242,12 @@ def _joints(joint: _ReadJoint, world_from_child: Floats, reading: Reading) -> tu
     unit = direction / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
     if joint.kind == "planar":
         return _planar(joint, unit, world_from_child, where, reading)
-    return [_one_freedom(joint, JointKind(joint.kind), unit, world_from_child, where)], []
+    return [_one_freedom(joint, JointKind(joint.kind), unit, world_from_child, where, reading)], []
 
 
-def _one_freedom(joint: _ReadJoint, kind: JointKind, unit: Floats, world_from_child: Floats, where: str) -> LinkJoint:
+def _one_freedom(
+    joint: _ReadJoint, kind: JointKind, unit: Floats, world_from_child: Floats, where: str, reading: Reading
+) -> LinkJoint:
     direction = world_from_child[:3, :3] @ unit
     made = link_joint(joint.name, kind, joint.parent, joint.child, world_from_child[:3, 3], direction, where)
     if kind is JointKind.FIXED:
@@ -239,6 +259,8 @@ def _one_freedom(joint: _ReadJoint, kind: JointKind, unit: Floats, world_from_ch
             limits=JointLimits(limit.number("lower", 0.0), limit.number("upper", 0.0)),
             effort=limit.number("effort", 0.0) if "effort" in limit.attributes else None,
             speed=limit.number("velocity", 0.0) if "velocity" in limit.attributes else None,
+            acceleration=_acceleration(limit, reading),
+            extensions=extension("urdf", {name: limit.get(name) for name in _KEPT_OF_LIMIT if limit.get(name)}),
         )
     if dynamics is not None:
         made = replace(made, damping=dynamics.number("damping", 0.0), friction=dynamics.number("friction", 0.0))
@@ -246,6 +268,18 @@ def _one_freedom(joint: _ReadJoint, kind: JointKind, unit: Floats, world_from_ch
         leads = Mimic(mimic.require("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
         made = replace(made, mimic=leads)
     return made
+
+
+def _acceleration(limit: Element, reading: Reading) -> float | None:
+    """Return the acceleration limit of URDF 1.2; None for zero or less, which stands for an unknown limit."""
+    if "acceleration" not in limit.attributes:
+        return None
+    value = limit.number("acceleration", 0.0)
+    if value > 0:
+        return value
+    message = f"acceleration {value:g} is not positive and was ignored"
+    reading.report.note(504, limit.where, message, kind="no acceleration")
+    return None
 
 
 def _planar(

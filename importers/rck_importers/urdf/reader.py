@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rck.hooks import Imported, Job, Values
-from rck.importing.assets import Assets, read_within
+from rck.importing.assets import Assets, Unavailable, read_within
+from rck.importing.file_errors import NotOfFormat
 from rck.importing.import_options import limits_of
 from rck.importing.link_shapes import MeshCache
 from rck.importing.linkage import Linkage
@@ -39,13 +40,25 @@ def _linkage(reading: Reading, srdf: Path | None) -> Linkage:
     data = reading.assets.read(reading.path)
     name = reading.path.name
     if is_xacro(reading.path, data):
-        arguments = arguments_of(str(reading.values.get("xacro") or ""))
-        data, said = expand(reading.path, arguments, reading.assets, reading.job.part(0.0, 0.1, "xacro"))
-        if said:
-            reading.report.note(504, name, f"xacro warning: {said.splitlines()[0]}")
-        name += " expanded"
+        data, name = _expanded(reading, data)
     linkage = linkage_of(reading.parsed(data, name), reading)
     if srdf is None:
         return linkage
     semantics = parse_xml(read_within(srdf, reading.assets.limits), srdf.name)
     return with_semantics(linkage, semantics, str(reading.values.get("state") or ""), reading.report)
+
+
+def _expanded(reading: Reading, data: bytes) -> tuple[bytes, str]:
+    """Return the URDF of a xacro file and its name; a `.urdf` file with tags that do not expand is used as it is."""
+    name = reading.path.name
+    arguments = arguments_of(str(reading.values.get("xacro") or ""))
+    try:
+        expanded, said = expand(reading.path, arguments, reading.assets, reading.job.part(0.0, 0.1, "xacro"))
+    except (NotOfFormat, Unavailable) as error:
+        if reading.path.suffix.lower() != ".urdf" or reading.parsed(data, name).first("link") is None:
+            raise
+        reading.report.warn(503, name, f"its xacro tags were ignored: {error}", kind="xacro tags")
+        return data, name
+    if said:
+        reading.report.note(504, name, f"xacro warning: {said.splitlines()[0]}")
+    return expanded, f"{name} expanded"

@@ -24,6 +24,7 @@ def rck_exporters() -> list[Exporter]:
         Option("merge-fixed", "merge the items of each rigid group into one link", "flag", False),
         Option("meshes", "format of the mesh files", "choice", "stl", ("stl", "obj")),
         Option("srdf", "write an SRDF: planning groups and disabled collision pairs", "flag", True),
+        Option("version", "version of URDF; 1.2 adds limits of acceleration and jerk", "choice", "1.0", ("1.0", "1.2")),
         Option("ros-package", "put the files into a ROS 2 package of this name"),
     )
     summary = "Unified Robot Description Format, for ROS"

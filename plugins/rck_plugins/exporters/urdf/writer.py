@@ -24,7 +24,7 @@ from rck.exporting.losses import moving_joints
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
+from rck.model import Actuation, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
 from rck.model.frame import IDENTITY
 from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
 from rck_plugins.exporters.urdf.srdf import srdf_bytes
@@ -48,7 +48,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     job.progress(0.5, "links")
     merge = Merge.FIXED if values.get("merge-fixed", False) else Merge.NONE
     tree = link_tree(robot, merge=merge, taken=(WORLD,))
-    writer = _Writer(tree, shapes, layout.mesh_prefix)
+    writer = _Writer(tree, shapes, layout.mesh_prefix, values.get("version", "1.0"))
     files = {layout.urdf: xml_bytes(writer.robot_element(layout.mujoco), _REMARK)}
     if values.get("srdf", True):
         job.progress(0.9, "collision pairs")
@@ -62,8 +62,9 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
 class _Writer:
     """The elements of one file."""
 
-    def __init__(self, tree: LinkTree, shapes: MeshAssets, mesh_prefix: str) -> None:
+    def __init__(self, tree: LinkTree, shapes: MeshAssets, mesh_prefix: str, version: str) -> None:
         self.tree = tree
+        self._version = version
         self.base = _base(tree)
         """The name of the root link."""
         self._shapes = shapes
@@ -78,6 +79,8 @@ class _Writer:
     def robot_element(self, mujoco: dict[str, str]) -> Element:
         """Return the element of the robot."""
         root = element("robot", name=self.tree.name)
+        if self._version != "1.0":
+            root.set("version", self._version)
         add(add(root, "mujoco"), "compiler", **mujoco)
         bodies = [part for link in self.tree.links for part in self._link_elements(link)]
         for colour, name in self._materials.items():
@@ -85,7 +88,22 @@ class _Writer:
         if self.base == WORLD:
             add(root, "link", name=WORLD)
         root.extend(bodies)
+        root.extend(self._transmissions())
         return root
+
+    def _transmissions(self) -> Iterator[Element]:
+        """Yield a transmission for each joint with a known motor."""
+        for link in self.tree.links:
+            joint = link.mover
+            if joint is None or joint.actuation is not Actuation.ACTUATED:
+                continue
+            made = element("transmission", name=self._new_name(f"{link.joint_name}_transmission"))
+            add(made, "type").text = "transmission_interface/SimpleTransmission"
+            interface = "hardware_interface/EffortJointInterface"
+            add(add(made, "joint", name=link.joint_name), "hardwareInterface").text = interface
+            motor = add(made, "actuator", name=self._new_name(f"{link.joint_name}_motor"))
+            add(motor, "mechanicalReduction").text = "1"
+            yield made
 
     def _link_elements(self, link: ExportLink) -> Iterator[Element]:
         """Yield the link, the joint to its parent, and its frames and devices, which become empty links."""
@@ -107,12 +125,31 @@ class _Writer:
     def _joint_elements(self, link: ExportLink, parent: str) -> Iterator[Element]:
         """Yield the joint to the parent. In URDF its axis passes through the origin of the link: else insert a link."""
         if not link.anchor.any():
-            yield _joint(self.tree, link, parent, link.name, link.pose)
+            yield self._joint(link, parent, link.name, link.pose)
             return
         between, fastener = (self._new_name(f"{name}_axis") for name in (link.name, link.joint_name))
         yield _empty_link(between)
-        yield _joint(self.tree, link, parent, between, link.pose @ translation(link.anchor))
+        yield self._joint(link, parent, between, link.pose @ translation(link.anchor))
         yield _fixed_joint(fastener, between, link.name, translation(-link.anchor))
+
+    def _joint(self, link: ExportLink, parent: str, child: str, pose: Floats) -> Element:
+        made = _fixed_joint(link.joint_name, parent, child, pose)
+        joint = link.mover
+        if joint is None:
+            return made
+        made.set("type", joint.kind.value)
+        add(made, "axis", xyz=tidy(link.axis))
+        limit = _limit(joint, self.tree.robot)
+        if self._version != "1.0" and (dynamic := _dynamic_limits(joint)):
+            limit = {"effort": UNLIMITED, "velocity": UNLIMITED} | limit | dynamic
+        if limit:
+            add(made, "limit", **limit)
+        if joint.damping or joint.friction:
+            add(made, "dynamics", damping=joint.damping, friction=joint.friction)
+        if joint.mimic is not None:
+            leader = self.tree.joint_names[joint.mimic.joint]
+            add(made, "mimic", joint=leader, multiplier=joint.mimic.ratio, offset=joint.mimic.offset)
+        return made
 
     def _new_name(self, wanted: str) -> str:
         """Return the name, with a number if it is taken."""
@@ -184,23 +221,6 @@ def _empty_link(name: str) -> Element:
     return made
 
 
-def _joint(tree: LinkTree, link: ExportLink, parent: str, child: str, pose: Floats) -> Element:
-    made = _fixed_joint(link.joint_name, parent, child, pose)
-    joint = link.mover
-    if joint is None:
-        return made
-    made.set("type", joint.kind.value)
-    add(made, "axis", xyz=tidy(link.axis))
-    if limit := _limit(joint, tree.robot):
-        add(made, "limit", **limit)
-    if joint.damping or joint.friction:
-        add(made, "dynamics", damping=joint.damping, friction=joint.friction)
-    if joint.mimic is not None:
-        leader = tree.joint_names[joint.mimic.joint]
-        add(made, "mimic", joint=leader, multiplier=joint.mimic.ratio, offset=joint.mimic.offset)
-    return made
-
-
 def _fixed_joint(name: str, parent: str, child: str, pose: Floats) -> Element:
     made = element("joint", name=name, type=JointKind.FIXED.value)
     _add_origin(made, pose)
@@ -224,6 +244,13 @@ def _limit(joint: Joint, robot: Robot) -> dict[str, Value]:
         "effort": UNLIMITED if effort is None else effort,
         "velocity": UNLIMITED if speed is None else speed,
     }
+
+
+def _dynamic_limits(joint: Joint) -> dict[str, Value]:
+    """Return the limits that URDF 1.2 adds: of acceleration, and those that came from a URDF file."""
+    kept = joint.extensions.get("urdf", {})
+    limit: dict[str, Value] = {} if joint.acceleration is None else {"acceleration": joint.acceleration}
+    return limit | {name: kept[name] for name in ("deceleration", "jerk") if name in kept}
 
 
 def _bounds(joint: Joint, robot: Robot) -> tuple[float | None, float | None]:
