@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,22 @@ from rck.model.joint_positions import random_vectors
 
 Call = Callable[[Floats, Floats], Floats]
 """Function of a goal, shape (4, 4), and a seed that returns joint vectors, shape (solutions, joints)."""
+
+
+@dataclass(frozen=True)
+class StagedCall:
+    """A call in three stages, of which only the second is timed: the peer's own call, without our conversions."""
+
+    prepare: Callable[[Floats], Any]
+    """Converts a goal to what the peer takes."""
+    solve: Callable[[Any], Any]
+    read: Callable[[Any], Floats]
+    """Converts its answer to joint vectors, shape (solutions, joints)."""
+
+    def __call__(self, goal: Floats, seed: Floats) -> Floats:
+        """Run all stages."""
+        return self.read(self.solve(self.prepare(goal)))
+
 
 RESTARTS = 20
 CLOSE = 1e-6
@@ -151,12 +168,16 @@ def eaik(chain: Chain) -> Call:
     turn_back = np.eye(4)
     turn_back[:3, :3] = tip[:3, :3].T
 
-    def call(goal: Floats, seed: Floats) -> Floats:
-        answer = arm.IK(goal @ turn_back)
-        rows: Floats = np.asarray(answer.Q)[~np.asarray(answer.is_LS, dtype=bool)]
+    def solve(goal: Floats) -> tuple[Any, Any]:
+        answer = arm.IK(goal)
+        return answer.Q, answer.is_LS
+
+    def read(answer: tuple[Any, Any]) -> Floats:
+        solutions, are_approximate = answer
+        rows: Floats = np.asarray(solutions)[~np.asarray(are_approximate, dtype=bool)]
         return rows
 
-    return call
+    return StagedCall(lambda goal: goal @ turn_back, solve, read)
 
 
 def ssik(chain: Chain) -> Call:
