@@ -210,6 +210,49 @@ def test_broken_visual_is_ignored_with_a_warning(read, written, broken):
     assert any("visual was ignored" in f.message and f.severity is Severity.WARNING for f in imported.findings)
 
 
+def test_link_joint_and_frame_may_share_a_name(read, written):
+    turn = '<joint name="b" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>'
+    on_link = '<frame name="f"><pose relative_to="b">0 0 1 0 0 0</pose></frame>'
+    model = f'<model name="m">{turn}{on_link}{link("a")}{link("b", "0 0 2 0 0 0")}</model>'
+    robot = read("sdf", written("m.sdf", sdf(model, "1.6"))).robot
+    assert [item.name for item in robot.items] == ["a", "b"]
+    assert robot.joint("b").moves == ("b",)
+    assert {one.name: one.pose[2, 3] for one in robot.frames}["f"] == 3
+
+
+def test_merged_include_joins_the_names_of_its_model(read, written):
+    inner = f'<model name="arm">{link("a")}{link("b", "0 0 1 0 0 0")}<frame name="tip" attached_to="b"/></model>'
+    written("arm.sdf", sdf(inner))
+    include = '<include merge="true"><uri>arm.sdf</uri><pose>0 3 0 0 0 0</pose></include>'
+    joint_to_b = '<joint name="j" type="fixed"><parent>base</parent><child>a</child></joint>'
+    on_tip = '<link name="tool"><pose relative_to="tip">1 0 0 0 0 0</pose></link>'
+    text = sdf(f'<model name="m">{link("base")}{include}{joint_to_b}{on_tip}</model>')
+    imported = read("sdf", written("m.sdf", text))
+    robot = imported.robot
+    assert sorted(item.name for item in robot.items) == ["a", "b", "base", "tool"]
+    assert robot.item("tool").pose[:3, 3].tolist() == [1, 3, 1]
+    assert robot.joint("j").moves == ("a",)
+
+
+def test_merged_include_with_a_used_name_is_refused(read, written):
+    written("arm.sdf", sdf(f'<model name="arm">{link("a")}</model>'))
+    include = '<include merge="true"><uri>arm.sdf</uri></include>'
+    imported = read("sdf", written("m.sdf", sdf(f'<model name="m">{link("a")}{include}</model>')))
+    assert imported.robot is None
+    assert "already used" in imported.findings[0].message
+
+
+def test_relative_uri_is_searched_in_sdf_path(read, written, tmp_path, monkeypatch):
+    written("shelf/arm.sdf", sdf(f'<model name="arm">{link("a")}</model>'))
+    written("secret.sdf", sdf(f'<model name="secret">{link("s")}</model>'))
+    monkeypatch.setenv("SDF_PATH", str(tmp_path / "shelf"))
+    outside = "<include><uri>../secret.sdf</uri></include>"
+    world = sdf(f'<world name="w"><include><uri>arm.sdf</uri></include>{outside}</world>')
+    imported = read("sdf", written("worlds/w.sdf", world))
+    assert [item.name for item in imported.robot.items] == ["a"]
+    assert any("secret.sdf" in f.message and f.severity is Severity.WARNING for f in imported.findings)
+
+
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [

@@ -45,7 +45,8 @@ def joints(scope: Scope, name: str, element: Element) -> tuple[list[LinkJoint], 
         if child.tag not in _READ | _SILENT:
             report.left_out(f"<{child.tag}> of a joint", child.where)
     kind = element.require("type")
-    where = f"{element.where}: joint {scope.full_name(name)}"
+    own_name = scope.full_name(element.require("name"))
+    where = f"{element.where}: joint {own_name}"
     if kind == "gearbox":
         report.left_out("gearbox joint", element.where)
         return [], []
@@ -53,7 +54,7 @@ def joints(scope: Scope, name: str, element: Element) -> tuple[list[LinkJoint], 
         raise element.refusal(f"unknown joint type {kind!r}", code=104, fix=f"use {', '.join(_FREEDOMS)}")
     base, moves = (_end(scope, end_of(element, tag), element) for tag in ("parent", "child"))
     world_from_joint = world_from_scope(scope) @ scope_from_frame(scope, name, element)
-    ends = _Ends(scope.full_name(name), base, moves, world_from_joint, where)
+    ends = _Ends(own_name, base, moves, world_from_joint, where)
     if kind == "fixed":
         return [_plain(ends, JointKind.FIXED, np.array([0.0, 0.0, 1.0]))], []
     if kind == "ball":

@@ -11,6 +11,7 @@ from rck.importing.robot_reader import Reading, colour_of, geometry_of, placed
 from rck.importing.xml_file import Element
 from rck.model import Colour
 from rck_importers.sdf.masses import CollisionShape, collision_density, link_mass
+from rck_importers.sdf.resources import find_uri
 from rck_importers.sdf.scopes import Scope, number_of, pose_element, scope_from_frame, text_of
 
 _LIMIT_PASSED = 509
@@ -105,7 +106,8 @@ def _mesh(element: Element, reading: Reading) -> LinkShape | None:
     only = "" if submesh is None else text_of(submesh, "name")
     if submesh is not None and text_of(submesh, "center") in ("true", "1"):
         reading.report.left_out("<center> of a submesh", submesh.where)
-    return reading.mesh(element, uri, _numbers(element, "scale", (1, 1, 1)), only)
+    scale = np.array(_numbers(element, "scale", (1, 1, 1)))
+    return reading.solid(element, lambda: reading.shelf.shape(find_uri(uri, reading.assets), scale, only))
 
 
 def _numbers(element: Element, tag: str, default: tuple[float, float, float]) -> tuple[float, float, float]:

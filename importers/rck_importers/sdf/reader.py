@@ -67,4 +67,6 @@ def _without_prefix(scope: Scope, path: str) -> None:
     while waiting:
         model, own = waiting.pop()
         model.path = own
-        waiting += [(inner, f"{own}/{inner.name}" if own else inner.name) for inner in model.models.values()]
+        for inner in model.models.values():
+            below = f"{own}/{inner.name}" if own else inner.name
+            waiting.append((inner, own if inner.merged else below))

@@ -46,12 +46,23 @@ class Scope:
     relative_to: str = ""
     placement_frame: str = ""
     static: bool = False
+    merged: bool = False
+    """True if its names belong to the parent, as with an include that merges."""
     entries: dict[str, ScopeEntry] = field(default_factory=dict)
     models: "dict[str, Scope]" = field(default_factory=dict)
 
     def full_name(self, name: str) -> str:
         """Return the name, prefixed with those of the enclosing models."""
         return f"{self.path}/{name}" if self.path else name
+
+
+def merged_scope(scope: Scope, name: str) -> Scope | None:
+    """Return the merged model of a scope that has the name, or in which the first part of a nested name is a model."""
+    inner = name.partition("::")[0]
+    for model in scope.models.values():
+        if model.merged and (name in model.entries or inner in model.models or merged_scope(model, name)):
+            return model
+    return None
 
 
 def text_of(element: Element, tag: str, default: str = "") -> str:
@@ -127,6 +138,9 @@ def scope_from_frame(scope: Scope, name: str, asked_by: Element, seen: frozenset
     if name in scope.models:
         return _parent_from_scope(scope.models[name])
     entry = scope.entries.get(name)
+    merged = merged_scope(scope, name)
+    if entry is None and merged is not None:
+        return _parent_from_scope(merged) @ scope_from_frame(merged, name, asked_by, seen | {(id(scope), name)})
     if entry is None:
         raise asked_by.refusal(f"there is no frame {name!r} in {scope.path or scope.name}", code=207)
     return scope_from_frame(scope, entry.relative_to, entry.element, seen | {(id(scope), name)}) @ entry.pose
@@ -150,6 +164,10 @@ def link_of(scope: Scope, name: str, asked_by: Element) -> tuple[Scope, str]:
             name = canonical_link(scope, asked_by)
             continue
         entry = scope.entries.get(name)
+        merged = merged_scope(scope, name)
+        if entry is None and merged is not None:
+            scope = merged
+            continue
         if entry is None:
             raise asked_by.refusal(f"there is no link or frame {name!r} in {scope.path or scope.name}", code=201)
         if entry.attached_to == name:
