@@ -19,6 +19,8 @@ from rck_importers.mjcf.extension_data import POSE, kept
 from rck_importers.mjcf.meshes import mesh_asset
 from rck_importers.mjcf.source import Source
 
+_PLAIN: Colour = (0.5, 0.5, 0.5, 1.0)
+"""Colour of geoms without one."""
 _HIDDEN_GROUP = 3
 """First geom group that MuJoCo's viewers hide by default."""
 _READ = POSE | {
@@ -82,7 +84,7 @@ def geom_of(element: Element, body_from_here: Floats, name: str, number: int, so
     extra = {"geom": str(number)} | ({"name": name} if name else {})
     read = _READ | ({"friction"} if len(frictions) == 1 else set())
     given = Element(element.tag, {**element.attributes, **extra}, element.file, element.line)
-    hidden = group >= _HIDDEN_GROUP or (colour is not None and colour[3] == 0)
+    hidden = group >= _HIDDEN_GROUP or colour[3] == 0
     touches = _touches(element, source)
     return (
         Geom(
@@ -163,10 +165,10 @@ def _mesh(element: Element, source: Source) -> LinkShape | None:
     return source.reading.solid(element, asset)
 
 
-def _colour(element: Element, source: Source) -> Colour | None:
+def _colour(element: Element, source: Source) -> Colour:
     if "rgba" in element.attributes:
         return colour_of(element.numbers("rgba", 4, ()))
-    return colour_of_material(element, source)
+    return colour_of_material(element, source) or _PLAIN
 
 
 def colour_of_material(element: Element, source: Source) -> Colour | None:

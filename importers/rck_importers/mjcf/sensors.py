@@ -22,24 +22,28 @@ _KINDS = {
     "jointpos": DeviceKind.ENCODER,
 }
 _AT_ONE_SITE = frozenset({DeviceKind.IMU, DeviceKind.FORCE_TORQUE})
-"""Several sensors of these kinds at one site are one device."""
+"""Sensors of these kinds that follow each other at one site are one device: the order of the file stays."""
 
 
 def sensors_of(
     source: Source, sites: Places, bodies: Mapping[str, Floats], joints: Mapping[str, tuple[str, ...]]
 ) -> list[Device]:
     """Return the sensors; `joints` are the joints of RCK that stand for each joint of the file."""
-    groups: dict[tuple[object, ...], list[Element]] = {}
-    for number, element in enumerate(source.sections("sensor")):
+    groups: list[list[Element]] = []
+    for element in source.sections("sensor"):
         full = source.full(element, "")
         if full.tag == "plugin":
             source.reading.report.lost("<plugin> sensor", full.where)
             continue
         kind = _kind(full)
-        shared = kind in _AT_ONE_SITE and full.get("site")
-        groups.setdefault((kind, full.get("site")) if shared else (number,), []).append(full)
+        last = groups[-1][-1] if groups else None
+        same = last is not None and kind in _AT_ONE_SITE and (_kind(last), last.get("site")) == (kind, full.get("site"))
+        if same:
+            groups[-1].append(full)
+        else:
+            groups.append([full])
     devices = []
-    for number, elements in enumerate(groups.values()):
+    for number, elements in enumerate(groups):
         first = elements[0]
         item, pose = _place(first, sites, bodies)
         joint = first.get("joint")

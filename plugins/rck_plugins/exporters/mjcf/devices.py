@@ -111,12 +111,13 @@ def add_sensors(root: Element, tree: LinkTree, references: References) -> list[s
     """Add the sensors of all devices; return the names of those that were lost."""
     section = element("sensor")
     lost = []
-    for _, placed in placed_devices(tree):
-        for sensor in kept_sensors(placed.device):
-            if references.resolve(sensor, scope_of(placed.device.name)):
+    # Programs know the readings by their order.
+    for device in tree.robot.devices:
+        for sensor in kept_sensors(device):
+            if references.resolve(sensor, scope_of(device.name)):
                 section.append(sensor)
             else:
-                lost.append(sensor.get("name", placed.device.name))
+                lost.append(sensor.get("name", device.name))
     make_unique(section)
     _add_new_sensors(section, tree)
     if len(section):

@@ -165,7 +165,8 @@ def _free_joints(tree: LinkTree) -> Iterator[tuple[str, tuple[str, str]]]:
         taken=[link.joint_name for link in tree.links if not link.floats],
     )
     for link, source, name in zip(floating, sources, names, strict=True):
-        yield link.items[0].item.name, (source, name)
+        # The importer calls a free joint without a name after its body.
+        yield link.items[0].item.name, (source or f"{link.items[0].item.source_name}-free", name)
 
 
 def _free_source(item: Item) -> str:

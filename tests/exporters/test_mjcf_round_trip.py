@@ -1,0 +1,77 @@
+"""MJCF files that were imported, saved and exported again are the same model in MuJoCo."""
+
+import os
+from pathlib import Path
+
+import pytest
+from rck_bench.roundtrip import CLOSE, compare_models, round_trips
+
+from rck.hooks import discover
+
+mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+
+CORPUS = Path(os.environ.get("RCK_CORPUS", Path(__file__).parents[2].parent / "shared" / "corpus")) / "robots"
+
+EVERYTHING = """<mujoco model="everything"><compiler angle="radian"/><option timestep="0.001" cone="elliptic"/>
+<worldbody>
+  <body name="a.1"><joint name="q" type="slide" armature=".2"/><joint name="s" type="ball" range="0 1" damping=".1"/>
+    <geom size=".1" mass="2"/></body>
+  <body name="aa" pos="0 1 0" gravcomp=".5"><joint name="h" pos=".1 0 0" ref=".3" range="-1 1" springdamper="1 1"/>
+    <geom name="ga" type="capsule" size=".05 .2" mass="1" friction=".5 .01 .002" condim="4"/>
+    <site name="s1" pos="0 0 .2"/>
+    <body name="b" pos="0 0 .3"><joint name="h2" stiffness="2" springref=".4" axis="0 1 0" frictionloss=".1"/>
+      <joint name="h3" type="slide"/><geom name="gb" size=".1" rgba="1 0 0 1"/><site name="s2"/></body></body>
+  <body name="c" pos="1 0 0"><freejoint/><geom type="box" size=".1 .2 .3" contype="2" conaffinity="4"/>
+    <geom type="ellipsoid" size=".1 .2 .3" contype="0" conaffinity="0" mass="0" rgba="0 1 0 .5"/>
+    <camera name="cam" fovy="30"/></body>
+</worldbody>
+<contact><exclude body1="a.1" body2="b"/><pair geom1="ga" geom2="gb" condim="1"/></contact>
+<tendon><fixed name="t" range="-1 1"><joint joint="h2" coef=".5"/><joint joint="h3" coef="-2"/></fixed>
+  <spatial name="sp" stiffness="3"><site site="s1"/><site site="s2"/></spatial></tendon>
+<equality><joint joint1="h2" joint2="h" polycoef="0 1 .2 0 0"/><weld body1="b" body2="c" active="false"/>
+  <connect body1="b" body2="a.1" anchor=".1 0 0" solref=".01 1"/><tendon tendon1="t"/></equality>
+<actuator><position joint="h" kp="10" dampratio="1"/><intvelocity joint="h2" kp="5" actrange="-1 1"/>
+  <muscle tendon="sp"/>
+  <general tendon="t" dyntype="filter" dynprm=".1" gainprm="3" biastype="affine" biasprm="0 -2 -1"/>
+  <damper joint="h3" kv="2" ctrlrange="0 1"/><motor joint="s" gear="1 2 3"/><motor site="s2" gear="0 0 1 0 0 0"/>
+  <adhesion body="c" ctrlrange="0 1" gain="4"/><cylinder joint="h3" area=".1" timeconst=".2"/>
+  <velocity joint="h" kv="3" forcerange="-3 2"/></actuator>
+<sensor><ballquat joint="s"/><tendonpos tendon="t"/><framepos objtype="site" objname="s1" reftype="body" refname="c"/>
+  <subtreecom body="a.1"/><clock/><gyro site="s1"/><accelerometer site="s1"/></sensor>
+<keyframe><key name="home" qpos=".3 1 0 0 0 .2 .1 .05 1 2 3 1 0 0 0" ctrl="1 2 3 4 .5 6 .7 8 9 10"/></keyframe>
+</mujoco>"""
+
+
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "everything.xml"
+    path.write_text(EVERYTHING)
+    return path
+
+
+def corpus_files() -> list[Path]:
+    known = [path for path in sorted(CORPUS.glob("*/*.xml")) if not path.stem.startswith(("scene", "keyframes"))]
+    return [path for path in known if path.stem not in ("barkour_v0_mjx", "left_hand")]
+
+
+def test_every_element_survives_directly_and_through_the_native_file(tmp_path: Path) -> None:
+    found = list(round_trips(small(tmp_path), tmp_path, discover()))
+    assert [one.way for one in found] == ["direct", ".rck"]
+    for one in found:
+        assert one.comparison.differences == (), one.way
+        assert one.comparison.is_equal, one
+
+
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_robots_of_the_corpus_survive(path: Path, tmp_path: Path) -> None:
+    for one in round_trips(path, tmp_path, discover()):
+        assert one.comparison.differences == (), one.way
+        assert one.comparison.is_equal, one
+
+
+def test_comparison_finds_a_lost_armature_and_a_lost_actuator(tmp_path: Path) -> None:
+    original = mujoco.MjModel.from_xml_string(EVERYTHING)
+    without = mujoco.MjModel.from_xml_string(EVERYTHING.replace('armature=".2"', ""))
+    assert compare_models(original, without).mass_matrix > CLOSE
+    fewer = mujoco.MjModel.from_xml_string(EVERYTHING.replace('<velocity joint="h" kv="3" forcerange="-3 2"/>', "")
+                                           .replace(" 8 9 10", " 8 9"))  # fmt: skip
+    assert "actuators: 10, not 9" in compare_models(original, fewer).differences
