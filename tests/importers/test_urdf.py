@@ -298,6 +298,26 @@ def test_transmission_makes_a_joint_actuated(read, written, more, actuation):
     assert imported.robot.joint("j").actuation is actuation
 
 
+def test_transmission_gives_a_motor_with_the_gear_and_it_is_exported(read, written):
+    more = """<transmission name="t"><joint name="j"/>
+    <actuator name="m"><mechanicalReduction>50</mechanicalReduction></actuator></transmission>"""
+    robot = read("urdf", written("two.urdf", TWO_LINKS.format(turn="", limits="", more=more))).robot
+    exported = write(robot, "again.urdf", {}, Job()).files["again.urdf"].decode()
+    for one in (robot, read("urdf", written("again.urdf", exported)).robot):
+        (motor,) = one.actuators
+        assert (motor.name, motor.joint, motor.gear) == ("m", "j", 50)
+        assert (motor.force.lower, motor.force.upper) == (-2 / 50, 2 / 50)
+
+
+@pytest.mark.parametrize("reduction", ["0", "much"])
+def test_invalid_reduction_is_replaced_with_a_warning(read, written, reduction):
+    gear = f"<mechanicalReduction>{reduction}</mechanicalReduction>"
+    more = f'<transmission name="t"><joint name="j"/><actuator name="m">{gear}</actuator></transmission>'
+    imported = read("urdf", written("two.urdf", TWO_LINKS.format(turn="", limits="", more=more)))
+    assert imported.robot.actuators[0].gear == 1
+    assert any(f"the reduction '{reduction}'" in f.message for f in imported.findings)
+
+
 def test_transmission_of_an_unknown_joint_gives_a_warning(read, written):
     more = '<transmission name="t"><joint name="jj"/></transmission>'
     imported = read("urdf", written("two.urdf", TWO_LINKS.format(turn="", limits="", more=more)))

@@ -69,7 +69,8 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
         actuation = Actuation.ACTUATED if joint.name in driven else Actuation.UNKNOWN
         link_joints += [replace(one, actuation=actuation) for one in made]
         links += between
-    return Linkage(root.get("name", "robot"), tuple(links), tuple(link_joints))
+    motors = transmissions.motors_of(root, link_joints, reading.report)
+    return Linkage(root.get("name", "robot"), tuple(links), tuple(link_joints), actuators=motors)
 
 
 def _by_name(elements: list[Element], what: str) -> dict[str, Element]:

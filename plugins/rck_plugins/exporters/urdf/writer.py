@@ -14,6 +14,7 @@ from rck.exporting import (
     MeshAssets,
     PlacedDevice,
     PlacedFrame,
+    legal_name,
     link_tree,
     list_names,
     loss,
@@ -24,7 +25,7 @@ from rck.exporting.losses import moving_joints
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Actuation, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
+from rck.model import Actuation, ActuatorKind, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
 from rck.model.frame import IDENTITY
 from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
 from rck_plugins.exporters.urdf.srdf import srdf_bytes
@@ -93,16 +94,19 @@ class _Writer:
 
     def _transmissions(self) -> Iterator[Element]:
         """Yield a transmission for each joint with a known motor."""
+        driven = {one.joint: one for one in reversed(self.tree.robot.actuators)}
         for link in self.tree.links:
             joint = link.mover
-            if joint is None or joint.actuation is not Actuation.ACTUATED:
+            if joint is None or (joint.actuation is not Actuation.ACTUATED and joint.name not in driven):
                 continue
+            known = driven.get(joint.name)
             made = element("transmission", name=self._new_name(f"{link.joint_name}_transmission"))
             add(made, "type").text = "transmission_interface/SimpleTransmission"
             interface = "hardware_interface/EffortJointInterface"
             add(add(made, "joint", name=link.joint_name), "hardwareInterface").text = interface
-            motor = add(made, "actuator", name=self._new_name(f"{link.joint_name}_motor"))
-            add(motor, "mechanicalReduction").text = "1"
+            name = f"{link.joint_name}_motor" if known is None else legal_name(known.name)
+            motor = add(made, "actuator", name=self._new_name(name))
+            add(motor, "mechanicalReduction", 1.0 if known is None else known.gear)
             yield made
 
     def _link_elements(self, link: ExportLink) -> Iterator[Element]:
@@ -286,6 +290,9 @@ def _losses(tree: LinkTree, where: str, *, has_srdf: bool) -> Iterator[Finding]:
         yield loss(where, message, changes_behaviour=True)
     if unknown := [j.name for j in moving if UNLIMITED in map(_limit(j, robot).get, ("effort", "velocity"))]:
         message = f"unknown effort or velocity limits are written as {UNLIMITED:g}: {list_names(unknown)}"
+        yield loss(where, message, changes_behaviour=True)
+    if others := [one.name for one in robot.actuators if one.kind is not ActuatorKind.MOTOR or not one.joint]:
+        message = f"actuators are written as motors of joints, without gains and tendons: {list_names(others)}"
         yield loss(where, message, changes_behaviour=True)
     if not has_srdf and (moved := [joint.name for joint in moving if joint.position != 0.0]):
         message = f"joint positions are stored only in the SRDF; every joint starts at zero: {list_names(moved)}"
