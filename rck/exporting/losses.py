@@ -72,8 +72,14 @@ def _changes_behaviour(feature: Feature, keeps: Set[Feature]) -> bool:
     Friction matters to formats for dynamics, which keep efforts and inertias. Joints matter to formats that keep more
     than an appearance.
     """
-    if feature in (Feature.JOINT_DAMPING, Feature.JOINT_FRICTION):
+    if feature in (
+        Feature.JOINT_DAMPING,
+        Feature.JOINT_FRICTION,
+        Feature.JOINT_SPRINGS,
+        Feature.ARMATURE,
+        Feature.ACTUATORS,
+    ):
         return keeps >= {Feature.JOINT_EFFORTS, Feature.INERTIAS}
     if feature is Feature.JOINTS:
         return Feature.COLLISION_SHAPES in keeps
-    return feature in (Feature.JOINT_LIMITS, Feature.MIMIC)
+    return feature in (Feature.JOINT_LIMITS, Feature.MIMIC, Feature.LOOPS, Feature.TENDONS)

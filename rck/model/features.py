@@ -47,6 +47,11 @@ class Feature(Enum):
     JOINT_FRICTION = "joint friction"
     JOINT_POSITIONS = "joint positions"
     """Positions other than zero."""
+    JOINT_SPRINGS = "joint springs"
+    ARMATURE = "joint armature"
+    ACTUATORS = "actuators"
+    TENDONS = "tendons"
+    LOOPS = "loops"
     MIMIC = "mimic joints"
     COLLISION_RULES = "collision rules"
     MOBILE_ITEMS = "mobile items"
@@ -115,12 +120,18 @@ def features_of(robot: Robot) -> dict[Feature, tuple[str, ...]]:
         found.setdefault(Feature.COLLISION_RULES, []).append(pair)
         if rule.friction is not None:
             found.setdefault(Feature.SURFACE_FRICTION, []).append(pair)
+    for feature, names in (
+        (Feature.ACTUATORS, [one.name for one in robot.actuators]),
+        (Feature.TENDONS, [one.name for one in robot.tendons]),
+        (Feature.LOOPS, [one.name for one in robot.loops]),
+    ):
+        found.setdefault(feature, []).extend(names)
     for frame in robot.frames:
         found.setdefault(Feature.FRAMES, []).append(frame.name)
     for device in robot.devices:
         found.setdefault(Feature.DEVICES, []).append(device.name)
         found.setdefault(device_feature(device.kind), []).append(device.name)
-    return {feature: tuple(found[feature]) for feature in Feature if feature in found}
+    return {feature: tuple(found[feature]) for feature in Feature if found.get(feature)}
 
 
 def _item_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:
@@ -156,6 +167,8 @@ def _joint_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:
             Feature.JOINT_DAMPING: moves and joint.damping != 0.0,
             Feature.JOINT_FRICTION: moves and joint.friction != 0.0,
             Feature.JOINT_POSITIONS: moves and joint.position != 0.0,
+            Feature.JOINT_SPRINGS: moves and joint.stiffness != 0.0,
+            Feature.ARMATURE: moves and joint.armature != 0.0,
             Feature.MIMIC: joint.mimic is not None,
         }
         yield joint.name, [feature for feature, has_it in present.items() if has_it]

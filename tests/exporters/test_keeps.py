@@ -9,12 +9,17 @@ from rck.geometry.mesh import make_mesh
 from rck.hooks import Exported, Exporter, discover
 from rck.hooks.file_exchange import read_file, require_robot
 from rck.model import (
+    Actuator,
+    ActuatorKind,
     DeviceKind,
     Feature,
     Frame,
+    Loop,
+    LoopKind,
     Mimic,
     PairRule,
     Severity,
+    Tendon,
     Visual,
     build_device,
     build_item,
@@ -55,14 +60,19 @@ def full():
     items.append(build_item("parcel", [block], mobile=True).unwrap())
     full = {"limits": (-1.0, 1.0), "speed": 2.0, "effort": 3.0, "damping": 0.1, "friction": 0.2, "acceleration": 5.0}
     joints = [
-        build_joint("turn", "revolute", "base", "arm", position=0.5, **full).unwrap(),
+        build_joint("turn", "revolute", "base", "arm", position=0.5, stiffness=2.0, armature=0.1, **full).unwrap(),
         build_joint("grip", "prismatic", "arm", "left", **full).unwrap(),
         build_joint("follow", "prismatic", "arm", "right", mimic=Mimic("grip", -1.0), **full).unwrap(),
     ]
     devices = [build_device(f"dev-{kind.value}", kind, "arm", joints=("turn",)).unwrap() for kind in DeviceKind]
     devices.append(build_device("nose", DeviceKind("acme-nose"), "arm").unwrap())
     rules = [PairRule(("base", "left"), tested=False)]
-    return build_robot("full", items, joints, [Frame("tool", "arm")], devices, rules).unwrap()
+    drives = {
+        "actuators": [Actuator("motor", ActuatorKind.MOTOR, "turn")],
+        "tendons": [Tendon("cable", (("turn", 1.0), ("grip", 2.0)))],
+        "loops": [Loop("rod", LoopKind.WELD, ("base", "left"))],
+    }
+    return build_robot("full", items, joints, [Frame("tool", "arm")], devices, rules, **drives).unwrap()
 
 
 def exporter_named(name):

@@ -6,7 +6,8 @@ from rck.model import Feature, Robot
 _KEEPS = frozenset({
     Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.SHAPE_NAMES,
     Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS,
-    Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.COLLISION_RULES,
+    Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.JOINT_SPRINGS,
+    Feature.ARMATURE, Feature.ACTUATORS, Feature.TENDONS, Feature.LOOPS, Feature.COLLISION_RULES,
     Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.DEVICES, Feature.CAMERAS, Feature.LIDARS, Feature.RANGE_SENSORS,
     Feature.FORCE_SENSORS, Feature.IMUS, Feature.CONTACT_SENSORS, Feature.ENCODERS, Feature.GRIPPERS,
 })  # fmt: skip
