@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from rck_plugins.exporters.sdf.writer import write
 
+from rck.hooks import Job
 from rck.model import JointKind, Severity, at_positions
 
 INERTIAL = "<inertial><mass>2</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>"
@@ -62,6 +64,15 @@ def test_mimic_axis_follows_another_joint_from_its_reference(read, written):
     model = f'<model name="m">{link("a")}{link("b")}{link("c")}{joint("j", "revolute", axis)}{follower}</model>'
     robot = read("sdf", written("m.sdf", sdf(model, "1.11"))).robot
     assert at_positions(robot, np.array([0.3])).joint("k").position == pytest.approx(2 * (0.3 - 0.1) + 0.5)
+
+
+def test_spring_of_a_joint_survives_an_export(read, written):
+    spring = "<spring_stiffness>5</spring_stiffness><spring_reference>.2</spring_reference>"
+    axis = f"<axis><xyz>0 0 1</xyz><dynamics>{spring}</dynamics></axis>"
+    robot = read("sdf", written("m.sdf", two_links(joint("j", "revolute", axis)))).robot
+    exported = write(robot, "again.sdf", {}, Job()).files["again.sdf"].decode()
+    for one in (robot, read("sdf", written("again.sdf", exported)).robot):
+        assert (one.joint("j").stiffness, one.joint("j").spring_position) == (5, 0.2)
 
 
 def test_joints_with_several_degrees_of_freedom_become_chains(read, written):

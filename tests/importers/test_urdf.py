@@ -97,6 +97,13 @@ def test_materials_colour_visual_and_collision_geometry(arm):
     assert arm.robot.item("base").subitems[0].colour == (0, 0, 1, 1)
 
 
+def test_visual_keeps_the_name_of_its_material(read, written):
+    looks = '<visual><geometry><sphere radius=".1"/></geometry><material name="blue"/></visual>'
+    solid = '<collision><geometry><box size=".1 .1 .1"/></geometry></collision>'
+    (visual,) = read("urdf", written("one.urdf", link(looks + solid))).robot.item("a").visuals
+    assert visual.material == "blue"
+
+
 def test_inertia_in_a_rotated_frame_is_transformed_to_the_link_frame(arm):
     body = arm.robot.item("upper").mass_properties
     assert body.mass == 2

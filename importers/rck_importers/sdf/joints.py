@@ -98,9 +98,8 @@ def _single(scope: Scope, element: Element, tag: str, kind: str, ends: _Ends) ->
         joint = replace(joint, effort=effort if effort >= 0 else None, speed=speed if speed >= 0 else None)
     if dynamics is not None:
         damping, friction = number_of(dynamics, "damping", 0.0), number_of(dynamics, "friction", 0.0)
-        joint = replace(joint, damping=damping, friction=friction)
-        if number_of(dynamics, "spring_stiffness", 0.0):
-            scope.reading.report.left_out("<spring_stiffness>", dynamics.where)
+        stiffness, rest = number_of(dynamics, "spring_stiffness", 0.0), number_of(dynamics, "spring_reference", 0.0)
+        joint = replace(joint, damping=damping, friction=friction, stiffness=stiffness, spring_position=rest)
     if mimic is not None:
         ratio = number_of(mimic, "multiplier", 1.0)
         offset = number_of(mimic, "offset", 0.0) - ratio * number_of(mimic, "reference", 0.0)

@@ -191,7 +191,9 @@ def _geometry(element: Element, materials: Mapping[str, Colour], reading: Readin
     if material is not None:
         own = material.first("color")
         colour = _rgba(own) if own is not None and "rgba" in own.attributes else materials.get(material.get("name"))
-    return placed(_shape(geometry_of(element), reading), _origin(element), colour, element.get("name"))
+    name = "" if material is None else material.get("name")
+    shapes = placed(_shape(geometry_of(element), reading), _origin(element), colour, element.get("name"))
+    return tuple(replace(shape, material=name) for shape in shapes)
 
 
 def _shape(element: Element, reading: Reading) -> LinkShape | None:

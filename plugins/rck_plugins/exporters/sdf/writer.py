@@ -118,10 +118,13 @@ class _Writer:
             add(limit, "effort", joint.effort)
         if joint.speed is not None:
             add(limit, "velocity", joint.speed)
-        if joint.damping or joint.friction:
+        if joint.damping or joint.friction or joint.stiffness:
             dynamics = add(made, "dynamics")
             add(dynamics, "damping", joint.damping)
             add(dynamics, "friction", joint.friction)
+            if joint.stiffness:
+                add(dynamics, "spring_reference", joint.spring_position)
+                add(dynamics, "spring_stiffness", joint.stiffness)
         if joint.mimic is not None and self._with_mimic:
             mimic = add(made, "mimic", joint=self._tree.joint_names[joint.mimic.joint])
             add(mimic, "multiplier", joint.mimic.ratio)
