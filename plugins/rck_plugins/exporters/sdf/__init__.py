@@ -9,9 +9,9 @@ VERSIONS = ("auto", "1.9", "1.11")
 _KEEPS = frozenset({
     Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.SHAPE_NAMES,
     Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS,
-    Feature.JOINT_SPEEDS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.MIMIC, Feature.MOBILE_ITEMS,
-    Feature.FRAMES, Feature.CAMERAS, Feature.LIDARS, Feature.RANGE_SENSORS, Feature.FORCE_SENSORS, Feature.IMUS,
-    Feature.CONTACT_SENSORS, Feature.GRIPPERS,
+    Feature.JOINT_SPEEDS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_SPRINGS, Feature.MIMIC,
+    Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.CAMERAS, Feature.LIDARS, Feature.RANGE_SENSORS, Feature.FORCE_SENSORS,
+    Feature.IMUS, Feature.CONTACT_SENSORS, Feature.GRIPPERS,
 })  # fmt: skip
 
 
