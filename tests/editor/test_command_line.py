@@ -101,7 +101,7 @@ def test_view_previews_the_line_and_a_refused_line_stays_for_correction(editor):
         await player.type("x")
         assert player.bench.preview is None
         message = player.app.screen.query_one("#message")
-        assert "no unit of length" in str(message.render())
+        assert "is not a unit of length" in str(message.render())
         await player.press("enter")
         assert player.app.screen.query_one(CommandInput).value.endswith("100x")
         assert player.bench.messages[-1].tone == "error"
