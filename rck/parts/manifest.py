@@ -339,7 +339,7 @@ class PartSpec(Strict, frozen=True):
     tendons: dict[str, TendonSpec] = {}
     loops: dict[str, LoopSpec] = {}
     poses: dict[str, dict[str, Quantity]] = {}
-    """Named poses: positions of joints. The robot is shown in the pose `home`."""
+    """Named poses: positions of joints."""
     pose_extensions: dict[str, ExtensionSpec] = {}
     """Data of a file format about a pose beyond the positions, by pose."""
     extensions: ExtensionSpec = {}
