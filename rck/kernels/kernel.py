@@ -10,10 +10,11 @@ import importlib
 import os
 import pkgutil
 import re
+import signal
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from types import FunctionType
@@ -86,6 +87,22 @@ def read_only(dtype: NumbaType, dimensions: int) -> NumbaType:
     return types.Array(dtype, dimensions, "C", readonly=True)
 
 
+@contextmanager
+def _deferred_interrupts() -> Iterator[None]:
+    """Hold back Ctrl+C: llvmlite's lock stays locked for ever if an exception reaches it while it is being taken."""
+    if threading.current_thread() is not threading.main_thread() or (before := signal.getsignal(signal.SIGINT)) is None:
+        yield
+        return
+    interrupts: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: interrupts.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if interrupts:
+            signal.raise_signal(signal.SIGINT)
+
+
 class Kernel(Generic[P, R]):
     """A compiled function that Python code can call. Make one with :func:`kernel`.
 
@@ -115,7 +132,7 @@ class Kernel(Generic[P, R]):
     def compile(self, *, quiet: bool = False) -> None:
         """Compile the kernel, or load it from disk; show a progress line while it compiles, unless `quiet`."""
         # All threads of a batch may arrive here at once.
-        with _COMPILING:
+        with _deferred_interrupts(), _COMPILING:
             if self._dispatcher is not None:
                 return
             numba = _import_numba()
