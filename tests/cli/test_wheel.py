@@ -44,6 +44,7 @@ def bench(tmp_path):
         shutil.copy(ROOT / "examples" / name, tmp_path)
     shutil.copy(ROOT / "examples" / "desk-arm.rck", tmp_path / "arm.rck")
     shutil.copy(ROOT / "tests" / "importers" / "data" / "plate-in-mm.step", tmp_path / "plate.step")
+    (tmp_path / "part.dwg").write_bytes(b"AC1032" + bytes(100))
     ring = trimesh.creation.torus(20, 5, major_sections=8, minor_sections=6)
     for ending in ("stl", "3mf", "dae"):
         ring.export(tmp_path / f"ring.{ending}")
@@ -117,6 +118,7 @@ def test_feature_without_its_extra_names_it_before_any_work(core, bench):
         "collada": ["import ring.dae"],
         "control": ["serve bad.rck", "view bad.rck", "bench serve"],
         "decompose": ["import ring.stl"],
+        "dwg": ["import part.dwg"],
         "mujoco": ["simulate bad.rck desk-pick.rckp --physics mujoco", "collide bad.rck --backend mujoco"],
         "open3d": ["import cloud.pcd", "simulate bad.rck desk-pick.rckp --rays open3d"],
         "pinocchio": [
