@@ -126,12 +126,12 @@ def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Poly
     planes, volume = _planes_and_volume(mesh, vectors, areas)
     if abs(volume) <= 1e-12 * size**3:
         return None, (FoundFlaw(Flaw.FLAT, f"volume {volume:.3g} m3"),)
-    mended: list[FoundFlaw] = []
+    repaired: list[FoundFlaw] = []
     indices = mesh.face_vertices
     if volume < 0:
         indices = flipped(mesh.face_offsets, indices)
         planes = -planes
-        mended.append(FoundFlaw(Flaw.INSIDE_OUT))
+        repaired.append(FoundFlaw(Flaw.INSIDE_OUT))
     outlier = _outlier(mesh.vertices, planes, convexity_tolerance(size))
     if outlier is not None:
         return None, (FoundFlaw(Flaw.NOT_CONVEX, outlier),)
@@ -141,10 +141,10 @@ def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Poly
         reach = float(lengths(mesh.vertices - sphere.centre).max())
         # This form of the test also refuses NaN.
         if not reach <= sphere.radius * (1 + 1e-6) + 1e-9:
-            mended.append(FoundFlaw(Flaw.SPHERE, f"radius {sphere.radius:.6g} m, needs {reach:.6g} m"))
+            repaired.append(FoundFlaw(Flaw.SPHERE, f"radius {sphere.radius:.6g} m, needs {reach:.6g} m"))
             sphere = None
     shape = Polyhedron(mesh.vertices, mesh.face_offsets, indices, sphere)
-    return copy_with(shape, planes=frozen(planes)), tuple(mended)
+    return copy_with(shape, planes=frozen(planes)), tuple(repaired)
 
 
 def sound_polyhedron(vertices: ArrayLike, faces: Iterable[Sequence[int]]) -> Polyhedron:

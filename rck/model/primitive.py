@@ -3,15 +3,12 @@
 Collision, ray casting and mass use the polyhedron; exporters write the primitive where their format has it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from rck.geometry import primitives
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.polyhedron import Polyhedron, move_polyhedron
 from rck.geometry.transforms import frame
 
 
@@ -38,18 +35,6 @@ class Primitive:
     sizes: tuple[float, ...]
     pose: Floats
     """Item from primitive. Shape (4, 4)."""
-
-
-def primitive_polyhedron(primitive: Primitive, segments: int = 24) -> Polyhedron:
-    """Return the polyhedron of a primitive, in the frame of the item."""
-    makers: dict[PrimitiveKind, Callable[..., Polyhedron]] = {
-        PrimitiveKind.BOX: primitives.box,
-        PrimitiveKind.SPHERE: lambda radius: primitives.sphere(radius, segments),
-        PrimitiveKind.CYLINDER: lambda radius, length: primitives.cylinder(radius, length, segments),
-        PrimitiveKind.CAPSULE: lambda radius, length: primitives.capsule(radius, length, segments),
-        PrimitiveKind.ELLIPSOID: lambda x, y, z: primitives.ellipsoid(x, y, z, segments),
-    }
-    return move_polyhedron(makers[primitive.kind](*primitive.sizes), primitive.pose)
 
 
 def map_primitive(primitive: Primitive, matrix: Floats) -> Primitive | None:
