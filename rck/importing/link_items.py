@@ -54,8 +54,10 @@ def item_of(
 
 
 def _have_equal_shapes(touches: Sequence[PlacedShape], looks: Sequence[PlacedShape]) -> bool:
+    """Return True if the subitems show everything that the visuals would."""
     exact = all(placed.shape.pieces.exact for placed in touches)
-    return exact and {placed.key for placed in touches} == {placed.key for placed in looks}
+    plain = all(surface.texture is None for placed in looks for surface in placed.shape.surfaces)
+    return exact and plain and {placed.key for placed in touches} == {placed.key for placed in looks}
 
 
 def _own_colour(placed: PlacedShape) -> tuple[float, float, float, float] | None:
@@ -69,9 +71,11 @@ def _visuals(placed: PlacedShape) -> list[Visual]:
             placed.colour or surface.colour or GREY,
             placed.name,
             placed.primitive,
-            roughness=placed.roughness,
-            metallic=placed.metallic,
-            material=placed.material,
+            surface.texture,
+            surface.texture_points,
+            placed.roughness if surface.roughness is None else surface.roughness,
+            placed.metallic if surface.metallic is None else surface.metallic,
+            surface.material or placed.material,
             extensions=placed.extensions,
         )
         for surface in placed.shape.surfaces

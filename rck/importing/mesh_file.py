@@ -24,6 +24,7 @@ from rck.importing.mesh_kind import mesh_kind
 from rck.importing.truncation import describe_truncation
 from rck.importing.xml_file import refuse_document_types
 from rck.model.subitem import Colour
+from rck.model.visual import Texture
 
 if TYPE_CHECKING:
     from trimesh import Scene
@@ -44,6 +45,13 @@ class Surface:
     name: str
     mesh: Mesh
     colour: Colour | None = None
+    texture: Texture | None = None
+    """Multiplied by the colour."""
+    texture_points: Floats | None = None
+    """The point of the image at each corner of `mesh.face_vertices`. Shape (corners, 2)."""
+    roughness: float | None = None
+    metallic: float | None = None
+    material: str = ""
 
 
 @dataclass(frozen=True, eq=False)
