@@ -8,10 +8,10 @@ import acis_writer
 import numpy as np
 import pytest
 from acis_writer import BINARY_VERSIONS, TEXT_VERSIONS, AcisWriter
-from rck_importers.dxf.acis.records import AcisError
 from rck_importers.dxf.acis.source import bodies_of_data
-from rck_importers.dxf.acis.tessellation import tessellate
 
+from rck.geometry.brep.errors import BrepError
+from rck.geometry.brep.tessellation import tessellate
 from rck.geometry.mass_properties import moments
 from rck.support.finding import errors_of
 
@@ -166,7 +166,7 @@ def test_a_small_cylinder_far_from_the_origin_keeps_its_shape(desk):
 def test_truncated_data_is_refused(version):
     data = data_of(version, SHAPES["drilled"][0])
     for share in np.linspace(0.02, 0.98, 25):
-        with pytest.raises(AcisError):
+        with pytest.raises(BrepError):
             bodies_of_data(data[: int(len(data) * share)])
 
 
@@ -185,7 +185,7 @@ def test_mutated_data_gives_a_solid_or_one_refusal():
                 for body in bodies_of_data(broken):
                     for lump in body.lumps:
                         tessellate(lump, 1.0)
-            except AcisError:
+            except BrepError:
                 refused += 1
     assert refused > 20
 
@@ -203,7 +203,7 @@ def test_mutated_data_gives_a_solid_or_one_refusal():
 def test_wrong_fields_are_named(name, old, new, reason):
     text = str(data_of(700, SHAPES[name][0]))
     assert old in text
-    with pytest.raises(AcisError, match=reason):
+    with pytest.raises(BrepError, match=reason):
         bodies_of_data(text.replace(old, new, 1))
 
 
@@ -221,5 +221,5 @@ def test_faces_in_a_cycle_are_refused():
     acis_writer.plate(writer, (1, 2, 3))
     faces = [number for number, (kind, _) in enumerate(writer.records) if kind == "face"]
     writer.records[faces[-1]][1][3] = acis_writer.Ref(faces[1])
-    with pytest.raises(AcisError, match="cycle"):
+    with pytest.raises(BrepError, match="cycle"):
         bodies_of_data("\n".join(writer.text()))

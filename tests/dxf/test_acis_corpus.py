@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from rck_importers.dxf.acis.source import bodies_of
-from rck_importers.dxf.acis.tessellation import tessellate
 from rck_importers.dxf.document import open_drawing
 
+from rck.geometry.brep.tessellation import tessellate
 from rck.geometry.mass_properties import map_moments, moments
 from rck.hooks import Job
 

@@ -10,8 +10,8 @@ from file_reading import compiling
 from rck_importers.dwg import looks_like_dwg, rck_importers
 from rck_importers.dwg.decoding import binary_streams, decrypted, find_acis
 from rck_importers.dxf.acis.source import bodies_of_data
-from rck_importers.dxf.acis.tessellation import tessellate
 
+from rck.geometry.brep.tessellation import tessellate
 from rck.hooks import Job
 from rck.support.finding import errors_of
 

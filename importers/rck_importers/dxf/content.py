@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
+from rck.geometry.brep.topology import Lump, extreme_points
 from rck.geometry.mesh import Mesh, offsets_of, transformed
 from rck.geometry.transforms import apply
 from rck.model.subitem import Colour
-from rck_importers.dxf.acis.topology import Lump, extreme_points
 from rck_importers.dxf.curves import DrawingCurve
 
 

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.brep.errors import BrepError
+from rck.geometry.brep.surfaces import PlaneSurface
 from rck.geometry.mesh import Mesh, loose_polygons, pack_faces
-from rck_importers.dxf.acis.prisms import loop_curve
-from rck_importers.dxf.acis.records import AcisError
 from rck_importers.dxf.acis.source import bodies_of
-from rck_importers.dxf.acis.surfaces import Plane
 from rck_importers.dxf.appearance import style_of
 from rck_importers.dxf.content import (
     DrawnShape,
@@ -25,6 +24,7 @@ from rck_importers.dxf.content import (
     one_style,
 )
 from rck_importers.dxf.curves import DrawingCurve, Run, SmoothRun, StraightRun, bulged, circular, spline_points
+from rck_importers.dxf.loop_curves import loop_curve
 from rck_importers.dxf.subdivision import subdivided
 
 EXPORT_AS_MESH = "export it as MESH or STL: MESHSMOOTH turns it into a mesh, EXPORT or STLOUT writes STL"
@@ -58,7 +58,7 @@ def shapes_of(entity: Any) -> Sequence[Shape]:
             return reader(entity)
     except NoExtentError:
         return []
-    except AcisError as error:
+    except BrepError as error:
         return [Refusal(str(error), EXPORT_AS_MESH)]
     except Unreadable as error:
         return [Refusal(str(error), _CORRECT)]
@@ -321,8 +321,8 @@ def _region(entity: Any) -> list[Shape]:
     curves = []
     for body in bodies_of(entity):
         for face in body.faces:
-            if not isinstance(face.surface, Plane):
-                raise AcisError("it has a curved face")
+            if not isinstance(face.surface, PlaneSurface):
+                raise BrepError("it has a curved face")
             curves += [loop_curve(loop, np.zeros(3), face.surface.normal).moved(body.matrix) for loop in face.loops]
     return list(curves)
 

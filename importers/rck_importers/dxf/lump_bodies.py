@@ -6,6 +6,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
+from rck.geometry.brep.bores import find_bores
+from rck.geometry.brep.errors import BrepError, CrossingError
+from rck.geometry.brep.prisms import find_prism
+from rck.geometry.brep.revolutions import find_revolution
+from rck.geometry.brep.tessellation import LumpMesh, tessellate
 from rck.geometry.mass_properties import map_moments
 from rck.geometry.mesh import Mesh
 from rck.geometry.polyhedron import Polyhedron, convex_hull
@@ -14,14 +19,10 @@ from rck.hooks import Job
 from rck.model import Finding, Severity
 from rck.model.surface_subitems import Material, subitems_of_surface
 from rck.support.finding import errors_of
-from rck_importers.dxf.acis.bores import find_bores
-from rck_importers.dxf.acis.prisms import find_prism
-from rck_importers.dxf.acis.records import AcisError, CrossingError
-from rck_importers.dxf.acis.revolves import find_revolution
-from rck_importers.dxf.acis.tessellation import LumpMesh, tessellate
 from rck_importers.dxf.content import FaceHeap, LumpShape, PlacedEntity
 from rck_importers.dxf.entities import EXPORT_AS_MESH
 from rck_importers.dxf.flat_drawing import FlatSettings, flat_drawing
+from rck_importers.dxf.loop_curves import loop_curve
 from rck_importers.dxf.plates import Thicknesses, plate_of
 from rck_importers.dxf.regions import PART
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of
@@ -57,7 +58,7 @@ def lump_bodies(
             continue
         try:
             mesh = _tessellated(one.shape, deviation)
-        except AcisError as error:
+        except BrepError as error:
             found.refused.append(_refusal(one, str(error), EXPORT_AS_MESH))
             continue
         if mesh.is_closed:
@@ -74,7 +75,7 @@ def lump_heaps(placed: Sequence[PlacedEntity], deviation: float) -> list[PlacedE
         if isinstance(one.shape, LumpShape):
             try:
                 heaps.append(_heap(one, _placed(_tessellated(one.shape, deviation), one.shape.matrix)))
-            except AcisError:
+            except BrepError:
                 continue
         else:
             heaps.append(one)
@@ -184,7 +185,8 @@ def _prism_body(one: PlacedEntity, shape: LumpShape, deviation: float, gap: floa
         prism = find_prism(shape.lump)
         if prism is None or not prism.is_upright(shape.matrix):
             return None
-        curves = [replace(one, shape=curve.moved(shape.matrix)) for curve in prism.outlines]
+        loops = (loop_curve(loop, prism.sweep, prism.normal) for loop in prism.base.loops)
+        curves = [replace(one, shape=curve.moved(shape.matrix)) for curve in loops]
         settings = FlatSettings(deviation, gap, chosen_gap=True, recognise=False)
         drawing = flat_drawing(curves, np.empty((0, 3)), settings, has_annotations=False)
         plates = [(outlines, region) for outlines, region in drawing.regions() if region.role == PART]

@@ -7,12 +7,19 @@ from typing import TypeVar
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck_importers.dxf.acis.curves import Curve, Ellipse, Spline, Straight
+from rck.geometry.brep.curves import Curve, Ellipse, Spline, Straight
+from rck.geometry.brep.surfaces import (
+    ConeSurface,
+    FaceSurface,
+    PlaneSurface,
+    SphereSurface,
+    SplineSurface,
+    TorusSurface,
+)
+from rck.geometry.brep.topology import BrepBody, Coedge, Edge, Face, FaceLoop, Lump, Vertex
 from rck_importers.dxf.acis.records import CLOSE, OPEN, AcisError, Fields, Record, Stream, Token, is_number
 from rck_importers.dxf.acis.sat import read_word
-from rck_importers.dxf.acis.splines import find_curve, find_surface
-from rck_importers.dxf.acis.surfaces import Cone, Plane, Sphere, SplineSurface, Surface, Torus
-from rck_importers.dxf.acis.topology import Body, Coedge, Edge, Face, Loop, Lump, Vertex
+from rck_importers.dxf.acis.spline_data import find_curve, find_surface
 
 _INTERVALS = 106
 """Version from which cones state a range of their ellipse."""
@@ -24,7 +31,7 @@ _MOST_NESTED = 20
 Made = TypeVar("Made")
 
 
-def build_bodies(stream: Stream) -> tuple[Body, ...]:
+def build_bodies(stream: Stream) -> tuple[BrepBody, ...]:
     """Return the bodies of a stream."""
     builder = _Builder(stream)
     return tuple(builder.body(record) for record in stream.records.values() if record.kind == "body")
@@ -67,7 +74,7 @@ class _Builder:
                 fields.ref()
             first = fields.ref()
 
-    def body(self, record: Record) -> Body:
+    def body(self, record: Record) -> BrepBody:
         """Return a body with its lumps."""
         fields = _start(record)
         first, _wire = fields.ref(), fields.ref()
@@ -75,7 +82,7 @@ class _Builder:
         matrix = np.eye(4) if transform < 0 else _matrix(self.record(transform, "transform", record))
         used: set[int] = set()
         lumps = tuple(self._lump(lump, used) for lump in self._chain(first, "lump", record))
-        return Body(tuple(lump for lump in lumps if lump.faces), matrix)
+        return BrepBody(tuple(lump for lump in lumps if lump.faces), matrix)
 
     def _lump(self, record: Record, used: set[int]) -> Lump:
         fields = _start(record)
@@ -127,7 +134,7 @@ class _Builder:
         loops = tuple(self._loop(loop) for loop in self._chain(first, "loop", record))
         return Face(surface, is_reversed, loops, is_double, record.label)
 
-    def _loop(self, record: Record) -> Loop:
+    def _loop(self, record: Record) -> FaceLoop:
         fields = _start(record)
         fields.ref()
         first = current = self.record(fields.ref(), "coedge", record)
@@ -150,7 +157,7 @@ class _Builder:
             end = one.edge.start if one.is_reversed else one.edge.end
             if end is not other.start:
                 raise AcisError(f"{record.label} is not connected")
-        return Loop(tuple(coedges))
+        return FaceLoop(tuple(coedges))
 
     def edge(self, record: Record) -> Edge:
         """Return an edge; its parameters are found again from its vertices."""
@@ -201,14 +208,14 @@ class _Builder:
             return None
         raise AcisError(f"{record.label} is of an unknown type of curve")
 
-    def surface(self, record: Record) -> Surface:
+    def surface(self, record: Record) -> FaceSurface:
         """Return a surface."""
         fields = _start(record)
         kind = record.kind.split("-")[0]
         if kind == "plane":
             origin, normal = fields.vector(), _unit(fields.vector(), record)
             x = _perpendicular(normal)
-            return Plane(origin, x, np.cross(normal, x))
+            return PlaneSurface(origin, x, np.cross(normal, x))
         if kind == "cone":
             return self._cone(fields)
         if kind == "sphere":
@@ -216,14 +223,14 @@ class _Builder:
             if radius == 0:
                 raise AcisError(f"{record.label} has no radius")
             x, axis = np.eye(3)[0], np.eye(3)[2]
-            return Sphere(centre, abs(radius), x, np.cross(axis, x), axis, radius < 0)
+            return SphereSurface(centre, abs(radius), x, np.cross(axis, x), axis, radius < 0)
         if kind == "torus":
             centre, axis = fields.vector(), _unit(fields.vector(), record)
             major, minor = fields.number(), fields.number()
             if minor == 0 or major <= -abs(minor):
                 raise AcisError(f"{record.label} has the radii {major:g} and {minor:g}")
             x = _perpendicular(axis)
-            return Torus(centre, axis, x, np.cross(axis, x), major, abs(minor), minor < 0)
+            return TorusSurface(centre, axis, x, np.cross(axis, x), major, abs(minor), minor < 0)
         if kind == "spline":
             is_reversed = fields.flag("reversed", "reverse")
             where, tokens = self._block(fields)
@@ -233,7 +240,7 @@ class _Builder:
             return SplineSurface(grid, is_reversed)
         raise AcisError(f"{record.label} is of an unknown type of surface")
 
-    def _cone(self, fields: Fields) -> Cone:
+    def _cone(self, fields: Fields) -> ConeSurface:
         centre, axis, x = fields.vector(), _unit(fields.vector(), fields.record), fields.vector()
         ratio = fields.number()
         _require_length(x, ratio, fields.record)
@@ -242,7 +249,7 @@ class _Builder:
         sine, cosine = fields.number(), fields.number()
         if abs(cosine) < 1e-9:
             raise AcisError(f"{fields.record.label} is a flat cone")
-        return Cone(centre, axis, x, np.cross(axis, x) * ratio, sine / cosine, cosine < 0)
+        return ConeSurface(centre, axis, x, np.cross(axis, x) * ratio, sine / cosine, cosine < 0)
 
     def _block(self, fields: Fields) -> tuple[Record, tuple[Token, ...]]:
         """Return the tokens of the next block in braces, with a reference to an earlier block resolved."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.brep.errors import BrepError
 
 MOST_RECORDS = 2_000_000
 """Maximum number of records of one stream."""
@@ -13,12 +14,8 @@ OPEN, CLOSE = "{", "}"
 """Tokens round the data of a spline."""
 
 
-class AcisError(ValueError):
+class AcisError(BrepError):
     """Error: ACIS data that is damaged or of an unsupported form; the message gives the reason."""
-
-
-class CrossingError(AcisError):
-    """Error: a face whose boundary crosses itself, at least when its curves are divided into chords."""
 
 
 @dataclass(frozen=True, slots=True)

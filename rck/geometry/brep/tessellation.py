@@ -12,15 +12,15 @@ from math import pi, tau
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints, frozen
+from rck.geometry.brep.errors import BrepError, CrossingError
+from rck.geometry.brep.face_maps import SHARES, BoundaryLoop, FaceMap, map_face
+from rck.geometry.brep.refinement import RefinedTriangles
+from rck.geometry.brep.surfaces import FaceSurface, SphereSurface, SplineSurface, TorusSurface
+from rck.geometry.brep.topology import Coedge, Edge, Face, FaceLoop, Lump, Vertex
 from rck.geometry.contour import Contour, ring_area
 from rck.geometry.mass_properties import Moments, map_moments, moments
 from rck.geometry.mesh import Mesh
 from rck.geometry.transforms import translation
-from rck_importers.dxf.acis.face_maps import SHARES, BoundaryLoop, FaceMap, map_face
-from rck_importers.dxf.acis.records import AcisError, CrossingError
-from rck_importers.dxf.acis.refinement import RefinedTriangles
-from rck_importers.dxf.acis.surfaces import Sphere, SplineSurface, Surface, Torus
-from rck_importers.dxf.acis.topology import Coedge, Edge, Face, Loop, Lump, Vertex
 
 _LEVELS = 2
 """Number of further divisions for the moments; SHARES is 2 to this power."""
@@ -55,10 +55,10 @@ def tessellate(lump: Lump, deviation: float) -> LumpMesh:
         with np.errstate(all="ignore"):
             faces = [builder.face(face) for face in lump.faces]
     except (ArithmeticError, LookupError, np.linalg.LinAlgError) as error:
-        raise AcisError(f"its ACIS data is damaged ({type(error).__name__})") from error
+        raise BrepError(f"its data is damaged ({type(error).__name__})") from error
     points = builder.points
     if not np.isfinite(points).all():
-        raise AcisError("its ACIS data is damaged: a point is not finite")
+        raise BrepError("its data is damaged: a point is not finite")
     triangles = np.concatenate([np.empty((0, 3), dtype=np.int64), *(face.triangles for face in faces)])
     used, numbers = np.unique(triangles, return_inverse=True)
     mesh = _mesh(points[used], numbers.reshape(-1, 3))
@@ -147,7 +147,7 @@ class _Builder:
         nodes[1:-1] = self._add(points[1:-1])
         return nodes, points
 
-    def _boundary(self, loop: Loop) -> BoundaryLoop | None:
+    def _boundary(self, loop: FaceLoop) -> BoundaryLoop | None:
         """Return the points of a loop; None for one without length, such as the apex of a cone."""
         nodes, points = [], []
         for coedge in loop.coedges:
@@ -172,7 +172,7 @@ class _Builder:
         try:
             return self._bounded(mapped)
         except ValueError as error:
-            if isinstance(error, AcisError):
+            if isinstance(error, BrepError):
                 raise
             raise CrossingError(f"the boundary of {face.label} crosses itself, or its surface folds") from error
 
@@ -192,7 +192,7 @@ class _Builder:
         points = self.points[nodes]
         for x, y in mapped.inner.tolist():
             if refined.insert((x, y)) is None:
-                raise AcisError("the apex of a cone lies outside of its face")
+                raise BrepError("the apex of a cone lies outside of its face")
             points = np.concatenate([points, mapped.to_space(np.array([[x, y]]))])
         known = len(nodes)
         points = refined.follow(mapped, points, self.deviation)
@@ -210,15 +210,15 @@ class _Builder:
         """Return the triangles of a closed surface without a boundary."""
         surface = face.surface
         step_u, step_v = surface.steps(self.deviation)
-        if isinstance(surface, Sphere):
+        if isinstance(surface, SphereSurface):
             domain = (0.0, tau, -pi / 2, pi / 2)
-        elif isinstance(surface, Torus):
+        elif isinstance(surface, TorusSurface):
             domain = (0.0, tau, -surface.pole, surface.pole)
         elif isinstance(surface, SplineSurface) and all(surface.periods):
             u, v = surface.grid.u, surface.grid.v
             domain = (u.low, u.high, v.low, v.high)
         else:
-            raise AcisError(f"{face.label} has no boundary")
+            raise BrepError(f"{face.label} has no boundary")
         counts = [max(4, 2 * round((domain[k + 1] - domain[k]) / (2 * step))) for k, step in ((0, step_u), (2, step_v))]
         grids = [_grid_points(surface, domain, counts, 2**level) for level in range(_LEVELS + 1)]
         nodes, triangles = _grid_triangles(surface, grids[0])
@@ -231,7 +231,7 @@ class _Builder:
 
 
 def _grid_points(
-    surface: Surface, domain: tuple[float, float, float, float], counts: Sequence[int], fine: int
+    surface: FaceSurface, domain: tuple[float, float, float, float], counts: Sequence[int], fine: int
 ) -> Floats:
     """Return the points of a grid over a closed surface, both ends included. Shape (U + 1, V + 1, 3)."""
     u = np.linspace(domain[0], domain[1], counts[0] * fine + 1)
@@ -240,12 +240,12 @@ def _grid_points(
     return surface.evaluate(places).reshape(len(u), len(v), 3)
 
 
-def _grid_triangles(surface: Surface, grid: Floats) -> tuple[Ints, Ints]:
+def _grid_triangles(surface: FaceSurface, grid: Floats) -> tuple[Ints, Ints]:
     """Return the node that stands for each point of a grid, and the triangles by point, without those at a pole."""
     rows, columns = grid.shape[:2]
     nodes = np.arange(rows * columns).reshape(rows, columns)
     nodes[-1] = nodes[0]
-    if isinstance(surface, Sphere) or (isinstance(surface, Torus) and surface.pole < pi):
+    if isinstance(surface, SphereSurface) or (isinstance(surface, TorusSurface) and surface.pole < pi):
         nodes[:, 0], nodes[:, -1] = nodes[0, 0], nodes[0, -1]
     else:
         nodes[:, -1] = nodes[:, 0]

@@ -8,14 +8,14 @@ from typing import Protocol
 import numpy as np
 
 from rck.geometry.arrays import Floats, lengths
-from rck_importers.dxf.acis.curves import count_steps
-from rck_importers.dxf.acis.splines import SplineGrid
+from rck.geometry.brep.curves import count_steps
+from rck.geometry.brep.splines import SplineGrid
 
 _MOST_STEPS = 48
 """Maximum number of steps between two knots of a spline."""
 
 
-class Surface(Protocol):
+class FaceSurface(Protocol):
     """A surface with the parameters u and v."""
 
     @property
@@ -37,7 +37,7 @@ class Surface(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class PlaneSurface:
     """A plane; u and v are lengths."""
 
     origin: Floats
@@ -65,7 +65,7 @@ class Plane:
 
 
 @dataclass(frozen=True, eq=False)
-class Cone:
+class ConeSurface:
     """A cylinder or cone, circular or elliptic; u is the angle, v the height along the axis."""
 
     centre: Floats
@@ -113,7 +113,7 @@ class Cone:
 
 
 @dataclass(frozen=True, eq=False)
-class Sphere:
+class SphereSurface:
     """A sphere; u is the longitude, v the latitude."""
 
     centre: Floats
@@ -143,7 +143,7 @@ class Sphere:
 
 
 @dataclass(frozen=True, eq=False)
-class Torus:
+class TorusSurface:
     """A torus; u is the angle about its axis, v the angle about the circle in the middle of the tube."""
 
     centre: Floats

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from rck.geometry.arrays import Floats, lengths
-from rck_importers.dxf.acis.splines import SplineCurve
+from rck.geometry.brep.splines import SplineCurve
 
 FEWEST_STEPS = 24
 """Minimum number of segments of a full circle."""

@@ -5,11 +5,11 @@ from math import hypot
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints, lengths
+from rck.geometry.brep.errors import BrepError
+from rck.geometry.brep.face_maps import FaceMap
 from rck.geometry.contour import Contour
 from rck.geometry.monotone import turn
 from rck.geometry.partition import triangulate
-from rck_importers.dxf.acis.face_maps import FaceMap
-from rck_importers.dxf.acis.records import AcisError
 
 _MOST_PASSES = 40
 _MOST_INNER = 30_000
@@ -110,7 +110,7 @@ class RefinedTriangles:
             if len(self.places) == len(points):
                 break
             if len(self.places) - first > _MOST_INNER:
-                raise AcisError(f"a face needs more than {_MOST_INNER:,} points: raise the option deviation")
+                raise BrepError(f"a face needs more than {_MOST_INNER:,} points: raise the option deviation")
             points = np.concatenate([points, mapped.to_space(np.array(self.places[len(points) :]))])
         return points
 

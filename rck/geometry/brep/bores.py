@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Floats, lengths
-from rck_importers.dxf.acis.curves import Ellipse
-from rck_importers.dxf.acis.surfaces import Cone, Plane
-from rck_importers.dxf.acis.topology import Edge, Face, Lump
+from rck.geometry.brep.curves import Ellipse
+from rck.geometry.brep.surfaces import ConeSurface, PlaneSurface
+from rck.geometry.brep.topology import Edge, Face, Lump
 
 _SAME_DIRECTION = 1e-7
 _SAME_AXIS = 1e-6
@@ -30,7 +30,7 @@ class Bore:
 class _Hole:
     """A concave cylinder all round its axis."""
 
-    surface: Cone
+    surface: ConeSurface
     rims: tuple[Edge, Edge]
 
     @property
@@ -60,7 +60,7 @@ def find_bores(lump: Lump) -> list[Bore]:
 def _hole_of(face: Face) -> _Hole | None:
     """Return a face as a hole if it is a circular cylinder seen from inside, between two circles."""
     surface = face.surface
-    if not isinstance(surface, Cone) or abs(surface.slope) > _SAME_DIRECTION or not surface.is_circular:
+    if not isinstance(surface, ConeSurface) or abs(surface.slope) > _SAME_DIRECTION or not surface.is_circular:
         return None
     if surface.turned == face.is_reversed or len(face.loops) != 2:
         return None
@@ -72,7 +72,7 @@ def _hole_of(face: Face) -> _Hole | None:
 
 def _is_disc(face: Face) -> bool:
     """Return True for a plane face inside one circle: the bottom of a blind hole, or the end of a shaft."""
-    return isinstance(face.surface, Plane) and len(face.loops) == 1 and len(face.loops[0].coedges) == 1
+    return isinstance(face.surface, PlaneSurface) and len(face.loops) == 1 and len(face.loops[0].coedges) == 1
 
 
 def _is_coaxial(one: _Hole, other: _Hole) -> bool:

@@ -8,14 +8,14 @@ from math import ceil, pi, tau
 import numpy as np
 
 from rck.geometry.arrays import Floats, lengths
+from rck.geometry.brep.curves import Ellipse, count_steps
+from rck.geometry.brep.surfaces import ConeSurface, PlaneSurface, SphereSurface, TorusSurface
+from rck.geometry.brep.tessellation import LumpMesh
+from rck.geometry.brep.topology import Face, Lump
 from rck.geometry.contour import Contour, contours_from_rings
 from rck.geometry.partition import convex_polygons
 from rck.geometry.polyhedron import Polyhedron, convex_hull
 from rck.geometry.transforms import frame
-from rck_importers.dxf.acis.curves import Ellipse, count_steps
-from rck_importers.dxf.acis.surfaces import Cone, Plane, Sphere, Torus
-from rck_importers.dxf.acis.tessellation import LumpMesh
-from rck_importers.dxf.acis.topology import Face, Lump
 
 _SAME = 1e-7
 """Maximum difference of directions, and of places as a fraction of the size."""
@@ -28,7 +28,7 @@ class Revolution:
     """A solid of revolution about the z axis of a frame."""
 
     frame: Floats
-    """Body from revolution. Shape (4, 4)."""
+    """BrepBody from revolution. Shape (4, 4)."""
     contours: tuple[Contour, ...]
     """Half of its section: x is the distance from the axis, y the height."""
 
@@ -119,7 +119,7 @@ def find_revolution(lump: Lump, mesh: LumpMesh, deviation: float) -> Revolution 
 def _axis(lump: Lump) -> Floats | None:
     """Return the frame of the axis of the first cone or torus."""
     for face in lump.faces:
-        if isinstance(face.surface, Cone | Torus):
+        if isinstance(face.surface, ConeSurface | TorusSurface):
             return frame(face.surface.centre, face.surface.axis)
     return None
 
@@ -127,14 +127,14 @@ def _axis(lump: Lump) -> Floats | None:
 def _turns_about(face: Face, axis: Floats, size: float) -> bool:
     """Return True if a face is all round the axis."""
     surface = face.surface
-    if isinstance(surface, Plane):
+    if isinstance(surface, PlaneSurface):
         fits = _is_parallel(surface.normal, axis)
-    elif isinstance(surface, Cone):
+    elif isinstance(surface, ConeSurface):
         fits = surface.is_circular and _is_parallel(surface.axis, axis) and _is_on(surface.centre, axis, size)
-    elif isinstance(surface, Torus):
+    elif isinstance(surface, TorusSurface):
         fits = _is_parallel(surface.axis, axis) and _is_on(surface.centre, axis, size)
     else:
-        fits = isinstance(surface, Sphere) and _is_on(surface.centre, axis, size)
+        fits = isinstance(surface, SphereSurface) and _is_on(surface.centre, axis, size)
     for loop in face.loops:
         for coedge in loop.coedges:
             edge, curve = coedge.edge, coedge.edge.curve
@@ -161,15 +161,15 @@ def _is_on(point: Floats, axis: Floats, size: float) -> bool:
 def _profile(face: Face, flat: Floats, axis: Floats, deviation: float) -> Floats:
     """Return the section of a face, from the (radius, height) of its points. Shape (N, 2)."""
     surface = face.surface
-    if isinstance(surface, Plane):
+    if isinstance(surface, PlaneSurface):
         inner = 0.0 if len(face.loops) == 1 else float(flat[:, 0].min())
         height = float(flat[:, 1].mean())
         return np.array([[inner, height], [float(flat[:, 0].max()), height]])
-    if isinstance(surface, Cone):
+    if isinstance(surface, ConeSurface):
         return flat[[int(flat[:, 1].argmin()), int(flat[:, 1].argmax())]]
-    assert isinstance(surface, Sphere | Torus)
+    assert isinstance(surface, SphereSurface | TorusSurface)
     centre_height = float((surface.centre - axis[:3, 3]) @ axis[:3, 2])
-    if isinstance(surface, Sphere):
+    if isinstance(surface, SphereSurface):
         centre, radius = np.array([0.0, centre_height]), surface.radius
         low_limit, high_limit = -pi / 2, pi / 2
     else:
@@ -178,7 +178,7 @@ def _profile(face: Face, flat: Floats, axis: Floats, deviation: float) -> Floats
     angles = np.sort(np.arctan2(flat[:, 1] - centre[1], flat[:, 0] - centre[0]))
     if not face.loops:
         low, high = low_limit, high_limit
-    elif isinstance(surface, Sphere):
+    elif isinstance(surface, SphereSurface):
         low, high = float(angles[0]), float(angles[-1])
         # The pole of a cap is inside a triangle, not at a corner.
         if len(face.loops) == 1:

@@ -1,4 +1,4 @@
-"""Bodies as ACIS describes them: lumps of shells of faces, which edges bound and surfaces carry."""
+"""Bodies as CAD systems describe them: lumps of shells of faces, which edges bound and surfaces carry."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from math import pi
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck_importers.dxf.acis.curves import Curve, Ellipse, Spline
-from rck_importers.dxf.acis.surfaces import Surface
+from rck.geometry.brep.curves import Curve, Ellipse, Spline
+from rck.geometry.brep.surfaces import FaceSurface
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Coedge:
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class FaceLoop:
     """A closed boundary of a face."""
 
     coedges: tuple[Coedge, ...]
@@ -54,10 +54,10 @@ class Loop:
 class Face:
     """A part of a surface; without loops, the whole surface."""
 
-    surface: Surface
+    surface: FaceSurface
     is_reversed: bool
     """True if the face's normal is opposite to that of its surface."""
-    loops: tuple[Loop, ...]
+    loops: tuple[FaceLoop, ...]
     is_double: bool
     label: str
 
@@ -70,7 +70,7 @@ class Lump:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class BrepBody:
     """A solid, sheet or region."""
 
     lumps: tuple[Lump, ...]

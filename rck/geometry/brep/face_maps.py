@@ -12,9 +12,9 @@ from math import isfinite, pi, tau
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints, lengths
+from rck.geometry.brep.errors import BrepError
+from rck.geometry.brep.surfaces import ConeSurface, FaceSurface, SphereSurface, SplineSurface, TorusSurface
 from rck.geometry.contour import points_inside, ring_area
-from rck_importers.dxf.acis.records import AcisError
-from rck_importers.dxf.acis.surfaces import Cone, Sphere, SplineSurface, Surface, Torus
 
 SHARES = 4
 """Number of fine segments in one segment of an edge."""
@@ -44,7 +44,7 @@ class FaceMap:
     """Nodes, shape (N,), and places in the plane, shape (N, 2), of each loop."""
     to_space: Callable[[Floats], Floats]
     """Return the points of the surface for places of shape (M, 2). Shape (M, 3)."""
-    surface: Surface
+    surface: FaceSurface
     inner: Floats
     """Places that must become corners of triangles, such as the apex of a cone. Shape (K, 2)."""
 
@@ -56,38 +56,38 @@ class FaceMap:
 
 
 def map_face(
-    surface: Surface, faces_inward: bool, loops: Sequence[BoundaryLoop], deviation: float, label: str
+    surface: FaceSurface, faces_inward: bool, loops: Sequence[BoundaryLoop], deviation: float, label: str
 ) -> FaceMap:
     """Return the map of a face with at least one loop; `faces_inward` inverts the normal of u times v."""
     _require_on_surface(surface, loops, label)
-    if isinstance(surface, Sphere):
+    if isinstance(surface, SphereSurface):
         return _sphere_map(surface, faces_inward, loops, deviation)
     steps = surface.steps(deviation)
     places = [_unwrapped(surface, loop) for loop in loops]
     turns = [_turns(surface, place, loop.points) for (_, place), loop in zip(places, loops, strict=True)]
     rounds_u, rounds_v = ({turn[k] for turn in turns} != {0} for k in (0, 1))
     if rounds_u and rounds_v:
-        raise AcisError(f"{label} goes round its surface both ways")
+        raise BrepError(f"{label} goes round its surface both ways")
     if rounds_u or rounds_v:
         return _ring_map(surface, places, [turn[1 if rounds_v else 0] for turn in turns], steps, rounds_v, label)
     return _plane_map(surface, faces_inward, places, steps, label)
 
 
-def _require_on_surface(surface: Surface, loops: Sequence[BoundaryLoop], label: str) -> None:
+def _require_on_surface(surface: FaceSurface, loops: Sequence[BoundaryLoop], label: str) -> None:
     """Raise an error for a boundary that is off its surface: in damaged data, its map would have no sense."""
     points = np.concatenate([loop.points[::SHARES] for loop in loops])
     away = float(lengths(surface.evaluate(surface.invert(points)) - points).max())
     if not away <= _OFF_SURFACE * float(np.ptp(points, axis=0).max()):
-        raise AcisError(f"the boundary of {label} is {away:.3g} away from its surface")
+        raise BrepError(f"the boundary of {label} is {away:.3g} away from its surface")
 
 
-def _unwrapped(surface: Surface, loop: BoundaryLoop) -> tuple[Ints, Floats]:
+def _unwrapped(surface: FaceSurface, loop: BoundaryLoop) -> tuple[Ints, Floats]:
     """Return nodes and continuous parameters of a loop; a point without angle, such as an apex, becomes two."""
     nodes, places = loop.nodes, surface.invert(loop.points)
-    if isinstance(surface, Cone) and surface.apex is not None:
+    if isinstance(surface, ConeSurface) and surface.apex is not None:
         size = float(np.abs(places[:, 1] - surface.apex).max())
         nodes, places = _split_apexes(nodes, places, np.abs(places[:, 1] - surface.apex) <= 1e-9 * size)
-    elif isinstance(surface, Torus) and surface.pole < pi:
+    elif isinstance(surface, TorusSurface) and surface.pole < pi:
         nodes, places = _split_apexes(nodes, places, np.abs(np.abs(places[:, 1]) - surface.pole) <= 1e-9)
     columns = [
         np.unwrap(places[:, k], period=period) if period else places[:, k] for k, period in enumerate(surface.periods)
@@ -106,7 +106,7 @@ def _split_apexes(nodes: Ints, places: Floats, is_apex: np.ndarray) -> tuple[Int
     return nodes, places
 
 
-def _turns(surface: Surface, places: Floats, points: Floats) -> tuple[int, int]:
+def _turns(surface: FaceSurface, places: Floats, points: Floats) -> tuple[int, int]:
     """Return how often a loop goes round along u and v, with its sign."""
     turns = []
     for k, period in enumerate(surface.periods):
@@ -124,7 +124,7 @@ def _scaled(step: float, extent: float, share: float) -> float:
 
 
 def _plane_map(
-    surface: Surface,
+    surface: FaceSurface,
     faces_inward: bool,
     places: Sequence[tuple[Ints, Floats]],
     steps: tuple[float, float],
@@ -143,8 +143,8 @@ def _plane_map(
     flat = [((place - centre) / scale) for _, place in places]
     areas = [ring_area(ring) for ring in flat]
     outer = int(np.abs(areas).argmax())
-    if isinstance(surface, Torus) and (areas[outer] < 0) != faces_inward:
-        raise AcisError(f"{label} is a whole torus with holes")
+    if isinstance(surface, TorusSurface) and (areas[outer] < 0) != faces_inward:
+        raise BrepError(f"{label} is a whole torus with holes")
     periods = np.array(surface.periods) / scale
     for number in range(len(flat)):
         if number != outer and periods.any():
@@ -164,7 +164,7 @@ def _shift_inside(ring: Floats, outer: Floats, periods: Floats) -> Floats:
 
 
 def _ring_map(
-    surface: Surface,
+    surface: FaceSurface,
     places: Sequence[tuple[Ints, Floats]],
     turns: Sequence[int],
     steps: tuple[float, float],
@@ -177,10 +177,10 @@ def _ring_map(
     columns = [(place[:, round_k], place[:, across_k]) for _, place in places]
     round_loops = [number for number, turn in enumerate(turns) if turn]
     if len(round_loops) > 2 or any(abs(turn) > 1 for turn in turns):
-        raise AcisError(f"{label} goes round its surface more than once")
+        raise BrepError(f"{label} goes round its surface more than once")
     apex = _apex_for(surface, swapped, columns, round_loops)
     if apex is None and (len(round_loops) != 2 or sum(turns) != 0):
-        raise AcisError(f"{label} goes round its surface, but has only one boundary")
+        raise BrepError(f"{label} goes round its surface, but has only one boundary")
     if across_period:
         columns = _stack_across(columns, turns, round_loops, across_period, swapped)
     heights = np.concatenate([across for _, across in columns])
@@ -211,15 +211,15 @@ def _ring_map(
 
 
 def _apex_for(
-    surface: Surface, swapped: bool, columns: Sequence[tuple[Floats, Floats]], round_loops: Sequence[int]
+    surface: FaceSurface, swapped: bool, columns: Sequence[tuple[Floats, Floats]], round_loops: Sequence[int]
 ) -> float | None:
     """Return where the surface shrinks to a point inside the face; None for a face between two loops."""
     if len(round_loops) != 1 or swapped:
         return None
     across = columns[round_loops[0]][1]
-    if isinstance(surface, Cone):
+    if isinstance(surface, ConeSurface):
         return surface.apex
-    if isinstance(surface, Torus) and surface.pole < pi:
+    if isinstance(surface, TorusSurface) and surface.pole < pi:
         return surface.pole if float(across.mean()) > 0 else -surface.pole
     return None
 
@@ -248,7 +248,7 @@ def _stack_across(
     return moved
 
 
-def _sphere_map(sphere: Sphere, faces_inward: bool, loops: Sequence[BoundaryLoop], deviation: float) -> FaceMap:
+def _sphere_map(sphere: SphereSurface, faces_inward: bool, loops: Sequence[BoundaryLoop], deviation: float) -> FaceMap:
     """Return the stereographic projection from the point of the sphere that is farthest outside of the face."""
     directions = [(loop.points - sphere.centre) / sphere.radius for loop in loops]
     directions = [one / lengths(one)[:, None] for one in directions]

@@ -5,36 +5,38 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Floats, lengths
-from rck_importers.dxf.acis.curves import Ellipse, Spline, Straight
-from rck_importers.dxf.acis.records import AcisError
-from rck_importers.dxf.acis.surfaces import Cone, Plane, SplineSurface
-from rck_importers.dxf.acis.topology import Coedge, Edge, Face, Loop, Lump
-from rck_importers.dxf.curves import CircularRun, DrawingCurve, Run, SmoothRun, StraightRun
+from rck.geometry.brep.curves import Straight
+from rck.geometry.brep.surfaces import ConeSurface, PlaneSurface, SplineSurface
+from rck.geometry.brep.topology import Face, Lump
 
 _SAME_DIRECTION = 1e-7
 """Maximum sine of the angle between parallel directions."""
 _SAME_PLACE = 1e-6
 """Maximum distance of equal heights, as a fraction of the height of the prism."""
-_SPLINE_POINTS = 64
-"""Number of points on one edge that is a spline."""
 
 
 @dataclass(frozen=True, eq=False)
-class Prism:
-    """Closed curves in the plane of the lower face; the sweep of each leads to the upper face."""
+class BrepPrism:
+    """A plane face and the vector along which it is extruded to the opposite face."""
 
-    outlines: tuple[DrawingCurve, ...]
+    base: Face
+    normal: Floats
+    """Unit normal of the plane of the base, on either side. Shape (3,)."""
+    sweep: Floats
+    """Parallel to the normal. Shape (3,)."""
 
     def is_upright(self, matrix: Floats) -> bool:
         """Return True if it is still extruded at a right angle after an affine map."""
-        curve = self.outlines[0].moved(matrix)
-        size = np.sqrt((curve.normal @ curve.normal) * (curve.sweep @ curve.sweep))
-        return bool(lengths(np.cross(curve.normal, curve.sweep)[None])[0] <= _SAME_DIRECTION * size)
+        turn = matrix[:3, :3]
+        # Plane normals transform by the cofactor matrix.
+        normal, sweep = np.linalg.det(turn) * np.linalg.inv(turn).T @ self.normal, turn @ self.sweep
+        size = np.sqrt((normal @ normal) * (sweep @ sweep))
+        return bool(lengths(np.cross(normal, sweep)[None])[0] <= _SAME_DIRECTION * size)
 
 
-def find_prism(lump: Lump) -> Prism | None:
+def find_prism(lump: Lump) -> BrepPrism | None:
     """Return a lump as a prism if it is one with round sides or holes; None for every other lump."""
-    planes = [(face, face.surface) for face in lump.faces if isinstance(face.surface, Plane)]
+    planes = [(face, face.surface) for face in lump.faces if isinstance(face.surface, PlaneSurface)]
     is_curved = len(planes) < len(lump.faces)
     for place, (bottom, plane) in enumerate(planes):
         if not (is_curved or len(bottom.loops) > 1) or not bottom.loops:
@@ -44,12 +46,11 @@ def find_prism(lump: Lump) -> Prism | None:
             if height == 0 or len(top.loops) != len(bottom.loops):
                 continue
             if _is_parallel(other.normal, plane.normal) and _is_prism(lump, bottom, top, plane, height):
-                sweep = plane.normal * height
-                return Prism(tuple(loop_curve(loop, sweep, plane.normal) for loop in bottom.loops))
+                return BrepPrism(bottom, plane.normal, plane.normal * height)
     return None
 
 
-def _is_prism(lump: Lump, bottom: Face, top: Face, plane: Plane, height: float) -> bool:
+def _is_prism(lump: Lump, bottom: Face, top: Face, plane: PlaneSurface, height: float) -> bool:
     """Return True if all other faces and their edges are parallel to the normal of the lower face."""
     sides = [face for face in lump.faces if face is not bottom and face is not top]
     if not sides or not all(_is_along(face, plane.normal) for face in sides):
@@ -74,9 +75,9 @@ def _is_prism(lump: Lump, bottom: Face, top: Face, plane: Plane, height: float) 
 def _is_along(face: Face, direction: Floats) -> bool:
     """Return True if a face consists of straight lines in this direction."""
     surface = face.surface
-    if isinstance(surface, Plane):
+    if isinstance(surface, PlaneSurface):
         return bool(abs(surface.normal @ direction) <= _SAME_DIRECTION)
-    if isinstance(surface, Cone):
+    if isinstance(surface, ConeSurface):
         return abs(surface.slope) <= _SAME_DIRECTION and _is_parallel(surface.axis, direction)
     if isinstance(surface, SplineSurface):
         return any(_is_ruled(points, direction) for points in (surface.grid.points, _across(surface.grid.points)))
@@ -102,30 +103,3 @@ def _is_ruled(points: Floats, direction: Floats) -> bool:
 def _is_parallel(one: Floats, other: Floats) -> bool:
     """Return True if two unit vectors have the same or opposite directions."""
     return bool(lengths(np.cross(one, other)[None])[0] <= _SAME_DIRECTION)
-
-
-def loop_curve(loop: Loop, sweep: Floats, normal: Floats) -> DrawingCurve:
-    """Return a loop of a plane face as a closed curve."""
-    runs = tuple(_run(coedge) for coedge in loop.coedges if coedge.edge.curve is not None)
-    if not runs:
-        raise AcisError("a face has a boundary without length")
-    return DrawingCurve(runs, True, sweep, normal)
-
-
-def _run(coedge: Coedge) -> Run:
-    edge, curve = coedge.edge, coedge.edge.curve
-    if isinstance(curve, Ellipse):
-        start, end = _span(edge, curve)
-        first, last = (end, start) if coedge.is_reversed else (start, end)
-        return CircularRun(curve.centre, curve.x, curve.y, first, last)
-    if isinstance(curve, Spline):
-        start, end = _span(edge, curve)
-        count = _SPLINE_POINTS * max(1, len(curve.curve.axis.spans) // 8)
-        points = curve.evaluate(np.linspace(start, end, count + 1))
-        return SmoothRun(points[::-1] if coedge.is_reversed else points)
-    ends = np.array([edge.start.point, edge.end.point])
-    return StraightRun(ends[::-1] if coedge.is_reversed else ends)
-
-
-def _span(edge: Edge, curve: Ellipse | Spline) -> tuple[float, float]:
-    return curve.span(edge.start.point, edge.end.point, edge.start is edge.end, edge.is_reversed)
