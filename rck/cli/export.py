@@ -21,6 +21,7 @@ from rck.support.finding import errors_of
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--format", "format_name", metavar="NAME", help="Exporter (default: chosen by the file name extension).")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an exporter option.")
+@click.option("--import-set", "import_settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 @click.option("--short-names", is_flag=True, help="Omit instance names where the short names are unique.")
 @click.option(
     "--all", "everything", is_flag=True, help="Export to every format, each in a folder of OUT, with an index."
@@ -31,6 +32,7 @@ def export_file(
     out: Path,
     format_name: str | None,
     settings: tuple[str, ...],
+    import_settings: tuple[str, ...],
     short_names: bool,
     everything: bool,
     as_json: bool,
@@ -38,8 +40,10 @@ def export_file(
     """Export FILE to OUT; the file name extension selects the format."""
     if everything and (format_name or settings):
         raise click.UsageError("--all exports every format with its default options; omit --format and --set")
+    if import_settings and file.suffix == ".rck":
+        raise click.UsageError("--import-set is for files that RCK imports; an assembly (.rck) is not imported")
     plugins = discover(file=file)
-    imported = read_any(file, plugins)
+    imported = read_any(file, plugins, import_settings)
     refuse_errors(imported)
     if short_names and imported.robot is not None:
         imported = replace(imported, robot=with_short_names(imported.robot))

@@ -1,6 +1,7 @@
 """Shared code of exporters: link trees, shapes, mesh files, number formats, losses, and running an exporter."""
 
 from rck.exporting.collision_pairs import rigid_pairs, untested_pairs
+from rck.exporting.link_masses import LEAST_BODY, mass_losses, massless_links
 from rck.exporting.link_tree import (
     ExportLink,
     LinkModel,
@@ -17,6 +18,7 @@ from rck.exporting.mesh_assets import ExportShape, MeshAssets, shapes_of
 from rck.support.names import legal_name, legal_names
 
 __all__ = [
+    "LEAST_BODY",
     "ExportLink",
     "ExportShape",
     "LinkModel",
@@ -31,6 +33,8 @@ __all__ = [
     "link_tree",
     "list_names",
     "loss",
+    "mass_losses",
+    "massless_links",
     "models_of",
     "rigid_pairs",
     "shapes_of",

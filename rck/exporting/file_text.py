@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.mass_properties import keeps_triangle_inequality
 from rck.model.subitem import Colour
 from rck.support.units import digits, row
 
@@ -54,20 +55,18 @@ def tidy_tensor(tensor: Floats) -> Floats:
     return np.where(abs(tensor) > 1e-12 * abs(tensor).max(), tensor, 0.0)
 
 
-def valid_inertia(inertia: Floats, least: float = 0.0) -> Floats:
-    """Return the inertia with no principal moment above the sum of the others or below the least. Shape (3, 3).
+def valid_inertia(inertia: Floats) -> Floats:
+    """Return the inertia without a rounding error by which a principal moment exceeds the sum of the others.
 
     The model allows an excess of a millionth, because flat plates are on the limit and files round their numbers.
-    Strict simulators allow none: here the two smaller moments are increased.
+    Strict simulators allow none. A larger excess, which is no rounding error, stays. Shape (3, 3).
     """
     moments, axes = np.linalg.eigh(inertia)
-    wanted = np.maximum(moments, least)
-    missing = wanted[2] * (1.0 + _MARGIN) - (wanted[0] + wanted[1])
-    if missing > 0.0:
-        wanted[:2] += missing / 2
-    if (wanted == moments).all():
+    missing = moments[2] * (1.0 + _MARGIN) - (moments[0] + moments[1])
+    if missing <= 0.0 or not keeps_triangle_inequality(inertia):
         return inertia
-    valid: Floats = (axes * wanted) @ axes.T
+    moments[:2] += missing / 2
+    valid: Floats = (axes * moments) @ axes.T
     return valid
 
 

@@ -195,3 +195,24 @@ def keeps_triangle_inequality(inertia: Floats, tolerance: float = 1e-6) -> bool:
     """Return True if no principal moment exceeds the sum of the other two, as for every real body."""
     low, middle, high = np.linalg.eigvalsh(inertia)
     return bool(low + middle >= high * (1 - tolerance))
+
+
+def nearest_inertia(inertia: Floats, least: float = 0.0) -> Floats:
+    """Return the inertia itself if a rigid body can have it, otherwise the nearest one that a body can have.
+
+    Nearest is meant in the Frobenius norm; the principal axes stay. No principal moment exceeds the sum of the others,
+    none is negative, and none is less than `least`. Shape (3, 3).
+    """
+    moments, axes = np.linalg.eigh((inertia + inertia.T) / 2)
+    low, middle, high = moments.tolist()
+    excess = high - low - middle
+    wanted = moments
+    if excess > 0:
+        # The nearest point of the plane on which the highest moment is the sum of the others...
+        wanted = np.array([low + excess / 3, middle + excess / 3, high - excess / 3])
+        if wanted[0] < 0:
+            # ... or of its edge, the inertias of a rod without thickness.
+            along = max((middle + high) / 2, 0.0)
+            wanted = np.array([0.0, along, along])
+    wanted = np.maximum(wanted, least)
+    return inertia if (wanted == moments).all() else np.asarray((axes * wanted) @ axes.T)

@@ -1,39 +1,50 @@
-"""Masses of imported links: checked if the file gives them, computed if they are invalid or missing."""
+"""Masses of imported links: as the file gives them, computed from shapes if the file gives none."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from math import isfinite, pi
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
-from rck.geometry.mass_properties import NO_MASS, MassProperties, combine, mass_properties, moved
+from rck.geometry.mass_properties import NO_MASS, MassProperties, moved, nearest_inertia
 from rck.importing.import_report import Report
 from rck.model import Item, Joint
 from rck.model.item import mass_findings
 from rck.model.tree import derive_tree
+from rck.support.finding import Severity
 
-LEAST_SIDE = 0.01
-"""Side, in metres, of the cube whose mass is assumed for a moving item without mass and shape."""
+USUAL_DENSITY = 1000.0
+"""Density in kg/m3 of all links if the file gives no masses."""
+
+
+@dataclass(frozen=True, slots=True)
+class MassOptions:
+    """Treatment of missing and impossible masses."""
+
+    density: float | None = None
+    """Density in kg/m3 of moving links without mass; None to keep them massless, unless the file has no masses."""
+    repair: bool = False
+    """True to replace impossible inertias by the nearest possible ones."""
 
 
 def with_masses(
     items: Sequence[Item],
     given: Sequence[MassProperties | None],
     joints: Sequence[Joint],
-    density: float,
+    options: MassOptions,
     wheres: Sequence[str],
     report: Report,
 ) -> list[Item]:
-    """Return the items with masses: the given ones if valid, and assumed ones for moving groups without mass."""
+    """Return the items with the given masses; if the file gives none, with masses that follow from the shapes."""
     known = any(mass is not None and mass.mass > 0 for mass in given)
+    density = USUAL_DENSITY if options.density is None else options.density
     massive_items = []
     for item, mass, where in zip(items, given, wheres, strict=True):
         if mass is None and not known and item.subitems:
             report.note(408, where, f"no masses in the file; {density:g} kg/m3 was assumed", kind="all from density")
             massive_items.append(with_density(item, density))
         else:
-            massive_items.append(_with_mass(item, _sound(item, mass or NO_MASS, density, where, report)))
+            massive_items.append(_with_mass(item, _stated(mass or NO_MASS, options.repair, where, report)))
     tree = derive_tree(massive_items, joints)
     for group in tree.value.rigid_groups if tree.value is not None else ():
         members = [massive_items[number] for number in group.items]
@@ -41,10 +52,13 @@ def with_masses(
         if not moves or any(member.mass > 0 for member in members):
             continue
         lead = next((number for number in group.items if massive_items[number].subitems), group.items[0])
-        item = massive_items[lead]
-        massive_items[lead] = with_density(item, density) if item.subitems else _with_mass(item, least_mass(density))
-        message = f"moves and has no mass; {massive_items[lead].mass:.3g} kg was assumed"
-        report.warn(408, wheres[lead], message, "give it a mass in the file, or set the option density", kind="no mass")
+        if options.density is not None and massive_items[lead].subitems:
+            massive_items[lead] = with_density(massive_items[lead], density)
+            message = f"moves and has no mass; {massive_items[lead].mass:.3g} kg was assumed"
+            report.warn(408, wheres[lead], message, "give it a mass in the file", kind="assumed mass")
+        else:
+            fix = "give it a mass in the file, or set the option density; most simulators require a mass"
+            report.warn(401, wheres[lead], "moves and has no mass", fix, kind="no mass")
     return massive_items
 
 
@@ -59,44 +73,38 @@ def _with_mass(item: Item, mass: MassProperties) -> Item:
     return replace(with_density(item, mass.mass / volume if volume > 0 else 0.0), given_mass=mass)
 
 
-def _sound(item: Item, mass: MassProperties, density: float, where: str, report: Report) -> MassProperties:
-    """Return the given mass if it is physically valid; otherwise with the inertia computed from the shapes."""
+def _stated(mass: MassProperties, repair: bool, where: str, report: Report) -> MassProperties:
+    """Return the mass as the file gives it, with a warning if no body can have it; on request, the nearest possible."""
     if mass.mass == 0:
+        if mass.inertia.any():
+            report.warn(502, where, "the inertia of a link without mass was ignored", kind="inertia without mass")
         return NO_MASS
-    wrong = mass_findings(mass, item.name)
-    if not wrong:
-        return mass
-    if not isfinite(mass.mass) or mass.mass < 0:
-        report.warn(502, where, f"mass {mass.mass:g} kg is not possible and was ignored", kind="no mass")
-        return NO_MASS
-    body = _body(item, mass.mass, density)
-    centre = mass.centre if np.isfinite(mass.centre).all() else body.centre
-    message = f"{wrong[0].message}; replaced by the inertia of its shapes"
-    report.warn(502, where, message, kind="inertia")
-    return replace(scaled(body, mass.mass / body.mass), mass=mass.mass, centre=frozen(centre))
+    for finding in mass_findings(mass, where):
+        if finding.severity is Severity.ERROR:
+            report.warn(502, where, f"{finding.message}; its mass was ignored", finding.fix, kind="no mass")
+            return NO_MASS
+        if not repair:
+            report.add(finding, f"inertia {finding.code}")
+            return mass
+        if not mass.inertia.any():
+            # A point mass is possible; only simulators refuse it.
+            report.add(finding, f"inertia {finding.code}")
+            return mass
+        size = float(np.linalg.norm(mass.inertia))
+        nearest = nearest_inertia(mass.inertia, _LEAST_REPAIRED * size)
+        change = np.linalg.norm(nearest - mass.inertia) / size
+        message = f"{finding.message}; replaced by the nearest possible inertia, which differs by {change:.2%}"
+        report.warn(502, where, message, kind="repaired inertia")
+        return replace(mass, inertia=frozen(nearest))
+    return mass
 
 
-def _body(item: Item, mass: float, density: float) -> MassProperties:
-    """Return the mass properties of the solid shapes, or of a ball if there are no shapes."""
-    if item.subitems:
-        return combine(mass_properties(one.shape.moments, density) for one in item.subitems)
-    return ball(mass, density)
-
-
-def ball(mass: float, density: float) -> MassProperties:
-    """Return the mass properties of a ball at the origin with that mass and density."""
-    radius = (3 * mass / (4 * pi * density)) ** (1 / 3)
-    return MassProperties(mass, frozen(np.zeros(3)), frozen(np.eye(3) * 0.4 * mass * radius**2))
-
-
-def least_mass(density: float) -> MassProperties:
-    """Return the mass assumed for a moving body without mass and shape."""
-    mass = density * LEAST_SIDE**3
-    return MassProperties(mass, frozen(np.zeros(3)), frozen(np.eye(3) * mass * LEAST_SIDE**2 / 6))
-
-
-SHARE = 1e-6
-"""Fraction of the mass of a body on several joints that each intermediate item gets."""
+_LEAST_REPAIRED = 1e-6
+"""Smallest principal moment of a repaired inertia, relative to the norm of the stated one."""
+_SHARES = 1e-10, 1e-6
+"""Smallest and largest fraction of the mass of a body on several joints that each intermediate item gets."""
+_LEAST_MOMENT = 1e-14
+"""In kg m2, of intermediate items; simulators treat less as zero."""
 
 
 def split_mass(mass: MassProperties, between: int) -> tuple[MassProperties, MassProperties]:
@@ -104,7 +112,10 @@ def split_mass(mass: MassProperties, between: int) -> tuple[MassProperties, Mass
 
     All share one centre of mass, so that they equal the body while the joints are at their reference position.
     """
-    return scaled(mass, SHARE), scaled(mass, 1 - between * SHARE)
+    low = float(np.linalg.eigvalsh(mass.inertia)[0])
+    least, most = _SHARES
+    share = min(max(_LEAST_MOMENT / low, least), most) if low > 0 else most
+    return scaled(mass, share), scaled(mass, 1 - between * share)
 
 
 def scaled(body: MassProperties, factor: float) -> MassProperties:

@@ -15,7 +15,7 @@ from rck.importing.file_errors import NotOfFormat
 from rck.importing.import_report import Report
 from rck.importing.legal_names import allowed_names
 from rck.importing.link_items import item_of
-from rck.importing.link_masses import with_masses
+from rck.importing.link_masses import MassOptions, with_masses
 from rck.importing.link_shapes import PlacedShape
 from rck.model import (
     Actuator,
@@ -124,8 +124,7 @@ class Linkage:
 class LinkageOptions:
     """Options for importing a robot."""
 
-    density: float = 1000.0
-    """Density in kg/m3 of links without mass in the file."""
+    masses: MassOptions = field(default_factory=MassOptions)
     shapes: str = "either"
     """Geometry for collision: `collision`, `visual`, or `either`: the visual if there is no collision geometry."""
     visuals: bool = True
@@ -159,7 +158,7 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
         )
     job.progress(0.9, "masses and joints")
     wheres = [link.where or file for link in links]
-    items = with_masses(items, [link.mass for link in links], joints, options.density, wheres, report)
+    items = with_masses(items, [link.mass for link in links], joints, options.masses, wheres, report)
     frames = _frames(linkage, name_of, file, report)
     part_name = allowed_names([linkage.name or "robot"], "robot", file, report)[0]
     drawn = PartDefinition(part_name, tuple(items), tuple(_unlimited(joints)), (), tuple(frames))

@@ -12,6 +12,7 @@ from rck.hooks import Imported, Job, Option, Values
 from rck.importing import import_options
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.import_report import Report, reported
+from rck.importing.link_masses import MassOptions
 from rck.importing.link_shapes import LinkShape, MeshCache, PlacedShape
 from rck.importing.linkage import Linkage, LinkageOptions, define_part
 from rck.importing.work_budget import WorkBudget
@@ -28,13 +29,23 @@ SHAPES = Option(
 )
 VISUALS = Option("visuals", "keep visual geometry that differs from the collision geometry", "flag", True)
 
+DENSITY = Option(
+    "density",
+    "density in kg/m3 of moving links without mass (default: 1000 if the file gives no masses, else no mass)",
+    "number",
+)
+REPAIR_INERTIA = Option(
+    "repair-inertia", "replace inertias that no body can have by the nearest possible ones", "flag", False
+)
+
 ROBOT_OPTIONS = (
     SHAPES,
     VISUALS,
     import_options.convex_option("hull"),
     import_options.TOLERANCE,
     import_options.MOST_CORNERS,
-    import_options.DENSITY,
+    DENSITY,
+    REPAIR_INERTIA,
     import_options.ALLOW_OUTSIDE,
     import_options.MOST_MEGABYTES,
     import_options.MOST_TRIANGLES,
@@ -94,9 +105,9 @@ def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], 
         assets = Assets(path, limits)
         convexity = replace(import_options.convexity_of(values, "hull"), job=job.part(0.1, 0.1, "convex pieces"))
         shelf = MeshCache(assets, convexity)
-        options = LinkageOptions(
-            import_options.density_of(values), str(values.get("shapes", "either")), bool(values.get("visuals", True))
-        )
+        density = import_options.density_of(values) if values.get("density") is not None else None
+        masses = MassOptions(density, bool(values.get("repair-inertia", False)))
+        options = LinkageOptions(masses, str(values.get("shapes", "either")), bool(values.get("visuals", True)))
         job.progress(0.0, f"reading {path.name}")
         linkage = parse(Reading(path, values, assets, shelf, report, job, WorkBudget(limits)))
         return define_part(linkage, options, path.name, report, job)

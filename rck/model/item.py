@@ -29,6 +29,8 @@ from rck.support.names import name_findings
 
 _MANY_SUBITEMS = 32
 """From this number on, masses are computed in common arrays."""
+_SYMMETRIC = 1e-9
+"""Largest difference of the halves of a symmetric inertia, relative to its largest element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def check_item(item: Item) -> Built[Item]:
 
 
 def mass_findings(body: MassProperties, where: str) -> list[Finding]:
-    """Return the findings for mass properties that no real body has."""
+    """Return the findings for mass properties: errors for invalid ones, warnings for those that no real body has."""
     try:
         numbers = np.concatenate([np.ravel(body.mass), np.ravel(body.centre), np.ravel(body.inertia)]).astype(float)
     except (TypeError, ValueError):
@@ -148,13 +150,17 @@ def mass_findings(body: MassProperties, where: str) -> list[Finding]:
     if body.mass == 0:
         return []
     inertia = np.asarray(body.inertia, dtype=float)
-    fix = "omit the inertia: it is then computed from the shapes"
+    if not np.allclose(inertia, inertia.T, rtol=0, atol=_SYMMETRIC * np.abs(inertia).max()):
+        return [Finding(402, Severity.ERROR, where, "the inertia is not symmetric", "give both halves the same values")]
+    fix = "correct it, or import the file with the option repair-inertia"
     if not is_positive_definite(inertia):
-        return [Finding(402, Severity.ERROR, where, "the inertia is not symmetric and positive definite", fix)]
+        low = float(np.linalg.eigvalsh(inertia)[0])
+        message = f"the inertia is not positive definite: its least principal moment is {low:.4g} kg m2"
+        return [Finding(402, Severity.WARNING, where, message, fix)]
     if not keeps_triangle_inequality(inertia):
         low, middle, high = np.linalg.eigvalsh(inertia)
         message = f"principal inertia {high:.4g} exceeds the sum of the others, {low:.4g} and {middle:.4g} kg m2"
-        return [Finding(403, Severity.ERROR, where, message, fix)]
+        return [Finding(403, Severity.WARNING, where, message, fix)]
     return []
 
 

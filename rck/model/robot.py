@@ -299,14 +299,15 @@ def _mimic_findings(robot: Robot) -> list[Finding]:
 
 
 def _massless_findings(robot: Robot) -> list[Finding]:
-    """Return an error for each moving rigid group without mass: no simulator can accelerate it."""
+    """Return a warning for each moving rigid group without mass: most simulators refuse it."""
     findings = []
     for group in robot.tree.rigid_groups:
         lead = robot.items[group.items[0]]
         mobile = group.joint is None and any(robot.items[i].mobile for i in group.items)
         if (group.joint is not None or mobile) and not any(robot.items[i].mass > 0 for i in group.items):
             where = f"item {lead.name}"
-            findings.append(Finding(401, Severity.ERROR, where, "moves but has no mass", "specify a mass or density"))
+            fix = "specify a mass or density; most simulators require one"
+            findings.append(Finding(401, Severity.WARNING, where, "moves but has no mass", fix))
     return findings
 
 

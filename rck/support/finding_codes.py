@@ -143,18 +143,19 @@ CODES: dict[int, Code] = {
     ),
     401: Code(
         "a moving item has no mass",
-        "error",
-        "Give it a mass or a density.",
+        "error or warning",
+        "Give it a mass or a density. RCK keeps items without mass; most simulators refuse them.",
     ),
     402: Code(
-        "an inertia is not positive definite",
-        "error",
-        "Omit the inertia; RCK then computes it from the shapes.",
+        "an inertia is not symmetric or not positive definite",
+        "error or warning",
+        "Correct it. Imports keep the numbers of the file; the option `repair-inertia` replaces impossible inertias by "
+        "the nearest possible ones.",
     ),
     403: Code(
         "an inertia violates the triangle inequality",
-        "error",
-        "Omit the inertia; RCK then computes it from the shapes. Common causes are a wrong unit or swapped axes.",
+        "warning",
+        "Correct it, or import the file with `repair-inertia`. Common causes are a wrong unit or swapped axes.",
     ),
     404: Code("joint limits are reversed", "error", "Swap the lower and the upper limit."),
     405: Code(

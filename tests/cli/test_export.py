@@ -69,3 +69,16 @@ def test_check_for_lists_the_losses_of_a_format_and_writes_nothing(tmp_path, mon
 def test_check_for_refuses_a_format_without_exporter():
     with pytest.raises(RckError, match=r"no exporter of robots 'urd' \(did you mean urdf\?\)"):
         run(check, ROBOT, "--for", "urd")
+
+
+def test_import_set_passes_an_option_to_the_importer_and_is_refused_for_an_assembly(tmp_path):
+    source = tmp_path / "odd.urdf"
+    inertial = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="5"/></inertial>'
+    source.write_text(f'<robot name="odd"><link name="a">{inertial}</link></robot>')
+    for given, stated in (((), 'izz="5"'), (("--import-set", "repair-inertia=yes"), 'izz="4"')):
+        assert run(export_file, source, tmp_path / "out.urdf", *given).exit_code == 0
+        assert stated in (tmp_path / "out.urdf").read_text()
+    (tmp_path / "own.rck").write_text("rck: 2\n")
+    done = run(export_file, tmp_path / "own.rck", tmp_path / "own.urdf", "--import-set", "repair-inertia=yes")
+    assert done.exit_code == 2
+    assert "not imported" in done.stderr

@@ -9,9 +9,12 @@ from primitive_checks import facet_gap, surface_offsets
 
 from rck.collision.scene import HullScene
 from rck.exporting import Merge, shapes_of
+from rck.exporting.export import export
 from rck.geometry.mass_properties import MassProperties, combine
 from rck.geometry.transforms import to_quaternion
-from rck.model import Primitive, PrimitiveKind, at_positions
+from rck.hooks import discover
+from rck.hooks.file_exchange import read_file
+from rck.model import Primitive, PrimitiveKind, Severity, at_positions
 from rck.testing.robots import robots
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
@@ -265,3 +268,20 @@ def test_device_data_that_mujoco_cannot_store_is_reported(exported, sensing):
     assert "3D lidars, and lidars of unknown beam spacing, are exported as sites: dev/lidar-3d" in said
     assert "the holding force of a gripper is not known; 1 N was written: dev_magnet-gripper" in said
     assert "not supported by MJCF: values of sensors and grippers (channels, min-range, opening, rate)" in said
+
+
+def test_massless_and_impossible_bodies_become_ones_that_mujoco_accepts(tmp_path):
+    massless = '<link name="thin"/><joint name="j" type="continuous"><parent link="a"/><child link="thin"/></joint>'
+    heavy = '<link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="5"/></inertial></link>'
+    hinge = '<link name="base"/><joint name="i" type="continuous"><parent link="base"/><child link="a"/></joint>'
+    path = tmp_path / "odd.urdf"
+    path.write_text(f'<robot name="odd">{hinge}{heavy}{massless}</robot>')
+    plugins = discover()
+    robot = read_file(path, plugins).robot
+    written, exported = export(robot, tmp_path / "odd.xml", plugins)
+    model = mujoco.MjModel.from_xml_path(str(written[0]))
+    assert sorted(model.body("a").inertia) == pytest.approx([2, 2, 4])
+    assert 0 < model.body("thin").mass[0] <= 1e-9
+    warned = [finding.message for finding in exported.findings if finding.severity is Severity.WARNING]
+    assert any("became the nearest possible" in message and "a" in message for message in warned)
+    assert any("without a mass" in message and "thin" in message for message in warned)

@@ -18,10 +18,11 @@ from rck.geometry.mass_properties import (
     keeps_triangle_inequality,
     mass_properties,
     moved,
+    nearest_inertia,
 )
 from rck.geometry.mesh import triangles
 from rck.geometry.sweep import revolve, sweep_along
-from rck.geometry.transforms import from_euler, mirror, scaling, translation
+from rck.geometry.transforms import from_euler, mirror, rotation_about, scaling, translation
 
 MOTION = translation((0.4, -1.2, 2.5)) @ from_euler((0.3, -0.8, 1.9))
 
@@ -185,3 +186,20 @@ def test_impossible_inertias_are_detected():
     assert keeps_triangle_inequality(np.diag([1.0, 2.0, 3.0]))
     assert not keeps_triangle_inequality(np.diag([1.0, 1.0, 3.0]))
     assert keeps_triangle_inequality(inertia_from_second(np.diag([0.0, 1.0, 5.0])))
+
+
+principal = st.tuples(*[st.floats(-3, 3)] * 3)
+
+
+@given(principal, st.floats(-3, 3), st.tuples(principal, st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)))
+def test_nearest_inertia_is_possible_and_no_random_possible_inertia_is_nearer(stated, angle, other):
+    turn = rotation_about((1, 2, 3), angle)[:3, :3]
+    inertia = turn @ np.diag(stated) @ turn.T
+    nearest = nearest_inertia(inertia)
+    low, middle, high = np.linalg.eigvalsh(nearest)
+    assert low >= -1e-12
+    assert low + middle >= high - 1e-12
+    euler, a, b, c = other
+    tilt = from_euler(euler)[:3, :3]
+    possible = inertia_from_second(tilt @ np.diag([a, b, c]) @ tilt.T)
+    assert np.linalg.norm(nearest - inertia) <= np.linalg.norm(possible - inertia) + 1e-12

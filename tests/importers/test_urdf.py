@@ -111,11 +111,17 @@ def test_inertia_in_a_rotated_frame_is_transformed_to_the_link_frame(arm):
     np.testing.assert_allclose(body.inertia, np.diag([0.04, 0.05, 0.01]), atol=1e-12)
 
 
-def test_moving_link_without_mass_gets_the_mass_of_its_shape_with_a_warning(arm):
-    ball = 4 / 3 * np.pi * 0.05**3 * 1000
-    assert arm.robot.item("slide").mass == pytest.approx(ball, rel=0.05)
+def test_moving_link_without_mass_stays_massless_with_a_warning(arm):
+    assert arm.robot.item("slide").mass == 0
     assert arm.robot.item("tool").mass == 0
-    assert any(f.code == 408 and "slide" in f.where and f.severity is Severity.WARNING for f in arm.findings)
+    assert any(f.code == 401 and "slide" in f.where and f.severity is Severity.WARNING for f in arm.findings)
+
+
+def test_moving_link_without_mass_gets_the_mass_of_its_shape_on_request(read, written):
+    heavy = read("urdf", written("arm.urdf", ARM), {"density": "1000"})
+    ball = 4 / 3 * np.pi * 0.05**3 * 1000
+    assert heavy.robot.item("slide").mass == pytest.approx(ball, rel=0.05)
+    assert any(f.code == 408 and "slide" in f.where and f.severity is Severity.WARNING for f in heavy.findings)
 
 
 def test_visual_geometry_is_used_if_there_is_no_collision_geometry(arm, read, written):
@@ -150,18 +156,40 @@ def test_chained_mimic_joint_follows_the_first_leader(read, written):
     assert [joint.position for joint in moved.joints] == pytest.approx([0.2, 0.5, -0.5])
 
 
-@pytest.mark.parametrize(
-    "inertia", ['ixx="1" iyy="1" izz="5"', 'ixx="-1" iyy="1" izz="1"', 'ixx="0" iyy="0" izz="0"'], ids=str
-)
-def test_impossible_inertia_is_replaced_by_shape_inertia_and_reported(read, written, inertia):
-    shape = '<collision><geometry><box size="0.3 0.2 0.1"/></geometry></collision>'
-    text = link(f'<inertial><mass value="6"/><inertia {inertia}/></inertial>{shape}')
-    imported = read("urdf", written("bad.urdf", text))
+IMPOSSIBLE = {
+    'ixx="1" iyy="1" izz="5"': ((1, 1, 5), (2, 2, 4), 403),
+    'ixx="-1" iyy="1" izz="1"': ((-1, 1, 1), (0, 1, 1), 402),
+    'ixx="0.1" iyy="0.1" izz="3"': ((0.1, 0.1, 3), (0.1 + 2.8 / 3, 0.1 + 2.8 / 3, 3 - 2.8 / 3), 403),
+}
+
+
+@pytest.mark.parametrize("inertia", IMPOSSIBLE)
+def test_impossible_inertia_stays_and_is_reported_and_repaired_on_request(read, written, inertia):
+    stated, nearest, code = IMPOSSIBLE[inertia]
+    path = written("bad.urdf", link(f'<inertial><mass value="6"/><inertia {inertia}/></inertial>'))
+    imported = read("urdf", path)
     body = imported.robot.item("a").mass_properties
-    expected = 6 / 12 * np.array([0.2**2 + 0.1**2, 0.3**2 + 0.1**2, 0.3**2 + 0.2**2])
     assert body.mass == 6
-    np.testing.assert_allclose(body.inertia, np.diag(expected), atol=1e-12)
-    assert codes(imported, Severity.WARNING) == [502]
+    np.testing.assert_array_equal(body.inertia, np.diag(stated))
+    assert codes(imported, Severity.WARNING) == [code]
+    repaired = read("urdf", path, {"repair-inertia": "yes"})
+    np.testing.assert_allclose(repaired.robot.item("a").mass_properties.inertia, np.diag(nearest), atol=2e-6)
+    assert codes(repaired, Severity.WARNING) == [502]
+
+
+def test_point_mass_stays_even_with_repair(read, written):
+    path = written("point.urdf", link('<inertial><mass value="6"/></inertial>'))
+    for repair in ("no", "yes"):
+        imported = read("urdf", path, {"repair-inertia": repair})
+        assert not imported.robot.item("a").mass_properties.inertia.any()
+        assert codes(imported, Severity.WARNING) == [402]
+
+
+def test_inertia_of_a_massless_link_is_ignored_with_a_warning(read, written):
+    text = link('<inertial><mass value="0"/><inertia ixx="1" iyy="1" izz="1"/></inertial>')
+    imported = read("urdf", written("light.urdf", text))
+    assert imported.robot.item("a").mass == 0
+    assert 502 in codes(imported, Severity.WARNING)
 
 
 def test_child_of_a_floating_joint_is_loose(read, written):

@@ -135,9 +135,11 @@ BAD_MASSES = {
     "six numbers of inertia": (MassProperties(1.0, np.zeros(3), np.ones(6)), 101),
     "nine numbers of inertia in a row": (MassProperties(1.0, np.zeros(3), np.ones(9)), 101),
     "a negative mass": (body(-1.0), 407),
+    "a lopsided inertia": (MassProperties(1.0, np.zeros(3), np.eye(3) + 0.2 * np.eye(3, k=1)), 402),
+}
+DOUBTFUL_MASSES = {
     "a point mass": (body(inertia=(0, 0, 0)), 402),
     "a negative inertia": (body(inertia=(1, 1, -1)), 402),
-    "a lopsided inertia": (MassProperties(1.0, np.zeros(3), np.eye(3) + 0.2 * np.eye(3, k=1)), 402),
     "an inertia of no real body": (body(inertia=(1, 1, 2.1)), 403),
 }
 
@@ -149,6 +151,14 @@ def test_invalid_item_is_refused(what):
     assert built.value is None
     assert codes(built) == [code]
     assert built.findings[0].where == "item base"
+
+
+@pytest.mark.parametrize("what", DOUBTFUL_MASSES)
+def test_item_with_an_impossible_inertia_is_accepted_with_a_warning(what):
+    mass, code = DOUBTFUL_MASSES[what]
+    built = build_item("base", [block()], mass=mass)
+    np.testing.assert_array_equal(built.unwrap().mass_properties.inertia, mass.inertia)
+    assert [(finding.code, finding.severity) for finding in built.findings] == [(code, Severity.WARNING)]
 
 
 def test_inertia_of_thin_plate_satisfies_triangle_inequality():

@@ -9,13 +9,13 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.bounding_sphere import Sphere
+from rck.geometry.mass_properties import NO_MASS, MassProperties
 from rck.hooks import Imported, Job, Values
 from rck.hooks.options import units_per_metre
 from rck.importing.file_errors import NotOfFormat, load
 from rck.importing.import_options import density_of
 from rck.importing.import_report import Report
 from rck.importing.legal_names import name_of
-from rck.importing.link_masses import least_mass
 from rck.importing.tokens import Tokens
 from rck.model import (
     Colour,
@@ -37,6 +37,8 @@ from rck.support.finding import errors_of
 FREE = -1.0
 """A joint whose minimum and maximum both have this value has no limits."""
 
+_LEAST_SIDE = 0.01
+"""Side, in metres, of the cube whose mass is assumed for a moving item without shape."""
 _LEAST_ITEM = 24  # flag, colour, matrix, sphere
 _LEAST_JOINT = 13  # type, ends, limits and position, base, one moved item and their count
 _LEAST_POINTS = 4  # a smaller number ends the list of subitems
@@ -268,7 +270,13 @@ def _with_least_masses(
     weightless = {group[0] for group in groups if shapeless.issuperset(group)}
     if not weightless:
         return list(items), []
-    least = least_mass(density)
+    least = _least_mass(density)
     message = f"{len(weightless)} moving items have no shape; the mass of a cubic centimetre was assumed for each"
     given = [replace(item, given_mass=least) if item.name in weightless else item for item in items]
     return given, [Finding(408, Severity.WARNING, name, message)]
+
+
+def _least_mass(density: float) -> MassProperties:
+    """Return the mass assumed for a moving item without shape."""
+    mass = density * _LEAST_SIDE**3
+    return MassProperties(mass, NO_MASS.centre, frozen(np.eye(3) * mass * _LEAST_SIDE**2 / 6))

@@ -6,11 +6,23 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rck.exporting import LinkTree, Merge, MeshAssets, legal_name, link_tree, list_names, loss, shapes_of
+from rck.exporting import (
+    LEAST_BODY,
+    LinkTree,
+    Merge,
+    MeshAssets,
+    legal_name,
+    link_tree,
+    list_names,
+    loss,
+    mass_losses,
+    massless_links,
+    shapes_of,
+)
 from rck.exporting.file_text import Value, add, element, tidy_colour, xml_bytes
 from rck.exporting.losses import moving_joints
 from rck.geometry.arrays import Floats
-from rck.geometry.mass_properties import MassProperties
+from rck.geometry.mass_properties import MassProperties, nearest_inertia
 from rck.geometry.transforms import frame, to_quaternion
 from rck.hooks import Exported, Job, Values
 from rck.model import Actuation, Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Visual
@@ -76,6 +88,12 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         root.remove(option)
     findings = (
         *_losses(robot, whole, shapes, name),
+        *mass_losses(
+            tree,
+            name,
+            massless="moving bodies without a mass, which MuJoCo refuses, get 1e-9 kg",
+            impossible="inertias that no body can have, which MuJoCo refuses, became the nearest possible ones",
+        ),
         *device_losses(tree, name),
         *_drive_losses(model, name, motors, lost, partial),
     )
@@ -139,15 +157,16 @@ def _mesh_name(path: str) -> str:
 def _add_bodies(root: Element, model: MjcfModel) -> dict[str, Element]:
     """Add the bodies; return their elements by name."""
     world = add(root, "worldbody")
+    massless = frozenset(massless_links(model.tree))
     found: list[Element] = []
     for body in model.bodies:
         outer = world if body.parent is None else found[body.parent]
-        found.append(world if body.is_world else _add_body(outer, body, model))
+        found.append(world if body.is_world else _add_body(outer, body, model, massless))
         _add_contents(found[-1], body, model)
     return {body.name: made for body, made in zip(model.bodies, found, strict=True)}
 
 
-def _add_body(outer: Element, body: Body, model: MjcfModel) -> Element:
+def _add_body(outer: Element, body: Body, model: MjcfModel, massless: frozenset[str]) -> Element:
     item = body.links[-1].items[0].item
     kept = {name: text for name, text in data_of(item.extensions).items() if name not in _MARKS}
     made = add(outer, "body", name=body.name, **pose_attributes(body.pose), **kept)
@@ -168,7 +187,8 @@ def _add_body(outer: Element, body: Body, model: MjcfModel) -> Element:
             name=model.balls.get(joint.name) or link.joint_name,
             **_joint(joint, link.axis, link.anchor, model),
         )
-    _add_inertial(made, body.mass_properties)
+    moves = body.floats or any(body.movers)
+    _add_inertial(made, LEAST_BODY if moves and body.links[-1].name in massless else body.mass_properties)
     return made
 
 
@@ -210,8 +230,7 @@ def _joint(joint: Joint, axis: Floats, anchor: Floats, model: MjcfModel) -> dict
 def _add_inertial(body: Element, properties: MassProperties) -> None:
     if properties.mass <= 0.0:
         return
-    moments, axes = np.linalg.eigh((properties.inertia + properties.inertia.T) / 2)
-    moments = np.maximum(moments, LEAST_INERTIA)
+    moments, axes = np.linalg.eigh(nearest_inertia(properties.inertia, LEAST_INERTIA))
     # MuJoCo refuses a moment above the sum of the others, even by a rounding error.
     missing = moments[2] - (moments[0] + moments[1])
     if missing >= 0.0:

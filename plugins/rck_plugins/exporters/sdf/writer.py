@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from rck.exporting import (
+    LEAST_BODY,
     ExportLink,
     ExportShape,
     LinkModel,
@@ -17,11 +18,14 @@ from rck.exporting import (
     link_tree,
     list_names,
     loss,
+    mass_losses,
+    massless_links,
     models_of,
     shapes_of,
 )
 from rck.exporting.file_text import add, element, tidy, tidy_colour, tidy_tensor, valid_inertia, xml_bytes
 from rck.geometry.arrays import Floats
+from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
 from rck.model import Colour, Finding, Joint, Primitive, PrimitiveKind, Robot, Severity
@@ -61,6 +65,7 @@ class _Writer:
         self._tree = tree
         self._shapes = shapes
         self._with_mimic = with_mimic
+        self._massless = frozenset(massless_links(tree))
 
     def model_element(self, model: LinkModel) -> Element:
         """Return the element of a robot or a loose object."""
@@ -89,7 +94,9 @@ class _Writer:
         if in_model is not None:
             _add_pose(made, in_model, None if link.parent is None else self._tree.links[link.parent].name)
         if link.mass_properties.mass > 0.0:
-            _add_inertial(made, link)
+            _add_inertial(made, link.mass_properties)
+        elif link.name in self._massless:
+            _add_inertial(made, LEAST_BODY)
         for placed in link.items:
             for shape in self._shapes.of_item[placed.number]:
                 _add_shape(made, shape, placed.pose)
@@ -141,8 +148,7 @@ def _add_pose(parent: Element, pose: Floats, relative_to: str | None = None) -> 
         add(parent, "pose", numbers)
 
 
-def _add_inertial(parent: Element, link: ExportLink) -> None:
-    body = link.mass_properties
+def _add_inertial(parent: Element, body: MassProperties) -> None:
     made = add(parent, "inertial")
     add(made, "pose", tidy([*body.centre, 0.0, 0.0, 0.0]))
     add(made, "mass", body.mass)
@@ -203,6 +209,13 @@ def _losses(tree: LinkTree, models: Sequence[LinkModel], where: str, version: st
         for number in model.links
         if not model.loose and tree.links[number].mass_properties.mass <= 0.0
     ]
+    massless = [name for name in massless if name not in massless_links(tree)]
     if massless:
         yield loss(where, f"fixed links without a mass get the default of SDFormat, 1 kg: {list_names(massless)}")
+    yield from mass_losses(
+        tree,
+        where,
+        massless="moving links without a mass, which SDFormat does not allow, get 1e-9 kg",
+        impossible="libsdformat may refuse inertias that no body can have; they were kept",
+    )
     yield from device_losses(tree, where)

@@ -9,8 +9,10 @@ import numpy as np
 
 from rck.collision.pairs import ordered, pairs_to_test
 from rck.collision.scene import HullScene
+from rck.exporting import LEAST_BODY
+from rck.exporting.file_text import valid_inertia
 from rck.geometry.arrays import Floats, Ints
-from rck.geometry.mass_properties import MassProperties, combine, moved
+from rck.geometry.mass_properties import MassProperties, combine, moved, nearest_inertia
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import apply, to_quaternion
 from rck.hooks import Values
@@ -38,6 +40,8 @@ _TYPES = {
     "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
     "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
 }
+_LEAST_INERTIA = 1e-14
+"""Smallest principal moment of inertia, in kg m2; MuJoCo treats less than 1e-15 as zero."""
 _OVERLAP = 1e-4
 """Overlap in metres from which a pair of items never collides: simplified shapes must not push robots apart."""
 
@@ -118,12 +122,14 @@ def _add_bodies(spec: Any, arrays: RobotArrays, values: Values) -> list[str]:
         body = parent.add_body(name=f"group-{number}", pos=pose[:, 3], quat=to_quaternion(pose))
         bodies.append(body)
         mass = _mass(arrays, group.items)
+        if mass.mass <= 0 and (number in loose or group.joint is not None):
+            mass = LEAST_BODY
         if number in loose:
             body.add_freejoint()
         elif group.joint is not None:
             _add_joint(spec, body, arrays, group.joint, record, values)
         if mass.mass > 0:
-            inertia = np.asarray(mass.inertia)
+            inertia = valid_inertia(nearest_inertia(mass.inertia, _LEAST_INERTIA))
             body.explicitinertial, body.mass, body.ipos = True, mass.mass, mass.centre
             body.fullinertia = inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
         shapes = [
