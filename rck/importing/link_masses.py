@@ -84,7 +84,8 @@ def _stated(mass: MassProperties, repair: bool, where: str, report: Report) -> M
             report.warn(502, where, f"{finding.message}; its mass was ignored", finding.fix, kind="no mass")
             return NO_MASS
         if not repair:
-            report.add(finding, f"inertia {finding.code}")
+            fix = f"{finding.fix}, or import the file with the option repair-inertia"
+            report.add(replace(finding, fix=fix), f"inertia {finding.code}")
             return mass
         if not mass.inertia.any():
             # A point mass is possible; only simulators refuse it.

@@ -152,7 +152,7 @@ def mass_findings(body: MassProperties, where: str) -> list[Finding]:
     inertia = np.asarray(body.inertia, dtype=float)
     if not np.allclose(inertia, inertia.T, rtol=0, atol=_SYMMETRIC * np.abs(inertia).max()):
         return [Finding(402, Severity.ERROR, where, "the inertia is not symmetric", "give both halves the same values")]
-    fix = "correct it, or import the file with the option repair-inertia"
+    fix = "correct the inertia"
     if not is_positive_definite(inertia):
         low = float(np.linalg.eigvalsh(inertia)[0])
         message = f"the inertia is not positive definite: its least principal moment is {low:.4g} kg m2"

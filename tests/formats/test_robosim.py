@@ -15,6 +15,7 @@ from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import from_euler, translation
 from rck.model import JointKind, Robot, build_item, build_joint, build_robot
 from rck.model.joint_positions import at_positions
+from rck.support.finding import Severity
 from rck.testing.robots import box_between, planar_arm, robots, six_axis_arm
 
 NAME = "bot.loc"
@@ -117,9 +118,21 @@ def test_lines_without_closed_solid_become_their_hull_or_nothing(desk, data):
     flat = (data / "arm.3").read_text().replace("0.0000    0.0000    3.0000", "1.0000    1.0000    0.0000")
     (desk.folder / "flat.loc").write_text((data / "arm.loc").read_text())
     (desk.folder / "flat.1").write_text(flat.replace("    2.0000    0.0000\n", "    1.0000    0.0000\n", 1))
-    refused = desk.open(rck_importers.robosim, desk.folder / "flat.loc")
-    assert codes(refused) == [401]
-    assert refused.findings[0].where.startswith("flat.1:3")
+    flat_read = desk.open(rck_importers.robosim, desk.folder / "flat.loc")
+    assert flat_read.robot.items[1].subitems == ()
+    (massless,) = [finding for finding in flat_read.findings if finding.code == 401]
+    assert massless.severity is Severity.WARNING
+
+
+def test_inertia_that_no_body_can_have_is_kept_with_a_warning(desk, data):
+    for name in ("arm.loc", "arm.2", "arm.3"):
+        (desk.folder / name).write_bytes((data / name).read_bytes())
+    (desk.folder / "arm.1").write_text(replaced((data / "arm.1").read_text(), 5, "42.6667", "1.0000"))
+    read = desk.open(rck_importers.robosim, desk.folder / "arm.loc")
+    (impossible,) = [finding for finding in read.findings if finding.code == 402]
+    assert impossible.severity is Severity.WARNING
+    assert impossible.where.startswith("arm.1:3")
+    assert np.linalg.eigvalsh(read.robot.items[1].mass_properties.inertia)[0] == pytest.approx(-2.5e-5, rel=0.1)
 
 
 def test_branches_are_refused_and_losses_are_reported(desk):
@@ -178,7 +191,6 @@ def replaced(text: str, line: int, old: str, new: str) -> str:
         (2, "1.0000    1.0000    1.0000", "1.0000    1.0000    2.0000", 2, 506),  # the base says that it turns
         (3, "0.0000", "1.0000", 3, 506),  # not symmetric
         (6, "2.0000", "0.0000", 3, 506),  # no mass
-        (5, "42.6667", "1.0000", 3, 402),
         (7, "1.0000", "2.0000", 7, 309),
         (18, "4.0000", "5.0000", 15, 506),
         (19, "30.0000", "31.0000", 19, 505),
