@@ -99,7 +99,8 @@ def test_contributions_that_fail_are_reported_and_the_editor_keeps_running(edito
         await player.press("f5")
         await player.paste("some.bad")
         await player.press("enter", "escape")
-        await player.press("ctrl+e", "escape")
+        await player.press("ctrl+e")
+        await player.press("escape")
         await player.press("f2")
         await player.command("create kit/foot second")
         assert "second" in player.bench.assembly.parts
