@@ -36,8 +36,17 @@ from rck.parts.index import CatalogueEntry
 from rck.parts.library import open_catalogue
 from rck.parts.part import Part
 from rck.parts.search import parse_query, search
-from rck.rendering.camera import Camera
-from rck.simulation.recording import Recording, save_recording
+from rck.rendering.camera import Camera, fit, named_camera
+from rck.rendering.drawn_surfaces import Geometry
+from rck.rendering.image_file import png_bytes
+from rck.rendering.picture import FINE, draw
+from rck.rendering.posed_robot import pose_robot
+from rck.rendering.scene import Scene, floor_for, points_of
+from rck.simulation.event_table import read_events
+from rck.simulation.motor_loads import physics_maker
+from rck.simulation.recording import Recording, record, save_recording
+from rck.simulation.simulation import Simulation
+from rck.support.files import write_atomically
 
 FilePath: TypeAlias = str | PathLike[str]
 Positions: TypeAlias = ArrayLike | Mapping[str, float]
@@ -309,14 +318,6 @@ def render(
     size: tuple[int, int] = (1280, 800),
 ) -> Path:
     """Draw a robot to a PNG file and return the path; `view` is a camera preset such as home, front or top."""
-    from rck.rendering.camera import fit, named_camera
-    from rck.rendering.drawn_surfaces import Geometry
-    from rck.rendering.image_file import png_bytes
-    from rck.rendering.picture import FINE, draw
-    from rck.rendering.posed_robot import pose_robot
-    from rck.rendering.scene import Scene, floor_for, points_of
-    from rck.support.files import write_atomically
-
     figure = pose_robot(at_positions(robot.robot, robot.positions(q)), geometry=Geometry.VISUAL)
     width, height = size
     camera = fit(named_camera(view), points_of(figure), width / height)
@@ -336,11 +337,6 @@ def simulate(
     out: FilePath | None = None,
 ) -> Recording:
     """Run an event file and return the recording, which is also written to `out` (.csv or .npz) if it is given."""
-    from rck.simulation.event_table import read_events
-    from rck.simulation.motor_loads import physics_maker
-    from rck.simulation.recording import record
-    from rck.simulation.simulation import Simulation
-
     simulation = Simulation(
         robot.robot,
         read_events(Path(events), robot.robot, robot.plugins),

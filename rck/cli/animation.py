@@ -16,6 +16,7 @@ from rck.model.item import place_items
 from rck.rendering.camera import Camera, orbit
 from rck.rendering.posed_robot import PosedRobot
 from rck.rendering.scene import Scene
+from rck.simulation.recording import Replay, read_recording
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,6 @@ class Frames:
 
 def figures_of_run(figure: PosedRobot, path: Path, rate: float) -> list[PosedRobot]:
     """Return the robot at every frame of a recording, at `rate` frames per second, including the last."""
-    from rck.simulation.recording import Replay, read_recording
-
     recording = read_recording(path)
     if not len(recording.times):
         raise RckError(f"{path.name}: the recording is empty")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from rck.cli.inputs import finding_data, print_findings, read_any
+from rck.exporting.export import robot_exporters, try_export
 from rck.hooks import Plugins, discover
 from rck.language.robot_checks import check_robot
 from rck.model import Finding, Robot, Severity
@@ -48,8 +49,6 @@ def export_findings(robot: Robot, stem: str, formats: Sequence[str], plugins: Pl
     """Return the losses of each export format, given by name or file extension, or the reason for a failure."""
     if not formats:
         return []
-    from rck.exporting.export import robot_exporters, try_export
-
     known = robot_exporters(plugins)
     by_ending = {ending: one for one in reversed(known) for ending in one.endings}
     chosen = []

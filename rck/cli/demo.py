@@ -10,11 +10,22 @@ from rck.cli.inputs import print_findings
 from rck.exporting.export import export
 from rck.geometry.transforms import invert, translation
 from rck.hooks import Exporter, Goal, Plugins, discover
+from rck.kinematics import solver_for
 from rck.kinematics.tip import arm_tips, default_tip
 from rck.language.robot_checks import check_robot
 from rck.language.session import Session, new_session
 from rck.model import RckError, Robot, with_positions
 from rck.model.quantities import Quantities
+from rck.rendering.camera import fit, named_camera
+from rck.rendering.drawn_surfaces import Geometry
+from rck.rendering.image_file import png_bytes
+from rck.rendering.picture import FINE, draw
+from rck.rendering.posed_robot import pose_robot
+from rck.rendering.scene import Scene, floor_for
+from rck.simulation.instruction_executor import InstructionExecutor
+from rck.simulation.program_runner import ProgramRunner, read_program
+from rck.simulation.recording import Recorder, save_recording
+from rck.simulation.simulation import Simulation
 from rck.support.files import write_atomically
 from rck.support.finding import errors_of
 from rck.support.units import rounded
@@ -89,8 +100,6 @@ def _move(session: Session, compiled: Compiled) -> None:
 
 def _reach(plugins: Plugins, robot: Robot, place: tuple[float, float, float]) -> None:
     """Solve for joint positions that bring the tool to a position, in metres, with any orientation."""
-    from rck.kinematics import solver_for
-
     base, tip = robot.items[robot.tree.roots[0]], default_tip(robot)
     solver = solver_for(plugins, robot, base.name, tip)
     answer = solver.solve(Goal(invert(base.pose) @ translation(place), "position"), budget=1.0)
@@ -105,11 +114,6 @@ def _reach(plugins: Plugins, robot: Robot, place: tuple[float, float, float]) ->
 
 def _pick(plugins: Plugins, out: Path) -> None:
     """Simulate picking a cube from a desk and placing it, with collision checking."""
-    from rck.simulation.instruction_executor import InstructionExecutor
-    from rck.simulation.program_runner import ProgramRunner, read_program
-    from rck.simulation.recording import Recorder, save_recording
-    from rck.simulation.simulation import Simulation
-
     session = new_session(plugins, out, "desk-cell")
     session.run_script((examples_folder() / "desk-cell.rcks").read_text(encoding="utf-8"), "desk-cell.rcks")
     session.save(out / "desk-cell.rck")
@@ -131,13 +135,6 @@ def _pick(plugins: Plugins, out: Path) -> None:
 
 
 def _draw(compiled: Compiled, out: Path) -> None:
-    from rck.rendering.camera import fit, named_camera
-    from rck.rendering.drawn_surfaces import Geometry
-    from rck.rendering.image_file import png_bytes
-    from rck.rendering.picture import FINE, draw
-    from rck.rendering.posed_robot import pose_robot
-    from rck.rendering.scene import Scene, floor_for
-
     width, height = 960, 720
     figure = pose_robot(compiled.robot, geometry=Geometry.VISUAL)
     camera = fit(named_camera("home"), figure.spheres, width / height)

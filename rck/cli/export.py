@@ -9,7 +9,7 @@ import click
 
 from rck.cli.inputs import finding_data, parse_settings, print_findings, read_any, refuse_errors
 from rck.cli.progress import shown_job
-from rck.exporting.export import export, with_short_names
+from rck.exporting.export import INDEX, export, export_all, with_short_names
 from rck.hooks import Plugins, discover
 from rck.hooks.file_exchange import FileContents, require_robot
 from rck.support.files import refuse_unwritable
@@ -64,8 +64,6 @@ def export_file(
 
 
 def _export_all(file: Path, imported: FileContents, out: Path, plugins: Plugins, as_json: bool) -> None:
-    from rck.exporting.export import INDEX, export_all
-
     refuse_unwritable(out)
     with shown_job(f"writing {out}") as job:
         results = export_all(require_robot(imported, file), out, file.stem, plugins, job)

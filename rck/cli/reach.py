@@ -22,6 +22,13 @@ from rck.geometry.transforms import from_euler, translation
 from rck.kinematics.workspace import BasePlacement, Workspace, placements, sweep, workspace
 from rck.kinematics.workspace_file import placements_csv, with_map, workspace_csv, workspace_ply
 from rck.model import RckError
+from rck.rendering.ansi_text import ansi_text, colour_depth
+from rck.rendering.camera import fit, named_camera
+from rck.rendering.image_file import png_bytes
+from rck.rendering.picture import FINE, draw
+from rck.rendering.posed_robot import pose_robot
+from rck.rendering.scene import Scene, points_of
+from rck.rendering.terminal_cells import block_cells
 from rck.support.files import refuse_unwritable, write_atomically
 from rck.support.typed_yaml import read_text
 
@@ -162,26 +169,16 @@ def _map_file(arm: ArmSelection, found: Workspace, out: Path) -> bytes:
         return workspace_csv(found)
     if out.suffix.lower() == ".ply":
         return workspace_ply(found)
-    from rck.rendering.image_file import png_bytes
-
     return png_bytes(_picture(arm, found, 1280, 960))
 
 
 def _picture(arm: ArmSelection, found: Workspace, width: int, height: int) -> NDArray[np.uint8]:
-    from rck.rendering.camera import fit, named_camera
-    from rck.rendering.picture import FINE, draw
-    from rck.rendering.posed_robot import pose_robot
-    from rck.rendering.scene import Scene, points_of
-
     scene = Scene(pose_robot(with_map(arm.chain.robot, found, arm.world_from_base)))
     camera = fit(named_camera("home"), points_of(scene.figure), width / height)
     return draw(scene, camera, width, height, finish=FINE).rgb
 
 
 def _show(arm: ArmSelection, found: Workspace) -> None:
-    from rck.rendering.ansi_text import ansi_text, colour_depth
-    from rck.rendering.terminal_cells import block_cells
-
     columns, lines = shutil.get_terminal_size((80, 24))
     # A cell of the terminal, twice as high as wide, shows two pixels.
     rgb = _picture(arm, found, columns, 2 * max(lines - 8, 8))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
+from rck.geometry.decomposition import decompose
 from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import Mesh
 from rck.geometry.polyhedron import Flaw, FoundFlaw, Polyhedron, convex_hull, make_polyhedron, polyhedron_from_mesh
@@ -88,8 +89,6 @@ def _pieces(surface: Mesh, volume: float, material: Material) -> tuple[tuple[Pol
     exact = cut_into_slabs(surface)
     if exact is not None:
         return exact.pieces, f"is not convex and was cut into {len(exact.pieces)} convex pieces, exactly"
-    from rck.geometry.decomposition import decompose
-
     pieces = decompose(surface, material.tolerance).pieces
     return pieces, f"is not convex and was cut into {len(pieces)} convex pieces within {material.tolerance:g}"
 

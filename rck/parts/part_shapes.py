@@ -10,8 +10,9 @@ import numpy as np
 from rck.geometry import primitives
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.contour import arc, circle, make_contour
+from rck.geometry.decomposition import decompose
 from rck.geometry.geometry_file import read_pieces, read_surface
-from rck.geometry.mesh import Mesh, joined_meshes, transformed
+from rck.geometry.mesh import Mesh, joined_meshes, make_mesh, transformed
 from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron, prepare_moments
 from rck.geometry.region_integrals import Integrals, disc_integrals, extruded_moments, polygon_integrals
 from rck.geometry.solid import Solid, share_moments
@@ -297,9 +298,6 @@ def _mesh(shape: Shape, read: Quantities, folder: Path) -> Made:
     if not path.is_relative_to(folder.resolve()):
         raise ValueError(f"the mesh {shape.mesh} is outside the folder of the manifest")
     import trimesh
-
-    from rck.geometry.decomposition import decompose
-    from rck.geometry.mesh import make_mesh
 
     try:
         bodies = trimesh.load_mesh(path, process=True).split(only_watertight=True)

@@ -8,6 +8,8 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Static
 
+from rck.control.server import PORT
+from rck.editor.control_server import EmbeddedServer
 from rck.editor.simulation_player import SimulationPlayer
 from rck.model import RckError
 from rck.support.units import counted
@@ -88,9 +90,6 @@ class ServerSwitch(Static):
             self.run_worker(self._serve(self._player, self._port), group="server", exclusive=True)
 
     async def _serve(self, player: SimulationPlayer, port: int | None) -> None:
-        from rck.control.server import PORT
-        from rck.editor.control_server import EmbeddedServer
-
         try:
             server = await asyncio.to_thread(EmbeddedServer, player, port or PORT)
         except (RckError, OSError) as error:
