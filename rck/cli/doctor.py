@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.metadata import packages_distributions, version
+from importlib.metadata import packages_distributions, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -126,6 +126,8 @@ def _modules(name: str, gives: str, modules: Sequence[str], install: str, quick:
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         return Checked(name, "missing", f"not installed: {', '.join(missing)}", gives, install)
+    if old := next(filter(None, map(_age, modules)), ""):
+        return Checked(name, "broken", old, gives, install.replace("pip install", "pip install --upgrade"))
     trouble = "" if quick else import_trouble(modules)
     if trouble:
         return Checked(name, "broken", trouble, gives, remedy_for(trouble) or install)
@@ -162,6 +164,31 @@ def _owners() -> Mapping[str, Sequence[str]]:
 def _version(module: str) -> str:
     owners = _owners().get(module)
     return f"{owners[0]} {version(owners[0])}" if owners else module
+
+
+def _age(module: str) -> str:
+    """Return how the package of a module is older than RCK requires; empty if it is not."""
+    for package in _owners().get(module, ()):
+        least = _least_versions().get(package.lower())
+        if least is not None and _release(version(package)) < _release(least):
+            return f"{package} {version(package)} is older than {least}, which RCK requires"
+    return ""
+
+
+@cache
+def _least_versions() -> Mapping[str, str]:
+    """Return the lowest version of each package that RCK accepts."""
+    found = (re.match(r"([\w.-]+)(?:\[.*?\])?>=([\d.]+)", text) for text in requires("rck") or ())
+    return {match[1].lower(): match[2] for match in found if match}
+
+
+def _release(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version, without trailing zeros."""
+    match = re.match(r"\d+(\.\d+)*", text)
+    numbers = [int(number) for number in match[0].split(".")] if match else []
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
 
 
 def _guarded(look: Callable[[], Checked]) -> Checked:

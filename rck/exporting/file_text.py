@@ -11,8 +11,8 @@ from rck.geometry.mass_properties import keeps_triangle_inequality
 from rck.model.subitem import Colour
 from rck.support.units import digits, row
 
-# Strict readers refuse smaller (subnormal) numbers.
-_LEAST = float(np.finfo(float).tiny)
+LEAST_NUMBER = float(np.finfo(float).tiny)
+"""Strict readers, such as MuJoCo before 4.0, refuse smaller (subnormal) numbers."""
 
 # Rounding, here and in the file, may reduce a sum of principal moments by this share.
 _MARGIN = 1e-9
@@ -40,9 +40,9 @@ def format_value(value: Value) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, (int, float)):
-        return digits(value if abs(value) >= _LEAST else 0.0)
+        return digits(value if abs(value) >= LEAST_NUMBER else 0.0)
     numbers = np.asarray(value, dtype=float)
-    return row(np.where(abs(numbers) >= _LEAST, numbers, 0.0))
+    return row(np.where(abs(numbers) >= LEAST_NUMBER, numbers, 0.0))
 
 
 def tidy(numbers: Sequence[float] | Floats) -> Floats:

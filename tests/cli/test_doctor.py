@@ -66,6 +66,16 @@ def test_missing_core_library_is_reported_with_the_other_results(monkeypatch):
     assert {extra.name for extra in EXTRAS} <= set(found)
 
 
+def test_library_that_is_too_old_is_an_error(monkeypatch):
+    monkeypatch.setattr(module, "requires", lambda _: ["trimesh>=1000.5", "numpy>=1.26; extra == 'x'"])
+    module._least_versions.cache_clear()
+    status, found = examined()
+    module._least_versions.cache_clear()
+    assert status == 1
+    assert found["libraries"]["state"] == "broken"
+    assert "is older than 1000.5, which RCK requires" in found["libraries"]["found"]
+
+
 def test_unwritable_folder_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("RCK_DATA", str(tmp_path / "file" / "data"))

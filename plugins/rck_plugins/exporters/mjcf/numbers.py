@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from rck.exporting.file_text import LEAST_NUMBER
+
 
 def exact(numbers: Iterable[float]) -> str:
     """Return numbers as text that reads back as the same numbers."""
@@ -9,4 +11,6 @@ def exact(numbers: Iterable[float]) -> str:
 
 
 def _shortest(number: float) -> str:
+    if abs(number) < LEAST_NUMBER:
+        return "0"
     return repr(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)

@@ -24,7 +24,7 @@ def _make(robot: Robot, values: Values) -> PhysicsWorld:
     try:
         from rck_plugins.physics.mujoco.world import MujocoWorld
     except (ImportError, AttributeError) as error:
-        raise RckError(f"physics mujoco needs MuJoCo 4.0 or later: pip install 'rck[mujoco]' ({error})") from None
+        raise RckError(f"physics mujoco needs MuJoCo 3.17 or later: pip install 'rck[mujoco]' ({error})") from None
     return MujocoWorld(robot, values)
 
 

@@ -40,6 +40,9 @@ _TYPES = {
     "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
     "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
 }
+_HAS_WRONG_SPARSE_SOLVER = mujoco.__version__ == "4.0.0"
+"""True if accelerations are wrong with a sparse constraint Jacobian, as MuJoCo uses it from 60 degrees of freedom: its
+release 4.0.0 factorises the sparse Hessian of the Newton solver incorrectly (issue 3767, fixed in 4.0.1)."""
 _LEAST_INERTIA = 1e-14
 """Smallest principal moment of inertia, in kg m2; MuJoCo treats less than 1e-15 as zero."""
 _OVERLAP = 1e-4
@@ -80,6 +83,8 @@ def build_model(robot: Robot, values: Values) -> Model:
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = _FRICTION_STIFFNESS
+    if _HAS_WRONG_SPARSE_SOLVER:
+        spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     spec.option.gravity = (0.0, 0.0, -GRAVITY[values["environment"]])
     if values["environment"] == "under-water":
         spec.option.density, spec.option.viscosity = WATER

@@ -21,8 +21,8 @@ _TRAVEL = 5e-4
 """Largest travel of a loose object per time step, in metres: faster ones need shorter steps."""
 _SLOW = 2e-4
 """Travel per time step, in metres, below which speculative contacts are off."""
-_SPECULATIVE = int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
-"""Speculative contacts keep fast objects from tunnelling through thin ones."""
+_SPECULATIVE = int(getattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE", 0))
+"""Speculative contacts keep fast objects from tunnelling through thin ones; MuJoCo has them from 4.0."""
 _MAX_SUBSTEPS = 16
 """Largest number of substeps for fast objects."""
 _SLIP_END = 50.0
