@@ -1,26 +1,31 @@
 """RCK, the Robot Construction Kit: assemble robots from parts, simulate them, export them to every simulator.
 
 The public interface: :func:`load`, :class:`Assembly`, :func:`catalogue`, :func:`simulate`, :func:`export`,
-:func:`render`, and the errors that they raise. Nothing else is imported until one of these is used.
+:func:`render`, the actions of events, and the errors that they raise. Nothing else is imported until one of these is
+used.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rck.api import ArmModel, PartCatalogue, RobotModel, actions, catalogue, export, load, render, simulate
     from rck.api import AssemblySession as Assembly
-    from rck.api import PartCatalogue, RobotModel, catalogue, export, load, render, simulate
+    from rck.control import connected
     from rck.support.finding import Finding, RckError
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "ArmModel",
     "Assembly",
     "Finding",
     "PartCatalogue",
     "RckError",
     "RobotModel",
     "__version__",
+    "actions",
     "catalogue",
+    "connected",
     "export",
     "load",
     "render",
@@ -28,6 +33,7 @@ __all__ = [
 ]
 
 _HOMES = {"Assembly": ("rck.api", "AssemblySession")}
+_HOMES |= {"connected": ("rck.control", "connected")}
 _HOMES |= {name: ("rck.support.finding", name) for name in ("Finding", "RckError")}
 
 

@@ -71,6 +71,64 @@ def test_positions_are_a_vector_or_a_mapping(ur5e):
         ur5e.fk({"ur/elbo": 0.5})
 
 
+def test_arm_finds_all_solutions_and_moves_the_tip_in_a_straight_line(ur5e):
+    arm = ur5e.arm()
+    start = np.array([0.3, -1.0, 0.8, -0.4, 0.9, 0.2])
+    solutions = arm.ik(arm.fk(start), start, most=8).solutions
+    np.testing.assert_allclose(solutions[0], start, atol=1e-6)
+    for q in solutions:
+        np.testing.assert_allclose(arm.fk(q), arm.fk(start), atol=1e-6)
+    target = arm.fk(start)
+    target[2, 3] -= 0.1
+    path = arm.follow(start, target)
+    np.testing.assert_allclose(arm.fk(path.at(path.duration)), target, atol=1e-6)
+    for time in np.linspace(0.0, path.duration, 20):
+        np.testing.assert_allclose(arm.fk(path.at(time))[:2, 3], target[:2, 3], atol=2e-4)
+    away = arm.ik(translation_of(5.0), start)
+    assert not away.solved
+    assert "out of reach" in away.reason
+
+
+def translation_of(x):
+    pose = np.eye(4)
+    pose[0, 3] = x
+    return pose
+
+
+def test_arm_redirects_a_move_to_a_joint_vector_and_to_a_pose(ur5e):
+    arm = ur5e.arm()
+    start, end = np.array([0.3, -1.0, 0.8, -0.4, 0.9, 0.2]), np.array([0.9, -1.2, 0.9, -0.4, 0.9, 0.2])
+    move = arm.move(start, end)
+    assert (np.abs(move.at(move.duration) - end) < 1e-9).all()
+    for target in (start, arm.fk(start)):
+        path = arm.redirect(move, 0.2, target)
+        np.testing.assert_allclose(path.at(0.2), move.at(0.2), atol=1e-9)
+        np.testing.assert_allclose(arm.fk(path.at(path.duration)), arm.fk(start), atol=1e-6)
+
+
+def test_jacobian_of_an_arm_is_the_derivative_of_its_tip(ur5e):
+    arm, q = ur5e.arm(), np.array([0.3, -1.0, 0.8, -0.4, 0.9, 0.2])
+    rates = [(arm.fk(q + step)[:3, 3] - arm.fk(q - step)[:3, 3]) / 2e-6 for step in np.eye(6) * 1e-6]
+    np.testing.assert_allclose(arm.jacobian(q)[:3].T, rates, atol=1e-6)
+    assert arm.singularities(q) == []
+    assert arm.singularities([0.3, -1.0, 0.0, -0.4, 0.9, 0.2]) != []
+
+
+def test_simulation_takes_timed_actions(desk_arm):
+    simulation = desk_arm.simulation([(0.5, rck.actions.MoveJoint("shoulder/axis", 0.5, 1.0))])
+    simulation.run()
+    assert simulation.time == pytest.approx(1.5)
+    assert dict(zip(desk_arm.joints, simulation.vector, strict=True))["shoulder/axis"] == pytest.approx(0.5)
+    recording = rck.simulate(desk_arm, [(0.0, rck.actions.MoveJoint("shoulder/axis", 0.5, 1.0))])
+    assert recording.columns["joint shoulder/axis [rad]"][-1] == pytest.approx(0.5)
+
+
+def test_executor_carries_out_instructions():
+    executor = rck.load(EXAMPLES / "puma-cell.rck").executor()
+    reply = executor.move_joints_absolute("puma", np.radians([10, 0, 0, 0, 0, 0]))
+    assert reply.done, reply.text
+
+
 def test_ik_solutions_reach_the_target(ur5e):
     target = ur5e.fk([0.3, -1.0, 0.8, -0.4, 0.9, 0.2], ur5e.tip)
     solutions = ur5e.ik(target, most=8)

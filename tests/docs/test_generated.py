@@ -151,6 +151,13 @@ def listed_names():
     return listed
 
 
+def test_examples_outside_the_plugin_guides_import_only_rck_itself():
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        if page.name != "interface.md":
+            source = "\n".join(re.findall(r"```(?:python|text)\n(.*?)```", page.read_text(), re.DOTALL))
+            assert re.findall(r"^(?:from rck|import rck\.).*", source, re.MULTILINE) == [], page.name
+
+
 def test_templates_and_plugin_guides_use_only_the_public_interface():
     listed = listed_names()
     sources = {file.relative_to(ROOT): file.read_text() for file in (ROOT / "rck" / "templates").glob("*/*.py")}
