@@ -2,6 +2,7 @@
 
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks.actions import Program
+from rck.hooks.drawing import REGION_ROLES, CurveUse, Drawing, DrawnCurve, DrawnRegion, DrawnText, RegionRole
 from rck.hooks.ik_types import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.kinds import (
     Check,
@@ -33,10 +34,10 @@ from rck.hooks.kinds import (
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
-from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_of, recipe_path, write_recipe
+from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_path, write_recipe
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.surroundings import Echo, Mount, Press, StopDemand, Surroundings, world_from
-from rck.hooks.survey import ProposedJoint, Survey, SurveyPart
+from rck.hooks.survey import ProposedJoint, Survey, SurveyPart, SurveyQuestion
 from rck.support.finding import Cancelled
 from rck.support.job import Job
 from rck.support.requirements import Need
@@ -44,6 +45,7 @@ from rck.support.user_folders import config_folder, data_folder
 
 __all__ = [
     "HOOK_OF_KIND",
+    "REGION_ROLES",
     "Answer",
     "Argument",
     "Arguments",
@@ -55,6 +57,11 @@ __all__ = [
     "CollisionScene",
     "Command",
     "CommandOption",
+    "CurveUse",
+    "Drawing",
+    "DrawnCurve",
+    "DrawnRegion",
+    "DrawnText",
     "Echo",
     "EditorPanel",
     "Exported",
@@ -81,6 +88,7 @@ __all__ = [
     "ProposedJoint",
     "Recipe",
     "RecipeJoint",
+    "RegionRole",
     "SafetyReader",
     "Sensor",
     "SensorReader",
@@ -90,6 +98,7 @@ __all__ = [
     "Surroundings",
     "Survey",
     "SurveyPart",
+    "SurveyQuestion",
     "ValueKind",
     "Values",
     "Viewer",
@@ -101,7 +110,6 @@ __all__ = [
     "no_solutions",
     "read_options",
     "read_recipe",
-    "recipe_of",
     "recipe_path",
     "world_from",
     "write_recipe",

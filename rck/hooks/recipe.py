@@ -3,21 +3,21 @@
 The recipe of `side.dxf` is `side.dxf.recipe.yaml`. Importers with a survey use recipes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from rck.hooks.survey import ProposedJoint, Survey
-from rck.model.joint import JointKind
+from rck.hooks.drawing import RegionRole
+from rck.hooks.survey import ProposedJoint
 from rck.model.joint_spec import JointRatings, in_key_order
-from rck.model.quantities import Pair, Quantity
+from rck.model.quantities import Quantity
 from rck.support.files import write_atomically
 from rck.support.plain_yaml import dump_block
 from rck.support.typed_yaml import Strict, convert, parse, read_text
-from rck.support.units import format_quantity, parse_quantity, position_unit
+from rck.support.units import parse_quantity
 
 ENDING = ".recipe.yaml"
 
@@ -50,11 +50,11 @@ class Recipe(Strict, frozen=True):
     options: dict[str, str | float | bool] = {}
     """Importer options, as on the command line."""
     items: dict[str, list[str]] = {}
-    """Entities of each item; names may contain the wildcards `*` and `?`."""
+    """Entities of each item, a plate by its region; names may contain the wildcards `*` and `?`."""
     joints: dict[str, RecipeJoint] = {}
     leave_out: list[str] = []
-    """Entities to ignore; names may contain wildcards."""
-    regions: dict[str, Literal["plate", "hole", "ignored"]] = {}
+    """Entities to ignore, a plate by its region; names may contain wildcards."""
+    regions: dict[str, RegionRole] = {}
     """Roles of closed regions of a flat drawing, instead of the proposed roles; names may contain wildcards."""
     masses: dict[str, Quantity] = {}
     """Masses of items, in kilograms, that override those of the material."""
@@ -71,14 +71,26 @@ class Recipe(Strict, frozen=True):
         """Options as typed on the command line."""
         return {name: _typed(value) for name, value in self.options.items()}
 
-    def item_of(self, piece: str) -> str | None:
-        """Return the item that an entity is assigned to; empty if it is ignored, None if it is not in the recipe."""
-        if any(fnmatchcase(piece, pattern) for pattern in self.leave_out):
-            return ""
-        return next(
-            (item for item, pieces in self.items.items() if any(fnmatchcase(piece, pattern) for pattern in pieces)),
-            None,
-        )
+    def item_of(self, *names: str) -> str | None:
+        """Return the item of an entity with these names; empty if it is ignored, None if it is not in the recipe.
+
+        A name without wildcards takes precedence over one with wildcards.
+        """
+        for match in (_is_listed, _is_matched):
+            if match(names, self.leave_out):
+                return ""
+            item = next((item for item, pieces in self.items.items() if match(names, pieces)), None)
+            if item is not None:
+                return item
+        return None
+
+
+def _is_listed(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    return any(name in patterns for name in names if name)
+
+
+def _is_matched(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for name in names if name for pattern in patterns)
 
 
 def _typed(value: str | float | bool) -> str:
@@ -123,39 +135,28 @@ def with_options(recipe: Recipe, given: Mapping[str, str]) -> Recipe:
     return msgspec.structs.replace(recipe, options={**recipe.options, **given})
 
 
-def recipe_of(survey: Survey, recipe: Recipe | None = None) -> Recipe:
-    """Return the recipe that reproduces an edited survey; options are kept from the earlier recipe."""
-    items: dict[str, list[str]] = {}
-    for piece in survey.pieces:
-        if piece.item:
-            items.setdefault(piece.item, []).append(piece.name)
-    earlier = recipe or Recipe()
-    joints = {joint.name: _recipe_joint(joint, earlier.joints.get(joint.name)) for joint in survey.joints}
-    axes = {joint.entity for joint in survey.joints}
-    unwanted = [piece.name for piece in survey.pieces if not piece.item and piece.name not in axes]
-    return msgspec.structs.replace(earlier, items=items, joints=joints, leave_out=unwanted)
+def with_item(recipe: Recipe, names: Sequence[str], item: str) -> Recipe:
+    """Return the recipe with these entities in an item; an empty item leaves them out."""
+    items = {other: [name for name in pieces if name not in names] for other, pieces in recipe.items.items()}
+    leave_out = [name for name in recipe.leave_out if name not in names]
+    if item:
+        items[item] = [*items.get(item, []), *names]
+    else:
+        leave_out += names
+    kept = {other: pieces for other, pieces in items.items() if pieces}
+    return msgspec.structs.replace(recipe, items=kept, leave_out=leave_out)
 
 
-def _recipe_joint(joint: ProposedJoint, earlier: RecipeJoint | None) -> RecipeJoint:
-    kind = joint.kind
+def with_role(recipe: Recipe, names: Sequence[str], role: RegionRole) -> Recipe:
+    """Return the recipe with this role of regions."""
+    return msgspec.structs.replace(recipe, regions={**recipe.regions, **dict.fromkeys(names, role)})
+
+
+def with_joint(recipe: Recipe, joint: ProposedJoint) -> Recipe:
+    """Return the recipe with the kind of a joint, its entity, and the items that it connects."""
     moves: str | list[str] = joint.moves[0] if len(joint.moves) == 1 else list(joint.moves)
-    limits: Pair | None = None
-    if joint.limits is not None and kind in (JointKind.REVOLUTE, JointKind.PRISMATIC):
-        unit = position_unit(kind.turns)
-        limits = format_quantity(joint.limits.lower, *unit), format_quantity(joint.limits.upper, *unit)
-    return RecipeJoint(
-        limits=limits,
-        speed=_typed_quantity(joint.speed, *(("angular speed", "rpm") if kind.turns else ("speed", "mm/s"))),
-        torque=_typed_quantity(joint.effort if kind.turns else None, "torque", "N m"),
-        force=_typed_quantity(None if kind.turns else joint.effort, "force", "N"),
-        entity=joint.entity,
-        kind=kind.value,
-        base=joint.base,
-        moves=moves,
-        reverse=earlier is not None and earlier.reverse,
-        position=0.0 if earlier is None else earlier.position,
+    earlier = recipe.joints.get(joint.name, RecipeJoint())
+    stated = msgspec.structs.replace(
+        earlier, entity=joint.entity, kind=joint.kind.value, base=joint.base, moves=moves or ""
     )
-
-
-def _typed_quantity(value: float | None, dimension: str, unit: str) -> str | None:
-    return None if value is None else format_quantity(value, dimension, unit)
+    return msgspec.structs.replace(recipe, joints={**recipe.joints, joint.name: stated})

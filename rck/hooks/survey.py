@@ -1,15 +1,19 @@
 """Survey of a file: its contents and the proposals of the importer, shown to the user before the import."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.polyhedron import Polyhedron
+from rck.hooks.drawing import Drawing
 from rck.model.joint import Joint
 from rck.model.part_definition import Port
 from rck.model.subitem import GREY, Colour
 from rck.support.finding import Finding
+from rck.support.job import Job
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,8 @@ class SurveyPart:
     """Proposed item; may be empty."""
     refused: str = ""
     """The reason why it cannot be used; empty if it can."""
+    region: str = ""
+    """Region of the drawing that outlines it; empty if it was not made of one."""
 
     @property
     def size(self) -> Floats:
@@ -53,6 +59,15 @@ class ProposedJoint(Joint):
     """Question that the user must answer before the joint can be created."""
 
 
+@dataclass(frozen=True, slots=True)
+class SurveyQuestion:
+    """Doubt of an importer that the user settles before the import."""
+
+    text: str
+    answers: Mapping[str, Mapping[str, str]]
+    """Options by the label of the answer."""
+
+
 @dataclass(frozen=True, eq=False)
 class Survey:
     """Contents of a file, with a proposal for each."""
@@ -63,3 +78,11 @@ class Survey:
     findings: tuple[Finding, ...] = ()
     summary: str = ""
     """One line for display."""
+    drawing: Drawing | None = None
+    """Flat content of the file, as drawn; None if it has none."""
+    length_unit: str = ""
+    """Unit in which lengths of the file were read; empty if the format has a fixed unit."""
+    question: SurveyQuestion | None = None
+    revise: Callable[[Mapping[str, Any], Job], "Survey"] | None = None
+    """Returns the survey with other option values or another recipe, without reading the file again. None: it has to
+    be read again."""

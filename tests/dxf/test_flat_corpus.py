@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rck_importers.dxf import rck_importers
+from rck_importers.dxf.document import open_drawing
 from rck_importers.dxf.options import settings_of
-from rck_importers.dxf.proposal import propose
+from rck_importers.dxf.proposal import open_with, propose
 
 import rck
 from rck.hooks import Job, Recipe
@@ -36,7 +37,8 @@ EXPECTED = {
 def proposal_of(name):
     (importer,) = rck_importers()
     values = import_values(importer, CORPUS / name, {"thickness": "4mm"}, Recipe())
-    return propose(CORPUS / name, settings_of(values), Job())
+    settings = settings_of(values)
+    return propose(open_with(open_drawing, CORPUS / name, settings, Job()), settings, Job())
 
 
 @pytest.mark.parametrize("name", EXPECTED)

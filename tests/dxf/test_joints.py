@@ -5,7 +5,8 @@ import pytest
 from ezdxf.render import forms
 from rck_importers.dxf.names import joint_name, port_name
 
-from rck.hooks import Recipe, RecipeJoint, recipe_of
+from rck.hooks import Recipe, RecipeJoint
+from rck.hooks.recipe import with_item, with_joint
 from rck.model import JointKind, at_positions
 
 
@@ -82,12 +83,27 @@ def test_survey_lists_solids_items_and_joints(desk):
     assert survey.summary.startswith("3 solids within 100 x 60 x 140 mm, 2 joints, ")
 
 
-def test_the_recipe_of_a_survey_gives_the_same_robot(desk):
+def test_recipe_with_the_proposal_gives_the_same_robot(desk):
     document = arm(desk)
-    recipe = recipe_of(desk.survey(document))
-    again = desk.robot(document, recipe=recipe)
-    assert again.joints == desk.robot(document).joints
-    assert recipe.joints["joint1"].limits == ("-180 deg", "180 deg")
+    survey, recipe = desk.survey(document), Recipe(joints={"joint1": RecipeJoint(speed="30 rpm")})
+    for piece in survey.pieces:
+        recipe = with_item(recipe, [piece.name], piece.item)
+    for joint in survey.joints:
+        recipe = with_joint(recipe, joint)
+    again, plain = desk.robot(document, recipe=recipe), desk.robot(document)
+    assert [(one.base, one.moves, one.kind) for one in again.joints] == [
+        (one.base, one.moves, one.kind) for one in plain.joints
+    ]
+    assert again.joints[0].speed == pytest.approx(np.pi)
+
+
+def test_names_take_precedence_over_wildcards_in_recipes():
+    recipe = Recipe(items={"lever": ["PLATE_*"]}, leave_out=["*"])
+    assert with_item(recipe, ["PLATE_3"], "frame").item_of("PLATE_3") == "frame"
+    assert with_item(recipe, ["PLATE_3"], "frame").item_of("PLATE_4") == ""
+    assert with_item(with_item(recipe, ["PLATE_3"], "frame"), ["PLATE_3"], "lever").items == {
+        "lever": ["PLATE_*", "PLATE_3"]
+    }
 
 
 def test_limits_come_from_the_recipe(desk):

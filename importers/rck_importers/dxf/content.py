@@ -91,13 +91,17 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class TextLabel:
-    """Position of a text."""
+    """A text."""
 
     point: Floats
+    """Start of its first line."""
+    text: str = ""
+    height: float = 0.0
 
     def moved(self, matrix: Floats) -> "TextLabel":
         """Return it transformed by an affine matrix."""
-        return TextLabel(apply(matrix, self.point))
+        scale = float(np.sqrt((matrix[:3, 1] ** 2).sum()))
+        return TextLabel(apply(matrix, self.point), self.text, self.height * scale)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rck.hooks import Job
 from rck.importing.file_errors import refused
 from rck.model import Finding, Severity
-from rck.support.units import si_from
+from rck.support.units import UNITS, si_from
 from rck_importers.dxf import looks_like_dxf
 from rck_importers.dxf.blocks import Bulk
 from rck_importers.dxf.bulk_binary import SIGNATURE, as_text, split_binary
@@ -226,6 +226,11 @@ def metres_per_unit(opened: Opened, chosen: str, where: str) -> tuple[float, Fin
         name = "mm" if _integer(measurement) == 1 else "in"
         why = f"$MEASUREMENT is {measurement} and $INSUNITS states no unit"
     return si_from(1.0, "length", name), _assumed(name, why, where)
+
+
+def unit_name(metres: float) -> str:
+    """Return the name of a drawing unit; its length in metres if it has none."""
+    return next((name for name in UNITS["length"] if si_from(1.0, "length", name) == metres), f"{metres:g} m")
 
 
 def millimetres_if_large(size: float, unit: float, assumed: Finding | None, where: str) -> tuple[float, Finding | None]:

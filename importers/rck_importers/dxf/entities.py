@@ -25,6 +25,7 @@ from rck_importers.dxf.content import (
 )
 from rck_importers.dxf.curves import DrawingCurve, Run, SmoothRun, StraightRun, bulged, circular, spline_points
 from rck_importers.dxf.loop_curves import loop_curve
+from rck_importers.dxf.names import readable
 from rck_importers.dxf.subdivision import subdivided
 
 EXPORT_AS_MESH = "export it as MESH or STL: MESHSMOOTH turns it into a mesh, EXPORT or STLOUT writes STL"
@@ -333,7 +334,19 @@ def _point(entity: Any) -> list[Shape]:
 
 def _text(entity: Any) -> list[Shape]:
     point = np.array(tuple(entity.dxf.get("insert", ())), dtype=float)
-    return [TextLabel(point)] if point.shape == (3,) and np.isfinite(point).all() else []
+    if point.shape != (3,) or not np.isfinite(point).all():
+        return []
+    height = float(entity.dxf.get("char_height" if entity.dxftype() == "MTEXT" else "height", 0.0))
+    return [TextLabel(point, _plain_text(entity), height if 0 < height < np.inf else 0.0)]
+
+
+def _plain_text(entity: Any) -> str:
+    """Return the text without formatting; empty if it is damaged, because texts are only displayed."""
+    try:
+        lines = str(entity.plain_text()).split("\n")
+    except damage():
+        return ""
+    return "\n".join(map(readable, lines))
 
 
 CURVE_TYPES = frozenset({"ARC", "CIRCLE", "ELLIPSE", "LINE", "LWPOLYLINE", "POLYLINE", "SPLINE"})

@@ -1,5 +1,6 @@
 """Flat content of a drawing: its planes, outlines and regions, with the findings about them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -20,7 +21,18 @@ from rck_importers.dxf.planes import (
     flattened_wireframe,
 )
 from rck_importers.dxf.plates import Thicknesses
-from rck_importers.dxf.regions import COUNTERBORE, IGNORED, PART, POCKET, SCRAP, Region, regions_of
+from rck_importers.dxf.regions import (
+    COUNTERBORE,
+    GROUP,
+    IGNORED,
+    PART,
+    POCKET,
+    SCRAP,
+    STATED,
+    Region,
+    named_roles,
+    regions_of,
+)
 from rck_importers.dxf.solids import RejectedSolid
 
 _MOST_GAPS = 5
@@ -49,6 +61,8 @@ class FlatDrawing:
     planes: tuple[tuple[Outlines, tuple[Region, ...]], ...] = ()
     refused: tuple[RejectedSolid, ...] = ()
     findings: tuple[Finding, ...] = ()
+    curves: tuple[PlacedEntity, ...] = ()
+    """Curves that it was made of; `DrawnPath.order` is an index of this list."""
 
     def regions(self) -> Iterable[tuple[Outlines, Region]]:
         """Yield all regions with the outlines that they belong to, those inside another after it."""
@@ -67,24 +81,27 @@ def flat_drawing(
     findings: list[Finding] = []
     if sorted_curves.connecting:
         sorted_curves = _without_wireframe(sorted_curves, settings, refused, findings)
+    traced = [
+        outlines_of(part, settings.gap, settings.deviation, chosen_gap=settings.chosen_gap)
+        for plane in sorted_curves.planes
+        for part in _by_thickness(plane, settings.thicknesses)
+    ]
+    roles = named_roles(traced, settings.roles)
     planes = []
-    for plane in sorted_curves.planes:
-        flat_labels = plane.flat(labels) if len(labels) else np.empty((0, 2))
-        for part in _by_thickness(plane, settings.thicknesses):
-            outlines = outlines_of(part, settings.gap, settings.deviation, chosen_gap=settings.chosen_gap)
-            roots = regions_of(
-                outlines, flat_labels, settings.gap, recognise=settings.recognise, has_annotations=has_annotations
-            )
-            planes.append((outlines, tuple(roots)))
+    for outlines in traced:
+        flat_labels = outlines.plane.flat(labels) if len(labels) else np.empty((0, 2))
+        roots = regions_of(
+            outlines, flat_labels, settings.gap, roles, recognise=settings.recognise, has_annotations=has_annotations
+        )
+        planes.append((outlines, tuple(roots)))
     drawing = FlatDrawing(tuple(planes))
-    _name(drawing)
-    _override(drawing, settings.roles)
     refused += [_unclosed(outlines, one) for outlines, _ in planes for one in outlines.unclosed]
-    for outlines, found in planes:
+    for outlines, regions in drawing.planes:
         if outlines.unclosed:
-            _ignore_holes_of_unclosed(outlines, found)
+            _ignore_holes_of_unclosed(outlines, regions)
+    findings += _unknown_names(settings, set(roles.names.values()))
     findings += _findings(drawing, sorted_curves.stray, settings.file)
-    return FlatDrawing(drawing.planes, tuple(refused), tuple(findings))
+    return FlatDrawing(drawing.planes, tuple(refused), tuple(findings), tuple(curves))
 
 
 def _by_thickness(plane: DrawingPlane, thicknesses: Thicknesses) -> list[DrawingPlane]:
@@ -144,22 +161,18 @@ def _ignore_holes_of_unclosed(outlines: Outlines, roots: Sequence[Region]) -> No
         for outline in outlines.unclosed:
             if (outline.points.min(axis=0) <= low).all() and (high <= outline.points.max(axis=0)).all():
                 for one in region.descendants():
-                    one.role, one.why = IGNORED, "it lies in an outline with a gap"
+                    if one.why != STATED:
+                        one.role, one.why = IGNORED, "it lies in an outline with a gap"
 
 
-def _name(drawing: FlatDrawing) -> None:
-    """Name the regions by the order of their first curves."""
-    found = [region for _, region in drawing.regions()]
-    found.sort(key=lambda region: region.sources[0].order if region.sources else 0)
-    for number, region in enumerate(found, 1):
-        region.name = f"region{number}"
-
-
-def _override(drawing: FlatDrawing, roles: Mapping[str, str]) -> None:
-    for _, region in drawing.regions():
-        wanted = next((role for pattern, role in roles.items() if fnmatchcase(region.name, pattern)), None)
-        if wanted is not None:
-            region.role, region.why = wanted, "as the import recipe says"
+def _unknown_names(settings: FlatSettings, names: set[str]) -> list[Finding]:
+    """Return warnings about regions in the recipe that are not in the drawing."""
+    unknown = [pattern for pattern in settings.roles if not any(fnmatchcase(name, pattern) for name in names)]
+    if not unknown:
+        return []
+    message = f"the import recipe states the role of {', '.join(unknown)}, which the drawing does not contain"
+    fix = "state the roles again: the drawing has changed"
+    return [Finding(504, Severity.WARNING, settings.file, message, fix)]
 
 
 def _findings(drawing: FlatDrawing, stray: Sequence[DrawnPath], file: str) -> list[Finding]:
@@ -178,7 +191,7 @@ def _findings(drawing: FlatDrawing, stray: Sequence[DrawnPath], file: str) -> li
         message = f"{many if len(lost) > 1 else '1 curve that forms no outline was ignored; it is'} at {place}"
         findings.append(Finding(503, Severity.WARNING, file, message, "check the outlines for gaps"))
     for outlines, _ in drawing.planes:
-        for why, count in sorted(outlines.dividing.items()):
+        for why, count in sorted(Counter(outlines.dividing.values()).items()):
             lines = "1 line" if count == 1 else f"{count} lines"
             message = f"{lines} across an outline not used to divide it: {why}"
             findings.append(Finding(503, Severity.NOTE, file, message))
@@ -190,7 +203,7 @@ def _role_findings(drawing: FlatDrawing, file: str) -> list[Finding]:
     groups: dict[str, list[Region]] = {}
     for _, roots in drawing.planes:
         for root in roots:
-            if root.role not in (PART, SCRAP):
+            if root.role not in (PART, SCRAP, GROUP):
                 groups.setdefault(root.role, []).append(root)
             for region in root.descendants():
                 if region.role in (COUNTERBORE, POCKET, SCRAP):

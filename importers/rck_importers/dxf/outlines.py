@@ -1,7 +1,7 @@
 """Outlines in a plane: the arrangement of its curves, with small gaps closed and annotation lines removed."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -55,8 +55,8 @@ class Outlines:
     """Ends of each gap that was closed. Shapes (2, 2)."""
     stray: tuple[int, ...] = ()
     """Curves that form no outline."""
-    dividing: Counter[str] = field(default_factory=Counter)
-    """Number of lines across outlines that are annotations, by reason."""
+    dividing: Mapping[int, str] = field(default_factory=dict)
+    """Curves across outlines that are annotations, with the reason."""
     unclosed: tuple[OpenOutline, ...] = ()
 
     def source(self, number: int) -> DrawnPath:
@@ -239,10 +239,10 @@ def _unclosed(found: Arrangement, lost: set[int], components: Sequence[Component
 
 def _without_dividing_lines(
     found: Arrangement, drawn: Sequence[DrawnPath], flat: Sequence[PlanarPath], gap: float
-) -> tuple[list[Component], Counter[str]]:
-    """Return the components without annotation lines that divide them, and the number of these lines by reason."""
+) -> tuple[list[Component], dict[int, str]]:
+    """Return the components without annotation lines that divide them, and the curves of these lines by reason."""
     overshooting = _overshooting(found, flat, gap)
-    removed: Counter[str] = Counter()
+    removed: dict[int, str] = {}
     components = []
     for component in found.components:
         reasons = _annotations(found, component, drawn, overshooting) if len(component.faces) > 1 else {}
@@ -251,8 +251,7 @@ def _without_dividing_lines(
             continue
         rest = {number for face in component.faces for number, _ in face.walk} - reasons.keys()
         components += components_of(found.edges, sorted(rest))
-        sources = {source: why for number, why in reasons.items() for source in found.edges[number].sources}
-        removed.update(sources.values())
+        removed |= {source: why for number, why in reasons.items() for source in found.edges[number].sources}
     return components, removed
 
 

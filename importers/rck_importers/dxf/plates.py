@@ -62,7 +62,7 @@ class NoPlateError(ValueError):
         """Return the refusal of the region."""
         first = region.sources[0]
         points = outlines.in_space(region.points)
-        return RejectedSolid(first.look, first.entity, "", str(self), self.fix, points)
+        return RejectedSolid(first.look, first.entity, "", str(self), self.fix, points, region.name)
 
 
 def plate_of(outlines: Outlines, region: Region, thicknesses: Thicknesses, job: Job) -> tuple[SolidBody, list[Finding]]:

@@ -1,14 +1,14 @@
 """Proposal for a drawing: entities, items, joints and ports, with the findings about them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.hooks import Job, ProposedJoint
+from rck.hooks import CurveUse, Job, ProposedJoint
 from rck.importing.legal_names import name_of
 from rck.model import Finding, JointKind, Port, Severity
 from rck.model.surface_subitems import Material
@@ -16,7 +16,7 @@ from rck_importers.dxf.axes import DrawingAxis, axes_of_outlines, axis_of_curve,
 from rck_importers.dxf.blocks import content_of
 from rck_importers.dxf.content import Content, FaceHeap, Look, LumpShape, PlacedEntity, Refusal, TextLabel
 from rck_importers.dxf.curves import DrawingCurve
-from rck_importers.dxf.document import Opened, metres_per_unit, millimetres_if_large, open_drawing
+from rck_importers.dxf.document import Opened, metres_per_unit, millimetres_if_large
 from rck_importers.dxf.flat_drawing import FlatDrawing, FlatSettings, flat_drawing
 from rck_importers.dxf.joints import Mark, proposed_joints
 from rck_importers.dxf.lump_bodies import lump_bodies, lump_heaps
@@ -26,7 +26,7 @@ from rck_importers.dxf.outlines import Outlines, outlines_of
 from rck_importers.dxf.planes import curves_by_plane, drawn_paths
 from rck_importers.dxf.plates import NoPlateError, plate_of
 from rck_importers.dxf.ports import port_frames
-from rck_importers.dxf.regions import PART, Region
+from rck_importers.dxf.regions import GROUP, PART, Region
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, place_of, solid_bodies
 
 _LARGEST_GAP = 1e-4
@@ -64,8 +64,11 @@ class Proposal:
     ports: tuple[Port, ...]
     findings: tuple[Finding, ...]
     drawing: FlatDrawing
-    curves: tuple[PlacedEntity, ...]
-    """All curves as drawn, annotations included."""
+    others: tuple[tuple[PlacedEntity, CurveUse], ...]
+    """Curves that are not part of the flat drawing, with their use."""
+    texts: tuple[PlacedEntity, ...]
+    unit: float
+    """Drawing unit in metres."""
 
     @property
     def items(self) -> dict[str, list[SolidBody]]:
@@ -90,22 +93,38 @@ def _solid_items(entities: Iterable[GroupedBody]) -> dict[str, list[SolidBody]]:
     return _items(entity for entity in entities if entity.body.shapes)
 
 
-def propose(path: Path, settings: DxfOptions, job: Job, opener: Opener = open_drawing) -> Proposal:
-    """Return the proposal for the drawing in a file with these settings."""
-    opened = opener(path, settings.most_bytes, settings.skips_refused, job)
-    unit, assumed = metres_per_unit(opened, settings.unit, path.name)
+@dataclass(eq=False)
+class OpenDrawing:
+    """A drawing that has been opened; its content is read once for each unit."""
 
-    def content_in(unit: float) -> Content:
-        return content_of(opened.document, opened.bulk, unit, settings.most_entities, path.name, job)
+    path: Path
+    opened: Opened
+    _contents: dict[tuple[float, int], Content] = field(default_factory=dict)
 
-    content = content_in(unit)
-    better, assumed = millimetres_if_large(_size_of(content.placed), unit, assumed, path.name)
+    def content(self, unit: float, most_entities: int, job: Job) -> Content:
+        """Return the content in metres; a drawing unit is `unit` metres."""
+        key = unit, most_entities
+        if key not in self._contents:
+            opened = self.opened
+            self._contents[key] = content_of(opened.document, opened.bulk, unit, most_entities, self.path.name, job)
+        return self._contents[key]
+
+
+def open_with(opener: Opener, path: Path, settings: DxfOptions, job: Job) -> OpenDrawing:
+    """Open the drawing in a file with these settings."""
+    return OpenDrawing(path, opener(path, settings.most_bytes, settings.skips_refused, job))
+
+
+def propose(drawing: OpenDrawing, settings: DxfOptions, job: Job) -> Proposal:
+    """Return the proposal for a drawing with these settings."""
+    file = drawing.path.name
+    unit, assumed = metres_per_unit(drawing.opened, settings.unit, file)
+    content = drawing.content(unit, settings.most_entities, job)
+    better, assumed = millimetres_if_large(_size_of(content.placed), unit, assumed, file)
     if better != unit:
-        content = content_in(better)
-    builder = _ProposalBuilder(path.name, name_of(path), settings, job, list(opened.findings))
-    if assumed is not None:
-        builder.findings.append(assumed)
-    proposal = builder.propose(content)
+        unit, content = better, drawing.content(better, settings.most_entities, job)
+    findings = [*drawing.opened.findings, *([assumed] if assumed is not None else [])]
+    proposal = _ProposalBuilder(file, name_of(drawing.path), unit, settings, job, findings).propose(content)
     job.progress(1.0, "done")
     return proposal
 
@@ -118,10 +137,11 @@ class _SortedContent:
     lumps: list[PlacedEntity] = field(default_factory=list)
     curves: list[PlacedEntity] = field(default_factory=list)
     annotations: list[PlacedEntity] = field(default_factory=list)
-    labels: list[Floats] = field(default_factory=list)
-    """Positions of texts. Shapes (3,)."""
+    texts: list[PlacedEntity] = field(default_factory=list)
     joints: list[PlacedEntity] = field(default_factory=list)
     ports: list[PlacedEntity] = field(default_factory=list)
+    excluded: list[PlacedEntity] = field(default_factory=list)
+    """Excluded by options."""
     refused: list[RejectedSolid] = field(default_factory=list)
 
 
@@ -131,6 +151,7 @@ class _ProposalBuilder:
 
     file: str
     name: str
+    unit: float
     settings: DxfOptions
     job: Job
     findings: list[Finding]
@@ -154,12 +175,10 @@ class _ProposalBuilder:
         bodies = [(self._unique_name(body, names), body) for body in (*solids, *(plate for _, plate in plates))]
         region_of = {id(body): region.name for region, body in plates}
         marks, bodies = self._marks(parts.joints, bodies, gap, material, names, refused)
-        entities = self._group([(name, body) for name, body in bodies if not self.settings.skips(name)])
+        wanted = [(name, body) for name, body in bodies if not self.settings.skips(name)]
+        entities = self._group(wanted, region_of)
         axes = {mark.entity for mark in marks if mark.entity}
-        entities = [
-            GroupedBody(one.name, one.body, "" if one.name in axes else one.item, region_of.get(id(one.body), ""))
-            for one in entities
-        ]
+        entities = [replace(one, item="") if one.name in axes else one for one in entities]
         joints = proposed_joints(marks, _solid_items(entities), gap, self.settings.recipe)
         if self.settings.keep_axes:
             base_of = {joint.entity: joint.base for joint in joints}
@@ -176,7 +195,9 @@ class _ProposalBuilder:
             tuple(ports),
             tuple(self.findings),
             drawing,
-            (*parts.curves, *parts.annotations),
+            _other_curves(parts, drawing),
+            tuple(parts.texts),
+            self.unit,
         )
 
     def _warning(self, message: str, fix: str, code: int = 504) -> Finding:
@@ -188,6 +209,7 @@ class _ProposalBuilder:
             look = one.look
             if not self.settings.wants_layer(look.layer) or self.settings.skips(look.block):
                 ignored[f"{one.entity} on layer {look.layer}, excluded by options"] += 1
+                parts.excluded.append(one)
             elif isinstance(one.shape, Refusal):
                 parts.refused.append(RejectedSolid(look, one.entity, one.handle, one.shape.why, one.shape.fix))
             elif is_port(look.block) or is_port(look.layer):
@@ -200,7 +222,7 @@ class _ProposalBuilder:
                 parts.lumps.append(one)
             elif isinstance(one.shape, TextLabel):
                 ignored[one.entity] += 1
-                parts.labels.append(one.shape.point)
+                parts.texts.append(one)
             elif not isinstance(one.shape, DrawingCurve):
                 ignored[one.entity] += 1
             elif self.settings.is_annotation(look.layer, look.linetype):
@@ -228,7 +250,7 @@ class _ProposalBuilder:
             self.settings.recipe.regions,
             self.file,
         )
-        labels = np.array(parts.labels).reshape(-1, 3)
+        labels = np.array([one.shape.point for one in parts.texts if isinstance(one.shape, TextLabel)]).reshape(-1, 3)
         dimensions = sum(count for what, count in ignored.items() if "DIMENSION" in what)
         has_annotations = bool(parts.annotations) or dimensions > 0
         curves: Sequence[PlacedEntity] = parts.curves
@@ -236,7 +258,8 @@ class _ProposalBuilder:
         if has_solids and thick.everywhere is None and not thick.of_layer:
             swept = [one for one in curves if isinstance(one.shape, DrawingCurve) and one.shape.sweep.any()]
             flat = [one for one in curves if one not in swept]
-            found = list(flat_drawing(flat, labels, settings, has_annotations=has_annotations).regions())
+            drawn = flat_drawing(flat, labels, settings, has_annotations=has_annotations).regions()
+            found = [(outlines, region) for outlines, region in drawn if region.role != GROUP]
             if found:
                 many = f"{len(found)} closed curves without thickness were" if len(found) > 1 else _ONE_CURVE
                 message = f"{many} ignored: {_layers(region for _, region in found)}"
@@ -318,8 +341,11 @@ class _ProposalBuilder:
         planes = curves_by_plane(drawn_paths(curves, self.settings.deviation), 2 * gap).planes
         return [outlines_of(plane, gap, self.settings.deviation, chosen_gap=True) for plane in planes]
 
-    def _group(self, bodies: Sequence[tuple[str, SolidBody]]) -> list[GroupedBody]:
-        """Assign the bodies to items by recipe, else by layer, block, colour or body."""
+    def _group(self, bodies: Sequence[tuple[str, SolidBody]], region_of: Mapping[int, str]) -> list[GroupedBody]:
+        """Assign the bodies to items by recipe, else by layer, block, colour or body.
+
+        `region_of` has the region of each plate, by the id of its body.
+        """
         group = self.settings.group
         solids = [body for _, body in bodies if body.content == "solid"]
         if group == "auto":
@@ -328,21 +354,35 @@ class _ProposalBuilder:
             group = "block" if len(layers) == 1 and len(blocks) > 1 else "layer"
         entities = []
         for name, body in bodies:
-            item = self.settings.recipe.item_of(name)
+            item = self.settings.recipe.item_of(name, region_of.get(id(body), ""))
             if item is None:
                 alone = group == "body" or (self.settings.group == "auto" and body.content == "plate")
                 item = name if alone else _group_name(group, body)
-            entities.append(GroupedBody(name, body, tidy(item, "item") if item else ""))
+            region = region_of.get(id(body), "")
+            entities.append(GroupedBody(name, body, tidy(item, "item") if item else "", region))
         wanted = {entity.item for entity in entities if entity.item}
         plain = {"plate", "solid"}
         if len(wanted) == 1 and wanted <= plain and not self.settings.recipe.items:
-            entities = [GroupedBody(entity.name, entity.body, self.name if entity.item else "") for entity in entities]
+            entities = [replace(entity, item=self.name if entity.item else "") for entity in entities]
         return entities
 
     def _report_ignored(self, ignored: Counter[str]) -> None:
         if ignored:
             listed = ", ".join(f"{count} {what}" for what, count in sorted(ignored.items(), key=lambda pair: -pair[1]))
             self.findings.append(Finding(503, Severity.NOTE, self.file, f"ignored: {listed}"))
+
+
+def _other_curves(parts: _SortedContent, drawing: FlatDrawing) -> tuple[tuple[PlacedEntity, CurveUse], ...]:
+    """Return the curves that the flat drawing does not use."""
+    used = {id(one) for one in drawing.curves}
+    uses: tuple[tuple[CurveUse, Sequence[PlacedEntity]], ...] = (
+        ("stray", [one for one in parts.curves if id(one) not in used]),
+        ("annotation", parts.annotations),
+        ("joint", parts.joints),
+        ("port", parts.ports),
+        ("excluded", parts.excluded),
+    )
+    return tuple((one, use) for use, some in uses for one in some if isinstance(one.shape, DrawingCurve))
 
 
 def _wanted_name(look: Look, content: str) -> str:

@@ -9,26 +9,29 @@ import numpy as np
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import MassProperties, combine, mass_properties
 from rck.geometry.mesh import Mesh
-from rck.hooks import Imported, Job, Survey, SurveyPart, Values
+from rck.hooks import Imported, Job, Survey, SurveyPart, SurveyQuestion, Values
 from rck.importing.file_errors import NotOfFormat
 from rck.model import Extrusion, Finding, Item, PartDefinition, Severity, Subitem, Visual
 from rck.support.finding import errors_of
-from rck.support.units import counted
-from rck_importers.dxf.document import open_drawing
+from rck.support.units import counted, format_quantity, si_from
+from rck_importers.dxf.document import open_drawing, unit_name
 from rck_importers.dxf.openings import Opening, describe_openings
 from rck_importers.dxf.options import DxfOptions, settings_of
-from rck_importers.dxf.proposal import Opener, Proposal, RejectedEntity, propose
+from rck_importers.dxf.proposal import OpenDrawing, Opener, Proposal, RejectedEntity, open_with, propose
 from rck_importers.dxf.solids import SolidBody, place_of
+from rck_importers.dxf.survey_drawing import drawing_of
 
 _LARGE, _HEAVY = 10.0, 1000.0
 """Size in metres and mass in kilograms above which the unit of the drawing is doubtful."""
+_UNITS = ("mm", "cm", "m", "in")
+"""Units that a question offers."""
 
 
 def read(path: Path, values: Values, job: Job, opener: Opener = open_drawing) -> Imported:
     """Return the parts in the drawing, or the errors that prevent reading it."""
     try:
         settings = settings_of(values)
-        proposal = propose(path, settings, job, opener)
+        proposal = propose(open_with(opener, path, settings, job), settings, job)
     except NotOfFormat as refusal:
         return Imported(findings=(refusal.finding,))
     findings = [*_refusals(proposal, settings, path.name), *proposal.findings]
@@ -47,9 +50,14 @@ def survey(path: Path, values: Values, job: Job, opener: Opener = open_drawing) 
     """Return the contents of the drawing, with a proposal for each entity."""
     try:
         settings = settings_of(values)
-        proposal = propose(path, settings, job, opener)
+        drawing = open_with(opener, path, settings, job)
+        return _survey_of(drawing, settings, job, opener)
     except NotOfFormat as refusal:
         return Survey(findings=(refusal.finding,))
+
+
+def _survey_of(drawing: OpenDrawing, settings: DxfOptions, job: Job, opener: Opener) -> Survey:
+    proposal = propose(drawing, settings, job)
     entities = [
         SurveyPart(
             entity.name,
@@ -62,17 +70,41 @@ def survey(path: Path, values: Values, job: Job, opener: Opener = open_drawing) 
             frozen(entity.body.low),
             frozen(entity.body.high),
             entity.item,
+            region=entity.region,
         )
         for entity in proposal.entities
     ]
     entities += [_rejected_part(entity) for entity in proposal.refused]
-    return Survey(tuple(entities), proposal.joints, proposal.ports, proposal.findings, summary_of(proposal, settings))
+
+    def revise(values: Values, job: Job) -> Survey:
+        changed = settings_of(values)
+        if (changed.most_bytes, changed.skips_refused) != (settings.most_bytes, settings.skips_refused):
+            return survey(drawing.path, values, job, opener)
+        return _survey_of(drawing, changed, job, opener)
+
+    return Survey(
+        tuple(entities),
+        proposal.joints,
+        proposal.ports,
+        proposal.findings,
+        summary_of(proposal, settings),
+        drawing_of(proposal, settings.deviation),
+        unit_name(proposal.unit),
+        _question(proposal, settings, drawing.path.name),
+        revise,
+    )
 
 
 def _rejected_part(entity: RejectedEntity) -> SurveyPart:
     refused = entity.refused
     found = SurveyPart(
-        entity.name, refused.entity, refused.look.layer, refused.look.block, refused.look.colour, refused=refused.why
+        entity.name,
+        refused.entity,
+        refused.look.layer,
+        refused.look.block,
+        refused.look.colour,
+        refused=refused.why,
+        region=refused.region,
     )
     if not len(refused.points):
         return found
@@ -105,10 +137,9 @@ def _assumptions(proposal: Proposal, settings: DxfOptions, file: str) -> list[Fi
         what = settings.material or "the material"
         message = f"{what}, {settings.density:g} kg/m3, was assumed for everything{' else' if with_mass else ''}"
         findings.append(Finding(408, Severity.NOTE, file, message, "set another with the option material or density"))
-    bodies = [body for of_item in proposal.items.values() for body in of_item]
-    size, mass = float(_size(bodies).max()), _mass(bodies, settings)
-    if size > _LARGE or mass > _HEAVY:
-        message = f"it is {_figure(size, 4)} m large and weighs {_figure(mass, 3)} kg: its unit may be wrong"
+    too_large = _too_large(proposal, settings)
+    if too_large:
+        message = f"it {too_large}: its unit may be wrong"
         findings.append(Finding(504, Severity.WARNING, file, message, "set the unit with the option length-unit"))
     unlimited = [
         joint.name for joint in proposal.joints if settings.recipe.joints.get(joint.name) is None and joint.limits
@@ -118,6 +149,31 @@ def _assumptions(proposal: Proposal, settings: DxfOptions, file: str) -> list[Fi
         message = f"the limits of {', '.join(unlimited)} were assumed: {limits}"
         findings.append(Finding(504, Severity.NOTE, file, message, f"set them in {file}.recipe.yaml"))
     return findings
+
+
+def _too_large(proposal: Proposal, settings: DxfOptions) -> str:
+    """Return size and mass, as the rest of a sentence, if the unit of the drawing is doubtful; otherwise empty."""
+    bodies = [body for of_item in proposal.items.values() for body in of_item]
+    if not bodies:
+        return ""
+    size, mass = float(_size(bodies).max()), _mass(bodies, settings)
+    if size <= _LARGE and mass <= _HEAVY:
+        return ""
+    return f"is {_figure(size, 4)} m large and weighs {_figure(mass, 3)} kg"
+
+
+def _question(proposal: Proposal, settings: DxfOptions, file: str) -> SurveyQuestion | None:
+    """Return the question about the unit of a large drawing, unless the user has stated the unit."""
+    too_large = _too_large(proposal, settings) if settings.unit == "auto" else ""
+    if not too_large:
+        return None
+    bodies = [body for of_item in proposal.items.values() for body in of_item]
+    size = float(_size(bodies).max()) / proposal.unit
+    answers = {
+        f"{name}: {format_quantity(si_from(size, 'length', name), 'length', 'm', 4)}": {"length-unit": name}
+        for name in _UNITS
+    }
+    return SurveyQuestion(f"{file} {too_large}. What is its unit?", answers)
 
 
 def _parts(proposal: Proposal, settings: DxfOptions) -> tuple[PartDefinition, ...]:

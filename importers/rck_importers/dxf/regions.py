@@ -1,20 +1,25 @@
 """Closed regions of a flat drawing and their roles: plate, hole, counterbore, sheet border, view, title block."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property
 
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats
 from rck.geometry.contour import ring_area
 from rck_importers.dxf.arrangement import Boundary, Component, components_of, opened
-from rck_importers.dxf.openings import circle_of, is_rectangle, slot_of
+from rck_importers.dxf.openings import Opening, circle_of, is_rectangle, opening_of, slot_of
 from rck_importers.dxf.outlines import Outlines, drawn_loops
 from rck_importers.dxf.planes import DrawnPath
 
 PART, HOLE, COUNTERBORE, POCKET = "plate", "hole", "counterbore", "pocket"
 SHEET, VIEW, TITLE_BLOCK, SCRAP, IGNORED = "sheet border", "view", "title block", "cut away", "ignored"
+GROUP = "group"
+"""Role of an outline that other lines divide into several regions."""
+STATED = "the import recipe states it"
 
 _OPENING_WIDTH = 5e-6
 """Width in metres to which a boundary is opened where it touches itself."""
@@ -48,6 +53,12 @@ class Region:
     """Reason for a role that is not obvious; empty otherwise."""
     children: list["Region"] = field(default_factory=list)
     name: str = ""
+    """Unique in the drawing; independent of the roles of all regions."""
+
+    @cached_property
+    def opening(self) -> Opening:
+        """Shape of a hole with this ring."""
+        return opening_of(self.points, self.coarse)
 
     @property
     def area(self) -> float:
@@ -95,15 +106,55 @@ class _Node:
         return circle_of(outer.points, outer.coarse) is not None
 
 
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """Names of the boundaries of a drawing, and the roles that the user states for some of them."""
+
+    names: Mapping[int, str]
+    """Name by the id of a boundary; the two boundaries of a component with one face have the same name."""
+    stated: Mapping[str, str] = field(default_factory=dict)
+    """Role by name pattern."""
+
+    def stated_for(self, ring: Boundary) -> str:
+        """Return the role that the user states for a boundary; empty if there is none."""
+        name = self.names[id(ring)]
+        if name in self.stated:
+            return self.stated[name]
+        return next((role for pattern, role in self.stated.items() if fnmatchcase(name, pattern)), "")
+
+
+def named_roles(planes: Iterable[Outlines], stated: Mapping[str, str]) -> Roles:
+    """Return the names of all boundaries of a drawing: `region2`, and `region2-1` for a face of several.
+
+    The names depend on the order in which the curves are drawn, but not on the roles.
+    """
+    components = []
+    for outlines in planes:
+        for component in outlines.components:
+            order = min((path.order for path in outlines.sources_of(component.outer)), default=0)
+            components.append((order, outlines, component))
+    names: dict[int, str] = {}
+    for number, (_, outlines, component) in enumerate(sorted(components, key=lambda one: one[0]), 1):
+        names[id(component.outer)] = f"region{number}"
+        if len(component.faces) == 1:
+            names[id(component.faces[0])] = f"region{number}"
+            continue
+        first = [min((path.order for path in outlines.sources_of(face)), default=0) for face in component.faces]
+        for place, index in enumerate(np.argsort(first, kind="stable").tolist(), 1):
+            names[id(component.faces[index])] = f"region{number}-{place}"
+    return Roles(names, stated)
+
+
 def regions_of(
-    outlines: Outlines, labels: Floats, gap: float, *, recognise: bool, has_annotations: bool
+    outlines: Outlines, labels: Floats, gap: float, roles: Roles, *, recognise: bool, has_annotations: bool
 ) -> list[Region]:
     """Return the outermost regions with those nested in them.
 
     `labels` are the positions of texts, shape (N, 2). Without `recognise`, no region is a sheet border, view, title
-    block, counterbore or pocket. Views are recognised if the drawing has annotations: dimensions or hidden lines.
+    block, counterbore or pocket, unless the user states it. Views are recognised if the drawing has annotations:
+    dimensions or hidden lines.
     """
-    classifier = _Classifier(outlines, labels, gap, recognise, has_annotations, drawn_loops(outlines, gap))
+    classifier = _Classifier(outlines, labels, gap, roles, recognise, has_annotations, drawn_loops(outlines, gap))
     return classifier.roots(_nested(outlines.components))
 
 
@@ -134,6 +185,7 @@ class _Classifier:
     outlines: Outlines
     labels: Floats
     gap: float
+    stated: Roles
     recognise: bool
     has_annotations: bool
     loops: dict[int, frozenset[int]]
@@ -144,52 +196,89 @@ class _Classifier:
         loose: list[_Node] = []
         views = self._views(nodes) if self.recognise else {}
         for node in nodes:
-            frame = self._sheet(node) if self.recognise and id(node) not in views else ""
+            stated = self.stated.stated_for(node.component.outer)
+            frame = self._sheet(node) if self.recognise and not stated and id(node) not in views else ""
             if frame:
-                region = self._region(node.component.outer, SHEET, frame)
-                region.children = self.roots(node.children)
-                regions.append(region)
+                regions.append(self._region(node.component.outer, SHEET, frame, self.roots(node.children)))
+            elif stated and stated != PART:
+                regions.append(self._stated_component(node, stated))
             else:
                 loose.append(node)
         for node in loose:
-            why = self._title_block(node) if self.recognise else ""
+            is_open = self.recognise and not self.stated.stated_for(node.component.outer)
+            why = self._title_block(node) if is_open else ""
             role = TITLE_BLOCK if why else VIEW
-            why = why or views.get(id(node), "")
-            regions += self._left_out(node, role, why) if why else self.solid(node)
+            why = why or (views.get(id(node), "") if is_open else "")
+            if why:
+                regions.append(self._left_out(node.component.outer, role, why, node.children))
+            else:
+                regions += self.solid(node)
         return regions
 
+    def _stated_component(self, node: _Node, role: str) -> Region:
+        """Return a component with a stated role; a face keeps a role that is stated for it alone."""
+        if len(node.component.faces) == 1:
+            return self._outside(node.component.outer, role, node.children)
+        children = [
+            self._plate(face, inside) if self.stated.stated_for(face) else self._outside(face, role, inside)
+            for face, inside in zip(node.component.faces, node.inside, strict=True)
+        ]
+        return self._region(node.component.outer, role, STATED, children)
+
+    def _outside(self, ring: Boundary, role: str, inside: Sequence[_Node]) -> Region:
+        """Return a region that no material surrounds, and that is no plate, with a stated role."""
+        if role in (SHEET, HOLE):
+            return self._region(ring, role, STATED, self.roots(inside))
+        return self._left_out(ring, role, STATED, inside)
+
     def solid(self, node: _Node) -> list[Region]:
-        """Return the plates that the faces of a component outline."""
+        """Return the plates that the faces of a component outline; several are in a group."""
+        component = node.component
+        if len(component.faces) == 1:
+            return self._plates(node)
+        if self.stated.stated_for(component.outer) == PART:
+            width = float(node.size.min())
+            children = [one for child in node.children for one in self._void(child, width)]
+            return [self._region(component.outer, PART, STATED, children)]
+        plates = self._plates(node)
+        why = f"lines divide it into {len(plates)} regions"
+        return [self._region(component.outer, GROUP, why, plates)] if len(plates) > 1 else plates
+
+    def _plates(self, node: _Node) -> list[Region]:
+        """Return a plate for each face of a component."""
         cut = self._cut_faces(node.component)
-        regions = []
-        for face, inside in zip(node.component.faces, node.inside, strict=True):
-            if _is_sliver(face, self.gap):
-                continue
-            if id(face) in cut:
-                region = self._region(face, SCRAP, cut[id(face)])
-                region.children = [one for child in inside for one in self.solid(child)]
-            else:
-                region = self._region(face, PART)
-                width = float(face.size.min())
-                region.children = [one for child in inside for one in self._void(child, width)]
-            regions.append(region)
-        return regions
+        faces = zip(node.component.faces, node.inside, strict=True)
+        return [
+            self._plate(face, inside, cut.get(id(face), "")) for face, inside in faces if not _is_sliver(face, self.gap)
+        ]
+
+    def _plate(self, face: Boundary, inside: Sequence[_Node], cut: str = "") -> Region:
+        """Return the plate of a face, unless another role is stated; `cut` says why it is cut from a larger outline."""
+        stated = self.stated.stated_for(face)
+        if stated and stated != PART:
+            return self._outside(face, stated, inside)
+        if cut and not stated:
+            return self._region(face, SCRAP, cut, [one for child in inside for one in self.solid(child)])
+        width = float(face.size.min())
+        voids = [one for child in inside for one in self._void(child, width)]
+        return self._region(face, PART, STATED if stated else "", voids)
 
     def _void(self, node: _Node, width: float) -> list[Region]:
         """Return the regions of a component inside a plate of this width."""
         ring = node.component.outer
         if -ring.area <= self.gap * float(np.hypot(*ring.size)):
             return []
-        region = self._region(ring, HOLE)
-        if not node.children:
-            return [region]
-        step = self._step(node, width) if self.recognise else None
-        if step is None:
-            region.children = [one for child in node.children for one in self.solid(child)]
-            return [region]
-        region.role, region.why = step
-        region.children = [one for child in node.children for one in self._void(child, width)]
-        return [region]
+        role = self.stated.stated_for(ring)
+        if role == PART:
+            return self.solid(node)
+        if role in (HOLE, SHEET):
+            return [self._region(ring, HOLE, STATED, self.roots(node.children))]
+        step = None if role else self._step(node, width) if self.recognise and node.children else None
+        if role or step is not None:
+            role, why = (role, STATED) if step is None else step
+            children = [one for child in node.children for one in self._void(child, width)]
+            return [self._region(ring, role, why, children)]
+        return [self._region(ring, HOLE, "", [one for child in node.children for one in self.solid(child)])]
 
     def _step(self, node: _Node, width: float) -> tuple[str, str] | None:
         """Return role and reason of a step round holes that are not loose parts; None for a hole."""
@@ -214,17 +303,24 @@ class _Classifier:
             return POCKET, "only small round holes lie in it"
         return None
 
-    def _region(self, ring: Boundary, role: str, why: str = "") -> Region:
+    def _region(self, ring: Boundary, role: str, why: str, children: Sequence[Region]) -> Region:
         points, coarse = opened(ring, _OPENING_WIDTH), ring.coarse
         if ring.area < 0:
             points, coarse = points[::-1], coarse[::-1]
-        return Region(points, coarse, self.outlines.sources_of(ring), role, why)
+        name = self.stated.names[id(ring)]
+        return Region(points, coarse, self.outlines.sources_of(ring), role, why, list(children), name)
 
-    def _left_out(self, node: _Node, role: str, why: str) -> list[Region]:
-        """Return a component as one region that is not a part."""
-        region = self._region(node.component.outer, role, why)
-        region.children = [self._region(face, role, why) for child in node.children for face in child.component.faces]
-        return [region]
+    def _left_out(self, ring: Boundary, role: str, why: str, inside: Sequence[_Node]) -> Region:
+        """Return a region that is not a part, with all inside it for which the user states no other role."""
+        children: list[Region] = []
+        for node in inside:
+            if self.stated.stated_for(node.component.outer):
+                children += self.roots([node])
+                continue
+            for face, nodes in zip(node.component.faces, node.inside, strict=True):
+                keeps_role = not self.stated.stated_for(face)
+                children.append(self._left_out(face, role, why, nodes) if keeps_role else self._plate(face, nodes))
+        return self._region(ring, role, why, children)
 
     # Cuts across outlines.
 

@@ -27,9 +27,9 @@ from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
 from rck.grammar import quote, quote_setting
 from rck.hooks import Importer, Job
-from rck.hooks.file_exchange import importer_for, read_with
+from rck.hooks.file_exchange import import_values, importer_for, read_with
 from rck.hooks.options import read_options, state_units
-from rck.hooks.recipe import read_recipe, recipe_of, with_options, write_recipe
+from rck.hooks.recipe import Recipe, read_recipe, with_item, with_joint, with_options, write_recipe
 from rck.hooks.survey import Survey
 from rck.model import RckError
 from rck.support.files import in_words, path_in
@@ -71,8 +71,7 @@ are stored in a recipe next to the file, for the next import. **Escape** stops r
         self._assigning: frozenset[str] = frozenset()
         self._connecting = ""
         """The joint whose connection is being edited."""
-        self._edited = False
-        """True if the user has changed the survey."""
+        self._recipe = Recipe()
 
     def compose(self) -> ComposeResult:
         """Add the file name on top, the parts on the left, the view and the options on the right."""
@@ -114,6 +113,7 @@ are stored in a recipe next to the file, for the next import. **Escape** stops r
         try:
             self._path = path_in(self.workbench.session.folder, event.value)
             self._importer = importer_for(self._path, self.workbench.session.plugins)
+            self._recipe = read_recipe(self._path) if self._importer.survey is not None else Recipe()
         except (RckError, OSError) as error:
             self._show_message(in_words(error), "red")
             return
@@ -158,7 +158,7 @@ are stored in a recipe next to the file, for the next import. **Escape** stops r
         bar.display = True
         self._job = job = Job(lambda fraction, _: self.app.call_from_thread(bar.update, progress=fraction))
         try:
-            values = read_options(importer.options, self._options())
+            values = import_values(importer, path, self._options(), self._recipe)
             if importer.survey is not None:
                 survey = await asyncio.to_thread(importer.survey, path, values, job)
             else:
@@ -233,13 +233,18 @@ are stored in a recipe next to the file, for the next import. **Escape** stops r
                 joint = next(joint for joint in survey.joints if joint.name == self._connecting)
                 items = frozenset(part.item for part in survey.pieces if part.item)
                 survey = connect_joint(survey, joint.name, *read_connection(event.value, joint, items))
+                self._recipe = with_joint(
+                    self._recipe, next(one for one in survey.joints if one.name == self._connecting)
+                )
             else:
                 survey = assign_item(survey, self._source.chosen, event.value.strip())
+                names = [part.region or part.name for part in survey.pieces if part.name in self._source.chosen]
+                self._recipe = with_item(self._recipe, names, event.value.strip())
         except RckError as error:
             self._show_message(in_words(error), "red")
             return
         self.query_one("#import-item").display = False
-        self._assigning, self._connecting, self._edited = frozenset(), "", True
+        self._assigning, self._connecting = frozenset(), ""
         self._show(survey)
         self.query_one("#import-pieces", DataTable).focus()
 
@@ -261,8 +266,9 @@ are stored in a recipe next to the file, for the next import. **Escape** stops r
     def action_joint(self) -> None:
         """Turn the part under the cursor into a joint."""
         if name := self._focused_part():
-            self._edited = True
-            self._show(declare_joint(self._source.survey, name))
+            survey = declare_joint(self._source.survey, name)
+            self._recipe = with_joint(self._recipe, survey.joints[-1])
+            self._show(survey)
             self.query_one("#import-joints", DataTable).focus()
 
     @on(SceneView.Picked)
@@ -277,12 +283,13 @@ are stored in a recipe next to the file, for the next import. **Escape** stops r
         if self._path is None or self._importer is None:
             self._show_message("Choose a file first.", "red")
             return
-        if self._importer.survey is not None and (self._edited or self._options()):
+        if self._importer.survey is not None:
             try:
                 # Check the options first: a recipe must not store options that are refused.
                 read_options(self._importer.options, self._options())
-                recipe = with_options(read_recipe(self._path), self._options())
-                write_recipe(self._path, recipe_of(self._source.survey, recipe) if self._edited else recipe)
+                recipe = with_options(self._recipe, self._options())
+                if recipe != read_recipe(self._path):
+                    write_recipe(self._path, recipe)
             except (RckError, OSError) as error:
                 self._show_message(in_words(error), "red")
                 return
