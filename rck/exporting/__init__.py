@@ -1,7 +1,7 @@
 """Shared code of exporters: link trees, shapes, mesh files, number formats, losses, and running an exporter."""
 
 from rck.exporting.collision_pairs import rigid_pairs, untested_pairs
-from rck.exporting.link_masses import LEAST_BODY, mass_losses, massless_links
+from rck.exporting.link_masses import LEAST_BODY, massless_links
 from rck.exporting.link_tree import (
     ExportLink,
     LinkModel,
@@ -33,7 +33,6 @@ __all__ = [
     "link_tree",
     "list_names",
     "loss",
-    "mass_losses",
     "massless_links",
     "models_of",
     "rigid_pairs",

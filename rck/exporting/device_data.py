@@ -1,15 +1,13 @@
 """Data of sensors and grippers as simulators need it, computed from the values of data sheets."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import atan, pi, tan
 
 import numpy as np
 
 from rck.exporting.link_tree import ExportLink, LinkTree, PlacedDevice
-from rck.exporting.losses import list_names, loss
 from rck.geometry.arrays import Floats, frozen
 from rck.model.device import Device, DeviceKind
-from rck.support.finding import Finding
 
 CAMERAS = frozenset({DeviceKind.CAMERA, DeviceKind.DEPTH_CAMERA})
 LIDARS = frozenset({DeviceKind.LIDAR_2D, DeviceKind.LIDAR_3D})
@@ -74,15 +72,3 @@ def finger_links(tree: LinkTree, device: Device) -> list[int]:
         if own or link.parent in moved:
             moved.add(number)
     return [number for number in sorted(moved) if not moved.intersection(tree.children[number])]
-
-
-def device_loss(devices: Iterable[PlacedDevice], where: str, message: str) -> Iterator[Finding]:
-    """Yield a loss that names the devices, if there are any."""
-    if names := [placed.device.name for placed in devices]:
-        yield loss(where, f"{message}: {list_names(names)}")
-
-
-def value_losses(devices: Iterable[PlacedDevice], kept: frozenset[str], where: str, label: str) -> Iterator[Finding]:
-    """Yield a loss for the data-sheet values of devices that the format does not store."""
-    if values := sorted({value for placed in devices for value in placed.device.values if value not in kept}):
-        yield loss(where, f"not supported by {label}: values of sensors and grippers ({', '.join(values)})")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PureWindowsPath
 
 from rck.exporting.losses import derive_losses
-from rck.hooks import Exported, Exporter, Job, Plugins
+from rck.hooks import Exported, Exporter, Job, Plugins, Values
 from rck.hooks.file_exchange import known_endings
 from rck.hooks.options import read_options
 from rck.model import EventList, Finding, RckError, Robot, Severity
@@ -70,14 +70,16 @@ def run_exporter(
         # Name the exporter: it may have been chosen by the extension.
         raise RckError(f"exporter {exporter.name}: {error}") from None
     exported = exporter.write(source, name, values, job or Job())
-    return exported if isinstance(source, EventList) else with_losses(exported, source, exporter, name)
+    return exported if isinstance(source, EventList) else with_losses(exported, source, exporter, name, values)
 
 
-def with_losses(exported: Exported, robot: Robot, exporter: Exporter, name: str) -> Exported:
-    """Add the losses that follow from what the exporter keeps, unless the export was refused."""
+def with_losses(
+    exported: Exported, robot: Robot, exporter: Exporter, name: str, values: Values | None = None
+) -> Exported:
+    """Add the losses that follow from what the exporter declares, unless the export was refused."""
     if errors_of(exported.findings):
         return exported
-    return replace(exported, findings=(*exported.findings, *derive_losses(robot, exporter, name)))
+    return replace(exported, findings=(*exported.findings, *derive_losses(robot, exporter, name, values)))
 
 
 def prepare_export(

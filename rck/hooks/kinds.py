@@ -16,7 +16,7 @@ from rck.hooks.actions import Program
 from rck.hooks.ik_types import ChainSolver
 from rck.hooks.surroundings import Mount, Press, Surroundings
 from rck.hooks.survey import Survey
-from rck.model.features import Feature
+from rck.model.features import Feature, Gap
 from rck.model.joint_events import EventList
 from rck.model.part_definition import PartDefinition
 from rck.model.robot import Robot
@@ -131,6 +131,12 @@ class Exporter:
     """The features of a robot that the format stores. RCK reports the others as losses."""
     format: str = ""
     """The name of the format in messages, such as "SDFormat" (default: the name of the exporter)."""
+    keeps_with: Mapping[Feature | Gap, tuple[str, ...]] = field(default_factory=dict)
+    """Settings such as `srdf=yes`, one of which a feature or a gap needs, the recommended one first."""
+    fills: Mapping[Gap, str] = field(default_factory=dict)
+    """Predicates such as "get 1e-9 kg" for values that the format requires and the robot lacks."""
+    device_values: frozenset[str] | None = None
+    """The datasheet values that it stores of the devices that it keeps; None for all."""
 
     def __post_init__(self) -> None:
         _check_endings(self.endings)

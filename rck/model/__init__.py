@@ -2,7 +2,7 @@
 
 from rck.model.actuator import Actuator, ActuatorKind, Range, Tendon
 from rck.model.device import Device, DeviceKind, build_device
-from rck.model.features import Feature
+from rck.model.features import Feature, Gap
 from rck.model.frame import Frame, build_frame
 from rck.model.item import Item, Origin, build_item
 from rck.model.joint import Actuation, Joint, JointKind, JointLimits, Mimic, build_joint
@@ -33,6 +33,7 @@ __all__ = [
     "Feature",
     "Finding",
     "Frame",
+    "Gap",
     "Item",
     "Joint",
     "JointEvent",

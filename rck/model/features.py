@@ -1,9 +1,13 @@
-"""Features: the kinds of information in a robot. Exporters declare which of them their format stores."""
+"""Features: the kinds of information in a robot; exporters declare which of them their format stores.
+
+Gaps are the opposite: values that a robot leaves open and that a format may require.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
+from rck.model.actuator import ActuatorKind
 from rck.model.device import DeviceKind
 from rck.model.robot import Robot
 from rck.model.subitem import GREY, WATER, Subitem
@@ -26,6 +30,9 @@ class Feature(Enum):
     COLOURS = "colours"
     """Colours other than the default grey."""
     OPACITY = "opacity"
+    SUBITEM_COLOURS = "different colours within an item"
+    TEXTURES = "textures"
+    SURFACE_FINISH = "roughness and metalness"
     SHAPE_NAMES = "names of shapes"
     SURFACE_FRICTION = "surface friction"
     STRENGTHS = "material strengths"
@@ -50,6 +57,10 @@ class Feature(Enum):
     JOINT_SPRINGS = "joint springs"
     ARMATURE = "joint armature"
     ACTUATORS = "actuators"
+    ACTUATOR_GAINS = "gains of actuators"
+    """The laws of position, velocity and general actuators; a motor has none."""
+    OTHER_ACTUATORS = "actuators of tendons and frames"
+    POSES = "named poses"
     TENDONS = "tendons"
     LOOPS = "loops"
     MIMIC = "mimic joints"
@@ -61,8 +72,10 @@ class Feature(Enum):
     DEVICES = "sensors and grippers"
     """The name and pose of a device; the features below stand for its function."""
     CAMERAS = "cameras"
-    LIDARS = "lidars"
+    LIDARS = "2D lidars"
+    LIDARS_3D = "3D lidars"
     RANGE_SENSORS = "range sensors"
+    BEAM_WIDTHS = "opening angles of range sensors"
     FORCE_SENSORS = "force-torque sensors"
     IMUS = "IMUs"
     CONTACT_SENSORS = "contact sensors"
@@ -86,11 +99,37 @@ def _categories() -> Iterator[tuple[Feature, Feature]]:
 
 _CATEGORIES = dict(_categories())
 
+
+class Gap(Enum):
+    """A value that a robot leaves open and that a format may require. The value is its name in messages."""
+
+    MOVING_MASS = "moving items without a mass"
+    FIXED_MASS = "fixed items without a mass"
+    INERTIA = "inertias that no body can have"
+    PRISMATIC_LIMITS = "prismatic joints without limits"
+    JOINT_BOUNDS = "joints without effort or velocity limits"
+    LOCKED_RANGE = "locked joints"
+    MOTORS = "joints that may have no motor"
+    WIDTH_OF_VIEW = "cameras without a horizontal field of view"
+    HEIGHT_OF_VIEW = "cameras without a vertical field of view"
+    RESOLUTION = "cameras without a resolution"
+    BEAM_SPACING = "lidars without a beam spacing"
+    BEAM_ROWS = "3D lidars without a number of rows"
+    RANGE = "lidars and range sensors without a maximum range"
+    HOLDING_FORCE = "vacuum and magnet grippers without a force"
+
+
+DEVICE_GAPS = frozenset({
+    Gap.WIDTH_OF_VIEW, Gap.HEIGHT_OF_VIEW, Gap.RESOLUTION, Gap.BEAM_SPACING, Gap.BEAM_ROWS, Gap.RANGE,
+    Gap.HOLDING_FORCE,
+})  # fmt: skip
+"""The gaps of sensors and grippers."""
+
 DEVICE_FEATURES: Mapping[DeviceKind, Feature] = {
     DeviceKind.CAMERA: Feature.CAMERAS,
     DeviceKind.DEPTH_CAMERA: Feature.CAMERAS,
     DeviceKind.LIDAR_2D: Feature.LIDARS,
-    DeviceKind.LIDAR_3D: Feature.LIDARS,
+    DeviceKind.LIDAR_3D: Feature.LIDARS_3D,
     DeviceKind.ULTRASONIC: Feature.RANGE_SENSORS,
     DeviceKind.INFRARED: Feature.RANGE_SENSORS,
     DeviceKind.LASER_RANGE: Feature.RANGE_SENSORS,
@@ -121,7 +160,10 @@ def features_of(robot: Robot) -> dict[Feature, tuple[str, ...]]:
         if rule.friction is not None:
             found.setdefault(Feature.SURFACE_FRICTION, []).append(pair)
     for feature, names in (
-        (Feature.ACTUATORS, [one.name for one in robot.actuators]),
+        (Feature.ACTUATORS, [one.name for one in robot.actuators if one.joint]),
+        (Feature.OTHER_ACTUATORS, [one.name for one in robot.actuators if not one.joint]),
+        (Feature.ACTUATOR_GAINS, [one.name for one in robot.actuators if one.kind is not ActuatorKind.MOTOR]),
+        (Feature.POSES, [one.name for one in robot.poses]),
         (Feature.TENDONS, [one.name for one in robot.tendons]),
         (Feature.LOOPS, [one.name for one in robot.loops]),
     ):
@@ -131,6 +173,8 @@ def features_of(robot: Robot) -> dict[Feature, tuple[str, ...]]:
     for device in robot.devices:
         found.setdefault(Feature.DEVICES, []).append(device.name)
         found.setdefault(device_feature(device.kind), []).append(device.name)
+        if device_feature(device.kind) is Feature.RANGE_SENSORS and device.values.get("field-of-view"):
+            found.setdefault(Feature.BEAM_WIDTHS, []).append(device.name)
     return {feature: tuple(found[feature]) for feature in Feature if found.get(feature)}
 
 
@@ -143,6 +187,9 @@ def _item_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:
             Feature.VISUALS: bool(item.visuals),
             Feature.COLOURS: any(shape.colour[:3] != GREY[:3] for shape in shapes),
             Feature.OPACITY: any(shape.colour[3] != 1.0 for shape in shapes),
+            Feature.SUBITEM_COLOURS: len({shape.colour[:3] for shape in item.subitems}) > 1,
+            Feature.TEXTURES: any(visual.texture is not None for visual in item.visuals),
+            Feature.SURFACE_FINISH: any(_has_finish(visual) for visual in item.visuals),
             Feature.SHAPE_NAMES: any(shape.name for shape in shapes),
             Feature.SURFACE_FRICTION: item.friction is not None,
             Feature.STRENGTHS: any(subitem.strength is not None for subitem in item.subitems),
@@ -152,6 +199,10 @@ def _item_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:
             Feature.MOBILE_ITEMS: item.mobile,
         }
         yield item.name, [feature for feature, has_it in present.items() if has_it]
+
+
+def _has_finish(visual: Visual) -> bool:
+    return visual.roughness is not None or visual.metallic is not None
 
 
 def _joint_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:

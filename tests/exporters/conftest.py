@@ -185,8 +185,8 @@ class Desk:
 
 def exported_by(plugin: ModuleType, robot: Robot, name: str, **options: Any) -> Exported:
     (exporter,) = [one for one in plugin.rck_exporters() if name.endswith(one.endings)]
-    done = exporter.write(robot, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
-    return with_losses(done, robot, exporter, name)
+    values = {key.replace("_", "-"): value for key, value in options.items()}
+    return with_losses(exporter.write(robot, name, values, Job()), robot, exporter, name, values)
 
 
 @pytest.fixture(scope="session")

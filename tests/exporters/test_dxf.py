@@ -80,9 +80,8 @@ def test_joint_position_comes_back(exported, desk):
     (joint,) = require_robot(read_file(path, discover()), path).joints
     assert (joint.limits.lower, joint.position, joint.limits.upper) == pytest.approx((0.5, 1.0, 1.5))
     done = exported(rck_plugins.exporters.dxf, robot, "bent.dxf", recipe=False)
-    assert any(
-        one.message.endswith("the drawn position of a joint is its zero position: elbow") for one in done.findings
-    )
+    (finding,) = [one for one in done.findings if "joint positions (elbow" in one.message]
+    assert finding.fix == "export with recipe=yes"
 
 
 def test_masses_come_back_through_the_recipe(desk):

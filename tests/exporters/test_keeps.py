@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from rck.exporting.losses import derive_losses
@@ -17,9 +18,11 @@ from rck.model import (
     Loop,
     LoopKind,
     Mimic,
+    NamedPose,
     PairRule,
     Severity,
     Tendon,
+    Texture,
     Visual,
     build_device,
     build_item,
@@ -27,6 +30,7 @@ from rck.model import (
     build_robot,
 )
 from rck.model.features import DEVICE_KINDS, features_of
+from rck.rendering.image_file import png_bytes
 from rck.testing.exporters import check_keeps
 from rck.testing.robots import box_between
 
@@ -53,9 +57,14 @@ def full():
     block = replace(
         box_between((-0.05, -0.05, -0.05), (0.05, 0.05, 0.05)), colour=(1.0, 0.5, 0.0, 0.5), density=300.0, name="block"
     )
-    mesh = Visual(make_mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]))
+    surface = make_mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+    points = np.tile([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], (4, 1))
+    mesh = Visual(surface, texture=Texture("dot.png", png_bytes(np.zeros((1, 1, 3), np.uint8))), texture_points=points,
+                  roughness=0.4)  # fmt: skip
     names = ("base", "arm", "left", "right")
     items = [build_item(name, [replace(block, strength=1e8)], friction=0.4).unwrap() for name in names]
+    lid = replace(box_between((-0.05, -0.05, 0.05), (0.05, 0.05, 0.1)), colour=(1.0, 0.0, 0.0, 0.5), name="lid")
+    items[0] = replace(items[0], subitems=(*items[0].subitems, lid))
     items[1] = replace(items[1], visuals=(mesh,), given_mass=items[1].mass_properties)
     items.append(build_item("parcel", [block], mobile=True).unwrap())
     full = {"limits": (-1.0, 1.0), "speed": 2.0, "effort": 3.0, "damping": 0.1, "friction": 0.2, "acceleration": 5.0}
@@ -64,11 +73,19 @@ def full():
         build_joint("grip", "prismatic", "arm", "left", **full).unwrap(),
         build_joint("follow", "prismatic", "arm", "right", mimic=Mimic("grip", -1.0), **full).unwrap(),
     ]
-    devices = [build_device(f"dev-{kind.value}", kind, "arm", joints=("turn",)).unwrap() for kind in DeviceKind]
+    cone = {"field-of-view": 0.2}
+    devices = [
+        build_device(f"dev-{kind.value}", kind, "arm", joints=("turn",), values=cone).unwrap() for kind in DeviceKind
+    ]
     devices.append(build_device("nose", DeviceKind("acme-nose"), "arm").unwrap())
     rules = [PairRule(("base", "left"), tested=False)]
     drives = {
-        "actuators": [Actuator("motor", ActuatorKind.MOTOR, "turn")],
+        "actuators": [
+            Actuator("motor", ActuatorKind.MOTOR, "turn"),
+            Actuator("servo", ActuatorKind.POSITION, "grip", gain=5.0, bias=(0.0, -5.0, 0.0)),
+            Actuator("winch", ActuatorKind.MOTOR, tendon="cable"),
+        ],
+        "poses": [NamedPose("up", {"turn": 1.0})],
         "tendons": [Tendon("cable", (("turn", 1.0), ("grip", 2.0)))],
         "loops": [Loop("rod", LoopKind.WELD, ("base", "left"))],
     }

@@ -79,8 +79,8 @@ def about(found, words):
 def test_plain_robot_loses_nothing_but_velocity_limits(exported, ending):
     labels = {"xml": "MJCF", "usda": "USD"}
     speeds = [f"not supported by {labels[ending]}: joint velocity limits (axis)"] if ending in labels else []
-    motors = ["joints that may have no motor got a plain one: axis"] if ending == "xml" else []
-    assert list(messages(exported, robot_with(), ending)) == motors + speeds
+    motors = ["joints that may have no motor get a plain motor; motors=no omits it: axis"] if ending == "xml" else []
+    assert list(messages(exported, robot_with(), ending)) == speeds + motors
 
 
 def test_accelerations_and_strengths_are_lost_by_all_simulators(exported, ending):
@@ -92,8 +92,10 @@ def test_accelerations_and_strengths_are_lost_by_all_simulators(exported, ending
 def test_joint_positions_are_lost_by_sdf_and_by_urdf_without_srdf(exported, ending):
     found = messages(exported, robot_with(position=0.5), ending)
     assert bool(about(found, "joint positions (axis; every joint starts at zero)")) == (ending == "sdf")
-    found = messages(exported, robot_with(position=0.5), "urdf", srdf=False)
-    assert about(found, "joint positions are stored only in the SRDF; every joint starts at zero: axis")
+    done = exported(PLUGINS["urdf"], robot_with(position=0.5), "r.urdf", srdf=False)
+    (finding,) = done.findings
+    assert "joint positions (axis; every joint starts at zero)" in finding.message
+    assert finding.fix == "export with srdf=yes"
 
 
 def test_unknown_limits_in_urdf_are_written_as_a_large_number_and_reported(exported):
@@ -102,7 +104,7 @@ def test_unknown_limits_in_urdf_are_written_as_a_large_number_and_reported(expor
     assert limit.attrib == {"lower": "-1", "upper": "1", "effort": "30", "velocity": "1000000000"}
     (finding,) = done.findings
     assert finding.severity is Severity.WARNING
-    assert finding.message.endswith("written as 1e+09: axis")
+    assert finding.message == "joints without effort or velocity limits get 1e9: axis"
     slides = messages(exported, robot_with(kind="prismatic", limits=None), "urdf")
     assert about(slides, "prismatic joints without limits")
 
@@ -119,7 +121,9 @@ def test_mimic_joints_are_lost_only_by_usd_and_old_sdf(exported, ending):
     lost = about(found, "mimic joints (follow; exported as independent joints)")
     assert bool(lost) == (ending == "usda")
     assert all(found[message] is Severity.WARNING for message in lost)
-    assert about(messages(exported, mimicking(), "sdf", version="1.9"), "mimic joints are exported as independent")
+    (finding,) = exported(PLUGINS["sdf"], mimicking(), "r.sdf", version="1.9").findings
+    assert "mimic joints (follow; exported as independent joints)" in finding.message
+    assert finding.fix == "export with version=1.11"
 
 
 def test_sdf_version_depends_on_mimic_joints(exported):
@@ -151,7 +155,7 @@ def test_damping_in_usd_is_per_degree(exported):
 
 def test_fixed_link_without_mass_is_reported_if_the_format_gives_it_one(exported, ending):
     found = messages(exported, robot_with(base_mass=False), ending)
-    assert bool(about(found, "fixed links without a mass get")) == (ending in ("sdf", "usda"))
+    assert bool(about(found, "fixed items without a mass get")) == (ending in ("sdf", "usda"))
 
 
 def test_locked_joint_gets_a_tiny_range_in_mjcf(exported):

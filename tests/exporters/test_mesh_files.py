@@ -36,7 +36,7 @@ Z_UP_FROM_Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0
 def exported(robot, kind, **options):
     values = {name.replace("_", "-"): value for name, value in options.items()}
     done = EXPORTERS[kind].write(robot, f"arm.{kind}", values, Job())
-    return with_losses(done, robot, EXPORTERS[kind], f"arm.{kind}")
+    return with_losses(done, robot, EXPORTERS[kind], f"arm.{kind}", values)
 
 
 def loaded(robot, kind, **options):

@@ -265,8 +265,8 @@ def test_vacuum_and_magnet_grippers_are_adhesion_actuators(sensing_model):
 
 def test_device_data_that_mujoco_cannot_store_is_reported(exported, sensing):
     said = [finding.message for finding in exported(rck_plugins.exporters.mjcf, sensing, "s.xml").findings]
-    assert "3D lidars, and lidars of unknown beam spacing, are exported as sites: dev/lidar-3d" in said
-    assert "the holding force of a gripper is not known; 1 N was written: dev_magnet-gripper" in said
+    assert any("3D lidars (dev/lidar-3d)" in message for message in said)
+    assert "vacuum and magnet grippers without a force get 1 N: dev/magnet-gripper" in said
     assert "not supported by MJCF: values of sensors and grippers (channels, min-range, opening, rate)" in said
 
 
@@ -283,5 +283,5 @@ def test_massless_and_impossible_bodies_become_ones_that_mujoco_accepts(tmp_path
     assert sorted(model.body("a").inertia) == pytest.approx([2, 2, 4])
     assert 0 < model.body("thin").mass[0] <= 1e-9
     warned = [finding.message for finding in exported.findings if finding.severity is Severity.WARNING]
-    assert any("became the nearest possible" in message and "a" in message for message in warned)
+    assert any("become the nearest possible" in message and "a" in message for message in warned)
     assert any("without a mass" in message and "thin" in message for message in warned)

@@ -31,8 +31,9 @@ class Desk:
 
     def write(self, plugin: ModuleType, thing: object, name: str, **options: Any) -> Exported:
         (exporter,) = [one for one in plugin.rck_exporters() if name.endswith(one.endings)]
-        done = exporter.write(thing, name, {key.replace("_", "-"): value for key, value in options.items()}, Job())
-        return with_losses(done, thing, exporter, name) if isinstance(thing, Robot) else done
+        values = {key.replace("_", "-"): value for key, value in options.items()}
+        done = exporter.write(thing, name, values, Job())
+        return with_losses(done, thing, exporter, name, values) if isinstance(thing, Robot) else done
 
     def put(self, files: Exported) -> None:
         for name, data in files.files.items():

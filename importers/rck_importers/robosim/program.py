@@ -23,7 +23,7 @@ from rck.rendering.camera import fit, named_camera
 from rck_importers.robosim.chain import Chain, serial_chain
 from rck_importers.robosim.link_file import LinkFile, RobosimJoint
 from rck_importers.robosim.prisms import prism_of
-from rck_importers.robosim.writer import link_files
+from rck_importers.robosim.writer import link_files, merge_losses
 
 _WORDS = {RobosimJoint.REVOLUTE: "R-JOINT", RobosimJoint.PRISMATIC: "P-JOINT", RobosimJoint.FIXED: "F-JOINT"}
 
@@ -43,7 +43,8 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     lines += ["VIEW", "END"]
     text = "\n".join(lines) + "\n"
     unit = values.get("length-unit", "mm")
-    return Exported({name: text.encode("ascii")}, tuple(_losses(chain, unit, name)))
+    message = f"units are not supported by ROBOSIM programs: lengths are in {unit}, angles in degrees"
+    return Exported({name: text.encode("ascii")}, (loss(name, message), *merge_losses(chain, name)))
 
 
 def _look(chain: Chain, per_metre: float) -> Iterator[str]:
@@ -114,9 +115,3 @@ def _point(point: Floats) -> str:
 def _number(value: float) -> str:
     """Format a number as FORTRAN does: up to nine decimals, a decimal point, no exponent; zero has no sign."""
     return f"{round(value, 9) + 0.0:.9f}".rstrip("0")
-
-
-def _losses(chain: Chain, unit: str, name: str) -> Iterator[Finding]:
-    yield loss(name, f"units are not supported by ROBOSIM programs: lengths are in {unit}, angles in degrees")
-    if any(len(items) > 1 for _, items in chain):
-        yield loss(name, "the items of a rigid group are exported as one link")

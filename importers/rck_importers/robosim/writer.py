@@ -35,9 +35,13 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     for number, link in enumerate(link_files(chain, units_per_metre(values, "mm"))):
         job.progress(number / len(chain), "links")
         files[f"{stem}.{number or 'loc'}"] = print_link(link).encode("ascii")
+    return Exported(files, merge_losses(chain, name))
+
+
+def merge_losses(chain: Chain, name: str) -> tuple[Finding, ...]:
+    """Return the loss of the items of rigid groups, which become one link."""
     merged = any(len(items) > 1 for _, items in chain)
-    message = "the items of a rigid group are exported as one link"
-    return Exported(files, (loss(name, message),) if merged else ())
+    return (loss(name, "the items of a rigid group are exported as one link"),) if merged else ()
 
 
 def link_files(chain: Chain, per_metre: float) -> Iterator[LinkFile]:

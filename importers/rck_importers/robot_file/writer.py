@@ -11,7 +11,7 @@ from rck.geometry.bounding_sphere import Sphere, smallest_sphere
 from rck.geometry.mesh import faces_of
 from rck.hooks import Exported, Job, Values
 from rck.hooks.options import units_per_metre
-from rck.model import GREY, Finding, Item, Joint, Robot
+from rck.model import GREY, Item, Joint, Robot
 from rck.support.units import digits, row
 
 _FREE = "-1"
@@ -29,7 +29,9 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     for joint in moving:
         lines += _joint_lines(robot, joint, per_metre)
     text = "\n".join(lines) + "\n"
-    return Exported({name: text.encode("ascii")}, tuple(_losses(robot, name, per_metre)))
+    static = [joint.name for joint in robot.joints if not joint.kind.moves and _never_moves(robot, joint)]
+    message = f"fixed joints between items that never move are not exported: {list_names(static)}"
+    return Exported({name: text.encode("ascii")}, (loss(name, message),) if static else ())
 
 
 def _item_lines(item: Item, per_metre: float) -> Iterator[str]:
@@ -93,15 +95,6 @@ def _limits(joint: Joint, per_metre: float) -> tuple[str, str]:
 
 def _in_file_units(joint: Joint, value: float, per_metre: float) -> float:
     return degrees(value) if joint.kind.turns else value * per_metre
-
-
-def _losses(robot: Robot, name: str, per_metre: float) -> Iterator[Finding]:
-    if several := [item.name for item in robot.items if len({s.colour[:3] for s in item.subitems}) > 1]:
-        yield loss(name, f"an item has one colour, that of its first subitem: {list_names(several)}")
-    if static := [joint.name for joint in robot.joints if not joint.kind.moves and _never_moves(robot, joint)]:
-        yield loss(name, f"fixed joints between items that never move are not exported: {list_names(static)}")
-    if locked := [joint.name for joint in moving_joints(robot) if _limits(joint, per_metre)[1] == _LOCKED_NEARBY]:
-        yield loss(name, f"limits of -1 mean a free joint; one digit was changed: {list_names(locked)}")
 
 
 def _never_moves(robot: Robot, joint: Joint) -> bool:

@@ -61,7 +61,10 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         message = "there is no chain to tabulate: no joint can move"
         return Exported(findings=(Finding(507, Severity.ERROR, name, message),))
     format_table = _FORMATS[PurePath(name).suffix.lower()]
-    return Exported({name: format_table(robot, chains, convention).encode()}, tuple(_losses(robot, chains, name)))
+    in_chains = {joint.name for chain in chains for joint in chain.joints}
+    others = [joint.name for joint in robot.joints if joint.kind.moves and joint.name not in in_chains]
+    losses = (loss(name, f"joints outside the chains are not exported: {list_names(others)}"),) if others else ()
+    return Exported({name: format_table(robot, chains, convention).encode()}, losses)
 
 
 def find_chains(robot: Robot, *, tip: str = "", craig: bool = False) -> list[ArmChain]:
@@ -168,9 +171,3 @@ def _short(number: float) -> str:
 
 def _digits(number: float) -> str:
     return f"{number + 0.0:.12g}"
-
-
-def _losses(robot: Robot, chains: Sequence[ArmChain], where: str) -> Iterator[Finding]:
-    in_chains = {joint.name for chain in chains for joint in chain.joints}
-    if others := [joint.name for joint in robot.joints if joint.kind.moves and joint.name not in in_chains]:
-        yield loss(where, f"joints outside the chains are not exported: {list_names(others)}")

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from rck.exporting.losses import list_names, loss, moving_joints
+from rck.exporting.losses import list_names, loss
 from rck.geometry.arrays import Floats
 from rck.geometry.mesh import faces_of
 from rck.geometry.transforms import apply
 from rck.hooks import Exported, Exporter, Job, Option, Recipe, RecipeJoint, Values, hookimpl
 from rck.hooks.recipe import ENDING, recipe_bytes
-from rck.model import Colour, Feature, Finding, Item, Joint, JointKind, Robot, Severity, Subitem
+from rck.model import Colour, Feature, Finding, Gap, Item, Joint, JointKind, Robot, Severity, Subitem
 from rck.support.names import legal_names
 from rck.support.units import format_quantity, position_unit
 
@@ -37,9 +37,13 @@ _IDENTIFIERS = re.compile(r"(\$(?:FINGERPRINT|VERSION)GUID\n  2\n)[^\n]*")
 _STAMPS = re.compile(r"(?<=\d) @ \d{4}-\d\d-\d\dT[^\n]*")
 
 _KEEPS = frozenset({
-    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.COLOURS, Feature.OPACITY, Feature.NAMES, Feature.MASSES,
-    Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_POSITIONS,
+    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.COLOURS, Feature.OPACITY, Feature.SUBITEM_COLOURS, Feature.NAMES,
+    Feature.MASSES, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_POSITIONS,
 })  # fmt: skip
+_IN_RECIPE: Mapping[Feature | Gap, tuple[str, ...]] = dict.fromkeys(
+    (Feature.MASSES, Feature.JOINT_LIMITS, Feature.JOINT_POSITIONS), ("recipe=yes",)
+)
+_FILLS = {Gap.PRISMATIC_LIMITS: "get the length of their line as range"}
 
 
 @hookimpl
@@ -50,7 +54,7 @@ def rck_exporters() -> list[Exporter]:
         Option("recipe", "write the import recipe, which RCK needs to read the same robot", "flag", True),
     )
     summary = "AutoCAD drawing: a layer per item, joints on JOINT layers"
-    return [Exporter("dxf", summary, (".dxf",), write, "robot", options, _KEEPS, "DXF")]
+    return [Exporter("dxf", summary, (".dxf",), write, "robot", options, _KEEPS, "DXF", _IN_RECIPE, _FILLS)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +98,9 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     files = {name: _drawing(plan, values.get("faces", "mesh")).encode()}
     if values.get("recipe", True):
         files[f"{name}{ENDING}"] = recipe_bytes(name, _recipe(plan))
-    return Exported(files, tuple(_losses(robot, name, has_recipe=len(files) > 1)))
+    shapeless = [item.name for item in robot.items if item.name not in plan.layers]
+    message = f"items without a shape are not exported: {list_names(shapeless)}"
+    return Exported(files, (loss(name, message, changes_behaviour=True),) if shapeless else ())
 
 
 def plan_drawing(robot: Robot) -> DrawingPlan:
@@ -245,18 +251,3 @@ def _limits(joint: Joint) -> tuple[str, str] | None:
 
 def _quantity(joint: Joint, position: float) -> str:
     return format_quantity(position, *position_unit(joint.kind.turns), digits=15)
-
-
-def _losses(robot: Robot, where: str, *, has_recipe: bool) -> Iterator[Finding]:
-    moving = moving_joints(robot)
-    if not has_recipe:
-        message = "masses, and the items and limits of joints, are stored only in the import recipe"
-        yield loss(where, message, fix="export with recipe=yes")
-    if shapeless := [item.name for item in robot.items if not item.subitems]:
-        yield loss(where, f"items without a shape are not exported: {list_names(shapeless)}", changes_behaviour=True)
-    if not has_recipe and (moved := [joint.name for joint in moving if joint.position != 0.0]):
-        message = f"without the recipe, the drawn position of a joint is its zero position: {list_names(moved)}"
-        yield loss(where, message, changes_behaviour=True)
-    if unlimited := [joint.name for joint in moving if joint.kind is JointKind.PRISMATIC and joint.limits is None]:
-        message = f"prismatic joints without limits get the length of their line as range: {list_names(unlimited)}"
-        yield loss(where, message, changes_behaviour=True)

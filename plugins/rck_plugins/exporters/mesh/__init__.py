@@ -1,16 +1,21 @@
 """Exporters of meshes: GLB with the tree of links, and STL, OBJ and PLY with the whole robot as one mesh."""
 
+from collections.abc import Mapping
+
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
 from rck.hooks.options import length_unit
-from rck.model import Feature, Robot
+from rck.model import Feature, Gap, Robot
 
 SHAPES = Option("shapes", "visual shapes (seen) or collision shapes (solid)", "choice", "seen", ("seen", "solid"))
 
 _GEOMETRY = frozenset({Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS})
-_COLOURED = _GEOMETRY | {Feature.COLOURS, Feature.OPACITY}
+_COLOURED = _GEOMETRY | {Feature.COLOURS, Feature.OPACITY, Feature.SUBITEM_COLOURS}
+_ONE_KIND: Mapping[Feature | Gap, tuple[str, ...]] = {
+    Feature.VISUALS: ("shapes=seen",),
+    Feature.COLLISION_SHAPES: ("shapes=solid",),
+}
 _GLB = frozenset({
-    Feature.SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.NAMES, Feature.FRAMES, Feature.DEVICES,
-    Feature.CAMERAS,
+    *(_COLOURED - {Feature.COLLISION_SHAPES}), Feature.NAMES, Feature.FRAMES, Feature.DEVICES, Feature.CAMERAS,
 })  # fmt: skip
 
 
@@ -45,9 +50,10 @@ def rck_exporters() -> list[Exporter]:
     glb = "glTF in one binary file: the tree of links, with colours"
     obj = "Wavefront OBJ: an object per item, with colours"
     named = _COLOURED | {Feature.NAMES}
+    ply = "binary PLY: triangles with colours"
     return [
-        Exporter("glb", glb, (".glb",), _glb, "robot", (SHAPES,), _GLB, "glTF"),
-        Exporter("stl", "triangles of the whole robot", (".stl",), _stl, "robot", options, _GEOMETRY, "STL"),
-        Exporter("obj", obj, (".obj",), _obj, "robot", options, named, "OBJ"),
-        Exporter("ply", "binary PLY: triangles with colours", (".ply",), _ply, "robot", options, _COLOURED, "PLY"),
+        Exporter("glb", glb, (".glb",), _glb, "robot", (SHAPES,), _GLB, "glTF", _ONE_KIND),
+        Exporter("stl", "triangles of the whole robot", (".stl",), _stl, "robot", options, _GEOMETRY, "STL", _ONE_KIND),
+        Exporter("obj", obj, (".obj",), _obj, "robot", options, named, "OBJ", _ONE_KIND),
+        Exporter("ply", ply, (".ply",), _ply, "robot", options, _COLOURED, "PLY", _ONE_KIND),
     ]

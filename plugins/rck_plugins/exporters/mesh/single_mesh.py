@@ -3,20 +3,20 @@
 None of the three formats stores units; the first line of each file names them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 import numpy as np
 
-from rck.exporting import legal_name, legal_names, loss, shapes_of
+from rck.exporting import legal_name, legal_names, shapes_of
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mesh import Faceted, Mesh, faces_of, triangles
 from rck.geometry.mesh_bytes import stl_bytes
 from rck.geometry.transforms import apply
 from rck.hooks import Exported, Job, Values
 from rck.hooks.options import units_per_metre
-from rck.model import Colour, Finding, Robot
+from rck.model import Colour, Robot
 from rck.support.units import row
 
 
@@ -34,7 +34,7 @@ def write_stl(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write one binary file of triangles."""
     whole = _joined([shape.surface for shape in _place_shapes(robot, values, job)])
     content = _with_unit(stl_bytes(whole), values.get("length-unit", "m"))
-    return Exported({name: content}, tuple(_losses(robot, name, values)))
+    return Exported({name: content})
 
 
 def write_obj(robot: Robot, name: str, values: Values, job: Job) -> Exported:
@@ -46,13 +46,13 @@ def write_obj(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     files = {name: _obj_text(shapes, colours, stem, values.get("length-unit", "m")).encode()}
     if colours:
         files[f"{stem}.mtl"] = _mtl_text(colours).encode("ascii")
-    return Exported(files, tuple(_losses(robot, name, values)))
+    return Exported(files)
 
 
 def write_ply(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write one binary file of triangles with a colour at each vertex."""
     content = _ply_bytes(_place_shapes(robot, values, job), values.get("length-unit", "m"))
-    return Exported({name: content}, tuple(_losses(robot, name, values)))
+    return Exported({name: content})
 
 
 def _place_shapes(robot: Robot, values: Values, job: Job) -> list[_PlacedShape]:
@@ -150,11 +150,3 @@ def _ply_bytes(shapes: Sequence[_PlacedShape], unit: str) -> bytes:
     faces["corners"] = corners
     header = _PLY_HEADER.format(unit=unit, vertices=len(table), faces=len(faces))
     return header.encode("ascii") + table.tobytes() + faces.tobytes()
-
-
-def _losses(robot: Robot, name: str, values: Values) -> Iterator[Finding]:
-    """Yield a loss if the robot has both visual and collision shapes, of which the file has one."""
-    if any(item.visuals and item.subitems for item in robot.items):
-        solid = values.get("shapes") == "solid"
-        kept, dropped, other = ("collision", "visual", "seen") if solid else ("visual", "collision", "solid")
-        yield loss(name, f"only the {kept} shapes are exported; shapes={other} exports the {dropped} shapes")

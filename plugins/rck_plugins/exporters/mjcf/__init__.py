@@ -1,15 +1,29 @@
 """Exporter of MJCF, the format of MuJoCo, for robots and worlds."""
 
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
-from rck.model import Feature, Robot
+from rck.model import Feature, Gap, Robot
 
 _KEEPS = frozenset({
-    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.SHAPE_NAMES,
-    Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS,
-    Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.JOINT_SPRINGS,
-    Feature.ARMATURE, Feature.ACTUATORS, Feature.TENDONS, Feature.LOOPS, Feature.COLLISION_RULES,
+    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY,
+    Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
+    Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS,
+    Feature.MIMIC, Feature.JOINT_SPRINGS, Feature.ARMATURE, Feature.ACTUATORS, Feature.ACTUATOR_GAINS,
+    Feature.OTHER_ACTUATORS, Feature.POSES, Feature.TENDONS, Feature.LOOPS, Feature.COLLISION_RULES,
     Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.DEVICES, Feature.CAMERAS, Feature.LIDARS, Feature.RANGE_SENSORS,
     Feature.FORCE_SENSORS, Feature.IMUS, Feature.CONTACT_SENSORS, Feature.ENCODERS, Feature.GRIPPERS,
+})  # fmt: skip
+_FILLS = {
+    Gap.MOVING_MASS: "get 1e-9 kg, because MuJoCo refuses none",
+    Gap.INERTIA: "become the nearest possible ones, because MuJoCo refuses them",
+    Gap.LOCKED_RANGE: "get a range of 1e-9",
+    Gap.MOTORS: "get a plain motor; motors=no omits it",
+    Gap.HEIGHT_OF_VIEW: "get 45 degrees",
+    Gap.BEAM_SPACING: "get a site without beams",
+    Gap.HOLDING_FORCE: "get 1 N",
+}
+_DEVICE_VALUES = frozenset({
+    "angular-resolution", "field-of-view", "field-of-view-vertical", "force", "grip-force", "max-range", "moment",
+    "payload", "resolution-x", "resolution-y",
 })  # fmt: skip
 
 
@@ -28,4 +42,6 @@ def rck_exporters() -> list[Exporter]:
         Option("motors", "add a motor to every free joint without an actuator, except passive ones", "flag", True),
         Option("scene", "add a floor, a light and a camera", "flag", False),
     )
-    return [Exporter("mjcf", "the XML of MuJoCo", (".xml", ".mjcf"), _write, "robot", options, _KEEPS, "MJCF")]
+    mjcf = Exporter("mjcf", "the XML of MuJoCo", (".xml", ".mjcf"), _write, "robot", options, _KEEPS, "MJCF",
+                    {Gap.MOTORS: ("motors=yes",)}, _FILLS, _DEVICE_VALUES)  # fmt: skip
+    return [mjcf]

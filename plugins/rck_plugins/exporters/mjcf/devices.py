@@ -6,23 +6,20 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rck.exporting import LinkTree, PlacedDevice, legal_names, list_names, loss
+from rck.exporting import LinkTree, PlacedDevice, legal_names
 from rck.exporting.device_data import (
     CAMERAS,
     DEVICE_FROM_BACKWARD,
-    LIDARS,
     RANGERS,
     beam_angles,
-    device_loss,
     holding_force,
     placed_devices,
-    value_losses,
     view_angles,
 )
 from rck.exporting.file_text import Value, add, element
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import rotation_about, to_quaternion
-from rck.model import Device, DeviceKind, Finding
+from rck.model import Device, DeviceKind
 from rck_plugins.exporters.mjcf.names import References, data_of, make_unique, scope_of, xml_in
 from rck_plugins.exporters.mjcf.numbers import exact
 
@@ -39,10 +36,6 @@ _AT_SITE = {
 """The MuJoCo sensors, at a site, of each kind of device."""
 
 _HOLDING = frozenset({DeviceKind.VACUUM_GRIPPER, DeviceKind.MAGNET_GRIPPER})
-_KEPT = frozenset({
-    "angular-resolution", "field-of-view", "field-of-view-vertical", "force", "grip-force", "max-range", "moment",
-    "payload", "resolution-x", "resolution-y",
-})  # fmt: skip
 
 
 def pose_attributes(pose: Floats) -> dict[str, Value]:
@@ -174,27 +167,6 @@ def adhesions(tree: LinkTree) -> list[tuple[str, str, float | None]]:
     return [
         (name, link.name, holding_force(placed.device)) for name, (link, placed) in zip(names, holding, strict=True)
     ]
-
-
-def device_losses(tree: LinkTree, where: str) -> Iterator[Finding]:
-    """Yield the partial losses of devices: those that MJCF supports only in part."""
-    devices = [placed for _, placed in placed_devices(tree) if not kept_sensors(placed.device)]
-    unknown = [one for one in devices if one.device.kind in CAMERAS and view_angles(one.device)[1] is None]
-    yield from device_loss(unknown, where, "the field of view is not known; MuJoCo uses 45 degrees")
-    lidars = [
-        one
-        for one in devices
-        if one.device.kind in LIDARS and (one.device.kind is DeviceKind.LIDAR_3D or beam_angles(one.device) is None)
-    ]
-    yield from device_loss(lidars, where, "3D lidars, and lidars of unknown beam spacing, are exported as sites")
-    cones = [one for one in devices if one.device.kind in RANGERS and one.device.values.get("field-of-view")]
-    yield from device_loss(cones, where, "range sensors measure along their axis instead of in a cone")
-    idle = [one for one in devices if one.device.kind is DeviceKind.ENCODER and not _measured_joints(tree, one)]
-    yield from device_loss(idle, where, "encoders without a moving joint are exported as sites")
-    if unknown_force := [name for name, _, force in adhesions(tree) if force is None]:
-        message = f"the holding force of a gripper is not known; 1 N was written: {list_names(unknown_force)}"
-        yield loss(where, message, changes_behaviour=True)
-    yield from value_losses((one for one in devices if one not in lidars), _KEPT, where, "MJCF")
 
 
 def add_adhesions(actuators: Element, tree: LinkTree) -> None:

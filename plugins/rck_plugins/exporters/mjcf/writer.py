@@ -1,6 +1,5 @@
 """Write MJCF (https://mujoco.readthedocs.io/en/stable/XMLreference.html)."""
 
-from collections.abc import Iterator
 from pathlib import PurePath
 from xml.etree.ElementTree import Element
 
@@ -15,21 +14,19 @@ from rck.exporting import (
     link_tree,
     list_names,
     loss,
-    mass_losses,
     massless_links,
     shapes_of,
 )
 from rck.exporting.file_text import Value, add, element, tidy_colour, xml_bytes
-from rck.exporting.losses import moving_joints
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties, nearest_inertia
 from rck.geometry.transforms import frame, to_quaternion
 from rck.hooks import Exported, Job, Values
-from rck.model import Actuation, Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Visual
-from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons, invented_motors
+from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Visual
+from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons
 from rck_plugins.exporters.mjcf.bodies import Body
 from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
-from rck_plugins.exporters.mjcf.devices import add_devices, add_sensors, device_losses, pose_attributes
+from rck_plugins.exporters.mjcf.devices import add_devices, add_sensors, pose_attributes
 from rck_plugins.exporters.mjcf.keyframes import KEYFRAME, add_keyframes
 from rck_plugins.exporters.mjcf.model import Geom, MjcfModel, model_of
 from rck_plugins.exporters.mjcf.names import data_of, xml_in
@@ -86,18 +83,15 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         add_scene(root, robot)
     if not option.attrib and not len(option):
         root.remove(option)
-    findings = (
-        *_losses(robot, whole, shapes, name),
-        *mass_losses(
-            tree,
-            name,
-            massless="moving bodies without a mass, which MuJoCo refuses, get 1e-9 kg",
-            impossible="inertias that no body can have, which MuJoCo refuses, became the nearest possible ones",
-        ),
-        *device_losses(tree, name),
-        *_drive_losses(model, name, motors, lost, partial),
-    )
-    return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, findings)
+    findings = []
+    if dropped := sum(map(len, whole.of_item)) - sum(map(len, shapes.of_item)):
+        findings.append(loss(name, f"not supported by MJCF: {dropped} meshes of a single triangle"))
+    if lost:
+        message = f"elements that refer to what is no longer in the model were left out: {list_names(lost)}"
+        findings.append(loss(name, message, changes_behaviour=True))
+    if partial:
+        findings.append(loss(name, f"controls and velocities of poses were left out: {list_names(partial)}"))
+    return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, tuple(findings))
 
 
 def _too_deep(tree: LinkTree, where: str) -> Finding | None:
@@ -276,24 +270,3 @@ def _sizes(primitive: Primitive) -> str:
     if primitive.kind in (PrimitiveKind.CYLINDER, PrimitiveKind.CAPSULE):
         return exact([first, rest[0] / 2])
     return exact(primitive.sizes)
-
-
-def _losses(robot: Robot, before: MeshAssets, after: MeshAssets, where: str) -> Iterator[Finding]:
-    limited = [(joint.name, joint.limits) for joint in moving_joints(robot) if joint.limits is not None]
-    if locked := [name for name, limits in limited if limits.upper - limits.lower < NARROWEST]:
-        yield loss(where, f"locked joints get a range of {NARROWEST:g}: {list_names(locked)}")
-    dropped = sum(map(len, before.of_item)) - sum(map(len, after.of_item))
-    if dropped:
-        yield loss(where, f"not supported by MJCF: {dropped} meshes of a single triangle")
-
-
-def _drive_losses(model: MjcfModel, where: str, motors: bool, lost: list[str], partial: list[str]) -> Iterator[Finding]:
-    if lost:
-        message = f"elements that refer to what is no longer in the model were left out: {list_names(lost)}"
-        yield loss(where, message, changes_behaviour=True)
-    if partial:
-        yield loss(where, f"controls and velocities of poses were left out: {list_names(partial)}")
-    unknown = [joint.name for joint in invented_motors(model) if joint.actuation is Actuation.UNKNOWN]
-    if motors and unknown:
-        message = f"joints that may have no motor got a plain one: {list_names(unknown)}"
-        yield loss(where, message, fix="set the actuation of the joints, or export with motors=no")

@@ -4,17 +4,15 @@ from collections.abc import Iterator, Sequence
 from math import pi
 from xml.etree.ElementTree import Element
 
-from rck.exporting import ExportLink, LinkTree, MeshAssets, PlacedDevice
+from rck.exporting import ExportLink, LinkTree, MeshAssets, PlacedDevice, list_names, loss
 from rck.exporting.device_data import (
     CAMERAS,
     DEVICE_FROM_FORWARD,
     LIDARS,
     RANGERS,
     beam_angles,
-    device_loss,
     finger_links,
     placed_devices,
-    value_losses,
     view_angles,
 )
 from rck.exporting.file_text import add, element, tidy
@@ -27,11 +25,6 @@ _VIEW, _WIDTH, _HEIGHT, _NEAR, _FAR, _SAMPLES = 1.047, 320, 240, 0.1, 100.0, 640
 
 _NARROWEST = 0.1
 """The smallest field of view that the specification allows, in radians."""
-
-_KEPT = frozenset({
-    "angular-resolution", "channels", "field-of-view", "field-of-view-vertical", "max-range", "min-range", "rate",
-    "resolution-x", "resolution-y",
-})  # fmt: skip
 
 _ON_LINK = CAMERAS | LIDARS | RANGERS | {DeviceKind.IMU, DeviceKind.CONTACT}
 _SUPPORTED = _ON_LINK | {DeviceKind.FORCE_TORQUE}
@@ -144,58 +137,22 @@ def _add_range(parent: Element, device: Device) -> None:
 
 
 def device_losses(tree: LinkTree, where: str) -> Iterator[Finding]:
-    """Yield the partial losses of devices: those without an element, and unknown values that SDFormat requires."""
+    """Yield the devices that have no element where they are, and cameras with too narrow a view."""
     placed = list(placed_devices(tree))
     dropped = [one for link, one in placed if not _has_element(tree, link, one)]
     # Kinds that the format does not support at all follow from what the exporter keeps.
     partly = [one for one in dropped if one.device.kind.grips or one.device.kind in _SUPPORTED]
     what = "grippers without fingers, force sensors on a free root, contact sensors on a link without shapes"
-    yield from device_loss(partly, where, f"not supported by SDFormat: {what}")
-    devices = [one for _, one in placed]
-    cameras, lidars, rangers = (
-        [one for one in devices if one.device.kind in kinds] for kinds in (CAMERAS, LIDARS, RANGERS)
-    )
-    yield from device_loss(
-        (one for one in cameras if view_angles(one.device)[0] is None),
-        where,
-        "the field of view is not known; 60 degrees was written",
-    )
-    yield from device_loss(
-        (one for one in cameras if (view := view_angles(one.device)[0]) is not None and view < _NARROWEST),
-        where,
-        f"the field of view is below the minimum of SDFormat, {_NARROWEST:g} rad, which was written",
-    )
-    yield from device_loss(
-        (one for one in cameras if "resolution-x" not in one.device.values),
-        where,
-        f"the resolution is not known; {_WIDTH} by {_HEIGHT} pixels was written",
-    )
-    yield from device_loss(
-        (one for one in lidars if beam_angles(one.device) is None),
-        where,
-        f"the beam spacing is not known; {_SAMPLES} beams were written",
-    )
-    yield from device_loss(
-        (
-            one
-            for one in lidars
-            if one.device.kind is DeviceKind.LIDAR_3D
-            and not {"field-of-view-vertical", "channels"} <= one.device.values.keys()
-        ),
-        where,
-        "the number of rows of beams is not known; one row was written",
-    )
-    yield from device_loss(
-        (one for one in (*lidars, *rangers) if "max-range" not in one.device.values),
-        where,
-        f"the maximum range is not known; {_FAR:g} m was written",
-    )
-    yield from device_loss(
-        (one for one in rangers if one.device.values.get("field-of-view")),
-        where,
-        "range sensors measure along their axis instead of in a cone",
-    )
-    yield from value_losses((one for one in devices if one not in dropped), _KEPT, where, "SDFormat")
+    yield from _report(partly, where, f"not supported by SDFormat: {what}")
+    narrow = [
+        one for _, one in placed if one.device.kind in CAMERAS and 0 < (view_angles(one.device)[0] or 0) < _NARROWEST
+    ]
+    yield from _report(narrow, where, f"the field of view is below the minimum of SDFormat, {_NARROWEST:g} rad")
+
+
+def _report(devices: Sequence[PlacedDevice], where: str, message: str) -> Iterator[Finding]:
+    if devices:
+        yield loss(where, f"{message}: {list_names(one.device.name for one in devices)}")
 
 
 def _has_element(tree: LinkTree, link: ExportLink, placed: PlacedDevice) -> bool:

@@ -1,6 +1,5 @@
 """Write SDFormat (http://sdformat.org/spec)."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from xml.etree.ElementTree import Element
 
@@ -17,8 +16,6 @@ from rck.exporting import (
     legal_name,
     link_tree,
     list_names,
-    loss,
-    mass_losses,
     massless_links,
     models_of,
     shapes_of,
@@ -55,7 +52,12 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     outer = root if len(models) == 1 else add(root, "world", name=tree.name)
     for model in models:
         outer.append(writer.model_element(model))
-    return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, tuple(_losses(tree, models, name, version)))
+    findings = list(device_losses(tree, name))
+    if writer.with_mimic and (mimics := [joint.name for joint in robot.joints if joint.mimic is not None]):
+        message = f"mimic joints need libsdformat 14 or later: {list_names(mimics)}"
+        fix = f"export with version={WITHOUT_MIMIC} for older versions"
+        findings.append(Finding(504, Severity.NOTE, name, message, fix))
+    return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, tuple(findings))
 
 
 class _Writer:
@@ -64,7 +66,7 @@ class _Writer:
     def __init__(self, tree: LinkTree, shapes: MeshAssets, *, with_mimic: bool) -> None:
         self._tree = tree
         self._shapes = shapes
-        self._with_mimic = with_mimic
+        self.with_mimic = with_mimic
         self._massless = frozenset(massless_links(tree))
 
     def model_element(self, model: LinkModel) -> Element:
@@ -132,7 +134,7 @@ class _Writer:
             if joint.stiffness:
                 add(dynamics, "spring_reference", joint.spring_position)
                 add(dynamics, "spring_stiffness", joint.stiffness)
-        if joint.mimic is not None and self._with_mimic:
+        if joint.mimic is not None and self.with_mimic:
             mimic = add(made, "mimic", joint=self._tree.joint_names[joint.mimic.joint])
             add(mimic, "multiplier", joint.mimic.ratio)
             add(mimic, "offset", joint.mimic.offset)
@@ -192,30 +194,3 @@ def _add_material(parent: Element, colour: Colour) -> None:
     material = add(parent, "material")
     for tag in ("ambient", "diffuse"):
         add(material, tag, (red, green, blue, 1.0))
-
-
-def _losses(tree: LinkTree, models: Sequence[LinkModel], where: str, version: str) -> Iterator[Finding]:
-    mimics = [joint.name for joint in tree.robot.joints if joint.mimic is not None]
-    if mimics and version != WITH_MIMIC:
-        message = f"mimic joints are exported as independent joints: {list_names(mimics)}"
-        yield loss(where, message, changes_behaviour=True, fix=f"export with version={WITH_MIMIC}")
-    elif mimics:
-        message = f"mimic joints need libsdformat 14 or later: {list_names(mimics)}"
-        fix = f"export with version={WITHOUT_MIMIC} for older versions"
-        yield Finding(504, Severity.NOTE, where, message, fix)
-    massless = [
-        tree.links[number].name
-        for model in models
-        for number in model.links
-        if not model.loose and tree.links[number].mass_properties.mass <= 0.0
-    ]
-    massless = [name for name in massless if name not in massless_links(tree)]
-    if massless:
-        yield loss(where, f"fixed links without a mass get the default of SDFormat, 1 kg: {list_names(massless)}")
-    yield from mass_losses(
-        tree,
-        where,
-        massless="moving links without a mass, which SDFormat does not allow, get 1e-9 kg",
-        impossible="libsdformat may refuse inertias that no body can have; they were kept",
-    )
-    yield from device_losses(tree, where)

@@ -1,14 +1,22 @@
 """Exporter of URDF, with meshes, an SRDF and, on request, a ROS 2 package."""
 
+from collections.abc import Mapping
+
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
-from rck.model import Feature, Robot
+from rck.model import Feature, Gap, Robot
 
 _KEEPS = frozenset({
-    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.SHAPE_NAMES,
-    Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_SPEEDS,
-    Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS, Feature.MIMIC,
-    Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.DEVICES, Feature.ACTUATORS,
+    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY,
+    Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
+    Feature.JOINT_LIMITS, Feature.JOINT_SPEEDS, Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION,
+    Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES,
+    Feature.DEVICES, Feature.ACTUATORS,
 })  # fmt: skip
+_KEEPS_WITH: Mapping[Feature | Gap, tuple[str, ...]] = {
+    Feature.JOINT_POSITIONS: ("srdf=yes",),
+    Feature.COLLISION_RULES: ("srdf=yes",),
+}
+_FILLS = {Gap.PRISMATIC_LIMITS: "get a range of 1e9 m", Gap.JOINT_BOUNDS: "get 1e9"}
 
 
 def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
@@ -28,4 +36,4 @@ def rck_exporters() -> list[Exporter]:
         Option("ros-package", "put the files into a ROS 2 package of this name"),
     )
     summary = "Unified Robot Description Format, for ROS"
-    return [Exporter("urdf", summary, (".urdf",), _write, "robot", options, _KEEPS, "URDF")]
+    return [Exporter("urdf", summary, (".urdf",), _write, "robot", options, _KEEPS, "URDF", _KEEPS_WITH, _FILLS)]

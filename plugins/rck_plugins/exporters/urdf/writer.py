@@ -21,11 +21,11 @@ from rck.exporting import (
     shapes_of,
 )
 from rck.exporting.file_text import Value, add, element, tidy, tidy_colour, tidy_tensor, xml_bytes
-from rck.exporting.losses import moving_joints
+from rck.exporting.gaps import effort_and_speed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Actuation, ActuatorKind, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
+from rck.model import Actuation, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
 from rck.model.frame import IDENTITY
 from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
 from rck_plugins.exporters.urdf.srdf import srdf_bytes
@@ -57,7 +57,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     files |= {f"{layout.file_prefix}{path}": content for path, content in shapes.files.items()}
     if package:
         files |= package_files(package, tree.name, files, layout.urdf)
-    return Exported(files, tuple(_losses(tree, name, has_srdf=layout.srdf in files)))
+    return Exported(files, tuple(_losses(tree, name)))
 
 
 class _Writer:
@@ -235,7 +235,7 @@ def _fixed_joint(name: str, parent: str, child: str, pose: Floats) -> Element:
 
 def _limit(joint: Joint, robot: Robot) -> dict[str, Value]:
     """Return the attributes of the limit element; none for a continuous joint without other limits."""
-    effort, speed = _bounds(joint, robot)
+    effort, speed = effort_and_speed(robot, joint)
     limit: dict[str, Value] = {}
     if joint.limits is not None:
         limit = {"lower": joint.limits.lower, "upper": joint.limits.upper}
@@ -257,25 +257,12 @@ def _dynamic_limits(joint: Joint) -> dict[str, Value]:
     return limit | {name: kept[name] for name in ("deceleration", "jerk") if name in kept}
 
 
-def _bounds(joint: Joint, robot: Robot) -> tuple[float | None, float | None]:
-    """Return the limits of effort and velocity; a mimic joint without limits gets those of its leader, converted."""
-    effort, speed = joint.effort, joint.speed
-    if joint.mimic is None or joint.mimic.ratio == 0.0:
-        return effort, speed
-    leader, ratio = robot.joint(joint.mimic.joint), abs(joint.mimic.ratio)
-    if effort is None and leader.effort is not None:
-        effort = leader.effort / ratio
-    if speed is None and leader.speed is not None:
-        speed = leader.speed * ratio
-    return effort, speed
-
-
 def _add_origin(parent: Element, pose: Floats) -> None:
     add(parent, "origin", xyz=tidy(pose[:3, 3]), rpy=tidy(to_euler(pose, "xyz")))
 
 
-def _losses(tree: LinkTree, where: str, *, has_srdf: bool) -> Iterator[Finding]:
-    robot = tree.robot
+def _losses(tree: LinkTree, where: str) -> Iterator[Finding]:
+    """Yield what becomes of several roots, and of a root that floats."""
     floating = [tree.links[root] for root in tree.roots if tree.links[root].floats]
     if len(tree.roots) > 1:
         yield loss(where, f"several robots or loose objects are joined to one link, {WORLD}")
@@ -284,18 +271,3 @@ def _losses(tree: LinkTree, where: str, *, has_srdf: bool) -> Iterator[Finding]:
         yield loss(where, f"mobile items are fixed to the world: {names}", changes_behaviour=True)
     elif floating and not _at_origin(floating[0]):
         yield loss(where, f"the pose in the world is not supported by URDF: {floating[0].name} is at the origin")
-    moving = moving_joints(robot)
-    if unlimited := [j.name for j in moving if j.kind is JointKind.PRISMATIC and j.limits is None]:
-        message = f"prismatic joints without limits get a range of {UNLIMITED:g} m: {list_names(unlimited)}"
-        yield loss(where, message, changes_behaviour=True)
-    if unknown := [j.name for j in moving if UNLIMITED in map(_limit(j, robot).get, ("effort", "velocity"))]:
-        message = f"unknown effort or velocity limits are written as {UNLIMITED:g}: {list_names(unknown)}"
-        yield loss(where, message, changes_behaviour=True)
-    if others := [one.name for one in robot.actuators if one.kind is not ActuatorKind.MOTOR or not one.joint]:
-        message = f"actuators are written as motors of joints, without gains and tendons: {list_names(others)}"
-        yield loss(where, message, changes_behaviour=True)
-    if not has_srdf and (moved := [joint.name for joint in moving if joint.position != 0.0]):
-        message = f"joint positions are stored only in the SRDF; every joint starts at zero: {list_names(moved)}"
-        yield loss(where, message, fix="export with srdf=yes")
-    if not has_srdf and robot.rules:
-        yield loss(where, "collision rules are stored only in the SRDF", fix="export with srdf=yes")

@@ -1,14 +1,20 @@
 """Exporter of Universal Scene Description with UsdPhysics, for robots and worlds."""
 
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
-from rck.model import Feature, Robot
+from rck.model import Feature, Gap, Robot
 
 _KEEPS = frozenset({
-    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY, Feature.SHAPE_NAMES,
-    Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS,
-    Feature.JOINT_DAMPING, Feature.JOINT_POSITIONS, Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES,
-    Feature.DEVICES, Feature.CAMERAS,
+    Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY,
+    Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
+    Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_POSITIONS,
+    Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.DEVICES, Feature.CAMERAS,
 })  # fmt: skip
+_FILLS = {
+    Gap.MOVING_MASS: "get one from their shapes",
+    Gap.FIXED_MASS: "get one from their shapes",
+    Gap.WIDTH_OF_VIEW: "get that of a 50 mm lens",
+}
+_DEVICE_VALUES = frozenset({"field-of-view", "field-of-view-vertical", "max-range", "min-range"})
 
 
 def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
@@ -22,4 +28,6 @@ def rck_exporters() -> list[Exporter]:
     """Return the exporter of USD."""
     options = (Option("merge-fixed", "merge the items of each rigid group into one body", "flag", False),)
     summary = "Universal Scene Description with UsdPhysics; .usda is text, .usdc and .usd are binary"
-    return [Exporter("usd", summary, (".usda", ".usdc", ".usd"), _write, "robot", options, _KEEPS, "USD")]
+    usd = Exporter("usd", summary, (".usda", ".usdc", ".usd"), _write, "robot", options, _KEEPS, "USD", {}, _FILLS,
+                   _DEVICE_VALUES)  # fmt: skip
+    return [usd]

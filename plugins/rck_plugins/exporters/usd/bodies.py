@@ -1,23 +1,19 @@
 """Links as prims: rigid bodies with their masses, shapes, frames and devices."""
 
-from collections.abc import Iterator
 from math import tan
 
 import numpy as np
 
-from rck.exporting import ExportLink, ExportShape, LinkTree, MeshAssets, PlacedDevice, legal_names
+from rck.exporting import ExportLink, ExportShape, MeshAssets, PlacedDevice, legal_names
 from rck.exporting.device_data import (
     CAMERAS,
     DEVICE_FROM_BACKWARD,
-    device_loss,
-    placed_devices,
-    value_losses,
     view_angles,
 )
 from rck.exporting.file_text import tidy, tidy_colour, tidy_tensor, valid_inertia
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert, to_quaternion
-from rck.model import Finding, Primitive, PrimitiveKind
+from rck.model import Primitive, PrimitiveKind
 from rck_plugins.exporters.usd.prims import Prim, integers, matrix, number, transform, vector, vectors
 
 _FOCAL_LENGTH = 50.0
@@ -30,8 +26,6 @@ PRIMITIVES = {
     PrimitiveKind.CAPSULE: "Capsule",
 }
 """The schemas of primitives; USD has no ellipsoid."""
-
-_KEPT = frozenset({"field-of-view", "field-of-view-vertical", "max-range", "min-range"})
 
 
 def body_prim(link: ExportLink, shapes: MeshAssets, *, moves: bool) -> Prim:
@@ -162,11 +156,3 @@ def device_prim(placed: PlacedDevice) -> Prim:
             prim.properties.append(f"float {side}Aperture = {number(2 * _FOCAL_LENGTH * tan(angle / 2))}")
     prim.properties += transform(placed.pose @ DEVICE_FROM_BACKWARD)
     return prim
-
-
-def device_losses(tree: LinkTree, where: str) -> Iterator[Finding]:
-    """Yield the partial losses of cameras."""
-    cameras = [placed for _, placed in placed_devices(tree) if placed.device.kind in CAMERAS]
-    unknown = [one for one in cameras if view_angles(one.device)[0] is None]
-    yield from device_loss(unknown, where, "the field of view is not known; USD uses that of a 50 mm lens")
-    yield from value_losses(cameras, _KEPT, where, "USD")

@@ -1,7 +1,7 @@
 """Write USD (https://openusd.org/release/api/usd_physics_page_front.html)."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
 from rck.exporting import (
@@ -10,17 +10,15 @@ from rck.exporting import (
     Merge,
     MeshAssets,
     link_tree,
-    list_names,
-    loss,
     models_of,
     rigid_pairs,
     shapes_of,
     untested_pairs,
 )
 from rck.hooks import Exported, Job, Values
-from rck.model import Finding, Robot
+from rck.model import Robot
 from rck.support.requirements import Need, refuse_missing
-from rck_plugins.exporters.usd.bodies import PRIMITIVES, body_prim, device_losses
+from rck_plugins.exporters.usd.bodies import PRIMITIVES, body_prim
 from rck_plugins.exporters.usd.joints import joint_prim
 from rck_plugins.exporters.usd.prims import Prim, layer_text
 
@@ -57,7 +55,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     text = layer_text([main, Prim("PhysicsScene", SCENE)], top, _REMARK)
     job.progress(0.9, "file")
     content = text.encode() if as_text else binary(text)
-    return Exported({name: content}, tuple(_losses(tree, models, name)))
+    return Exported({name: content})
 
 
 class _Writer:
@@ -120,10 +118,3 @@ def binary(text: str) -> bytes:
         path = Path(folder) / "scene.usdc"
         layer.Export(str(path))
         return path.read_bytes()
-
-
-def _losses(tree: LinkTree, models: Sequence[LinkModel], where: str) -> Iterator[Finding]:
-    robots = [number for model in models if not model.loose for number in model.links]
-    if massless := [tree.links[n].name for n in robots if tree.links[n].mass_properties.mass <= 0.0]:
-        yield loss(where, f"fixed links without a mass get one from their shapes: {list_names(massless)}")
-    yield from device_losses(tree, where)
