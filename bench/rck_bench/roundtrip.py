@@ -30,11 +30,14 @@ _COUNTS = {
     "bodies": "nbody", "joint coordinates": "nq", "degrees of freedom": "nv", "actuators": "nu", "sensors": "nsensor",
     "tendons": "ntendon", "equalities": "neq", "keyframes": "nkey", "geoms": "ngeom",
 }  # fmt: skip
-_EXACT = ("jnt_type", "jnt_limited", "actuator_trntype", "actuator_dyntype", "actuator_gaintype", "actuator_biastype",
-          "sensor_type", "tendon_limited")  # fmt: skip
-_CLOSE = ("jnt_range", "jnt_stiffness", "qpos_spring", "dof_armature", "dof_damping", "dof_frictionloss",
-          "actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_forcerange", "actuator_ctrlrange",
-          "tendon_range", "tendon_stiffness", "key_qpos", "key_ctrl", "qpos0")  # fmt: skip
+_EXACT = ("jnt_type", "actuator_trntype", "actuator_dyntype", "actuator_gaintype", "actuator_biastype",
+          "sensor_type", "jnt_limited", "actuator_forcelimited", "actuator_ctrllimited", "tendon_limited")  # fmt: skip
+_CLOSE = ("jnt_stiffness", "qpos_spring", "dof_armature", "dof_damping", "dof_frictionloss",
+          "actuator_gear", "actuator_gainprm", "actuator_biasprm",
+          "tendon_stiffness", "key_qpos", "key_ctrl", "qpos0")  # fmt: skip
+_RANGES = {"jnt_range": "jnt_limited", "actuator_forcerange": "actuator_forcelimited",
+           "actuator_ctrlrange": "actuator_ctrllimited", "tendon_range": "tendon_limited"}  # fmt: skip
+"""Ranges, and the flags that say whether they have an effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,10 @@ def compare_models(original: Any, other: Any, states: int = STATES) -> ModelComp
         for name in _CLOSE
         if not np.allclose(getattr(original, name), getattr(other, name), rtol=CLOSE, atol=CLOSE)
     ]
+    for name, flag in _RANGES.items():
+        one, two = (getattr(model, name) * getattr(model, flag)[:, None] for model in (original, other))
+        if not np.allclose(one, two, rtol=CLOSE, atol=CLOSE):
+            differences.append(name)
     if sorted(original.eq_type.tolist()) != sorted(other.eq_type.tolist()):
         differences.append("kinds of equalities")
     if sorted(_colours(original)) != sorted(_colours(other)):

@@ -258,21 +258,25 @@ def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
     return Polyhedron(mesh.vertices, mesh.face_offsets, mesh.face_vertices, sphere, true)
 
 
+_LEVELS = (1e-9, 1e-8, 1e-7, 1e-6)
+"""Distances within which facets count as coplanar, as fractions of the size, in the order in which they are tried."""
+
+
 def convex_hull(points: ArrayLike) -> Polyhedron:
     """Return the convex hull of four or more points that are not coplanar.
 
     Facets that are coplanar within a billionth of the size become one face. Points that almost coincide produce
-    slivers without a direction; then a millionth is allowed.
+    slivers without a direction; then up to a millionth is allowed.
     """
     cloud = np.asarray(points, dtype=float).reshape(-1, 3)
     if len(cloud) < 4 or not np.isfinite(cloud).all():
         raise ValueError("a hull needs at least four points with finite coordinates")
-    shape, flaws = _hull(cloud, 1e-9)
-    if shape is None:
-        shape, flaws = _hull(cloud, 1e-6)
-    if shape is None:
-        raise ValueError(f"the points have no hull: {flaws[0].flaw.value} ({flaws[0].detail})")
-    return shape
+    flaws: tuple[FoundFlaw, ...] = ()
+    for level in _LEVELS:
+        shape, flaws = _hull(cloud, level)
+        if shape is not None:
+            return shape
+    raise ValueError(f"the points have no hull: {flaws[0].flaw.value} ({flaws[0].detail})")
 
 
 def _hull(cloud: Floats, level: float) -> tuple[Polyhedron | None, tuple[FoundFlaw, ...]]:

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rck_bench.roundtrip import CLOSE, compare_models, round_trips
 
@@ -41,10 +42,34 @@ EVERYTHING = """<mujoco model="everything"><compiler angle="radian"/><option tim
 <keyframe><key name="home" qpos=".3 1 0 0 0 .2 .1 .05 1 2 3 1 0 0 0" ctrl="1 2 3 4 .5 6 .7 8 9 10"/></keyframe>
 </mujoco>"""
 
+SURROUNDINGS = """<mujoco model="surroundings"><compiler angle="degree"/>
+<default><geom friction=".7"/><tendon rgba="1 0 0 1" width=".02"/><default class="ground"><geom type="plane"/></default>
+</default>
+<asset><material name="grass" rgba="0 .6 0 1"/></asset>
+<worldbody>
+  <light name="sun" pos="0 0 3" dir="0 .3 -1"/>
+  <geom name="floor" class="ground" size="1 1 .1" pos="0 0 -.2" material="grass"/>
+  <frame euler="0 20 0"><geom name="ramp" class="ground" size="2 2 .1" pos="0 0 -1"/></frame>
+  <body name="cart"><joint name="x" type="slide" axis="1 0 0" springref=".2"/>
+    <geom name="box" type="box" size=".1 .1 .1"/>
+    <site name="front" pos=".1 0 0"/><site name="back" pos="-.1 0 0"/>
+    <body name="tray" pos="0 0 .3" euler="0 0 30"><joint name="h"/><geom name="plate" type="cylinder" size=".1 .01"/>
+      <light target="cart" mode="targetbody" pos="0 0 1"/></body></body>
+  <body name="wall" pos="1 0 0" euler="0 0 30"><geom size=".1"/>
+    <geom name="shield" type="plane" size=".1 .1 .01" pos="0 0 .1" euler="90 0 0" contype="0"/></body>
+  <body name="ball" pos="0 0 2"><freejoint/><geom name="ball" size=".05"/></body>
+</worldbody>
+<contact><pair geom1="floor" geom2="plate"/></contact>
+<tendon><fixed name="t"><joint joint="x" coef="1"/></fixed></tendon>
+<actuator><general joint="x" biastype="affine"/><position joint="h" forcelimited="false" forcerange="-3 3"/></actuator>
+<sensor><touch name="front" site="front"/><touch name="back" site="back"/><rangefinder name="far" site="front"/>
+<framepos name="tray" objtype="geom" objname="floor"/></sensor>
+</mujoco>"""
 
-def small(tmp_path: Path) -> Path:
-    path = tmp_path / "everything.xml"
-    path.write_text(EVERYTHING)
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "original.xml"
+    path.write_text(text)
     return path
 
 
@@ -53,12 +78,30 @@ def corpus_files() -> list[Path]:
     return [path for path in known if path.stem not in ("barkour_v0_mjx", "left_hand")]
 
 
-def test_every_element_survives_directly_and_through_the_native_file(tmp_path: Path) -> None:
-    found = list(round_trips(small(tmp_path), tmp_path, discover()))
+@pytest.mark.parametrize("text", [EVERYTHING, SURROUNDINGS], ids=["everything", "surroundings"])
+def test_every_element_survives_directly_and_through_the_native_file(text: str, tmp_path: Path) -> None:
+    found = list(round_trips(written(tmp_path, text), tmp_path, discover()))
     assert [one.way for one in found] == ["direct", ".rck"]
     for one in found:
         assert one.comparison.differences == (), one.way
         assert one.comparison.is_equal, one
+
+
+def test_planes_and_lights_move_with_the_bodies_that_carry_them(tmp_path: Path) -> None:
+    list(round_trips(written(tmp_path, SURROUNDINGS), tmp_path, discover()))
+    models = [mujoco.MjModel.from_xml_path(str(tmp_path / name)) for name in ("original.xml", "direct.xml", "rck.xml")]
+    seen = []
+    for model in models:
+        data = mujoco.MjData(model)
+        data.qpos[:2] = 0.3, 0.7
+        mujoco.mj_forward(model, data)
+        planes = [*(data.geom(name).xmat.reshape(3, 3)[:, 2] for name in ("floor", "ramp", "shield")),
+                  *(data.geom(name).xpos for name in ("floor", "ramp", "shield"))]  # fmt: skip
+        order = np.lexsort(data.light_xpos.T)
+        seen.append(np.concatenate([planes, data.light_xpos[order], data.light_xdir[order]]))
+        assert tuple(model.geom("floor").rgba) == pytest.approx((0, 0.6, 0, 1)) or model is models[0]
+    np.testing.assert_allclose(seen[1], seen[0], atol=1e-9)
+    np.testing.assert_allclose(seen[2], seen[0], atol=1e-9)
 
 
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 
 from rck.geometry import primitives as shapes
 from rck.geometry.bounding_sphere import Sphere
@@ -200,6 +201,22 @@ def test_points_that_almost_coincide_have_a_hull(noise):
     crowded = np.repeat(shapes.sphere(0.2, 12).vertices, 5, axis=0)
     hull = convex_hull(crowded + noise * random.normal(size=crowded.shape))
     assert hull.volume == pytest.approx(moments(shapes.sphere(0.2, 12)).volume, rel=1e-3)
+
+
+def test_points_that_qhull_merges_badly_at_one_tolerance_have_a_hull():
+    points = np.array([
+        [-0.024521466344594955, -0.07398360222578049, -0.04942702874541283],
+        [-0.024406597018241882, -0.07397127896547318, -0.049383752048015594],
+        [0.024379752576351166, -0.07388048619031906, -0.04908008873462677],
+        [0.024406597018241882, -0.07397127896547318, -0.049383752048015594],
+        [0.024457287043333054, -0.07397671788930893, -0.04940285161137581],
+        [0.024521466344594955, -0.07398360222578049, -0.04942702874541283],
+        [0.025128863751888275, 0.024366576224565506, -0.014027711935341358],
+        [0.04232050105929375, -0.06940164417028427, -0.047106850892305374],
+        [0.04540460184216499, -0.06317067891359329, -0.06223483011126518],
+        [0.04542951658368111, -0.05880272760987282, -0.047975245863199234],
+    ])  # fmt: skip
+    assert convex_hull(points).volume == pytest.approx(ConvexHull(points).volume, rel=1e-6)
 
 
 @pytest.mark.parametrize(

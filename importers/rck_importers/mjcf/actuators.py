@@ -129,6 +129,8 @@ def _general(element: Element) -> tuple[float, tuple[float, float, float], froze
     gains = [*element.numbers_of(element.get("gainprm", "1"), "gainprm").tolist(), *[0.0] * 3]
     biases = [*element.numbers_of(element.get("biasprm", "0"), "biasprm").tolist(), *[0.0] * 3]
     affine = element.get("biastype", "none") == "affine"
+    if affine and not any(biases):
+        return gains[0] or 1.0, (0.0, 0.0, 0.0), frozenset()
     bias = (biases[0], biases[1], biases[2]) if affine else (0.0, 0.0, 0.0)
     if element.get("gaintype", "fixed") == "fixed" and element.get("biastype", "none") in ("none", "affine"):
         return gains[0], bias, frozenset({"gaintype", "gainprm", "biastype", "biasprm"})

@@ -16,8 +16,10 @@ from rck_importers.mjcf.cameras import camera_device
 from rck_importers.mjcf.extension_data import POSE, kept
 from rck_importers.mjcf.geoms import Geom, colour_of_material, geom_of, segment_pose
 from rck_importers.mjcf.source import Source, load
+from rck_importers.mjcf.surroundings import is_plane, kept_xml
 
 _MOST_REPLICAS = 100_000
+_UNUSED = "{} is kept for exports to MJCF, but RCK neither shows it nor checks collisions with it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,8 @@ class MjcfBody:
     geoms: list[Geom] = field(default_factory=list)
     sites: list["BodySite"] = field(default_factory=list)
     cameras: list[Device] = field(default_factory=list)
+    surroundings: list[str] = field(default_factory=list)
+    """Planes and lights, as XML in the frame of the body."""
     inertial: MassProperties | None = None
     source: Source | None = None
     """The file whose compiler settings apply to masses computed from shapes."""
@@ -110,7 +114,14 @@ def _walked(step: _Step, bodies: list[MjcfBody]) -> Iterator[_Step]:
         step.body.joints.append(_joint(step))
     elif element.tag == "geom":
         full = source.full(element, step.childclass)
-        step.body.geoms += geom_of(full, step.body_from_here, _named(step), len(step.body.geoms), source)
+        if is_plane(full):
+            step.body.surroundings.append(kept_xml(full, step.body_from_here, _named(step), source))
+            source.reading.report.note(503, element.where, _UNUSED.format("geom of type plane"), kind="plane")
+        else:
+            step.body.geoms += geom_of(full, step.body_from_here, _named(step), len(step.body.geoms), source)
+    elif element.tag == "light":
+        full = source.full(element, step.childclass)
+        step.body.surroundings.append(kept_xml(full, step.body_from_here, _named(step), source))
     elif element.tag == "site":
         full = source.full(element, step.childclass)
         step.body.sites.append(_site(step, full))

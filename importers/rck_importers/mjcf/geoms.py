@@ -28,7 +28,7 @@ _READ = POSE | {
     "conaffinity", "hfield",
 }  # fmt: skip
 """The attributes of a geom that RCK interprets; the others are kept."""
-_WITHOUT_SOLID = {"plane", "hfield", "sdf"}
+_WITHOUT_SOLID = {"hfield", "sdf"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,7 +88,7 @@ def linkage_of(source: Source, keyframe: str) -> Linkage:
         tuple(device if device.item else replace(device, item=links[0].name) for device in devices),
         poses_of(source, joints),
         {site.name: site.extensions for site, _ in all_sites},
-        extension(FORMAT, _model_data(source)),
+        extension(FORMAT, _model_data(source, bodies[0])),
     )
 
 
@@ -118,9 +118,11 @@ def _with_equalities(tendon: Tendon, equalities: Equalities) -> Tendon:
     return replace(tendon, extensions=merge_extensions(tendon.extensions, data))
 
 
-def _model_data(source: Source) -> dict[str, str]:
-    """Return what the file says about the whole model, as XML by tag."""
+def _model_data(source: Source, world: MjcfBody) -> dict[str, str]:
+    """Return what the file says about the whole model and its surroundings, as XML by tag."""
     data = {"model": source.root.get("model", "")}
+    if world.surroundings:
+        data["<worldbody>"] = "".join(world.surroundings)
     for tag in _KEPT:
         if found := source.root.all(tag):
             data[f"<{tag}>"] = "".join(map(xml_of, found))
@@ -252,7 +254,7 @@ def _body_data(body: MjcfBody) -> Extensions:
         for joint in body.joints
         if joint.kind == "free"
     )
-    return kept(body.element, POSE | {"name"}, freejoint=free)
+    return kept(body.element, POSE | {"name"}, freejoint=free, body="".join(body.surroundings))
 
 
 def _masses(bodies: Sequence[MjcfBody], compiler: CompilerSettings) -> list[MassProperties]:

@@ -29,7 +29,8 @@ def tendons_of(source: Source, joints: frozenset[str]) -> tuple[Tendon, ...]:
 def _fixed(element: Element, name: str, source: Source) -> Tendon:
     lengths = element.numbers_of(element.get("springlength", "-1"), "springlength").tolist()
     stiffness = element.numbers_of(element.get("stiffness", "0"), "stiffness").tolist()
-    read = _READ | {"material"}
+    # Default classes may have the looks of spatial tendons, too.
+    read = _READ | {"material", "rgba", "width"}
     read |= {"springlength"} if len(lengths) == 1 else set()
     read |= {"stiffness"} if len(stiffness) == 1 else set()
     bounds = source.compiler.bounds(element)

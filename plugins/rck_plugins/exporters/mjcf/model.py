@@ -84,7 +84,7 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
             *(Named(name, *pair) for name, pair in free_joints.items())],
         "site": [
             *(Named(name, source, sites[name]) for name, source in frames),
-            *(Named(placed.device.name, "", placed.name) for placed in devices),
+            *(Named(one.device.name, "", one.name) for one in devices if not xml_in(one.device.extensions, "sensor")),
         ],
         "camera": [Named(one.device.name, _source(data_of(one.device.extensions)), one.name) for one in devices],
         "actuator": [Named(name, source, actuator_names[name]) for name, source in actuators],
@@ -94,7 +94,7 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
             for item, of_item in zip(robot.items, geoms, strict=True)
             for geom in of_item
             if geom.name
-        ],
+        ] + [Named(name, name, name) for name in _plane_names(robot)],
     })  # fmt: skip
     return MjcfModel(
         tree,
@@ -111,6 +111,13 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
         {placed.item.name: placed.pose for placed, _ in placed_items},
         references,
     )
+
+
+def _plane_names(robot: Robot) -> Iterator[str]:
+    """Yield the names of the planes that were kept."""
+    kept = xml_in(robot.extensions, "worldbody")
+    kept += [one for item in robot.items for one in xml_in(item.extensions, "body")]
+    yield from (one.attrib["name"] for one in kept if one.tag == "geom" and one.get("name"))
 
 
 def ball_of(joint: Joint) -> str:

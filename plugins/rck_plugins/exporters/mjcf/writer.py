@@ -32,6 +32,7 @@ from rck_plugins.exporters.mjcf.model import Geom, MjcfModel, model_of
 from rck_plugins.exporters.mjcf.names import data_of, xml_in
 from rck_plugins.exporters.mjcf.numbers import exact
 from rck_plugins.exporters.mjcf.scene import add_scene
+from rck_plugins.exporters.mjcf.surroundings import add_surroundings
 
 __all__ = ["KEYFRAME", "write"]
 
@@ -72,6 +73,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     _add_meshes(root, shapes)
     bodies = _add_bodies(root, model)
     lost = [
+        *add_surroundings(root, bodies, model),
         *add_contacts(root, option, model),
         *add_tendons(root, model),
         *add_equalities(root, model, bodies),
@@ -214,7 +216,7 @@ def _joint(joint: Joint, axis: Floats, anchor: Floats, model: MjcfModel) -> dict
     if joint.effort and joint.name not in model.robot.driven_joints:
         attributes["actuatorfrcrange"] = exact([-joint.effort, joint.effort])
     values = {"damping": joint.damping, "frictionloss": joint.friction, "armature": joint.armature,
-              "stiffness": joint.stiffness, "springref": joint.spring_position if joint.stiffness else 0.0}  # fmt: skip
+              "stiffness": joint.stiffness, "springref": joint.spring_position}  # fmt: skip
     attributes |= {name: exact([value]) for name, value in values.items() if value}
     if "ref" in data and not ball:
         attributes["ref"] = data["ref"]
