@@ -54,7 +54,10 @@ def item_of(
 
 
 def _have_equal_shapes(touches: Sequence[PlacedShape], looks: Sequence[PlacedShape]) -> bool:
-    """Return True if the subitems show everything that the visuals would."""
+    """Return True if the subitems show everything that the visuals would, and no data of a visual would be lost."""
+    known = [placed.extensions for placed in touches]
+    if any(placed.extensions not in known for placed in looks):
+        return False
     exact = all(placed.shape.pieces.exact for placed in touches)
     plain = all(surface.texture is None for placed in looks for surface in placed.shape.surfaces)
     return exact and plain and {placed.key for placed in touches} == {placed.key for placed in looks}

@@ -42,7 +42,7 @@ EVERYTHING = """<mujoco model="everything"><compiler angle="radian"/><option tim
 <keyframe><key name="home" qpos=".3 1 0 0 0 .2 .1 .05 1 2 3 1 0 0 0" ctrl="1 2 3 4 .5 6 .7 8 9 10"/></keyframe>
 </mujoco>"""
 
-SURROUNDINGS = """<mujoco model="surroundings"><compiler angle="degree"/>
+SURROUNDINGS = """<mujoco model="surroundings"><compiler angle="degree"/><option density="1000" viscosity=".1"/>
 <default><geom friction=".7"/><tendon rgba="1 0 0 1" width=".02"/><default class="ground"><geom type="plane"/></default>
 </default>
 <asset><material name="grass" rgba="0 .6 0 1"/></asset>
@@ -57,12 +57,19 @@ SURROUNDINGS = """<mujoco model="surroundings"><compiler angle="degree"/>
       <light target="cart" mode="targetbody" pos="0 0 1"/></body></body>
   <body name="wall" pos="1 0 0" euler="0 0 30"><geom size=".1"/>
     <geom name="shield" type="plane" size=".1 .1 .01" pos="0 0 .1" euler="90 0 0" contype="0"/></body>
-  <body name="ball" pos="0 0 2"><freejoint/><geom name="ball" size=".05"/></body>
+  <body name="tracker" mocap="true"><geom size=".02" contype="0" conaffinity="0"/></body>
+  <body name="ball" pos="0 0 2"><freejoint/><geom name="ball" size=".05"/><geom size=".05" contype="0" conaffinity="0"/>
+    <camera name="eye"/><site name="eye"/></body>
+  <body name="skew" pos="0 3 0" quat=".9 .1 .2 .3"><joint type="ball"/>
+    <inertial pos="0 0 0" mass="1" diaginertia=".3 .2 .4"/><geom size=".1"/></body>
 </worldbody>
+<equality><weld body1="cart" body2="ball" anchor="0 0 .1" solref=".02 1"/>
+<weld body1="tray" body2="ball" anchor="0 0 .1" relpose=".1 .2 .3 .9 .1 .2 .3" torquescale="2"/></equality>
 <contact><pair geom1="floor" geom2="plate"/></contact>
 <tendon><fixed name="t"><joint joint="x" coef="1"/></fixed></tendon>
 <actuator><general joint="x" biastype="affine"/><position joint="h" forcelimited="false" forcerange="-3 3"/></actuator>
 <sensor><touch name="front" site="front"/><touch name="back" site="back"/><rangefinder name="far" site="front"/>
+<gyro site="eye"/>
 <framepos name="tray" objtype="geom" objname="floor"/></sensor>
 </mujoco>"""
 

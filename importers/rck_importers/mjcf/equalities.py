@@ -85,8 +85,9 @@ def _loop(element: Element, name: str, bodies: Mapping[str, Floats], sites: Plac
     else:
         pose = element.numbers("relpose", 7, (0, 0, 0, 0, 0, 0, 0))
         given = pose[3:].any()
-        relative = translation(pose[:3]) @ from_quaternion(pose[3:].tolist()) if given else invert(from_second)
-        one, other = relative @ anchor, anchor
+        # A stated pose has the position of the anchor on the first body.
+        stated = translation(pose[:3]) @ from_quaternion(pose[3:].tolist()) if given else identity()
+        one, other = stated if given else invert(from_second) @ anchor, anchor
     consumed = {"body1", "body2", "anchor", "relpose"}
     return Loop(name, kind, (first, second), (frozen(one), frozen(_rigid(other))), kept(element, consumed))
 

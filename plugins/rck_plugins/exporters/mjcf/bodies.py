@@ -83,9 +83,10 @@ def bodies_of(tree: LinkTree) -> tuple[list[Body], list[int]]:
 def _depth_first(bodies: Sequence[Body]) -> list[int]:
     """Return the indices of the bodies in MuJoCo's order, with the children of a body in the order of the items."""
     children: dict[int | None, list[int]] = {}
+    order = [number for number, body in enumerate(bodies) if body.is_world]
     for number, body in enumerate(bodies):
-        children.setdefault(body.parent, []).append(number)
-    order: list[int] = []
+        if not body.is_world:
+            children.setdefault(None if body.parent in order else body.parent, []).append(number)
 
     def on(parent: int | None) -> list[int]:
         return sorted(children.get(parent, []), key=lambda one: -bodies[one].links[0].items[0].number)

@@ -78,12 +78,13 @@ def _add_loop(
         del data["site1"], data["site2"]
     first, second = (model.item_poses[item] @ pose for item, pose in zip(loop.items, loop.poses, strict=True))
     names = [model.body_names[item] for item in loop.items]
-    if loop.kind is LoopKind.WELD:
-        relative = first @ invert(second)
-        relpose = exact([*relative[:3, 3], *to_quaternion(relative)])
-        add(section, "weld", body1=names[0], body2=names[1], relpose=relpose, anchor=exact(second[:3, 3]), **data)
-        return True
     worlds = [poses[item] @ invert(model.item_poses[item]) for item in loop.items]
+    if loop.kind is LoopKind.WELD:
+        if not np.allclose(worlds[0] @ first, worlds[1] @ second, atol=_CLOSED):
+            # MuJoCo takes the position of the anchor on the first body, and the orientation of the second body there.
+            data["relpose"] = exact([*first[:3, 3], *to_quaternion(first @ invert(second))])
+        add(section, "weld", body1=names[0], body2=names[1], anchor=exact(second[:3, 3]), **data)
+        return True
     for number, offset in enumerate((0.0,) if loop.kind is LoopKind.CONNECT else (0.0, 0.1)):
         points = [pose[:3, 3] + offset * pose[:3, 2] for pose in (first, second)]
         ends_of = [apply(world, point) for world, point in zip(worlds, points, strict=True)]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.exporting import ExportShape, LinkTree, MeshAssets
+from rck.exporting.device_data import CAMERAS
 from rck.geometry.arrays import Floats
-from rck.model import Item, Joint, Robot, Tendon
+from rck.model import Device, Item, Joint, Robot, Tendon
 from rck_plugins.exporters.mjcf.bodies import Body, bodies_of
 from rck_plugins.exporters.mjcf.names import Named, References, assign_names, data_of, xml_in
 
@@ -84,7 +85,7 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
             *(Named(name, *pair) for name, pair in free_joints.items())],
         "site": [
             *(Named(name, source, sites[name]) for name, source in frames),
-            *(Named(one.device.name, "", one.name) for one in devices if not xml_in(one.device.extensions, "sensor")),
+            *(Named(one.device.name, "", one.name) for one in devices if _has_site(one.device)),
         ],
         "camera": [Named(one.device.name, _source(data_of(one.device.extensions)), one.name) for one in devices],
         "actuator": [Named(name, source, actuator_names[name]) for name, source in actuators],
@@ -111,6 +112,11 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
         {placed.item.name: placed.pose for placed, _ in placed_items},
         references,
     )
+
+
+def _has_site(device: Device) -> bool:
+    """Return True if a device is exported as a site: cameras are not, nor sensors that the file itself states."""
+    return device.kind not in CAMERAS and not xml_in(device.extensions, "sensor")
 
 
 def _plane_names(robot: Robot) -> Iterator[str]:

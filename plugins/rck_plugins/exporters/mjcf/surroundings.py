@@ -17,7 +17,7 @@ def add_surroundings(root: Element, made: dict[str, Element], model: MjcfModel) 
     """Add the planes and lights of the world and of all bodies; return the names of those that were lost."""
     world = root.find("worldbody")
     assert world is not None
-    taken = {one.get("name") for one in root.iter("geom")}
+    taken = {one.attrib["name"] for one in root.iter("geom") if "name" in one.attrib}
     moving = _moving(made, model)
     lost = []
     for body, element, pose, scope in _kept(world, made, model):

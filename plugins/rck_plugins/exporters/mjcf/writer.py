@@ -20,9 +20,10 @@ from rck.exporting import (
 from rck.exporting.file_text import Value, add, element, tidy_colour, xml_bytes
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties, nearest_inertia
-from rck.geometry.transforms import frame, to_quaternion
+from rck.geometry.transforms import frame
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Visual
+from rck.model.frame import IDENTITY
 from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons
 from rck_plugins.exporters.mjcf.bodies import Body
 from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
@@ -44,6 +45,10 @@ LEAST_INERTIA = 1e-14
 
 NARROWEST = 1e-9
 """The range of a locked joint, in radians or metres; MuJoCo treats an empty range as no limits."""
+
+_ROUNDING = 1e-15
+"""Products of inertia up to this fraction of the largest moment are rounding errors: the body axes are principal axes,
+and MuJoCo treats the body as a simple one."""
 
 _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 _KEPT = ("size", "statistic", "visual", "custom")
@@ -226,13 +231,18 @@ def _joint(joint: Joint, axis: Floats, anchor: Floats, model: MjcfModel) -> dict
 def _add_inertial(body: Element, properties: MassProperties) -> None:
     if properties.mass <= 0.0:
         return
-    moments, axes = np.linalg.eigh(nearest_inertia(properties.inertia, LEAST_INERTIA))
+    inertia = nearest_inertia(properties.inertia, LEAST_INERTIA)
+    moments, turn = np.diag(inertia).copy(), IDENTITY
+    if np.abs(inertia - np.diag(moments)).max() > _ROUNDING * moments.max():
+        moments, axes = np.linalg.eigh(inertia)
+        turn = frame((0.0, 0.0, 0.0), z=axes[:, 2], x=axes[:, 0])
     # MuJoCo refuses a moment above the sum of the others, even by a rounding error.
-    missing = moments[2] - (moments[0] + moments[1])
+    most = int(moments.argmax())
+    missing = 2 * moments[most] - moments.sum()
     if missing >= 0.0:
-        moments[:2] += missing / 2 + 4 * np.finfo(float).eps * moments[2]
-    place = exact(to_quaternion(frame((0.0, 0.0, 0.0), z=axes[:, 2], x=axes[:, 0])))
-    add(body, "inertial", pos=exact(properties.centre), quat=place, mass=exact([properties.mass]),
+        moments[np.arange(3) != most] += missing / 2 + 4 * np.finfo(float).eps * moments[most]
+    place = {name: value for name, value in pose_attributes(turn).items() if name == "quat"}
+    add(body, "inertial", pos=exact(properties.centre), **place, mass=exact([properties.mass]),
         diaginertia=exact(moments))  # fmt: skip
 
 
