@@ -62,7 +62,7 @@ EXTRAS = (
     Extra("step", "reading STEP files", ("cascadio",)),
     # PyBullet has no wheels for newer Pythons.
     Extra("urdf", "checking URDF in other readers", ("yourdfpy", "pybullet")[: 2 if sys.version_info < (3, 12) else 1]),
-    Extra("usd", "writing binary USD files", ("pxr",)),
+    Extra("usd", "reading USD files, and writing binary ones", ("pxr",)),
     Extra("web", "the editor in a browser", ("textual_serve",)),
     Extra("xacro", "reading xacro files", ("xacro",)),
 )  # fmt: skip

@@ -140,6 +140,35 @@ def mass_properties(integrals: Moments, density: float) -> MassProperties:
     )
 
 
+def unsigned_mass_properties(mesh: Faceted) -> MassProperties:
+    """Return the mass properties that MuJoCo computes for a mesh by default, at density 1.
+
+    It sums the unsigned volumes of the pyramids from the centroid of the surface to every face, so that open
+    surfaces have a mass too, and repeats the sum from the resulting centre of mass.
+    """
+    corners = mesh.vertices[triangles(mesh)]
+    areas = lengths(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    if not areas.sum() > 0:
+        return NO_MASS
+    middle = areas @ corners.mean(axis=1) / areas.sum()
+    volumes = _volumes(corners - middle)
+    if not volumes.sum() > 0:
+        return NO_MASS
+    centre = middle + volumes @ (corners - middle).sum(axis=1) / 4 / volumes.sum()
+    sides = corners - centre
+    volumes = _volumes(sides)
+    sums = sides.sum(axis=1)
+    second = sum(
+        ((volumes[:, None] * rays).T @ rays for rays in (sides[:, 0], sides[:, 1], sides[:, 2], sums)), np.zeros((3, 3))
+    )
+    return MassProperties(float(volumes.sum()), frozen(centre), frozen(inertia_from_second(second / 20)))
+
+
+def _volumes(corners: Floats) -> Floats:
+    """Return the unsigned volumes of the pyramids from the origin to triangles of shape (T, 3, 3). Shape (T,)."""
+    return np.abs(dot(corners[:, 0], cross(corners[:, 1], corners[:, 2]))) / 6
+
+
 def combine_solids(integrals: Sequence[Moments], densities: Sequence[float]) -> MassProperties:
     """Return the mass properties of solids of uniform densities in one frame, computed in common arrays."""
     density = np.array(densities, dtype=float)

@@ -207,15 +207,25 @@ def _surfaces(scene: "Scene", path: Path, limits: ImportLimits) -> tuple[tuple[S
 
 def surface_mesh(vertices: Floats, corners: Ints) -> Mesh:
     """Return triangles, shape (T, 3), as a mesh with merged vertices and without degenerate triangles."""
+    return textured_surface(vertices, corners, None)[0]
+
+
+def textured_surface(vertices: Floats, corners: Ints, image_points: Floats | None) -> tuple[Mesh, Floats | None]:
+    """Return triangles as :func:`surface_mesh` does, with the points of their corners in an image.
+
+    The given image points have the shape (T, 3, 2), the returned ones (corners, 2).
+    """
     inside = ((corners >= 0) & (corners < len(vertices))).all(axis=1)
     # Adding zero avoids -0.0.
     places, number = np.unique(vertices + 0.0, axis=0, return_inverse=True)
     welded = number.reshape(-1)[corners[inside]].astype(np.int64)
     a, b, c = welded.T
-    welded = welded[(a != b) & (b != c) & (c != a)]
+    sound = (a != b) & (b != c) & (c != a)
+    welded = welded[sound]
     used, indices = np.unique(welded, return_inverse=True)
     offsets = np.arange(0, 3 * len(welded) + 1, 3, dtype=np.int64)
-    return Mesh(frozen(places[used]), frozen(offsets), frozen(indices.reshape(-1).astype(np.int64)))
+    mesh = Mesh(frozen(places[used]), frozen(offsets), frozen(indices.reshape(-1).astype(np.int64)))
+    return mesh, None if image_points is None else frozen(image_points[inside][sound].reshape(-1, 2))
 
 
 def _moved(mesh: Mesh, matrix: Floats) -> Mesh:

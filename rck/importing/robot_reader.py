@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -57,6 +58,14 @@ ROBOT_OPTIONS = (
 )
 
 
+class HasPlace(Protocol):
+    """An element of a file that knows its place."""
+
+    @property
+    def where(self) -> str:
+        """The place, for messages."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Context of reading one file."""
@@ -77,7 +86,7 @@ class Reading:
         """Return the root element of the contents of a file."""
         return parse_xml(data, name, self.budget.count_element)
 
-    def solid(self, element: Element, make: Callable[[], LinkShape]) -> LinkShape | None:
+    def solid(self, element: HasPlace, make: Callable[[], LinkShape]) -> LinkShape | None:
         """Return the shape, or None with a warning if the sizes or the file give none."""
         self.job.progress(0.1, "shapes")
         try:

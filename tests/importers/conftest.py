@@ -17,6 +17,7 @@ PACKAGE_OF = {
     "srdf": "rck_importers.urdf",
     "mjcf": "rck_importers.mjcf",
     "sdf": "rck_importers.sdf",
+    "usd": "rck_importers.usd",
     "open3d": "rck_importers.open3d",
 }
 

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, Ints, cross, dot, frozen, lengths
-from rck.geometry.mass_properties import NO_MASS, MassProperties, inertia_from_second, mass_properties
-from rck.geometry.mesh import Mesh, joined_meshes, transformed, triangles
+from rck.geometry.arrays import Floats, Ints
+from rck.geometry.mass_properties import mass_properties, unsigned_mass_properties
+from rck.geometry.mesh import joined_meshes, transformed, triangles
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.transforms import from_quaternion, invert, scaling, translation
 from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
@@ -56,37 +56,12 @@ def _shape(name: str, asset: Element, source: Source) -> LinkShape:
     if rule == "exact" or shape.primitive is not None or shape.true_solid is not None:
         return shape
     whole = joined_meshes([surface.mesh for surface in shape.surfaces])
-    solid = _pyramids(whole) if rule != "convex" else mass_properties(convex_hull(whole.vertices).moments, 1.0)
-    return reading.shelf.keep(replace(shape, true_solid=solid))
-
-
-def _pyramids(mesh: Mesh) -> MassProperties:
-    """Return the mass properties that MuJoCo computes for a mesh by default, at density 1.
-
-    MuJoCo sums the unsigned volumes of the pyramids from the centroid of the surface to every face, so that open
-    surfaces have a mass too, and repeats the sum from the resulting centre of mass.
-    """
-    corners = mesh.vertices[triangles(mesh)]
-    areas = lengths(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    if not areas.sum() > 0:
-        return NO_MASS
-    middle = areas @ corners.mean(axis=1) / areas.sum()
-    volumes = _volumes(corners - middle)
-    if not volumes.sum() > 0:
-        return NO_MASS
-    centre = middle + volumes @ (corners - middle).sum(axis=1) / 4 / volumes.sum()
-    sides = corners - centre
-    volumes = _volumes(sides)
-    sums = sides.sum(axis=1)
-    second = sum(
-        ((volumes[:, None] * rays).T @ rays for rays in (sides[:, 0], sides[:, 1], sides[:, 2], sums)), np.zeros((3, 3))
+    solid = (
+        unsigned_mass_properties(whole)
+        if rule != "convex"
+        else mass_properties(convex_hull(whole.vertices).moments, 1.0)
     )
-    return MassProperties(float(volumes.sum()), frozen(centre), frozen(inertia_from_second(second / 20)))
-
-
-def _volumes(corners: Floats) -> Floats:
-    """Return the unsigned volumes of the pyramids from the origin to triangles of shape (T, 3, 3). Shape (T,)."""
-    return np.abs(dot(corners[:, 0], cross(corners[:, 1], corners[:, 2]))) / 6
+    return reading.shelf.keep(replace(shape, true_solid=solid))
 
 
 def _find(asset: Element, source: Source) -> Path:

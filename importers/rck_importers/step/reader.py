@@ -12,7 +12,7 @@ from rck.importing.legal_names import name_of
 from rck.importing.mesh_file import decode_mesh
 from rck.importing.solids import metres_and_up, moved_surfaces, read_solid_options, rigid_part
 from rck.model import PartDefinition
-from rck.model.subitem import Colour
+from rck.model.colours import from_linear
 from rck_importers.step.conversion import to_glb
 
 _END = b"END-ISO-10303-21"
@@ -36,22 +36,15 @@ def read(path: Path, values: Values, job: Job) -> Imported:
         held = decode_mesh(glb, "glb", path, assets)
         # The glTF is in metres and has the axes of the STEP file.
         frame = metres_and_up(values, 1.0, "z", "m", path.name, report)
-        coloured = [replace(surface, colour=_encoded(surface.colour)) for surface in held.surfaces]
+        # Its colours are in linear light; the STEP file states sRGB colours.
+        coloured = [
+            replace(surface, colour=surface.colour and from_linear(surface.colour)) for surface in held.surfaces
+        ]
         surfaces = moved_surfaces(coloured, frame)
         job.progress(0.3, "solids")
         return rigid_part(name_of(path), surfaces, chosen, path.name, report, job)
 
     return reported(path, make)
-
-
-def _encoded(colour: Colour | None) -> Colour | None:
-    """Return a colour of glTF, whose channels are linear, as the sRGB colour that the STEP file states."""
-    if colour is None:
-        return None
-    red, green, blue = (
-        12.92 * channel if channel <= 0.0031308 else 1.055 * channel ** (1 / 2.4) - 0.055 for channel in colour[:3]
-    )
-    return red, green, blue, colour[3]
 
 
 def _positive(values: Values, name: str, default: float) -> float:

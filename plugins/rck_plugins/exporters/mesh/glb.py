@@ -27,6 +27,7 @@ from rck.geometry.mesh import Faceted, triangles
 from rck.geometry.transforms import rotation_about, to_quaternion, translation
 from rck.hooks import Exported, Job, Values
 from rck.model import Colour, Device, Robot
+from rck.model.colours import to_linear
 from rck.model.frame import IDENTITY
 
 Y_UP = (1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1)
@@ -214,8 +215,8 @@ def _camera(device: Device) -> dict[str, Any] | None:
 
 
 def _material(colour: Colour) -> dict[str, Any]:
-    *tint, opacity = colour
-    linear = [round(_linear(channel), 6) for channel in tint]
+    *tint, opacity = to_linear(colour)
+    linear = [round(channel, 6) for channel in tint]
     material: dict[str, Any] = {
         "pbrMetallicRoughness": {
             "baseColorFactor": [*linear, round(opacity, 6)],
@@ -225,11 +226,6 @@ def _material(colour: Colour) -> dict[str, Any]:
         "doubleSided": True,
     }
     return material if opacity == 1.0 else material | {"alphaMode": "BLEND"}
-
-
-def _linear(channel: float) -> float:
-    """Convert a channel from sRGB (IEC 61966-2-1) to linear light, which glTF uses."""
-    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
 
 
 def _chunk(kind: bytes, data: bytes, padding: bytes) -> bytes:
