@@ -1,19 +1,14 @@
-"""Edits of an import survey, before it is accepted: items, joints, and the scene that shows them."""
+"""Edits of an import survey, before it is accepted: items, roles and joints."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
-from rck.assembly.compiler import Compiled, PlacedPort
 from rck.geometry.arrays import Point, as_point
 from rck.geometry.polyhedron import move_polyhedron
-from rck.geometry.transforms import identity
 from rck.hooks.file_exchange import FileContents
 from rck.hooks.survey import ProposedJoint, Survey, SurveyPart
 from rck.model import Item, JointKind, RckError, Robot
-from rck.model.subitem import Subitem
-from rck.rendering.posed_robot import PosedRobot, pose_robot
-from rck.rendering.scene import Floor, Scene, floor_for
 from rck.support.names import did_you_mean
 
 
@@ -24,15 +19,17 @@ def assign_item(survey: Survey, names: frozenset[str], item: str) -> Survey:
     )
 
 
-def connect_joint(survey: Survey, name: str, kind: JointKind, base: str, moves: tuple[str, ...]) -> Survey:
-    """Set the kind of a joint and the items that it connects."""
-    return replace(
-        survey,
-        joints=tuple(
-            replace(joint, kind=kind, base=base, moves=moves, doubt="") if joint.name == name else joint
-            for joint in survey.joints
-        ),
-    )
+def with_role(survey: Survey, names: frozenset[str], role: str) -> Survey:
+    """Return the survey with this role of regions of its drawing."""
+    if survey.drawing is None:
+        return survey
+    regions = tuple(replace(one, role=role, why="") if one.name in names else one for one in survey.drawing.regions)
+    return replace(survey, drawing=replace(survey.drawing, regions=regions))
+
+
+def with_connection(survey: Survey, changed: ProposedJoint) -> Survey:
+    """Return the survey with a changed joint."""
+    return replace(survey, joints=tuple(changed if joint.name == changed.name else joint for joint in survey.joints))
 
 
 def declare_joint(survey: Survey, name: str) -> Survey:
@@ -73,48 +70,6 @@ def read_connection(text: str, joint: ProposedJoint, items: frozenset[str]) -> t
         if item not in items:
             raise RckError(f"unknown item {item}{did_you_mean(item, items)}")
     return kind, words[-1], moves
-
-
-def part_row(part: SurveyPart) -> tuple[str, str, str, str, str]:
-    """Return the table row of a part: name, content, layer, size, item."""
-    x, y, z = (1000 * part.size).tolist()
-    state = part.refused or part.item or "excluded"
-    return part.name, part.content, part.layer, f"{x:.4g} x {y:.4g} x {z:.4g}", state
-
-
-def joint_row(joint: ProposedJoint) -> tuple[str, str, str]:
-    """Return the table row of a joint: name, kind, connected items."""
-    return joint.name, joint.kind.value, joint.doubt or f"{joint.base} → {', '.join(joint.moves)}"
-
-
-@dataclass(eq=False)
-class SurveySceneBuilder:
-    """The scene of a survey, with the chosen parts highlighted."""
-
-    survey: Survey = field(default_factory=Survey)
-    chosen: frozenset[str] = frozenset()
-    _figure: tuple[Survey, PosedRobot] | None = None
-
-    def scene(self) -> Scene:
-        """Return the current scene."""
-        if self._figure is None or self._figure[0] is not self.survey:
-            self._figure = (self.survey, pose_robot(_robot(self.survey)))
-        figure = self._figure[1]
-        floor = floor_for(figure) if figure.robot.items else Floor()
-        return Scene(figure, floor=floor, axes=True, selected=self.chosen)
-
-    def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
-        """Return no ports: an import has none yet."""
-        return []
-
-
-def _robot(survey: Survey) -> Robot:
-    items = [
-        Item(part.name, tuple(Subitem(shape, part.colour) for shape in part.shapes), identity())
-        for part in survey.pieces
-        if part.shapes
-    ]
-    return Robot("import", tuple(items))
 
 
 def survey_of(contents: FileContents) -> Survey:

@@ -108,9 +108,9 @@ def binding_ids() -> dict[str, str]:
     from rck.editor.screens.move_screen import MoveScreen
     from rck.editor.widgets.assembly_tree import AssemblyTree
     from rck.editor.widgets.command_line import CommandInput
-    from rck.editor.widgets.inspector import PropertyTable
     from rck.editor.widgets.jog_pad import JogPad
     from rck.editor.widgets.joint_sliders import JointSliders
+    from rck.editor.widgets.property_table import PropertyTable
     from rck.editor.widgets.quick_tree import QuickTree
     from rck.editor.widgets.scene_view import SceneView
 

@@ -76,5 +76,5 @@ class Drawing:
     texts: tuple[DrawnText, ...] = ()
     planes: tuple[Floats, ...] = field(default_factory=lambda: (frozen(np.eye(4)),))
     """World from plane, shape (4, 4), for each plane; it is shown from its +z side, with x to the right."""
-    roles: tuple[str, ...] = ()
+    roles: tuple[RegionRole, ...] = ()
     """Roles that the user can choose for a region; empty if the importer does not use the recipe for that."""

@@ -147,6 +147,17 @@ def with_item(recipe: Recipe, names: Sequence[str], item: str) -> Recipe:
     return msgspec.structs.replace(recipe, items=kept, leave_out=leave_out)
 
 
+def without_names(recipe: Recipe, names: Sequence[str]) -> Recipe:
+    """Return the recipe without the items and roles of these entities and regions: the importer decides again."""
+    items = {item: [name for name in pieces if name not in names] for item, pieces in recipe.items.items()}
+    return msgspec.structs.replace(
+        recipe,
+        items={item: pieces for item, pieces in items.items() if pieces},
+        leave_out=[name for name in recipe.leave_out if name not in names],
+        regions={name: role for name, role in recipe.regions.items() if name not in names},
+    )
+
+
 def with_role(recipe: Recipe, names: Sequence[str], role: RegionRole) -> Recipe:
     """Return the recipe with this role of regions."""
     return msgspec.structs.replace(recipe, regions={**recipe.regions, **dict.fromkeys(names, role)})

@@ -40,6 +40,10 @@ class SurveyPart:
     """Proposed item; may be empty."""
     refused: str = ""
     """The reason why it cannot be used; empty if it can."""
+    fix: str = ""
+    """Remedy if it cannot be used."""
+    option: str = ""
+    """Option of the importer that has to be set so that it can be used; empty if there is none."""
     region: str = ""
     """Region of the drawing that outlines it; empty if it was not made of one."""
 

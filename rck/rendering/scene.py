@@ -8,6 +8,7 @@ import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Point
 from rck.geometry.transforms import apply, rotation_about
+from rck.model.joint import Joint
 from rck.rendering.posed_robot import PosedRobot
 from rck.support.units import format_quantity
 
@@ -75,6 +76,8 @@ class Scene:
     """Transparent figures: parts that are being placed, robots in a future pose."""
     joints: frozenset[str] = frozenset()
     """Joints whose axes are shown."""
+    world_joints: tuple[Joint, ...] = ()
+    """Joints whose axes are shown where their points are in the world; they need not belong to the robot."""
     frames: frozenset[str] = frozenset()
     """Tool frames that are shown as three small axes."""
     ports: tuple[PortMark, ...] = ()

@@ -79,6 +79,9 @@ def scene_strokes(scene: Scene, palette: Palette, pixels: float) -> Strokes:
         for joint in scene.figure.robot.joints
         if joint.name in scene.joints
     ]
+    for joint in scene.world_joints:
+        start, end = np.array([joint.start, joint.end])
+        parts.append(axis_strokes(joint, np.array([(start + end) / 2, end]), 1.5 * mark, palette))
     parts += [port_strokes(scene.figure, port, 0.5 * mark, palette) for port in scene.ports]
     if scene.cloud is not None:
         parts.append(cloud_strokes(scene.cloud, pixels))
@@ -140,7 +143,12 @@ def joint_strokes(figure: PosedRobot, joint: Joint, length: float, palette: Pale
     radius = min(figure.shapes.arrays.solids.item_spheres[[base, child], 3])
     length = min(max(length, 1.2 * radius), 2.0 * length)
     moved = figure.poses[base] @ invert(figure.robot.items[base].pose)
-    start, end = apply(moved, [joint.start, joint.end])
+    return axis_strokes(joint, apply(moved, [joint.start, joint.end]), length, palette)
+
+
+def axis_strokes(joint: Joint, ends: Floats, length: float, palette: Palette) -> Strokes:
+    """Return the axis of a joint through two points of the world, shape (2, 3), with an arrow for its motion."""
+    start, end = ends
     world_from_axis = frame(start, z=end - start if joint.kind.moves else (0.0, 0.0, 1.0))
     paths = [[(0.0, 0.0, -length), (0.0, 0.0, length)]]
     if joint.kind is JointKind.PRISMATIC:

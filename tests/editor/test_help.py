@@ -6,8 +6,8 @@ from textual.widgets import HelpPanel, Markdown
 
 from rck.editor.dialogs.jump import JumpScreen, jump_targets
 from rck.editor.settings import PRESETS, binding_ids, read_keymap
-from rck.editor.widgets.inspector import PropertyTable
 from rck.editor.widgets.joint_sliders import JointSliders
+from rck.editor.widgets.property_table import PropertyTable
 from rck.editor.widgets.tutorial_card import STEPS, TutorialCard, current_step
 from rck.editor.workbench import Selected
 

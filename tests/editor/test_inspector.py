@@ -5,7 +5,7 @@ import pytest
 from rck.assembly.native_file import format_assembly, parse_assembly
 from rck.editor.placement import clear_distance
 from rck.editor.properties import properties, title
-from rck.editor.widgets.inspector import FieldInput, PropertyTable
+from rck.editor.widgets.property_table import FieldInput, PropertyTable
 from rck.editor.workbench import Selected, Workbench
 
 THINGS = {

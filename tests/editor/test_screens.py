@@ -5,6 +5,7 @@ first. The views and the pictures of parts are left blank: other tests cover the
 between machines.
 """
 
+import os
 import shutil
 from importlib.metadata import EntryPoint, version
 from pathlib import Path
@@ -17,6 +18,9 @@ from rck.editor.widgets.part_card import PartPictures
 from rck.hooks import Plugins
 
 ROBOT = Path(__file__).parent.parent / "formats" / "data" / "simple.robot"
+DRAWING = Path(__file__).parents[2] / "examples" / "side.dxf"
+NOON = 1_767_009_600
+"""29 December 2025, the time of the files."""
 PICTURES_OF = "8.2"
 """The version of Textual that the pictures were made with; another one may round a corner otherwise."""
 
@@ -52,6 +56,18 @@ async def look_at_a_file(player):
     await player.type("simple.robot\r")
 
 
+async def choose_a_file(player):
+    await player.press("f5")
+
+
+async def look_at_a_drawing(player):
+    await player.press("f5")
+    await player.type("side.dxf\r")
+    await player.press("4")
+    await player.type("mm\r")
+    await player.press("escape", "down")
+
+
 async def plugins(player):
     await player.press("f6", "down")
 
@@ -66,7 +82,9 @@ async def camera(player):
 
 SMALL, LARGE = (80, 24), (160, 48)
 SHOWN = [
-    (story, size) for story in (build, placing, move, simulate, look_at_a_file, plugins) for size in (SMALL, LARGE)
+    (story, size)
+    for story in (build, placing, move, simulate, choose_a_file, look_at_a_file, look_at_a_drawing, plugins)
+    for size in (SMALL, LARGE)
 ]
 SHOWN += [(tutorial, SMALL), (camera, SMALL)]
 
@@ -78,12 +96,16 @@ def test_screen(editor, arm, snap_compare, monkeypatch, size, story):
     monkeypatch.setattr(PartPictures, "draw", lambda *_, **__: Text())
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")
-    shutil.copy(ROBOT, editor.folder)
+    for file in (ROBOT, DRAWING):
+        copy = shutil.copy(file, editor.folder)
+        os.utime(copy, (NOON, NOON))
     names = {
         "format-robot-file": "rck_importers.robot_file",
         "solver-numeric": "rck_plugins.solvers.numeric",
         "lost": "no_such_module",
     }
+    if story in (choose_a_file, look_at_a_drawing):
+        names["importer-dxf"] = "rck_importers.dxf"
     editor.plugins = Plugins(EntryPoint(name, value, "rck") for name, value in names.items())
     editor.plugins.load_all()
 

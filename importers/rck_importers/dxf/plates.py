@@ -54,15 +54,17 @@ class _Ring:
 class NoPlateError(ValueError):
     """Error: a region cannot become a plate."""
 
-    def __init__(self, message: str, fix: str) -> None:
+    def __init__(self, message: str, fix: str, option: str = "") -> None:
         self.fix = fix
+        self.option = option
+        """Option that is missing; empty for other reasons."""
         super().__init__(message)
 
     def refusal(self, outlines: Outlines, region: Region) -> RejectedSolid:
         """Return the refusal of the region."""
         first = region.sources[0]
         points = outlines.in_space(region.points)
-        return RejectedSolid(first.look, first.entity, "", str(self), self.fix, points, region.name)
+        return RejectedSolid(first.look, first.entity, "", str(self), self.fix, points, self.option, region.name)
 
 
 def plate_of(outlines: Outlines, region: Region, thicknesses: Thicknesses, job: Job) -> tuple[SolidBody, list[Finding]]:
@@ -129,7 +131,7 @@ def _height(outlines: Outlines, region: Region, thicknesses: Thicknesses) -> tup
     stated = thicknesses.everywhere if stated is None else stated
     if stated is None and drawn == 0:
         fix = "set its thickness: --thickness 4mm, in the editor and in scripts thickness=4mm"
-        raise NoPlateError("it is flat and has no thickness", fix)
+        raise NoPlateError("it is flat and has no thickness", fix, "thickness")
     if stated is None or drawn == 0:
         return drawn if stated is None else stated, []
     if abs(abs(drawn) - stated) <= 1e-9:

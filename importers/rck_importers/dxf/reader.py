@@ -74,7 +74,7 @@ def _survey_of(drawing: OpenDrawing, settings: DxfOptions, job: Job, opener: Ope
         )
         for entity in proposal.entities
     ]
-    entities += [_rejected_part(entity) for entity in proposal.refused]
+    entities += [_rejected_part(entity, _is_unwanted(entity, settings)) for entity in proposal.refused]
 
     def revise(values: Values, job: Job) -> Survey:
         changed = settings_of(values)
@@ -95,7 +95,7 @@ def _survey_of(drawing: OpenDrawing, settings: DxfOptions, job: Job, opener: Ope
     )
 
 
-def _rejected_part(entity: RejectedEntity) -> SurveyPart:
+def _rejected_part(entity: RejectedEntity, is_unwanted: bool) -> SurveyPart:
     refused = entity.refused
     found = SurveyPart(
         entity.name,
@@ -103,7 +103,9 @@ def _rejected_part(entity: RejectedEntity) -> SurveyPart:
         refused.look.layer,
         refused.look.block,
         refused.look.colour,
-        refused=refused.why,
+        refused="" if is_unwanted else refused.why,
+        fix=refused.fix,
+        option=refused.option,
         region=refused.region,
     )
     if not len(refused.points):
@@ -111,12 +113,18 @@ def _rejected_part(entity: RejectedEntity) -> SurveyPart:
     return replace(found, low=frozen(refused.points.min(axis=0)), high=frozen(refused.points.max(axis=0)))
 
 
+def _is_unwanted(entity: RejectedEntity, settings: DxfOptions) -> bool:
+    """Return True if the user left out an entity that cannot be used."""
+    left_out = settings.recipe.item_of(entity.name, entity.refused.region) == ""
+    return left_out or settings.skips(entity.name) or settings.skips_refused
+
+
 def _refusals(proposal: Proposal, settings: DxfOptions, file: str) -> list[Finding]:
     """Return errors for the rejected entities, or warnings for those that the user excluded."""
     findings = []
     for entity in proposal.refused:
         refused = entity.refused
-        unwanted = settings.recipe.item_of(entity.name) == "" or settings.skips(entity.name) or settings.skips_refused
+        unwanted = _is_unwanted(entity, settings)
         handle = f" {refused.handle}" if refused.handle and refused.handle != "None" else ""
         where = f"{file}: {refused.entity}{handle} on {place_of(refused.look)}"
         fix = f"{refused.fix}; or exclude it: skip={entity.name}"

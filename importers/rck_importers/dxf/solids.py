@@ -115,6 +115,8 @@ class RejectedSolid:
     fix: str
     points: Floats = field(default_factory=lambda: np.empty((0, 3)))
     """Points of the entity, if known. Shape (N, 3)."""
+    option: str = ""
+    """Option that is missing; empty if it is rejected for another reason."""
     region: str = ""
     """Region that does not become a plate; empty for other entities."""
 

@@ -37,12 +37,16 @@ def drawing_of(proposal: Proposal, deviation: float) -> Drawing | None:
     regions = tuple(
         region
         for outlines, roots in flat
-        for root in roots
+        for root in sorted(roots, key=_drawing_order)
         for region in _regions(outlines, root, "", order.index(id(outlines.plane.world_from_plane)))
     )
     texts = tuple(_text(one, one.shape) for one in proposal.texts if isinstance(one.shape, TextLabel))
     planes = tuple(frozen(matrices[key].copy()) for key in order) or (frozen(np.eye(4)),)
     return Drawing(curves, regions, texts, planes, REGION_ROLES)
+
+
+def _drawing_order(region: Region) -> int:
+    return min((path.order for path in region.sources), default=0)
 
 
 def _curves(proposal: Proposal, deviation: float) -> Iterator[DrawnCurve]:
@@ -94,5 +98,5 @@ def _regions(outlines: Outlines, region: Region, parent: str, plane: int) -> Ite
     points = frozen(outlines.in_space(region.points))
     shape = _SHAPES.get(opening.shape, "")
     yield DrawnRegion(region.name, region.role, points, region.why, parent, shape, size, layer, plane)
-    for child in region.children:
+    for child in sorted(region.children, key=_drawing_order):
         yield from _regions(outlines, child, region.name, plane)

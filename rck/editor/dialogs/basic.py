@@ -1,6 +1,6 @@
 """Dialogs that ask for a choice, a line of text or a file name, and one that shows a long text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -11,7 +11,8 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from rck.editor.workbench import Workbench
 from rck.model import RckError
@@ -60,6 +61,50 @@ class ChoiceDialog(ModalScreen[str]):
                 event.stop()
                 self.dismiss(choice.id)
                 return
+
+
+@dataclass(frozen=True, slots=True)
+class ListChoice:
+    """A line of a :class:`ListDialog`."""
+
+    id: str
+    label: str
+    detail: str = ""
+
+
+class ListDialog(ModalScreen[str]):
+    """A list of choices with details; returns the id of the choice, or None on Escape."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
+
+    def __init__(self, title: str, choices: Sequence[ListChoice], current: str | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+        self._current = current
+        """The id of the choice that applies now, which is marked."""
+
+    def compose(self) -> ComposeResult:
+        """Add one line for each choice."""
+        width = max((len(choice.label) for choice in self._choices), default=0)
+        with Vertical(id="list-box") as box:
+            box.border_title = self._title
+            box.border_subtitle = "Enter: choose · Escape: cancel"
+            yield OptionList(*(self._line(choice, width) for choice in self._choices), id="choices", compact=True)
+
+    def _line(self, choice: ListChoice, width: int) -> Option:
+        mark = "● " if choice.id == self._current else "  "
+        return Option(Text.assemble(mark, (f"{choice.label:{width}}  ", "bold"), (choice.detail, "dim")))
+
+    def on_mount(self) -> None:
+        """Highlight the current choice."""
+        ids = [choice.id for choice in self._choices]
+        self.query_one(OptionList).highlighted = ids.index(self._current) if self._current in ids else 0
+
+    @on(OptionList.OptionSelected)
+    def _choose(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(self._choices[event.option_index].id)
 
 
 class PromptDialog(ModalScreen[str]):

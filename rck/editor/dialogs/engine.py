@@ -1,17 +1,8 @@
 """The dialog that chooses a solver, a collision backend, a physics engine or a viewer."""
 
-from collections.abc import Iterable
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from rich.text import Text
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
-
+from rck.editor.dialogs.basic import ListChoice, ListDialog
 from rck.hooks import CollisionBackend, Physics, Plugins, Solver, Viewer
 
 Role: TypeAlias = Literal["solver", "collision", "physics", "viewer"]
@@ -33,41 +24,10 @@ _DEFAULTS: dict[Role, str] = {
 }
 
 
-class EngineDialog(ModalScreen[str]):
+class EngineDialog(ListDialog):
     """The available engines for a role; returns a name, which is empty for the default."""
 
-    DEFAULT_CSS = """
-    EngineDialog { align: center middle; }
-    EngineDialog #engines { width: 90%; max-width: 100; height: auto; max-height: 80%; border: round $primary; }
-    EngineDialog OptionList { height: auto; border: none; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
-
     def __init__(self, role: Role, plugins: Plugins, chosen: str) -> None:
-        super().__init__()
-        self._role = role
-        self._choices = [("", _DEFAULTS[role])] if role in _DEFAULTS else []
-        self._choices += [(engine.name, engine.summary) for engine in plugins.all(KINDS[role])]
-        self._chosen = chosen
-
-    def compose(self) -> ComposeResult:
-        """Add one line for each engine."""
-        with Vertical(id="engines") as box:
-            box.border_title = TITLES[self._role]
-            box.border_subtitle = "Enter: choose · Escape: cancel"
-            yield OptionList(*self._lines(), id="engine-list", compact=True)
-
-    def _lines(self) -> Iterable[Option]:
-        for name, summary in self._choices:
-            mark = "● " if name == self._chosen and self._role != "viewer" else "  "
-            yield Option(Text.assemble(mark, (f"{name or '-':14} ", "bold"), (summary, "dim")))
-
-    def on_mount(self) -> None:
-        """Highlight the current engine."""
-        names = [name for name, _ in self._choices]
-        self.query_one(OptionList).highlighted = names.index(self._chosen) if self._chosen in names else 0
-
-    @on(OptionList.OptionSelected)
-    def _choose(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.dismiss(self._choices[event.option_index][0])
+        choices = [ListChoice("", "-", _DEFAULTS[role])] if role in _DEFAULTS else []
+        choices += [ListChoice(engine.name, engine.name, engine.summary) for engine in plugins.all(KINDS[role])]
+        super().__init__(TITLES[role], choices, None if role == "viewer" else chosen)

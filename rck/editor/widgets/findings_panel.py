@@ -16,6 +16,17 @@ from rck.model import Finding, Severity
 _MARKS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("▲", "bold yellow"), Severity.NOTE: ("·", "bold cyan")}
 
 
+def finding_text(finding: Finding, line: str = "") -> Text:
+    """Return a finding for display, with the command that fixes it, else with its remedy."""
+    mark, style = _MARKS[finding.severity]
+    text = Text.assemble((f"{mark} RCK{finding.code} ", style), (finding.where, "bold"), f"\n{finding.message}")
+    if line:
+        text.append(f"\n⏎ {line}", "italic")
+    elif finding.fix:
+        text.append(f"\n→ {finding.fix}", "dim")
+    return text
+
+
 class FindingsPanel(OptionList):
     """The list of findings."""
 
@@ -63,14 +74,7 @@ the command that fixes it; the command is shown after ⏎. `docs/findings.md` ex
             self.highlighted = min(row, len(found) - 1)
 
     def _label(self, finding: Finding) -> Text:
-        mark, style = _MARKS[finding.severity]
-        text = Text.assemble((f"{mark} RCK{finding.code} ", style), (finding.where, "bold"), f"\n{finding.message}")
-        line = fix_line(finding, self._workbench)
-        if line:
-            text.append(f"\n⏎ {line}", "italic")
-        elif finding.fix:
-            text.append(f"\n→ {finding.fix}", "dim")
-        return text
+        return finding_text(finding, fix_line(finding, self._workbench))
 
     @on(OptionList.OptionHighlighted)
     def _highlight(self, event: OptionList.OptionHighlighted) -> None:
