@@ -67,6 +67,7 @@ NEEDS = {
     (Importer, "dwg"): "ezdwg",
     (Importer, "open3d"): "open3d",
     (Importer, "step"): "cascadio",
+    (Importer, "usd"): "pxr",
     (Physics, "mujoco"): "mujoco",
     (Solver, "pinocchio"): "pinocchio",
 }
@@ -80,8 +81,11 @@ WRITTEN_BY = {
     "sdf": "sdf",
     "seffas": "seffas",
     "urdf": "urdf",
+    "usd": "usd",
 }
 """Importers, and the exporters that write a file for them."""
+SLOW_IMPORTERS = {"usd": {"damages": 4}}
+"""Importers that start a process for each file, and the number of damaged files to try."""
 
 
 def file_for(importer, folder):
@@ -91,7 +95,7 @@ def file_for(importer, folder):
         source = EventList((JointEvent(1, 0, 90, 0, 100),)) if exporter.takes == "events" else six_axis_arm("arm")
         good = folder / f"good{exporter.endings[0]}"
         export(source, good, PLUGINS, name=exporter.name)
-        return good, {}
+        return good, SLOW_IMPORTERS.get(importer, {})
     if importer == "step":
         # Each damaged file starts a new OpenCASCADE process.
         return STEP, {"damages": 2, "given": {"convex": "hull"}}
@@ -103,7 +107,8 @@ def file_for(importer, folder):
     if importer == "open3d":
         cloud = folder / "cloud.xyz"
         np.savetxt(cloud, np.random.default_rng(1).uniform(0, 1, (200, 3)))
-        return cloud, {"damages": 10}
+        # Each file is read by a new process, which takes a second to load Open3D.
+        return cloud, {"damages": 2}
     if importer == "dwg":
         import ezdwg
 
