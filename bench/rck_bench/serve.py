@@ -1,7 +1,7 @@
 """The control server under load: many clients subscribe to joint states while some send trajectories.
 
 The server, the subscribers and the senders are three processes, so that the times to acknowledgements are those of the
-server. There is no peer to compare with, so targets are stated.
+server. There is no peer to compare with, so targets are stated. `rck_bench.flood` measures a client during floods.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from rck.cli.demo import examples_folder
+from rck_bench.flood import flood_rows
 from rck_bench.live_view import add_live_view, rck_process
 from rck_bench.report import Report, Row
 
@@ -59,6 +60,7 @@ def run(report: Report) -> None:
     """Add the rows of this area."""
     with TemporaryDirectory() as folder, _server(Path(folder)) as address:
         tally = _load(address, report.seconds)
+        floods = flood_rows(address)
     slow = float(np.percentile(tally.seconds, 99))
     what = f"{SENDERS} clients send trajectories, {LISTENERS} listen at {RATE:g} Hz, {report.seconds:g} s"
     report.rows += [
@@ -77,6 +79,7 @@ def run(report: Report) -> None:
             difference=float(tally.lost),
             tolerance=0.0,
         ),
+        *floods,
     ]
     add_live_view(report)
 

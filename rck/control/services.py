@@ -321,9 +321,11 @@ def _collisions(world: ServedWorld, caller: Caller, request: EmptyRequest) -> Re
 
 def _compute_ik(world: ServedWorld, caller: Caller, request: ComputeIkRequest) -> Steps[Reply]:
     arm, answer = yield from world.solve(request.goal, request.most, request.budget)
+    # Solvers may search for the reason only when it is asked for.
+    reason: str = yield lambda: answer.reason
     return {
         "success": answer.solved,
-        "message": answer.reason,
+        "message": reason,
         "joints": [world.names.outside[name] for name in arm.chain.joints],
         "solutions": answer.solutions.tolist(),
         "complete": answer.complete,

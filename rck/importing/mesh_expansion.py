@@ -18,6 +18,8 @@ _COPIES = 4
 _COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 """Sizes of the component types of glTF, in bytes (specification 2.0, section 3.6.2.2)."""
+_UNCOUNTABLE = 10**15
+"""Bytes from which an amount is not written out."""
 _GLB_HEAD = 20
 
 
@@ -149,7 +151,9 @@ def refuse_expansion_of_3mf(models: Sequence[bytes], packed: int, name: str, lim
 def _refuse_memory(needed: int, size: int, name: str, limits: ImportLimits) -> None:
     most = memory_limit(limits, size)
     if needed > most:
-        message = f"{name} needs about {needed / 1e6:.0f} MB of memory, more than the limit of {most / 1e6:.0f} MB"
+        # Damaged files may announce more than a float can hold.
+        about = f"about {needed / 1e6:.0f} MB" if needed < _UNCOUNTABLE else f"more than {_UNCOUNTABLE / 1e6:.0e} MB"
+        message = f"{name} needs {about} of memory, more than the limit of {most / 1e6:.0f} MB"
         raise Unavailable(message, "raise it with the option most-memory", code=509)
 
 

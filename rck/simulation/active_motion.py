@@ -80,7 +80,8 @@ class ActiveMotion:
         """Return `path.at(time)` without its checks, which cost ten times as much."""
         piece = max(min(bisect_right(self.knots, time), len(self.knots) - 1) - 1, 0)
         begin, end = self.knots[piece], self.knots[piece + 1]
-        share = (time - begin) / (end - begin)
+        # A piece without duration stays at its start.
+        share = min((time - begin) / (end - begin), 1.0) if end > begin else 0.0
         powers = (1.0, share, share**2, share**3, share**4, share**5)
         vector: Floats = np.dot(powers, path.pieces[piece])
         return vector

@@ -128,7 +128,9 @@ class TrajectoryGenerator:
         vector = np.array(simulation.vector)
         answer: Answer = yield partial(self.solve, world_from_tip, vector, wants)
         if not answer.solved:
-            raise RckError(f"{format_pose(world_from_tip)} cannot be reached: {answer.reason}")
+            # Solvers may search for the reason only when it is asked for.
+            reason: str = yield lambda: answer.reason
+            raise RckError(f"{format_pose(world_from_tip)} cannot be reached: {reason}")
         moves = _moves(simulation, self.chain, answer.solutions)
         nearest = moves[0]
         if moves[-1][1] is not None:

@@ -2,9 +2,13 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from math import inf
+from time import thread_time
 
 import pytest
+from rck_bench import flood
+from rck_bench.flood import FLOODS
 from websockets.asyncio.client import connect
 
 from rck.control.client_session import ClientSession
@@ -13,8 +17,9 @@ from rck.control.memory_quota import MemoryQuota
 from rck.control.protocol import ProtocolError, Subscribe, decode
 from rck.control.served_world import ServedWorld
 from rck.control.server import ControlServer, ProcessorShare
-from rck.control.services import EmptyRequest, Service
+from rck.control.services import SERVICES, Caller, EmptyRequest, Service, request_of
 from rck.control.subscriptions import TopicFeed
+from rck.support.finding import RckError
 
 FAR = {"position": {"x": 50.0}, "orientation": {"w": 1.0}}
 CLOSER = {"position": {"x": 0.4, "y": 0.1, "z": 0.2}, "orientation": {"w": 1.0}}
@@ -83,6 +88,52 @@ def test_client_is_answered_while_another_floods_a_slow_service(world_of, servin
     with serving(Hub(world)) as served:
         # On the event loop, every message of the modest client would wait for several calls of the other.
         assert asyncio.run(asyncio.wait_for(compete(served.url), 120)) < 40
+
+
+@pytest.mark.parametrize("service", ["/compute_ik", "/move_tool"])
+def test_search_for_the_reason_of_a_refusal_is_a_step_for_the_worker_thread(world_of, service):
+    world = world_of("two-arm-cell")
+    world.warm_up()
+    request = request_of(SERVICES[service], json.dumps({"pose": FAR, "tip": "left/tool0"}).encode())
+    steps, value, on_loop, on_worker = SERVICES[service].run(world, Caller("one"), request), None, 0.0, 0.0
+    with suppress(StopIteration, RckError):
+        while True:
+            start = thread_time()
+            try:
+                step = steps.send(value)
+            finally:
+                on_loop += thread_time() - start
+            start = thread_time()
+            value = step() if step else None
+            on_worker += thread_time() - start
+    # The search takes the whole budget of 20 ms.
+    assert on_worker > 0.015
+    assert on_loop < on_worker / 2
+
+
+def test_every_service_is_flooded_by_the_benchmark(world_of):
+    services = Hub(world_of()).services
+    flooded = {name.partition(",")[0] for name in FLOODS}
+    assert set(services) <= flooded
+    assert {name for name in flooded if name.startswith("/")} <= set(services)
+
+
+@pytest.mark.slow
+def test_benchmark_measures_a_client_and_an_echo_server_during_floods(monkeypatch, serving, world_of):
+    monkeypatch.setattr(flood, "SECONDS", 0.5)
+    monkeypatch.setattr(flood, "FLOODS", {name: FLOODS[name] for name in ("/compute_ik", "/state", "subscriptions")})
+    with serving(Hub(world_of("two-arm-cell"))) as served:
+        rows = flood.flood_rows(served.url.removeprefix("ws://"))
+    assert [row.what.partition(" (")[0].partition(":")[0] for row in rows] == [
+        "a client without floods",
+        "a client while another floods /compute_ik",
+        "a client while another floods /state",
+        "a client while another floods subscriptions",
+    ]
+    for row in rows:
+        assert row.ours > 1 / 5.0
+        assert row.theirs > row.ours / 100
+        assert "p99" in row.what
 
 
 def test_processor_share_of_a_client_is_limited_while_others_are_connected():

@@ -417,3 +417,12 @@ def test_emergency_stop_ends_motions_and_refuses_new_ones_until_reinitialised(ex
     call(hub, "/move_joints", joints={"scara_a1": 0.1}, duration=0.5)
     run(hub, 0.6)
     assert hub.world.positions["scara/a1"] == pytest.approx(0.1)
+
+
+def test_joints_may_be_told_to_move_to_where_they_are(hub):
+    here = hub.world.positions["scara/a1"]
+    for _ in range(2):
+        number = call(hub, "/move_joints", joints={"scara_a1": here})["motion"]
+        hub.world.step(0.02)
+        assert hub.world.positions["scara/a1"] == here
+    assert number not in [motion.number for motion in hub.world.motions.live]

@@ -74,13 +74,14 @@ def test_long_xml_file_is_limited(read, written):
     assert "more than 400 elements" in refusal(read, "urdf", path, {"most-elements": 400.0})
 
 
-def test_tiny_glb_that_asks_for_gigabytes_is_refused(read, tmp_path):
+@pytest.mark.parametrize("count", [300_000_000, 10**400])
+def test_tiny_glb_that_asks_for_gigabytes_is_refused(read, tmp_path, count):
     document = {
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
-        "accessors": [{"componentType": 5126, "count": 300_000_000, "type": "VEC3"}],
+        "accessors": [{"componentType": 5126, "count": count, "type": "VEC3"}],
     }
     path = tmp_path / "big.glb"
     path.write_bytes(glb(document))
