@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
+from math import floor
 from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
@@ -77,6 +78,9 @@ _ACTUATION: dict[Actuation, Literal["actuated", "passive", "unknown"]] = {
 _NUMBER = re.compile(r"\d+")
 _SAME_POINT = 1e-6
 """Ports at most this far apart, in metres, are the same."""
+_CELL = 1e-3
+"""Size of the cells of a grid of ports, in metres."""
+_Cell = tuple[int, int, int]
 
 
 class _HasName(Protocol):
@@ -166,13 +170,18 @@ def with_port_names(new: LocalPart, old: LocalPart) -> LocalPart:
 
     Removing a hole from a drawing renumbers all later holes; the parts mounted there must stay.
     """
-    left = dict(old.ports)
+    place_of = {known: number for number, known in enumerate(old.ports)}
+    left: dict[tuple[str, _Cell], list[str]] = {}
+    for known, one in old.ports.items():
+        left.setdefault((_stem(known), _cells_near(one, 0.0)[0]), []).append(known)
     names: dict[str, str] = {}
     for name, port in new.ports.items():
-        same = [known for known, one in left.items() if _stem(known) == _stem(name) and _at_same_point(port, one)]
+        stem = _stem(name)
+        near = [known for cell in _cells_near(port, _SAME_POINT) for known in left.get((stem, cell), ())]
+        same = [known for known in near if _at_same_point(port, old.ports[known])]
         if same:
-            names[name] = min(same, key=lambda known: known != name)
-            del left[names[name]]
+            chosen = names[name] = name if name in same else min(same, key=place_of.__getitem__)
+            left[stem, _cells_near(old.ports[chosen], 0.0)[0]].remove(chosen)
     taken = set(names.values())
     for name in new.ports:
         if name not in names:
@@ -190,6 +199,12 @@ def _stem(name: str) -> str:
     return _NUMBER.sub("#", name, count=1)
 
 
+def _cells_near(port: PartPort, distance: float) -> list[_Cell]:
+    """Return the cells of a grid that have points within the distance of the port, at most twice the cell size."""
+    steps = [sorted({floor((float(x) - distance) / _CELL), floor((float(x) + distance) / _CELL)}) for x in port.at]
+    return [(x, y, z) for x, y, z in product(*steps)]
+
+
 def _at_same_point(port: PartPort, other: PartPort) -> bool:
     apart = [float(a) - float(b) for a, b in zip(port.at, other.at, strict=True)]
     return max(map(abs, apart)) <= _SAME_POINT and (port.rpy, port.z, port.x) == (other.rpy, other.z, other.x)
@@ -198,13 +213,15 @@ def _at_same_point(port: PartPort, other: PartPort) -> bool:
 def plain_names(names: Iterable[str]) -> dict[str, str]:
     """Return a unique name without `/` for each name: names in a local part have no scopes."""
     plain: dict[str, str] = {}
+    taken: set[str] = set()
     for name in names:
         wish = stem = name.replace("/", "_")
         number = 2
-        while wish in plain.values():
+        while wish in taken:
             wish = f"{stem}-{number}"
             number += 1
         plain[name] = wish
+        taken.add(wish)
     return plain
 
 

@@ -26,7 +26,10 @@ def overlaps(robot: Robot, tolerance: float = TOLERANCE) -> list[Contact]:
     """
     if not any(item.subitems for item in robot.items):
         return []
-    scene = HullScene(robot, _pairs_between_parts(robot))
+    pairs = _pairs_between_parts(robot)
+    if not len(pairs.listed):
+        return []
+    scene = HullScene(robot, pairs)
     deepest: dict[tuple[str, str], Contact] = {}
     for contact in sorted(scene.contacts(robot.positions), key=lambda found: -found.depth):
         # Allow for rounding, so that an overlap of exactly the tolerance is ignored in every pose.

@@ -1,17 +1,21 @@
 """The shapes of a robot for files: primitives stay primitives, other shapes become mesh files.
 
-A mesh is in the frame of its item, and is written once even if several items use it. The names of mesh files depend
-only on the robot, so that exports of one robot to several formats can share them.
+A mesh is in the frame of its item, and is written once even if several items use it. An item of very many pieces,
+such as a plate with thousands of holes, also shares the meshes of pieces that differ by a translation. The names of
+mesh files depend only on the robot, so that exports of one robot to several formats can share them.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.box_detection import box_of
 from rck.geometry.mesh import Faceted
 from rck.geometry.mesh_bytes import obj_bytes, stl_bytes
+from rck.geometry.transforms import translation
 from rck.model.frame import IDENTITY
 from rck.model.item import Item
 from rck.model.primitive import Primitive, PrimitiveKind
@@ -24,6 +28,10 @@ MeshFormat: TypeAlias = Literal["stl", "obj"]
 
 LARGEST_STL = 200_000
 """Largest number of triangles in an STL file; MuJoCo refuses more. Larger meshes become OBJ files."""
+MANY_PIECES = 1_000
+"""Number of subitems above which an item shares the meshes of pieces that differ by a translation."""
+_SAME_DIGITS = 10
+"""Decimals, in metres, to which vertices of pieces are compared."""
 
 _WRITERS: Mapping[MeshFormat, Callable[[Faceted], bytes]] = {"stl": stl_bytes, "obj": obj_bytes}
 
@@ -47,11 +55,13 @@ class ExportShape:
     """True if it is a collision shape; it is convex then."""
     source: Subitem | Visual
     """The subitem or visual that it is."""
+    item_from_mesh: Floats = field(default_factory=lambda: IDENTITY)
+    """The translation of a shared mesh. Shape (4, 4)."""
 
     @property
     def pose(self) -> Floats:
-        """Item from shape: the frame of the primitive, or the frame of the item for a mesh. Shape (4, 4)."""
-        return IDENTITY if self.primitive is None else self.primitive.pose
+        """Item from shape: the frame of the primitive or of the mesh. Shape (4, 4)."""
+        return self.item_from_mesh if self.primitive is None else self.primitive.pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +87,22 @@ def shapes_of(
     drafts = [(number, draft) for number, item in enumerate(robot.items) for draft in _drafts(item, primitives)]
     names = legal_names([draft.name for _, draft in drafts], any_case=True)
     path_of: dict[bytes, str] = {}
+    shared: dict[bytes, _SharedMesh] = {}
     found: list[list[ExportShape]] = [[] for _ in robot.items]
     for name, (number, draft) in zip(names, drafts, strict=True):
-        mesh = ""
+        mesh, place = "", IDENTITY
         if folder and draft.primitive is None:
-            ending = _fitting_format(draft.surface, mesh_format)
-            mesh = path_of.setdefault(_WRITERS[ending](draft.surface), f"{folder}/{name}.{ending}")
+            known, corner, key = None, draft.surface.vertices[0], b""
+            if draft.solid and len(robot.items[number].subitems) > MANY_PIECES:
+                corner, key = _shape_key(draft.surface)
+                known = shared.get(key)
+            if known is None:
+                ending = _fitting_format(draft.surface, mesh_format)
+                mesh = path_of.setdefault(_WRITERS[ending](draft.surface), f"{folder}/{name}.{ending}")
+                if key:
+                    shared[key] = _SharedMesh(mesh, corner)
+            else:
+                mesh, place = known.mesh, translation(corner - known.corner)
         found[number].append(
             ExportShape(
                 name,
@@ -93,9 +113,25 @@ def shapes_of(
                 draft.seen,
                 draft.solid,
                 draft.source,
+                place,
             )
         )
     return MeshAssets(tuple(map(tuple, found)), {path: content for content, path in path_of.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class _SharedMesh:
+    mesh: str
+    corner: Floats
+    """Lowest coordinates of the piece that it was made of. Shape (3,)."""
+
+
+def _shape_key(convex: Faceted) -> tuple[Floats, bytes]:
+    """Return the lowest coordinates of a convex surface, shape (3,), and a key of its shape without its place."""
+    corner: Floats = convex.vertices.min(axis=0)
+    rows = np.round(convex.vertices - corner, _SAME_DIGITS) + 0.0
+    # The vertices determine a convex surface, in any order.
+    return corner, rows[np.lexsort(rows.T)].tobytes()
 
 
 def _fitting_format(surface: Faceted, mesh_format: MeshFormat) -> MeshFormat:

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, extent, frozen
+from rck.geometry.arrays import Floats, cross, extent, frozen
 from rck.geometry.polyhedron import Polyhedron
 
 # Largest distance of a vertex from the corner of the box, as a fraction of its size.
 _EXACT = 1e-9
+# Largest difference from 0 or 1 of the cosine between faces of a box; the corners decide.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +29,14 @@ def box_of(shape: Polyhedron) -> Box | None:
         return None
     normals = shape.planes[:, :3]
     x_axis = _along(normals, 0)
-    across = normals[abs(normals @ x_axis) < _EXACT]
+    cosines = abs(normals @ x_axis)
+    if (abs(cosines - np.round(cosines)) > _ROUNDING).any():
+        return None
+    across = normals[cosines < _EXACT]
     if not len(across):
         return None
     y_axis = _along(across, 1)
-    turn = np.stack([x_axis, y_axis, np.cross(x_axis, y_axis)], axis=1)
+    turn = np.stack([x_axis, y_axis, cross(x_axis[None], y_axis[None])[0]], axis=1)
     seen = shape.vertices @ turn
     low, high = seen.min(axis=0), seen.max(axis=0)
     slack = _EXACT * extent(shape.vertices)

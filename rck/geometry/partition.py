@@ -87,13 +87,16 @@ def _delaunay(place: list[Place], triangles: Sequence[Triangle], job: Job) -> tu
 
 def _faces_more_than_half_turn(u: Place, v: Place, a: Place, b: Place) -> bool:
     """Return True if the angles at `a` and `b`, opposite to the diagonal from u to v, add up to more than pi."""
-    (sine_a, cosine_a), (sine_b, cosine_b) = (
-        (turn(p, tip, q), (p[0] - tip[0]) * (q[0] - tip[0]) + (p[1] - tip[1]) * (q[1] - tip[1]))
-        for p, tip, q in ((u, a, v), (v, b, u))
-    )
-    sine_of_sum = -sine_a * cosine_b - cosine_a * sine_b
-    size = hypot(sine_a, cosine_a) * hypot(sine_b, cosine_b)
-    return sine_of_sum < -1e-9 * size and turn(u, b, a) > 0 and turn(b, v, a) > 0
+    # Written out, because this runs a hundred times for each corner.
+    ux, uy, vx, vy = u[0] - a[0], u[1] - a[1], v[0] - a[0], v[1] - a[1]
+    sine_a, cosine_a = ux * vy - uy * vx, ux * vx + uy * vy
+    ux, uy, vx, vy = u[0] - b[0], u[1] - b[1], v[0] - b[0], v[1] - b[1]
+    sine_b, cosine_b = vx * uy - vy * ux, ux * vx + uy * vy
+    sine_of_sum = sine_a * cosine_b + cosine_a * sine_b
+    size_squared = (sine_a * sine_a + cosine_a * cosine_a) * (sine_b * sine_b + cosine_b * cosine_b)
+    if not sine_of_sum < 0 or not sine_of_sum * sine_of_sum > 1e-18 * size_squared:
+        return False
+    return turn(u, b, a) > 0 and turn(b, v, a) > 0
 
 
 def _require_tiling(contour: Contour, polygons: Sequence[Polygon]) -> None:

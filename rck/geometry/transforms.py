@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rck.geometry.arrays import Floats
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+_NO_ROTATION = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 
 
 def identity() -> Floats:
@@ -102,6 +103,8 @@ def to_euler(matrix: Floats, order: str = "xyz") -> tuple[float, float, float]:
     k = 3 - i - j
     parity = 1.0 if (j - i) % 3 == 1 else -1.0
     r = matrix[:3, :3]
+    if r.tolist() == _NO_ROTATION:
+        return 0.0, 0.0, 0.0
     sine, cosine = (r[j, i], -parity * r[k, i]) if last == i else (-parity * r[j, k], r[k, k])
     outer = atan2(sine, cosine) if hypot(sine, cosine) > 1e-12 else 0.0
     # Without the outermost rotation, the rest gives the other angles, however near to gimbal lock.

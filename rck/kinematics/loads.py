@@ -106,7 +106,7 @@ def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
 def load_findings(robot: Robot) -> list[Finding]:
     """Return a warning for each joint that cannot hold the robot itself in its worst pose; skip very large robots."""
     known = [joint.name for joint in robot.free_joints if joint.effort]
-    if len(robot.free_joints) > MOST_JOINTS:
+    if not known or len(robot.free_joints) > MOST_JOINTS:
         return []
     return [
         Finding(

@@ -192,7 +192,7 @@ def _prism_body(one: PlacedEntity, shape: LumpShape, deviation: float, gap: floa
         plates = [(outlines, region) for outlines, region in drawing.regions() if region.role == PART]
         if drawing.refused or drawing.findings or len(plates) != 1:
             return None
-        body, _ = plate_of(*plates[0], Thicknesses(), job)
+        body, _ = plate_of(*plates[0], Thicknesses(), deviation, job)
     except (ArithmeticError, LookupError, ValueError):
         # The triangles of damaged data have a message.
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, lengths
 from rck.geometry.contour import Contour, make_contour, ring_area
 from rck.geometry.mass_properties import Moments, map_moments
 from rck.geometry.region_integrals import extruded_moments, polygon_integrals
@@ -14,6 +14,7 @@ from rck.geometry.sweep import extrude
 from rck.geometry.transforms import apply, rotation_about
 from rck.hooks import Job
 from rck.model import Finding, Severity
+from rck_importers.dxf.content import Look
 from rck_importers.dxf.openings import Opening, circle_of, opening_of
 from rck_importers.dxf.outlines import Outlines
 from rck_importers.dxf.regions import COUNTERBORE, HOLE, PART, Region
@@ -21,6 +22,12 @@ from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, plac
 
 _DIGITS = 12
 """Decimals of the corners of plates in metres, as many as files store, so that a reloaded plate is divided alike."""
+
+
+_MANY_CORNERS = 20_000
+"""Number of corners of the holes of a plate above which round holes get fewer than 24 sides."""
+_FEWEST_SIDES = 8
+"""Minimum number of sides of a round hole in such a plate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +74,13 @@ class NoPlateError(ValueError):
         return RejectedSolid(first.look, first.entity, "", str(self), self.fix, points, self.option, region.name)
 
 
-def plate_of(outlines: Outlines, region: Region, thicknesses: Thicknesses, job: Job) -> tuple[SolidBody, list[Finding]]:
-    """Return the plate with this outline and the findings about it; NoPlateError says why there is none."""
+def plate_of(
+    outlines: Outlines, region: Region, thicknesses: Thicknesses, deviation: float, job: Job
+) -> tuple[SolidBody, list[Finding]]:
+    """Return the plate with this outline and the findings about it; NoPlateError says why there is none.
+
+    `deviation` is the maximum distance in metres of straight segments from a curve.
+    """
     plane = outlines.plane.world_from_plane
     look = region.sources[0].look
     height, findings = _height(outlines, region, thicknesses)
@@ -81,7 +93,10 @@ def plate_of(outlines: Outlines, region: Region, thicknesses: Thicknesses, job: 
         height = -height
     doing = f"plate of {place_of(look)}, {len(holes)} holes"
     job.progress(0.6, doing)
-    contour = _contour(outer, holes)
+    skipped = _skipped_corners(holes, deviation)
+    if max(skipped, default=1) > 1:
+        findings = [*findings, _coarse_holes(look, len(holes))]
+    contour = _contour(outer, holes, skipped)
     try:
         solid = move_solid(extrude(contour, height, job.part(0.6, 0.8, doing)), plane)
     except ValueError as error:
@@ -140,11 +155,39 @@ def _height(outlines: Outlines, region: Region, thicknesses: Thicknesses) -> tup
     return float(np.copysign(stated, drawn)), [Finding(504, Severity.WARNING, place_of(look), message)]
 
 
-def _contour(outer: _Ring, holes: Sequence[_Ring]) -> Contour:
+def _skipped_corners(holes: Sequence[_Ring], deviation: float) -> list[int]:
+    """Return for each hole which of its coarse corners to keep: every, every second or every third.
+
+    Half of the corners of the holes is a lower bound for the number of convex pieces (Chazelle 1980), so round holes
+    of a plate of very many get as few corners as the deviation allows.
+    """
+    if sum(int(hole.region.coarse.sum()) for hole in holes) <= _MANY_CORNERS:
+        return [1] * len(holes)
+    return [next((step for step in (3, 2) if _fits(hole, step, deviation)), 1) for hole in holes]
+
+
+def _fits(hole: _Ring, step: int, deviation: float) -> bool:
+    """Return True if the hole is round and stays within the deviation if only each `step`-th corner is kept."""
+    corners = int(hole.region.coarse.sum())
+    if corners % step or corners // step < _FEWEST_SIDES or circle_of(hole.flat, hole.region.coarse) is None:
+        return False
+    kept = _coarse_corners(hole, step)
+    circle = circle_of(hole.flat, hole.region.coarse)
+    assert circle is not None
+    return bool(np.abs(lengths(kept - circle[0]) - circle[1]).max() <= deviation)
+
+
+def _coarse_holes(look: Look, count: int) -> Finding:
+    message = f"some of the {count} holes have fewer than 24 sides, still within the deviation, to need fewer pieces"
+    return Finding(504, Severity.NOTE, place_of(look), message, "set a smaller deviation for more sides")
+
+
+def _contour(outer: _Ring, holes: Sequence[_Ring], skipped: Sequence[int]) -> Contour:
     """Return the contour with coarse corners, or with all corners where the coarse rings would touch."""
     try:
         main = np.round(outer.coarse, _DIGITS)
-        return make_contour(main, [np.round(_coarse_corners(hole), _DIGITS) for hole in holes])
+        inner = [_coarse_corners(hole, step) for hole, step in zip(holes, skipped, strict=True)]
+        return make_contour(main, [np.round(ring, _DIGITS) for ring in inner])
     except ValueError:
         pass
     try:
@@ -155,9 +198,9 @@ def _contour(outer: _Ring, holes: Sequence[_Ring]) -> Contour:
         raise NoPlateError(str(error), fix) from error
 
 
-def _coarse_corners(hole: _Ring) -> Floats:
-    """Return the coarse corners of a hole, scaled to keep the area if it is a circle. Shape (N, 2)."""
-    coarse = hole.coarse
+def _coarse_corners(hole: _Ring, step: int) -> Floats:
+    """Return each `step`-th coarse corner of a hole, scaled to keep the area if it is a circle. Shape (N, 2)."""
+    coarse = hole.coarse[::step]
     circle = circle_of(hole.flat, hole.region.coarse)
     if circle is None or len(coarse) == len(hole.flat):
         return coarse

@@ -280,7 +280,7 @@ class _ProposalBuilder:
         findings: list[Finding] = []
         for outlines, region in sorted(wanted, key=lambda pair: pair[1].sources[0].order):
             try:
-                body, noticed = plate_of(outlines, region, self.settings.thicknesses, self.job)
+                body, noticed = plate_of(outlines, region, self.settings.thicknesses, self.settings.deviation, self.job)
             except NoPlateError as error:
                 refused.append(error.refusal(outlines, region))
             else:
