@@ -36,6 +36,8 @@ class Merge(Enum):
     """Every item is a link."""
     WEIGHTLESS = "weightless"
     """The items of a rigid group become one link if one has no mass, for formats in which every body has a mass."""
+    MOVING_WEIGHTLESS = "moving-weightless"
+    """As `WEIGHTLESS`, but only for groups that move: what stands still needs no mass."""
     FIXED = "fixed"
     """The items of every rigid group become one link."""
 
@@ -254,8 +256,9 @@ class _Draft:
 def _drafts(robot: Robot, merge: Merge) -> Iterator[_Draft]:
     """Yield the drafts of links, parents first."""
     tree = robot.tree
+    weightless = (Merge.WEIGHTLESS, Merge.MOVING_WEIGHTLESS)
     for number, group in enumerate(tree.rigid_groups):
-        if merge is Merge.FIXED or (merge is Merge.WEIGHTLESS and _has_weightless(robot, group)):
+        if merge is Merge.FIXED or (merge in weightless and _has_weightless(robot, group, merge)):
             base = None if group.joint is None else robot.item_index[robot.joints[group.joint].base]
             yield _Draft(group.items, group.joint, base, number)
             continue
@@ -268,8 +271,9 @@ def _drafts(robot: Robot, merge: Merge) -> Iterator[_Draft]:
             yield _Draft((item,), joint, parent, number)
 
 
-def _has_weightless(robot: Robot, group: RigidGroup) -> bool:
-    return any(robot.items[item].mass <= 0.0 for item in group.items)
+def _has_weightless(robot: Robot, group: RigidGroup, merge: Merge) -> bool:
+    moves = group.joint is not None or any(robot.items[item].mobile for item in group.items)
+    return (moves or merge is Merge.WEIGHTLESS) and any(robot.items[item].mass <= 0.0 for item in group.items)
 
 
 def _at_zero(joint: Joint | None, world_from_link: Floats) -> Floats:
@@ -328,11 +332,12 @@ def _source_or_legal(
 ) -> list[str]:
     """Return the name of each element in the file that it comes from if that is unique, otherwise a legal name."""
     count = Counter(source_names)
-    kept = [
-        name if name and count[name] == 1 and name not in taken and not identifiers else "" for name in source_names
-    ]
+    kept = [name if name and count[name] == 1 and name not in taken else "" for name in source_names]
     given = [source or name for name, source in zip(names, kept, strict=True)]
-    wanted = [source or legal_name(name, identifiers=identifiers) for name, source in zip(names, kept, strict=True)]
+    wanted = [
+        source if source and not identifiers else legal_name(source or name, identifiers=identifiers)
+        for name, source in zip(names, kept, strict=True)
+    ]
     return unique_names(given, wanted, "_", taken)
 
 

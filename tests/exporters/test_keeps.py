@@ -45,6 +45,7 @@ UNREAD = {
     },
     "mjcf": {Feature.JOINT_POSITIONS, Feature.COLLISION_RULES, Feature.DEVICES, *DEVICE_KINDS},
     "sdf": {Feature.OPACITY, *DEVICE_KINDS},
+    "usd": {Feature.SURFACE_FRICTION, *DEVICE_KINDS},
     "robot-file": {Feature.COLLISION_SHAPES},
     "dxf": {Feature.COLLISION_SHAPES},
 }

@@ -8,6 +8,7 @@ import rck_plugins.exporters.usd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from primitive_checks import surface_offsets
+from rck_plugins.exporters.usd.writer import RESERVED
 
 from rck.exporting import Merge
 from rck.geometry.mass_properties import MassProperties, combine, moved
@@ -19,7 +20,7 @@ from rck.testing.robots import robots
 Usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
 from pxr import Sdf, UsdGeom, UsdPhysics, UsdValidation  # noqa: E402
 
-LINKS = {"taken": ("joints",), "identifiers": True, "merge": Merge.WEIGHTLESS}
+LINKS = {"taken": RESERVED, "identifiers": True, "merge": Merge.MOVING_WEIGHTLESS}
 
 
 @pytest.fixture(scope="session")

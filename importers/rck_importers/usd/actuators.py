@@ -28,6 +28,10 @@ _TENDON_READ = frozenset({
     "mjc:springlength", "mjc:rgba", "mjc:width",
 })  # fmt: skip
 _NONE = (0.0, 0.0, 0.0)
+_HELD = 1e-6
+"""In radians or metres: targets nearer to the position of the joint only hold the robot where it is."""
+_SAME = 1e-6
+"""Largest relative difference of a force that no other program changed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,8 @@ class Drives:
     tendons: list[Tendon] = field(default_factory=list)
     efforts: dict[str, float] = field(default_factory=dict)
     """The limit of each joint that exactly one actuator drives, in N m or N."""
+    numbers: list[float] = field(default_factory=list)
+    """The place of each actuator among those of the robot that RCK wrote; the others come last."""
     driven: set[str] = field(default_factory=set)
     """The joints that are driven, also by drives without gains."""
     targets: dict[str, float] = field(default_factory=dict)
@@ -86,6 +92,9 @@ def drives_of(stage: Stage, targets: Targets, report: Report) -> Drives:
             report.lost("actuator of an element that is not imported", prim.where)
         else:
             found.actuators.append(actuator)
+            found.numbers.append(float(prim.rck.get("number", inf)))
+    order = sorted(range(len(found.actuators)), key=found.numbers.__getitem__)
+    found.actuators = [found.actuators[number] for number in order]
     _add_driven(found)
     return found
 
@@ -105,12 +114,12 @@ def _add_drive(prim: Prim, instance: str, joint: str, turns: bool, stage: Stage,
         report.lost("gains of a drive in acceleration mode", prim.where)
         stiffness = damping = 0.0
     target = prim.number(f"{own}:targetPosition", 0.0) * stage.units.travel(turns)
-    if target and isfinite(target):
+    if target and isfinite(target) and abs(target - prim.rck.get("position", inf)) > _HELD:
         found.targets[joint] = target
     if prim.number(f"{own}:targetVelocity", 0.0):
         report.left_out("target velocity of a drive", prim.where)
     gear = float(given.get("gear", 1.0)) or 1.0
-    force = Range(-most / abs(gear), most / abs(gear)) if 0 < most < inf else None
+    force = _given_force(given, most, gear)
     if not given and not (stiffness or damping):
         # The drive only says that there is a motor, and how strong it is.
         found.efforts[joint] = most
@@ -121,7 +130,7 @@ def _add_drive(prim: Prim, instance: str, joint: str, turns: bool, stage: Stage,
         kind, gain, bias = ActuatorKind.POSITION, stiffness, (0.0, -stiffness, -damping)
     elif damping > 0:
         kind, gain, bias = ActuatorKind.VELOCITY, damping, (0.0, 0.0, -damping)
-    control = given.get("control")
+    found.numbers.append(float(given.get("number", inf)))
     found.actuators.append(
         Actuator(
             str(given.get("name") or joint),
@@ -131,11 +140,28 @@ def _add_drive(prim: Prim, instance: str, joint: str, turns: bool, stage: Stage,
             gain=gain,
             bias=bias,
             force=force,
-            control=None if control is None else Range(float(control[0]), float(control[1])),
+            control=_given_range(given, "control"),
             values=MappingProxyType({name: float(value) for name, value in (given.get("values") or {}).items()}),
             extensions=extension(MJCF, {str(k): str(v) for k, v in (given.get("mjcf") or {}).items()}),
         )
     )
+
+
+def _given_range(given: Mapping[str, Any], name: str) -> Range | None:
+    """Return a range that RCK wrote."""
+    ends = given.get(name)
+    return None if ends is None else Range(float(ends[0]), float(ends[1]))
+
+
+def _given_force(given: Mapping[str, Any], most: float, gear: float) -> Range | None:
+    """Return the force range of a drive: the one that RCK wrote, unless another program changed the greatest force."""
+    own = _given_range(given, "force")
+    known = own or _given_range(given, "control")
+    if known is not None and given.get("kind") is not None:
+        strength = max(abs(known.lower), abs(known.upper)) * abs(gear)
+        if abs(strength - most) <= _SAME * strength or (own is None and not isfinite(most)):
+            return own
+    return Range(-most / abs(gear), most / abs(gear)) if 0 < most < inf else None
 
 
 def _mujoco_actuator(
@@ -160,12 +186,14 @@ def _mujoco_actuator(
         if attribute and limits is not None:
             data[attribute] = f"{limits.lower!r} {limits.upper!r}"
     kind, gain, bias, more, read = _law(prim)
+    if "kind" in prim.rck:
+        kind = ActuatorKind(prim.rck["kind"])
     return Actuator(
         name,
         kind,
         joint,
         tendon if not joint else "",
-        gear[0] if scalar else 1.0,
+        gear[0],
         gain,
         bias,
         _range(prim, "forceRange"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import atan
+from math import atan, inf
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +13,7 @@ from rck.geometry.transforms import from_euler, invert
 from rck.model import Device, DeviceKind, NamedPose
 from rck.model.extensions import Extensions
 from rck_importers.usd.joints import WORLD
-from rck_importers.usd.kept import kept
+from rck_importers.usd.kept import MJCF, kept
 from rck_importers.usd.poses import rigid_part
 from rck_importers.usd.stage import Prim, Stage, unique_names
 
@@ -55,7 +55,7 @@ def frames_of(stage: Stage, owner: Mapping[str, str], poses: Mapping[str, Floats
     for prim in prims:
         body, name = owner[prim.path], found.names[prim.path]
         found.frames.append((name, names[body], _on_link(prim, poses[body])))
-        if is_site(prim):
+        if is_site(prim) or MJCF in prim.rck:
             found.extensions[name] = kept(prim, _SITE_READ, name=prim.name)
     return found
 
@@ -86,6 +86,7 @@ def devices_of(
 ) -> list[Device]:
     """Return the cameras, the sensors of Isaac Sim, and the devices that RCK exported."""
     prims = [prim for prim in stage.prims if prim.type in SENSORS or "device" in prim.rck]
+    prims.sort(key=_number)
     own_names = unique_names(prims)
     devices = []
     for prim in prims:
@@ -106,9 +107,15 @@ def devices_of(
                 tuple(joints[path] for path in prim.targets.get("rck:joints", ()) if path in joints),
                 MappingProxyType(values),
                 MappingProxyType({str(name): str(text) for name, text in (known.get("settings") or {}).items()}),
+                extensions=kept(prim, prim.values),
             )
         )
     return devices
+
+
+def _number(prim: Prim) -> float:
+    """Return the place of a device among those of the robot that RCK wrote; the others come last."""
+    return float((prim.rck.get("device") or {}).get("number", inf))
 
 
 def _camera(prim: Prim) -> dict[str, float]:

@@ -151,9 +151,12 @@ def _mimic(
         return None
     leader = stage.by_path[path]
     leads_turning = leader.type == "PhysicsRevoluteJoint"
-    if leads_turning != freedom.turns and ratio:
-        # The ratio is in the units of the file.
-        ratio *= stage.units.travel(freedom.turns) / stage.units.travel(leads_turning)
+    own, others = stage.units.travel(freedom.turns), stage.units.travel(leads_turning)
+    if prim.has("MjcEqualityJointAPI") and "newton:mimicCoef1" not in prim.values:
+        # MuJoCo has radians.
+        own, others = (1.0 if turns else stage.units.metres for turns in (freedom.turns, leads_turning))
+    # The ratio is in the units of the file.
+    ratio *= own / others
     other = leader.number("mjc:ref", 0.0) * (mjc_angle(stage) if leads_turning else stage.units.metres)
     return Mimic(leaders[path], ratio, offset + reference - ratio * other)
 

@@ -187,8 +187,8 @@ class JointTree:
     loops: tuple[UsdJoint, ...]
 
 
-def joint_tree(joints: Sequence[UsdJoint], bodies: Sequence[Prim], stage: Stage) -> JointTree:
-    """Return the tree from the world, and from a root of each robot that floats.
+def joint_tree(joints: Sequence[UsdJoint], still: Sequence[str], bodies: Sequence[Prim], stage: Stage) -> JointTree:
+    """Return the tree from the world, from the bodies that stand still, and from a root of each robot that floats.
 
     Joints keep their direction where they can, and those of the articulations come first.
     """
@@ -199,7 +199,7 @@ def joint_tree(joints: Sequence[UsdJoint], bodies: Sequence[Prim], stage: Stage)
     reached: set[str] = set()
     tree: list[tuple[UsdJoint, ...]] = []
     used: set[int] = set()
-    for root in (WORLD, *rank):
+    for root in (WORLD, *still, *rank):
         _grow(root, inside, reached, tree, used)
     # A joint that is excluded, but is all that holds a body, is a part of the tree.
     for group in outside:

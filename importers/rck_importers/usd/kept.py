@@ -36,9 +36,12 @@ _MJCF_NAMES = {
 
 
 def kept(prim: Prim, consumed: Collection[str] = (), **mjcf: str) -> Extensions:
-    """Return the extension data of a prim: the attributes that were not consumed; `mjcf` adds some of MJCF."""
+    """Return the extension data of a prim: the attributes that were not consumed; `mjcf` adds some of MJCF.
+
+    Where RCK wrote the file, it has the data of MJCF as they were.
+    """
     own: dict[str, str] = {}
-    others = dict(mjcf)
+    others = {str(name): str(text) for name, text in prim.rck.get(MJCF, mjcf).items()}
     for name, value in prim.values.items():
         if name in consumed or value is None or name.startswith(_PLAIN) or name not in prim.types:
             continue

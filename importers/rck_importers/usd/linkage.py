@@ -16,6 +16,7 @@ from rck.importing.linkage import Link, Linkage, LinkJoint, link_joint
 from rck.importing.robot_reader import Reading
 from rck.model import Actuation, JointKind, Loop, LoopKind
 from rck.model.extensions import Extensions, extension
+from rck.model.joint import motion as joint_motion
 from rck_importers.usd.actuators import Drives, Targets, drives_of
 from rck_importers.usd.collision_filters import collision_rules
 from rck_importers.usd.devices import devices_of, frames_of, is_site, poses_of
@@ -24,7 +25,7 @@ from rck_importers.usd.joints import WORLD, UsdJoint, joint_tree, joints_of, loo
 from rck_importers.usd.kept import MJCF, kept
 from rck_importers.usd.leftovers import report_leftovers
 from rck_importers.usd.masses import body_mass
-from rck_importers.usd.placement import PlacedJoint, Placement, place_bodies
+from rck_importers.usd.placement import PlacedJoint, Placement, moved_by, place_bodies
 from rck_importers.usd.poses import motion, rigid_part
 from rck_importers.usd.scene import scene_data
 from rck_importers.usd.shapes import SHAPES, ShapeReader
@@ -66,7 +67,8 @@ def linkage_of(stage: Stage, reading: Reading) -> Linkage:
     names = {path: body.name for path, body in bodies.items()}
     joints = joints_of(stage, owner, report)
     floating = [body.prim for body in bodies.values() if body.moves and body.prim is not None]
-    tree = joint_tree(joints, floating, stage)
+    still = [path for path, body in bodies.items() if path and not body.moves]
+    tree = joint_tree(joints, still, floating, stage)
     placement = place_bodies(tree, {path: body.pose for path, body in bodies.items()}, report)
     joint_names = unique_names([joint.prim for joint in joints])
     groups = [group for group in placement.groups if not _is_anchor(group, bodies, placement)]
@@ -93,7 +95,11 @@ def linkage_of(stage: Stage, reading: Reading) -> Linkage:
         if len(chain) > 1:
             between, own = split_mass(link.mass or NO_MASS, len(chain) - 1)
             mark = extension(MJCF, {"split-from": body.name})
-            links += [Link(one.child, link.pose, mass=between, where=one.where, extensions=mark) for one in chain[:-1]]
+            poses = _poses_between(chain, link.pose)
+            links += [
+                Link(one.child, pose, mass=between, where=one.where, extensions=mark)
+                for one, pose in zip(chain[:-1], poses, strict=True)
+            ]
             link = replace(link, mass=own)
         links.append(link)
     loops = [loop for joint in tree.loops for loop in _loops(joint, joint_names, bodies, placement, report)]
@@ -101,7 +107,9 @@ def linkage_of(stage: Stage, reading: Reading) -> Linkage:
     rules = tuple(collision_rules(stage, names, colliders, owner, joints, report))
     devices = devices_of(stage, owner, placement.poses, names, joint_names)
     report_leftovers(stage, report)
-    link_joints = [joint for chain in chain_of.values() for joint in chain]
+    place = {prim.path: number for number, prim in enumerate(stage.prims)}
+    in_file = sorted(groups, key=lambda group: place[group[0].joint.prim.path])
+    link_joints = [joint for group in in_file for joint in chain_of[group[-1].joint.moves]]
     world = names[WORLD]
     used = {joint.base for joint in link_joints} | {item for loop in loops for item in loop.items}
     used |= {device.item for device in devices} | {link for _, link, _ in frames.frames}
@@ -221,16 +229,15 @@ class _Chains:
     def _singles(self, placed: PlacedJoint) -> Iterator[LinkJoint]:
         joint = placed.joint
         frame = placed.base_frame
+        if joint.kind == "ball":
+            # As in MJCF, the three hinges are about the axes of the body.
+            frame = self.poses[joint.moves].copy()
+            frame[:3, 3] = placed.moving_frame[:3, 3]
+            frame = frame @ invert(moved_by(joint, placed.positions))
         leaders = {path: name for path, name in self.joint_names.items() if self._is_single(path)}
         for freedom, position in zip(joint.freedoms, placed.positions, strict=True):
             direction = joint.direction(freedom)
-            start = frame
-            if joint.kind == "ball":
-                # As in MJCF, the three hinges are about the axes of the body.
-                start = self.poses[joint.moves].copy()
-                start[:3, 3] = placed.moving_frame[:3, 3]
-            elif len(joint.freedoms) == 1:
-                start = placed.moving_frame
+            start = placed.moving_frame if len(joint.freedoms) == 1 else frame
             kind = JointKind.REVOLUTE if freedom.turns else JointKind.PRISMATIC
             name = joint.freedom_name(self.joint_names[joint.prim.path], freedom)
             made = link_joint(name, kind, "", "", start[:3, 3], start[:3, :3] @ direction, joint.prim.where)
@@ -263,6 +270,15 @@ class _Chains:
             actuation=actuation,
             extensions=_data(joint, self.joint_names[joint.prim.path], values),
         )
+
+
+def _poses_between(chain: Sequence[LinkJoint], last: Floats) -> list[Floats]:
+    """Return the poses of the bodies without shape: each has the frame of the last where its joints are at zero."""
+    poses = [last]
+    for joint in reversed(chain[1:]):
+        reference = float(joint.extensions.get(MJCF, {}).get("ref", "0"))
+        poses.append(joint_motion(joint, reference - joint.position) @ poses[-1])
+    return poses[:0:-1]
 
 
 def _data(joint: UsdJoint, name: str, values: JointValues) -> Extensions:

@@ -95,8 +95,9 @@ def moved_by(joint: UsdJoint, positions: Sequence[float]) -> Floats:
 def _positions(joint: UsdJoint) -> tuple[float, ...]:
     """Return the position of each freedom as the file shows the bodies."""
     if joint.kind == "ball":
-        # A ball joint has no zero position: that of the file serves.
-        return (0.0, 0.0, 0.0)
+        # A ball joint has no zero position: that of the file serves, unless RCK wrote it.
+        x, y, z = joint.prim.rck.get("positions", (0.0, 0.0, 0.0))
+        return float(x), float(y), float(z)
     relative = invert(joint.base_frame) @ joint.moving_frame
     relative = invert(relative) if joint.is_reversed else relative
     turning = [freedom for freedom in joint.freedoms if freedom.turns]

@@ -5,13 +5,16 @@ from rck.model import Feature, Gap, Robot
 
 _KEEPS = frozenset({
     Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY,
-    Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
-    Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_POSITIONS,
-    Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.DEVICES, Feature.CAMERAS,
+    Feature.SUBITEM_COLOURS, Feature.TEXTURES, Feature.SURFACE_FINISH, Feature.SHAPE_NAMES, Feature.SURFACE_FRICTION,
+    Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS, Feature.JOINT_LIMITS, Feature.JOINT_SPEEDS,
+    Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS,
+    Feature.JOINT_SPRINGS, Feature.ARMATURE, Feature.ACTUATORS, Feature.ACTUATOR_GAINS, Feature.OTHER_ACTUATORS,
+    Feature.TENDONS, Feature.LOOPS, Feature.MIMIC, Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES,
+    Feature.DEVICES, Feature.CAMERAS,
 })  # fmt: skip
 _FILLS = {
     Gap.MOVING_MASS: "get one from their shapes",
-    Gap.FIXED_MASS: "get one from their shapes",
+    Gap.MOTORS: "get a drive without gains",
     Gap.WIDTH_OF_VIEW: "get that of a 50 mm lens",
 }
 _DEVICE_VALUES = frozenset({"field-of-view", "field-of-view-vertical", "max-range", "min-range"})

@@ -1,7 +1,8 @@
 """Prims, the elements of a USD scene, and their text."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,6 +10,9 @@ from numpy.typing import ArrayLike
 from rck.exporting.file_text import tidy
 from rck.geometry.arrays import Floats, Ints
 from rck.model.frame import IDENTITY
+
+Data: TypeAlias = bool | float | str | Sequence[float] | Mapping[str, "Data"]
+"""A value of custom data."""
 
 
 @dataclass(eq=False)
@@ -22,6 +26,10 @@ class Prim:
     kind: str = ""
     properties: list[str] = field(default_factory=list)
     children: "list[Prim]" = field(default_factory=list)
+    title: str = ""
+    """The original name, if it is no legal name of a prim."""
+    data: dict[str, Data] = field(default_factory=dict)
+    """What no schema has, for RCK itself."""
 
 
 def layer_text(prims: Iterable[Prim], default: str, remark: str) -> str:
@@ -36,6 +44,10 @@ def _lines(prim: Prim, margin: str) -> Iterator[str]:
     about = []
     if prim.apis:
         about.append("prepend apiSchemas = [" + ", ".join(f'"{api}"' for api in prim.apis) + "]")
+    if prim.data:
+        about.append(f"customData = {{ {_entry('rck', prim.data)} }}")
+    if prim.title not in ("", prim.name):
+        about.append(f"displayName = {quoted(prim.title)}")
     if prim.kind:
         about.append(f'kind = "{prim.kind}"')
     yield f'{margin}def {prim.type} "{prim.name}"' + (" (" if about else "")
@@ -49,9 +61,52 @@ def _lines(prim: Prim, margin: str) -> Iterator[str]:
     yield f"{margin}}}"
 
 
+def quoted(text: str) -> str:
+    """Format a text."""
+    plain = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + plain.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
+
+
+def _entry(name: str, value: Data) -> str:
+    """Format an entry of a dictionary."""
+    if isinstance(value, Mapping):
+        entries = "; ".join(_entry(key, one) for key, one in value.items())
+        return f"dictionary {quoted(name)} = {{ {entries} }}"
+    if isinstance(value, str):
+        return f"string {quoted(name)} = {quoted(value)}"
+    if isinstance(value, bool):
+        return f"bool {quoted(name)} = {int(value)}"
+    if isinstance(value, (int, float)):
+        return f"double {quoted(name)} = {value + 0.0!r}"
+    return f"double[] {quoted(name)} = [{', '.join(repr(float(one)) for one in value)}]"
+
+
+def single(kind: str, name: str, values: ArrayLike) -> str:
+    """Return an attribute of single precision, with its value in double precision for RCK where that differs."""
+    exact = np.asarray(values, dtype=float) + 0.0
+    with np.errstate(over="ignore"):
+        # Nine digits of the exact value could be read as a neighbour of its nearest number of single precision.
+        nearest = exact.astype(np.float32).astype(float)
+    text = number(float(nearest)) if exact.ndim == 0 else vector(nearest)
+    is_same = np.array_equal(nearest, exact)
+    more = "" if is_same else f" ( customData = {{ {_entry('rck', {'exact': exact.tolist()})} }} )"
+    return f"{kind} {name} = {text}{more}"
+
+
+def rel(name: str, paths: Sequence[str]) -> str:
+    """Return a relationship."""
+    targets = ", ".join(f"<{path}>" for path in paths)
+    return f"rel {name} = " + (targets if len(paths) == 1 else f"[{targets}]")
+
+
 def number(value: float) -> str:
     """Format a number of single precision, for which nine digits are exact."""
     return f"{value + 0.0:.9g}"
+
+
+def double(value: float) -> str:
+    """Format a number of double precision."""
+    return repr(float(value) + 0.0)
 
 
 def vector(values: ArrayLike) -> str:
