@@ -37,7 +37,7 @@ class Merge(Enum):
     WEIGHTLESS = "weightless"
     """The items of a rigid group become one link if one has no mass, for formats in which every body has a mass."""
     MOVING_WEIGHTLESS = "moving-weightless"
-    """As `WEIGHTLESS`, but only for groups that move: what stands still needs no mass."""
+    """The same as `WEIGHTLESS`, but only for groups that move: what stands still needs no mass."""
     FIXED = "fixed"
     """The items of every rigid group become one link."""
 

@@ -29,7 +29,7 @@ class Prim:
     title: str = ""
     """The original name, if it is no legal name of a prim."""
     data: dict[str, Data] = field(default_factory=dict)
-    """What no schema has, for RCK itself."""
+    """Data that no schema has, for RCK itself."""
 
 
 def layer_text(prims: Iterable[Prim], default: str, remark: str) -> str:
