@@ -1,11 +1,13 @@
-"""MJCF robots, imported and exported, against the original file in MuJoCo: directly, and through a saved `.rck`.
+"""MJCF robots, imported and exported, against the original file in MuJoCo.
+
+The ways are: directly, through a saved `.rck`, and exploded into a `.rck` with an instance for each link.
 
 Contacts count collision meshes as their hulls, as MuJoCo does. Accelerations are compared without contacts, relative to
 the largest acceleration; a difference there with equal mass matrices is one of springs, motors or constraints.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -70,10 +72,10 @@ class RoundTrip:
 
     file: str
     way: str
-    """`direct`, or `.rck` through a saved assembly."""
+    """`direct`, `.rck` through a saved assembly, or `exploded` through one with an instance for each link."""
     comparison: ModelComparison
     seconds: float
-    """Time of RCK to import the file, and for `.rck` to save and open the assembly."""
+    """Time of RCK to import the file, and unless `direct` to save and open the assembly."""
     peer_seconds: float
     """Time of MuJoCo to load the original file."""
 
@@ -118,9 +120,16 @@ def round_trips(path: Path, folder: Path, plugins: Plugins) -> Iterator[RoundTri
     started = perf_counter()
     original = mujoco.MjModel.from_xml_path(str(path))
     peer_seconds = perf_counter() - started
-    for way, read in (("direct", _imported), (".rck", _saved)):
+    readers: tuple[tuple[str, Callable[[Path, Path, Plugins], Robot | None]], ...] = (
+        ("direct", _imported),
+        (".rck", _saved),
+        ("exploded", _exploded),
+    )
+    for way, read in readers:
         started = perf_counter()
         robot = read(path, folder, plugins)
+        if robot is None:
+            continue
         seconds = perf_counter() - started
         out = folder / f"{way.removeprefix('.')}.xml"
         export(robot, out, plugins, name="mjcf")
@@ -136,9 +145,20 @@ def _imported(path: Path, folder: Path, plugins: Plugins) -> Robot:
 
 
 def _saved(path: Path, folder: Path, plugins: Plugins) -> Robot:
-    saved = folder / "saved.rck"
-    session = new_session(plugins, folder, "saved", saved)
-    session.run_script(f'import "{path.resolve()}"\nsave\n', "bench")
+    return _edited(folder / "saved.rck", f'import "{path.resolve()}" robot\nsave\n', plugins)
+
+
+def _exploded(path: Path, folder: Path, plugins: Plugins) -> Robot | None:
+    """Return the exploded robot; None if there is only one link."""
+    if len(_imported(path, folder, plugins).items) < 2:
+        return None
+    return _edited(folder / "exploded.rck", f'import "{path.resolve()}" robot\nexplode robot\nsave\n', plugins)
+
+
+def _edited(saved: Path, script: str, plugins: Plugins) -> Robot:
+    """Return the robot of a saved assembly that a script makes."""
+    session = new_session(plugins, saved.parent, saved.stem, saved)
+    session.run_script(script, "bench")
     return open_session(plugins, saved).compile().unwrap().robot
 
 

@@ -53,6 +53,12 @@ class AssemblySession:
         """Set properties of an instance, mate or joint."""
         return self.run(" ".join(["set", quote(name), *_settings(properties)]))
 
+    def explode(self, name: str) -> tuple[str, ...]:
+        """Replace a robot by one instance for each of its links, joined by its joints; return the new instances."""
+        before = self._session.assembly.parts
+        self.run(f"explode {quote(name)}")
+        return tuple(one for one in self._session.assembly.order if one not in before)
+
     def undo(self) -> str:
         """Undo the last command."""
         return self.run("undo")

@@ -15,9 +15,11 @@ from rck.assembly.mate_ends import EndFrame, end_frame, parse_end
 from rck.assembly.mates import at_from_put, joint_name, mate_joint, port_mismatch, set_joint, wanted_position
 from rck.assembly.placements import NamedBody, PlacedInstance, PlacedPort, name_body, place, with_axis
 from rck.assembly.reroot import root_of
+from rck.assembly.shared_elements import shared_elements
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, from_euler, identity, invert, translation
 from rck.model import Built, Finding, Frame, Joint, NamedPose, Port, RckError, Robot, Severity, with_positions
+from rck.model.extensions import freeze_extensions, merge_extensions
 from rck.model.quantities import Quantities, Units, wrong_units
 from rck.model.robot import check_robot, join_robots
 from rck.model.subitem import LARGEST
@@ -156,6 +158,7 @@ class _Run:
             return Built(None, tuple(self.findings))
         for name in self._order(putting):
             self._put(name, putting.get(name))
+        self._sort()
         self._refuse_far_away()
         if errors_of(self.findings):
             return Built(None, tuple(self.findings))
@@ -167,6 +170,7 @@ class _Run:
         joints = self._set(self._joints(placed))
         whole = join_robots(self.assembly.name, (named.robot for named in self.named.values()))
         poses = {item.name: item.pose for item in items}
+        shared = shared_elements(self.assembly, self.findings)
         rules, lost = pair_rules(self.assembly, {name: body.robot.rules for name, body in self.bodies.items()}, poses)
         self.findings += lost
         built = check_robot(
@@ -175,8 +179,13 @@ class _Run:
                 items=tuple(items),
                 joints=tuple(joints),
                 frames=(*whole.frames, *self._tools(poses)),
+                devices=(*whole.devices, *shared.devices),
                 rules=tuple(rules),
+                actuators=(*whole.actuators, *shared.actuators),
+                tendons=(*whole.tendons, *shared.tendons),
+                loops=(*whole.loops, *shared.loops),
                 poses=(*whole.poses, *self._named_poses(joints)),
+                extensions=merge_extensions(freeze_extensions(self.assembly.extensions), whole.extensions),
             )
         )
         self.findings += built.findings
@@ -267,6 +276,11 @@ class _Run:
                 803, left[0], f"{', '.join(left[:5])} are attached to each other in a cycle", "detach one of them"
             )
         return order
+
+    def _sort(self) -> None:
+        """Sort the instances as the assembly says, which is the order of items and joints in the robot."""
+        rank = {name: number for number, name in enumerate(self.assembly.order)}
+        self.named = dict(sorted(self.named.items(), key=lambda entry: rank.get(entry[0], len(rank))))
 
     def _put(self, name: str, number: int | None) -> None:
         """Place an instance in the world or on another instance."""
@@ -364,7 +378,8 @@ class _Run:
             except RckError as error:
                 self._error(810, f"pose {name}", str(error))
                 continue
-            yield NamedPose(name, MappingProxyType(known))
+            extensions = freeze_extensions(self.assembly.pose_extensions.get(name, {}))
+            yield NamedPose(name, MappingProxyType(known), extensions)
 
     def _tools(self, item_poses: Mapping[str, Floats]) -> Iterable[Frame]:
         for name, tool in self.assembly.tools.items():

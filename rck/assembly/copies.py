@@ -1,6 +1,6 @@
 """Copies of instances and branches, plain or mirrored."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 import msgspec
 import numpy as np
@@ -38,7 +38,7 @@ def copy_branch(assembly: Assembly, name: str, new: str, whole: bool) -> tuple[A
     copied = replaced(
         assembly,
         parts={**assembly.parts, **{fresh[one]: assembly.parts[one] for one in fresh}},
-        mates=[*assembly.mates, *(_copied_mate(mate, fresh) for mate in inner)],
+        mates=[*assembly.mates, *(_copied_mate(mate, fresh, joints) for mate in inner)],
         joints={
             **assembly.joints,
             **{joints[joint]: setting for joint, setting in assembly.joints.items() if joint in joints},
@@ -47,17 +47,28 @@ def copy_branch(assembly: Assembly, name: str, new: str, whole: bool) -> tuple[A
     return normalised(copied), fresh
 
 
-def _copied_mate(mate: Mate, fresh: dict[str, str]) -> Mate:
+def _copied_mate(mate: Mate, fresh: dict[str, str], joints: Mapping[str, str]) -> Mate:
     def end(text: str) -> str:
         old = parse_end(text).instance
         return fresh[old] + text[len(old) :]
 
-    return msgspec.structs.replace(mate, at=end(mate.at), put=end(mate.put), joint=unnamed(mate.joint))
+    return msgspec.structs.replace(
+        mate, at=end(mate.at), put=end(mate.put), joint=_with_copied_leader(mate.joint, joints)
+    )
+
+
+def _with_copied_leader(joint: MateJoint | None, joints: Mapping[str, str]) -> MateJoint | None:
+    """Return the joint with its default name, led by the copy of its leader if that is copied too."""
+    copied = unnamed(joint)
+    if copied is None or copied.follows is None:
+        return copied
+    leader = joints.get(copied.follows.joint, copied.follows.joint)
+    return msgspec.structs.replace(copied, follows=msgspec.structs.replace(copied.follows, joint=leader))
 
 
 def unnamed(joint: MateJoint | None) -> MateJoint | None:
-    """Return the joint of a mate with its default name."""
-    return None if joint is None else msgspec.structs.replace(joint, name=None)
+    """Return the joint of a mate with its default name, also in exports."""
+    return None if joint is None else msgspec.structs.replace(joint, name=None, source_name="")
 
 
 def mirror_axis(assembly: Assembly, name: str) -> Floats:

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from rck.model.joint_spec import JointRatings, JointSpec
-from rck.model.quantities import PoseSpec, Quantity, Triple, Units
-from rck.parts.manifest import PartSpec
+from rck.model.quantities import Axis, PoseSpec, Quantity, Triple, Units
+from rck.parts.manifest import ActuatorSpec, DeviceSpec, ExtensionSpec, Follow, LoopSpec, PartSpec, TendonSpec
 from rck.support.typed_yaml import Strict
 
 VERSION = 2
@@ -43,6 +43,20 @@ class MateJoint(JointSpec, frozen=True):
     """A joint between two mated ports; the axis is given in the frame of the end that stays."""
 
     name: str | None = None
+    fixed: Axis | None = None
+    """Instead of the other kinds of joint: a rigid mate whose joint has a name."""
+    position: Quantity = 0.0
+    """The joint position at which the ends are face to face."""
+    follows: Follow | None = None
+    """A joint of the assembly, by full name."""
+    source_name: str = ""
+    """The name in the file that it was imported from, which exports use again."""
+    extensions: ExtensionSpec = {}
+
+    @property
+    def moves(self) -> bool:
+        """True unless it is fixed."""
+        return self.fixed is None
 
 
 class Mate(Strict, frozen=True):
@@ -108,7 +122,7 @@ class ContactRule(Strict, frozen=True):
     """Coefficient of friction of the pair (default: that of the two items)."""
 
 
-class Assembly(Strict, frozen=True, rename={"local_parts": "local_parts"}):
+class Assembly(Strict, frozen=True, rename={"local_parts": "local_parts", "pose_extensions": "pose-extensions"}):
     """An assembly. It is immutable: each edit returns another one."""
 
     name: str
@@ -120,6 +134,19 @@ class Assembly(Strict, frozen=True, rename={"local_parts": "local_parts"}):
     """Settings of joints by full name, such as `shoulder/axis`."""
     poses: dict[str, dict[str, Quantity]] = {}
     """Named poses: positions of joints by full name."""
+    pose_extensions: dict[str, ExtensionSpec] = {}
+    """Data of a file format about a pose beyond the positions, by pose."""
+    actuators: dict[str, ActuatorSpec] = {}
+    """Motors that belong to no single instance; joints, tendons, frames and items by full name."""
+    tendons: dict[str, TendonSpec] = {}
+    loops: dict[str, LoopSpec] = {}
+    """Constraints between items of different instances, by full name."""
+    devices: dict[str, DeviceSpec] = {}
+    """Sensors and grippers that refer to several instances: `on` is the full name of an item."""
+    extensions: ExtensionSpec = {}
+    """Data of a file format about the whole model, such as the options of a simulator."""
+    order: list[str] = []
+    """Instances in the order of their items and joints in the robot; others follow, sorted by name."""
     tools: dict[str, Tool] = {}
     views: dict[str, SavedView] = {}
     ports: dict[str, str] = {}

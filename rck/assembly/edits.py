@@ -10,6 +10,12 @@ from rck.assembly.document import Assembly, Instance, JointSetting, LocalPart, M
 from rck.assembly.mate_ends import parse_end
 from rck.assembly.mates import joint_name
 from rck.assembly.native_file import normalised
+from rck.assembly.shared_elements import (
+    referring_elements,
+    renamed_references,
+    without_leader,
+    without_references,
+)
 from rck.model import RckError
 from rck.model.quantities import PoseSpec, Quantity
 from rck.parts.manifest import PartJoint
@@ -124,7 +130,9 @@ def without_joints(assembly: Assembly, gone: Callable[[str], bool]) -> Assembly:
     }
     # Drop poses that become empty, but keep poses that were empty before.
     kept = {name: pose for name, pose in poses.items() if pose or not assembly.poses[name]}
-    return replaced(assembly, joints=joints, poses=kept)
+    extensions = {name: one for name, one in assembly.pose_extensions.items() if name in kept}
+    left = replaced(assembly, joints=joints, poses=kept, pose_extensions=extensions)
+    return without_references(left, lambda item: False, gone)
 
 
 def branch(assembly: Assembly, name: str) -> list[str]:
@@ -148,6 +156,7 @@ def referrers(assembly: Assembly, names: Iterable[str]) -> list[str]:
     ]
     found += [f"tool {name}" for name, tool in assembly.tools.items() if parse_end(tool.on).instance in going]
     found += [f"port {name}" for name, end in assembly.ports.items() if parse_end(end).instance in going]
+    found += referring_elements(assembly, lambda item: item.partition("/")[0] in going, _joint_of(assembly, going))
     return found + pose_referrers(assembly, _joint_of(assembly, going))
 
 
@@ -171,18 +180,20 @@ def remove(assembly: Assembly, names: Iterable[str]) -> Assembly:
     going = set(names)
     for name in going:
         instance(assembly, name)
+    goes = _joint_of(assembly, going)
     left = replaced(
-        assembly,
+        without_references(assembly, lambda item: item.partition("/")[0] in going, goes),
         parts={name: one for name, one in assembly.parts.items() if name not in going},
+        order=[name for name in assembly.order if name not in going],
         mates=[
-            mate
+            without_leader(mate, goes)
             for mate in assembly.mates
             if parse_end(mate.put).instance not in going and parse_end(mate.at).instance not in going
         ],
         tools={name: one for name, one in assembly.tools.items() if parse_end(one.on).instance not in going},
         ports={name: end for name, end in assembly.ports.items() if parse_end(end).instance not in going},
     )
-    return without_joints(without_instances(left, going), _joint_of(assembly, going))
+    return without_joints(without_instances(left, going), goes)
 
 
 def rename(assembly: Assembly, old: str, new: str) -> Assembly:
@@ -198,11 +209,13 @@ def rename(assembly: Assembly, old: str, new: str) -> Assembly:
         scope, slash, rest = name.partition("/")
         return f"{new}/{rest}" if slash and scope == old else name
 
+    renamed = renamed_references(renamed_instance(assembly, old, new), joint, joint)
     return normalised(
         replaced(
-            renamed_instance(assembly, old, new),
+            renamed,
             parts={new if name == old else name: one for name, one in assembly.parts.items()},
-            mates=[msgspec.structs.replace(mate, at=end(mate.at), put=end(mate.put)) for mate in assembly.mates],
+            order=[new if name == old else name for name in assembly.order],
+            mates=[msgspec.structs.replace(mate, at=end(mate.at), put=end(mate.put)) for mate in renamed.mates],
             joints={joint(name): one for name, one in assembly.joints.items()},
             poses={pose: {joint(name): x for name, x in one.items()} for pose, one in assembly.poses.items()},
             tools={name: msgspec.structs.replace(one, on=end(one.on)) for name, one in assembly.tools.items()},
@@ -295,6 +308,7 @@ def rename_joint(assembly: Assembly, old: str, new: str) -> Assembly:
         raise RckError(f"{old} is not the joint of a mate; joints inside parts cannot be renamed")
     named = msgspec.structs.replace(mate.joint, name=new)
     changed = change_mate(assembly, parse_end(mate.put).instance, joint=named)
+    changed = renamed_references(changed, lambda item: item, lambda joint: new if joint == old else joint)
     return replaced(
         changed,
         joints={new if name == old else name: one for name, one in assembly.joints.items()},

@@ -71,18 +71,34 @@ class InstancePoses:
             self._compiled[name] = built.unwrap()
         return self._compiled[name]
 
+    def _leaders(self, mate: Mate) -> list[str]:
+        """Return the instance that has the joint which the joint of a mate mimics, if any."""
+        if mate.joint is None or mate.joint.follows is None:
+            return []
+        leader = mate.joint.follows.joint
+        ends = ((parse_end(other.put).instance, other) for other in self.assembly.mates)
+        named = [put for put, other in ends if other.joint is not None and joint_name(other, put) == leader]
+        scope = leader.partition("/")[0]
+        return named or ([scope] if scope in self.assembly.parts else [])
+
     def _carriers(self, name: str) -> Assembly:
         """Return the part of the assembly that determines the pose of an instance."""
         assembly = self.assembly
         putting = {parse_end(mate.put).instance: mate for mate in assembly.mates}
         mates: dict[str, Mate] = {}
-        instance = name
-        while (mate := putting.get(instance)) is not None:
-            if instance in mates:
-                raise RckError(f"{name} is attached to itself")
-            mates[instance] = mate
-            instance = parse_end(mate.at).instance
-        names = {*mates, instance}
+        names: set[str] = set()
+        waiting = [name]
+        while waiting:
+            instance = waiting.pop()
+            above: set[str] = set()
+            while (mate := putting.get(instance)) is not None and instance not in names:
+                if instance in above:
+                    raise RckError(f"{name} is attached to itself")
+                above.add(instance)
+                mates[instance] = mate
+                waiting += self._leaders(mate)
+                instance = parse_end(mate.at).instance
+            names |= {*above, instance}
         joints = {joint_name(mate, put) for put, mate in mates.items() if mate.joint is not None}
         joints |= {f"{one}/{joint.name}" for one in names for joint in self._body(one).robot.joints}
         return Assembly(

@@ -60,7 +60,7 @@ from rck.parts.manifest import (
     VisualShape,
 )
 from rck.parts.part_shapes import colour_text
-from rck.support.units import rounded
+from rck.support.units import from_si, rounded
 
 _SAME_ROTATION = 1e-14
 """Rotation matrices whose entries differ by less than this are the same."""
@@ -115,18 +115,16 @@ def local_part_of(part: PartDefinition, source: str, summary: str = "") -> Local
             name: _frame(frame, items[frame.item], part_from_item[frame.item] @ frame.pose)
             for frame, name in _named(part.frames)
         },
-        devices={name: _device(device, items, joints) for device, name in _named(part.devices)},
-        actuators={name: _actuator(one, joints, tendons, places) for one, name in _named(part.actuators)},
-        tendons={tendons[tendon.name]: _tendon(tendon, joints) for tendon in part.tendons},
-        loops={name: _loop(loop, items) for loop, name in _named(part.loops)},
+        devices={name: device_spec(device, items, joints) for device, name in _named(part.devices)},
+        actuators={name: actuator_spec(one, joints, tendons, places) for one, name in _named(part.actuators)},
+        tendons={tendons[tendon.name]: tendon_spec(tendon, joints) for tendon in part.tendons},
+        loops={name: loop_spec(loop, items) for loop, name in _named(part.loops)},
         poses={
             name: {joints[joint]: position for joint, position in pose.positions.items()}
             for pose, name in _named(part.poses)
         },
-        pose_extensions={
-            name: _extension_spec(pose.extensions) for pose, name in _named(part.poses) if pose.extensions
-        },
-        extensions=_extension_spec(part.extensions),
+        pose_extensions={name: extension_spec(pose.extensions) for pose, name in _named(part.poses) if pose.extensions},
+        extensions=extension_spec(part.extensions),
     )
 
 
@@ -135,17 +133,21 @@ def _named(things: Sequence[_Named]) -> Iterator[tuple[_Named, str]]:
     return zip(things, plain_names(thing.name for thing in things).values(), strict=True)
 
 
-def _device(device: Device, items: Mapping[str, str], joints: Mapping[str, str]) -> DeviceSpec:
+def device_spec(
+    device: Device, items: Mapping[str, str], joints: Mapping[str, str], units: Units = _UNITS
+) -> DeviceSpec:
+    """Return a device as files state it, with other names of items and joints."""
     kind = device.kind.value
     return DeviceSpec(
         sensor=None if device.kind.grips else kind,
         gripper=kind.removesuffix("-gripper") if device.kind.grips else None,
         on=items[device.item],
-        pose=_pose(device.pose),
+        pose=exact_pose(device.pose, units),
         joints=[joints[name] for name in device.joints],
         figures={name: figure_quantity(name, value) for name, value in device.values.items()},
         settings=dict(device.settings),
-        extensions=_extension_spec(device.extensions),
+        source_name=device.source_name,
+        extensions=extension_spec(device.extensions),
     )
 
 
@@ -225,13 +227,14 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
     return plain
 
 
-def _pose(pose: Floats) -> PoseSpec:
-    """Return a pose in metres and radians, to the last digit where angles can express it."""
-    x, y, z = (float(one) + 0.0 for one in pose[:3, 3])
+def exact_pose(pose: Floats, units: Units = _UNITS) -> PoseSpec:
+    """Return a pose in the units of a file (default: SI), with angles where they can express it to the last digit."""
+    x, y, z = (from_si(float(one), "length", units.length) + 0.0 for one in pose[:3, 3])
     if np.array_equal(pose[:3, :3], np.eye(3)):
         return PoseSpec(at=(x, y, z))
     roll, pitch, yaw = to_euler(pose)
     if np.abs(from_euler((roll, pitch, yaw)) - pose)[:3, :3].max() < _SAME_ROTATION:
+        roll, pitch, yaw = (from_si(angle, "angle", units.angle) for angle in (roll, pitch, yaw))
         return PoseSpec(at=(x, y, z), rpy=(roll, pitch, yaw))
     (zx, zy, zz), (xx, xy, xz) = pose[:3, 2].tolist(), pose[:3, 0].tolist()
     return PoseSpec(at=(x, y, z), z=(zx, zy, zz), x=(xx, xy, xz))
@@ -243,7 +246,7 @@ def _item(item: Item, default_frame: Floats) -> PartItem:
     is_massive = body.mass > 0
     return PartItem(
         shapes=list(_shapes(item)),
-        frame=None if np.array_equal(item.pose, default_frame) else _pose(item.pose),
+        frame=None if np.array_equal(item.pose, default_frame) else exact_pose(item.pose),
         mass=body.mass,
         centre=as_point(body.centre) if is_massive else None,
         inertia=(xx, yy, zz, xy, xz, yz) if is_massive else None,
@@ -252,11 +255,12 @@ def _item(item: Item, default_frame: Floats) -> PartItem:
         friction=item.friction,
         visuals=[_visual(visual, item) for visual in item.visuals],
         source_name=item.source_name,
-        extensions=_extension_spec(item.extensions),
+        extensions=extension_spec(item.extensions),
     )
 
 
-def _extension_spec(extensions: Extensions) -> dict[str, dict[str, str]]:
+def extension_spec(extensions: Extensions) -> dict[str, dict[str, str]]:
+    """Return extension data as files state them."""
     return {name: dict(attributes) for name, attributes in extensions.items()}
 
 
@@ -287,7 +291,7 @@ def _shapes(item: Item) -> Iterator[Shape]:
                 name=first.name,
                 friction=first.friction,
                 groups=first.contact_groups and (first.contact_groups.member_of, first.contact_groups.tests),
-                extensions=_extension_spec(first.extensions),
+                extensions=extension_spec(first.extensions),
             )
 
 
@@ -319,7 +323,7 @@ ShapeKind = TypeVar("ShapeKind", bound=Shape)
 
 def _primitive(primitive: Primitive, item: Item, kind: type[ShapeKind]) -> ShapeKind:
     """Return a primitive as a shape of that kind."""
-    pose = _pose(item.pose @ primitive.pose)
+    pose = exact_pose(item.pose @ primitive.pose)
     place: dict[str, Any] = {"at": pose.at, "rpy": pose.rpy, "z": pose.z, "x": pose.x}
     sizes = primitive.sizes
     if primitive.kind is PrimitiveKind.BOX:
@@ -356,7 +360,7 @@ def _visual(visual: Visual, item: Item) -> VisualShape:
         roughness=visual.roughness,
         metallic=visual.metallic,
         material=visual.material,
-        extensions=_extension_spec(visual.extensions),
+        extensions=extension_spec(visual.extensions),
     )
 
 
@@ -385,7 +389,7 @@ def _joint(joint: Joint, items: Mapping[str, str], joints: Mapping[str, str]) ->
         if joint.mimic is None
         else Follow(joints[joint.mimic.joint], joint.mimic.ratio, joint.mimic.offset),
         source_name=joint.source_name,
-        extensions=_extension_spec(joint.extensions),
+        extensions=extension_spec(joint.extensions),
     )
 
 
@@ -393,9 +397,10 @@ def _bounds(limits: JointLimits | Range | None) -> tuple[float, float] | None:
     return None if limits is None else (limits.lower, limits.upper)
 
 
-def _actuator(
+def actuator_spec(
     actuator: Actuator, joints: Mapping[str, str], tendons: Mapping[str, str], places: Mapping[str, str]
 ) -> ActuatorSpec:
+    """Return an actuator as files state it, with other names of joints, tendons, and frames or items."""
     return ActuatorSpec(
         actuator.kind.value,
         joints.get(actuator.joint, ""),
@@ -407,11 +412,12 @@ def _actuator(
         _bounds(actuator.force),
         _bounds(actuator.control),
         dict(actuator.values),
-        _extension_spec(actuator.extensions),
+        extension_spec(actuator.extensions),
     )
 
 
-def _tendon(tendon: Tendon, joints: Mapping[str, str]) -> TendonSpec:
+def tendon_spec(tendon: Tendon, joints: Mapping[str, str]) -> TendonSpec:
+    """Return a tendon as files state it, with other names of joints."""
     return TendonSpec(
         {joints[name]: coefficient for name, coefficient in tendon.joints},
         _bounds(tendon.limits),
@@ -420,23 +426,24 @@ def _tendon(tendon: Tendon, joints: Mapping[str, str]) -> TendonSpec:
         tendon.damping,
         tendon.friction,
         tendon.armature,
-        _extension_spec(tendon.extensions),
+        extension_spec(tendon.extensions),
     )
 
 
-def _loop(loop: Loop, items: Mapping[str, str]) -> LoopSpec:
-    first, second = map(_pose, loop.poses)
+def loop_spec(loop: Loop, items: Mapping[str, str], units: Units = _UNITS) -> LoopSpec:
+    """Return a loop as files state it, with other names of items."""
+    first, second = (exact_pose(pose, units) for pose in loop.poses)
     return LoopSpec(
         loop.kind.value,
         (items[loop.items[0]], items[loop.items[1]]),
         (first, second),
-        _extension_spec(loop.extensions),
+        extension_spec(loop.extensions),
     )
 
 
 def _frame(frame: Frame, item: str, part_from_frame: Floats) -> PartFrame:
-    pose = _pose(part_from_frame)
-    return PartFrame(pose.at, pose.rpy, pose.z, pose.x, item, _extension_spec(frame.extensions))
+    pose = exact_pose(part_from_frame)
+    return PartFrame(pose.at, pose.rpy, pose.z, pose.x, item, frame.source_name, extension_spec(frame.extensions))
 
 
 def _ports(part: PartDefinition, items: Mapping[str, str]) -> dict[str, PartPort]:

@@ -11,6 +11,7 @@ from rck.assembly.mate_ends import EndFrame
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import from_euler, invert, rotation_about, to_euler, translation
 from rck.model import Built, Finding, Joint, JointKind, Port, RckError, Severity, build_joint
+from rck.model.extensions import freeze_extensions
 from rck.model.joint import check_joint
 from rck.model.joint_spec import convert_joint, convert_ratings
 from rck.model.quantities import PoseSpec, Quantities, Triple, Units
@@ -111,15 +112,17 @@ def mate_joint(
 ) -> Built[Joint]:
     """Return the joint of a mate, in the frame of the part that stays; a fixed joint for a rigid mate.
 
-    Its position is 0, the pose that the mate defines, even if that is outside its limits.
+    Its position is that of the pose that the mate defines, even if that is outside its limits.
     """
     if mate.joint is None:
         return build_joint(name, JointKind.FIXED, base, moves)
+    spec = mate.joint
+    mimic = None if spec.follows is None else (spec.follows.joint, spec.follows.ratio, spec.follows.offset)
     try:
-        joint = convert_joint(mate.joint, name, base, moves, read, frame=at.pose)
+        joint = convert_joint(spec, name, base, moves, read, frame=at.pose, position=spec.position, mimic=mimic)
     except RckError as error:
         return Built(None, (Finding(104, Severity.ERROR, f"joint {name}", str(error)),))
-    return _checked(joint)
+    return _checked(replace(joint, source_name=spec.source_name, extensions=freeze_extensions(spec.extensions)))
 
 
 def set_joint(joint: Joint, setting: JointSetting, read: Quantities) -> Joint:

@@ -30,11 +30,17 @@ def _upgrade_1(data: dict[str, Any]) -> dict[str, Any]:
 UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _upgrade_1}
 """For each old version, the function that upgrades a file to the next version."""
 
-_ORDERED = ("items", "joints", "ports", "devices", "actuators", "tendons", "loops")
-"""Fields of a local part that keep their order: the first item is the root."""
+_ORDERED = frozenset({"items", "joints", "ports", "frames", "devices", "actuators", "tendons", "loops", "poses"})
+"""Fields of a part that keep their order: the first item is the root."""
 
-_SECTIONS = ("parts", "mates", "joints", "poses", "tools", "ports", "views", "groups", "contacts")
+_SECTIONS = (
+    "parts", "mates", "joints", "actuators", "tendons", "loops", "devices", "poses", "pose-extensions", "extensions",
+    "tools", "ports", "views", "groups", "contacts",
+)  # fmt: skip
 """Sections with one line for each entry."""
+
+_UNSORTED = frozenset({"actuators", "tendons", "loops", "devices", "poses"})
+"""Sections whose entries keep their order, which exports use."""
 
 
 def read_assembly(path: Path) -> Assembly:
@@ -82,6 +88,8 @@ def format_assembly(assembly: Assembly) -> str:
     lines.append(f"units: {dump_flow(shown)}")
     if assembly.notes:
         lines.append(f"notes: {_notes(assembly.notes)}")
+    if assembly.order:
+        lines.append(f"order: {dump_flow(assembly.order)}")
     for section in _SECTIONS:
         entries = data.get(section)
         if not entries:
@@ -90,7 +98,8 @@ def format_assembly(assembly: Assembly) -> str:
         if isinstance(entries, list):
             lines += [f"- {dump_flow(entry)}" for entry in entries]
         else:
-            lines += [f"  {dump_flow(name)}: {dump_flow(one)}" for name, one in sorted(entries.items())]
+            listed = entries.items() if section in _UNSORTED else sorted(entries.items())
+            lines += [f"  {dump_flow(name)}: {dump_flow(one)}" for name, one in listed]
     if "local_parts" in data:
         lines.append(dump_block({"local_parts": data["local_parts"]}))
     return "\n".join(lines) + "\n"

@@ -10,7 +10,7 @@ from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJo
 from rck.model import RckError
 from rck.model.joint_spec import joint_axis
 from rck.model.quantities import Quantity, Units, replace_wrong_units, restate
-from rck.parts.manifest import Parameter
+from rck.parts.manifest import DeviceSpec, LoopSpec, Parameter
 from rck.parts.part import PartFile
 from rck.support.names import did_you_mean
 from rck.support.units import dimension_of
@@ -35,6 +35,8 @@ def with_units(
         mates=[change.mate(mate) for mate in assembly.mates],
         joints={name: change.setting(name, one) for name, one in assembly.joints.items()},
         poses={name: change.pose(name, one) for name, one in assembly.poses.items()},
+        loops={name: change.loop(loop) for name, loop in assembly.loops.items()},
+        devices={name: change.device(device) for name, device in assembly.devices.items()},
         tools={name: change.tool(tool) for name, tool in assembly.tools.items()},
         views={name: change.view(view) for name, view in assembly.views.items()},
     )
@@ -93,15 +95,20 @@ class _Change:
         changed = self.record(mate, turn="angle", offset="length", rpy="angle")
         if mate.joint is None:
             return changed
-        turns = joint_axis(mate.joint)[0].turns
+        dimensions = _joint_dimensions(joint_axis(mate.joint)[0].turns)
+        position = dimensions["limits"]
         # Accelerations are in the unit of positions, per second squared.
         joint: MateJoint = self.record(
             mate.joint,
-            **_joint_dimensions(turns),
-            acceleration=_joint_dimensions(turns)["limits"],
+            **dimensions,
+            acceleration=position,
+            position=position,
+            spring=position,
             torque="torque",
             force="force",
         )
+        if joint.follows is not None:
+            joint = msgspec.structs.replace(joint, follows=self.record(joint.follows, offset=position))
         return msgspec.structs.replace(changed, joint=joint)
 
     def setting(self, name: str, setting: JointSetting) -> JointSetting:
@@ -122,6 +129,16 @@ class _Change:
             }
         except RckError as error:
             raise RckError(f"pose {name} cannot be converted: {error}") from None
+
+    def loop(self, loop: LoopSpec) -> LoopSpec:
+        """Return the loop in the new units."""
+        first, second = (self.record(pose, at="length", rpy="angle") for pose in loop.frames)
+        return msgspec.structs.replace(loop, frames=(first, second))
+
+    def device(self, device: DeviceSpec) -> DeviceSpec:
+        """Return the device in the new units."""
+        pose = device.pose and self.record(device.pose, at="length", rpy="angle")
+        return msgspec.structs.replace(device, pose=pose)
 
     def tool(self, tool: Tool) -> Tool:
         """Return the tool in the new units."""

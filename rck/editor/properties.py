@@ -132,7 +132,7 @@ def _mate(workbench: Workbench, thing: Selected) -> Iterator[Property]:
         yield from _mate_rows(thing.instance, mate, workbench.assembly.units)
         yield Property("rpy", _triple(mate.rpy), f"set mate {thing.instance} rpy={{}}", workbench.assembly.units.angle)
         yield Property("force", _yes(mate.force), f"set mate {thing.instance} force={{}}", "yes / no", _YES_NO)
-        kinds = ("revolute", "continuous", "prismatic")
+        kinds = ("revolute", "continuous", "prismatic", "fixed")
         kind = mate.joint and next((kind for kind in kinds if getattr(mate.joint, kind)), "")
         yield Property("joint", kind or "rigid")
 

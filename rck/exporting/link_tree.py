@@ -330,7 +330,10 @@ class _Names:
 def _source_or_legal(
     names: Sequence[str], source_names: Sequence[str], taken: Sequence[str], identifiers: bool
 ) -> list[str]:
-    """Return the name of each element in the file that it comes from if that is unique, otherwise a legal name."""
+    """Return the name of each element in the file that it comes from if that is unique, otherwise a legal name.
+
+    Identifiers are made of the same names.
+    """
     count = Counter(source_names)
     kept = [name if name and count[name] == 1 and name not in taken else "" for name in source_names]
     given = [source or name for name, source in zip(names, kept, strict=True)]
@@ -341,15 +344,21 @@ def _source_or_legal(
     return unique_names(given, wanted, "_", taken)
 
 
+def _unlike(source_names: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return the names in files, empty where they are among the others, which have priority."""
+    known = set(others)
+    return ["" if name in known else name for name in source_names]
+
+
 def _assign_names(
     robot: Robot, drafts: Sequence[_Draft], taken: Sequence[str], identifiers: bool, one_namespace: bool
 ) -> _Names:
     heads = [robot.items[draft.items[0]] for draft in drafts]
     leads = [item.name for item in heads]
     frames = [frame.name for frame in robot.frames]
-    bodies = _source_or_legal(
-        [*leads, *frames], [*(item.source_name for item in heads), *("" for _ in frames)], taken, identifiers
-    )
+    of_links = [item.source_name for item in heads]
+    of_frames = _unlike((frame.source_name for frame in robot.frames), of_links)
+    bodies = _source_or_legal([*leads, *frames], [*of_links, *of_frames], taken, identifiers)
     joints = [
         f"{lead}/{'to-world' if draft.parent is None else 'fixed'}"
         if draft.joint is None
@@ -363,7 +372,8 @@ def _assign_names(
     # Last, so that the links of a robot have the same names with and without devices.
     named = [device.name for device in robot.devices]
     taken_by_bodies = [*taken, *bodies, *(joint_names if one_namespace else ())]
-    devices = legal_names(named, taken=taken_by_bodies, identifiers=identifiers)
+    of_devices = [device.source_name for device in robot.devices]
+    devices = _source_or_legal(named, of_devices, taken_by_bodies, identifiers)
     device_joints = legal_names(
         [f"{name}/fixed" for name in named],
         taken=[*used, *joint_names, *(devices if one_namespace else ())],

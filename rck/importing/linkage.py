@@ -199,7 +199,13 @@ def _with_new_names(
         linkage.name,
         (),
         devices=tuple(
-            replace(one, name=name, item=item[one.item], joints=tuple(joint[other] for other in one.joints))
+            replace(
+                one,
+                name=name,
+                item=item[one.item],
+                joints=tuple(joint[other] for other in one.joints),
+                source_name=one.source_name or one.name,
+            )
             for one, name in named(linkage.devices, "device")
         ),
         actuators=tuple(
@@ -387,7 +393,13 @@ def _leader(joint: LinkJoint, joints: Mapping[str, LinkJoint], where: str, repor
 def _frames(linkage: Linkage, name_of: Mapping[str, str], file: str, report: Report) -> list[Frame]:
     names = allowed_names((name for name, _, _ in linkage.frames), "frame", file, report)
     return [
-        Frame(name, name_of[link], frozen(pose), extensions=linkage.frame_extensions.get(old, NO_EXTENSIONS))
+        Frame(
+            name,
+            name_of[link],
+            frozen(pose),
+            extensions=linkage.frame_extensions.get(old, NO_EXTENSIONS),
+            source_name=old,
+        )
         for name, (old, link, pose) in zip(names, linkage.frames, strict=True)
     ]
 

@@ -187,7 +187,11 @@ class _Candidates:
         return [joint.name for joint in compiled.robot.free_joints] if compiled else []
 
     def _mate_joints(self) -> list[str]:
-        return [joint_name(mate, parse_end(mate.put).instance) for mate in self.assembly.mates if mate.joint]
+        return [
+            joint_name(mate, parse_end(mate.put).instance)
+            for mate in self.assembly.mates
+            if mate.joint and mate.joint.moves
+        ]
 
     def _items(self) -> list[str]:
         compiled = self.document.compile().value

@@ -92,6 +92,8 @@ class Device:
     """
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Options of the plugin that implements its kind, by name, as text; they override datasheet values."""
+    source_name: str = field(default="", kw_only=True)
+    """Its name in the file that it was imported from, which exports use again; empty to use `name`."""
     extensions: Extensions = field(default_factory=no_extensions)
 
 

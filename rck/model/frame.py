@@ -38,11 +38,18 @@ class Frame:
     """Item from frame. Shape (4, 4)."""
     tool: bool = field(default=False, kw_only=True)
     """True for a tool of the assembly: the point that its arm works with."""
+    source_name: str = field(default="", kw_only=True)
+    """Its name in the file that it was imported from, which exports use again; empty to use `name`."""
     extensions: Extensions = field(default_factory=no_extensions, kw_only=True)
 
 
 def build_frame(
-    name: str, item: str, pose: ArrayLike = IDENTITY, tool: bool = False, extensions: Extensions = NO_EXTENSIONS
+    name: str,
+    item: str,
+    pose: ArrayLike = IDENTITY,
+    tool: bool = False,
+    extensions: Extensions = NO_EXTENSIONS,
+    source_name: str = "",
 ) -> Built[Frame]:
     """Build a frame, or return the findings that prevent it."""
     where = f"frame {name}"
@@ -50,4 +57,4 @@ def build_frame(
     findings = (*name_findings(name, where), *item_from_frame.findings)
     if findings or item_from_frame.value is None:
         return Built(None, findings)
-    return Built(Frame(name, item, item_from_frame.value, tool=tool, extensions=extensions))
+    return Built(Frame(name, item, item_from_frame.value, tool=tool, extensions=extensions, source_name=source_name))

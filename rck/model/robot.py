@@ -181,7 +181,9 @@ def build_robot(
     extensions: Extensions = NO_EXTENSIONS,
 ) -> Built[Robot]:
     """Build a robot, or return the findings that prevent it."""
-    built_frames = [build_frame(one.name, one.item, one.pose, one.tool, one.extensions) for one in frames]
+    built_frames = [
+        build_frame(one.name, one.item, one.pose, one.tool, one.extensions, one.source_name) for one in frames
+    ]
     sound_frames = tuple(built.value for built in built_frames if built.value is not None)
     robot = Robot(
         name,

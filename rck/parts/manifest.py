@@ -277,6 +277,8 @@ class PartFrame(PoseSpec, frozen=True):
 
     on: str = ""
     """The item that it is on; optional if there is only one."""
+    source_name: str = ""
+    """The name in the file that it was imported from, which exports use again."""
     extensions: ExtensionSpec = {}
 
 
@@ -299,6 +301,8 @@ class DeviceSpec(Strict, frozen=True):
     """Figures of this device; those of the part apply to the first device."""
     settings: dict[str, float | str | bool] = {}
     """Options of the plugin for its kind, by name, as the user would type them."""
+    source_name: str = ""
+    """The name in the file that it was imported from, which exports use again."""
     extensions: ExtensionSpec = {}
 
 

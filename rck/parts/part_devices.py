@@ -39,30 +39,49 @@ def part_devices(
     """
     devices = []
     for number, (name, entry) in enumerate(part.devices.items()):
-        where = f"devices.{name}"
         missing = _missing(entry, part)
         if missing:
-            findings += [Finding(703, Severity.ERROR, where, message) for message in missing]
+            findings += [Finding(703, Severity.ERROR, f"devices.{name}", message) for message in missing]
             continue
-        kind = DeviceKind(entry.sensor or f"{entry.gripper}-gripper")
-        item, pose = mounts.get(entry.port, (entry.on or next(iter(part.items)), IDENTITY))
-        try:
-            if entry.pose is not None:
-                pose = frozen(Quantities(part.units).frame(entry.pose))
-            values = _values({**(figures if number == 0 else {}), **entry.figures}, kind)
-        except (RckError, ValueError) as error:
-            findings.append(Finding(704, Severity.ERROR, where, str(error)))
-            continue
-        settings = {option: _typed(value) for option, value in entry.settings.items()}
-        built = build_device(name, kind, item, pose=pose, joints=entry.joints, values=values, settings=settings)
-        findings += built.findings
-        if built.value is not None:
-            devices.append(replace(built.value, extensions=freeze_extensions(entry.extensions)))
+        mount = mounts.get(entry.port, (entry.on or next(iter(part.items)), IDENTITY))
+        device = convert_device(name, entry, mount, Quantities(part.units), findings, figures if number == 0 else {})
+        if device is not None:
+            devices.append(device)
     return devices
 
 
+def convert_device(
+    name: str,
+    entry: DeviceEntry,
+    mount: tuple[str, Floats],
+    read: Quantities,
+    findings: list[Finding],
+    figures: Mapping[str, Quantity] | None = None,
+) -> Device | None:
+    """Return the device in the frame of its item; `mount` is the item and the default pose on it."""
+    where = f"devices.{name}"
+    if wrong := _misstated(entry):
+        findings += [Finding(703, Severity.ERROR, where, message) for message in wrong]
+        return None
+    kind = DeviceKind(entry.sensor or f"{entry.gripper}-gripper")
+    item, pose = mount
+    try:
+        if entry.pose is not None:
+            pose = frozen(read.frame(entry.pose))
+        values = _values({**(figures or {}), **entry.figures}, kind)
+    except (RckError, ValueError) as error:
+        findings.append(Finding(704, Severity.ERROR, where, str(error)))
+        return None
+    settings = {option: _typed(value) for option, value in entry.settings.items()}
+    built = build_device(name, kind, item, pose=pose, joints=entry.joints, values=values, settings=settings)
+    findings += built.findings
+    if built.value is None:
+        return None
+    return replace(built.value, extensions=freeze_extensions(entry.extensions), source_name=entry.source_name)
+
+
 def _missing(entry: DeviceEntry, part: PartSpec) -> list[str]:
-    """Return descriptions of unknown joints and ports, and of missing fields, of an entry."""
+    """Return descriptions of unknown joints, ports and items of an entry."""
     missing = [f"there is no joint {joint}" for joint in entry.joints if joint not in part.joints]
     if entry.port and entry.port not in part.ports:
         missing.append(f"there is no port {entry.port}")
@@ -70,6 +89,12 @@ def _missing(entry: DeviceEntry, part: PartSpec) -> list[str]:
         missing.append(f"there is no item {entry.on}")
     if entry.port and (entry.on or entry.pose is not None):
         missing.append("give either a port, or an item and a pose")
+    return missing
+
+
+def _misstated(entry: DeviceEntry) -> list[str]:
+    """Return descriptions of wrong kinds and figures of an entry."""
+    missing = []
     if (entry.sensor is None) == (entry.gripper is None):
         missing.append("give either a sensor or a gripper")
     else:

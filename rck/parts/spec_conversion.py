@@ -95,6 +95,7 @@ def convert_part(
             item,
             frozen(item_from_part[item] @ part_from_frame),
             extensions=freeze_extensions(spec.frames[name].extensions),
+            source_name=spec.frames[name].source_name,
         )
         for name, (item, part_from_frame) in _poses(spec, "frames", spec.frames, read, findings).items()
     ]
@@ -109,16 +110,17 @@ def convert_part(
         tuple(ports),
         tuple(frames),
         tuple(devices),
-        actuators=tuple(_actuator(name, one) for name, one in spec.actuators.items()),
-        tendons=tuple(_tendon(name, one) for name, one in spec.tendons.items()),
-        loops=tuple(_loop(name, one, read) for name, one in spec.loops.items()),
+        actuators=tuple(convert_actuator(name, one) for name, one in spec.actuators.items()),
+        tendons=tuple(convert_tendon(name, one) for name, one in spec.tendons.items()),
+        loops=tuple(convert_loop(name, one, read) for name, one in spec.loops.items()),
         poses=tuple(_named_poses(spec, joints, read, findings)),
         extensions=freeze_extensions(spec.extensions),
     )
     return Built(None if errors_of(findings) else part, tuple(findings))
 
 
-def _actuator(name: str, spec: ActuatorSpec) -> Actuator:
+def convert_actuator(name: str, spec: ActuatorSpec) -> Actuator:
+    """Return the actuator, not checked yet."""
     return Actuator(
         name,
         ActuatorKind(spec.kind),
@@ -135,7 +137,8 @@ def _actuator(name: str, spec: ActuatorSpec) -> Actuator:
     )
 
 
-def _tendon(name: str, spec: TendonSpec) -> Tendon:
+def convert_tendon(name: str, spec: TendonSpec) -> Tendon:
+    """Return the tendon, not checked yet."""
     return Tendon(
         name,
         tuple(spec.joints.items()),
@@ -149,7 +152,8 @@ def _tendon(name: str, spec: TendonSpec) -> Tendon:
     )
 
 
-def _loop(name: str, spec: LoopSpec, read: Quantities) -> Loop:
+def convert_loop(name: str, spec: LoopSpec, read: Quantities) -> Loop:
+    """Return the loop, not checked yet."""
     first, second = (frozen(read.frame(pose)) for pose in spec.frames)
     return Loop(name, LoopKind(spec.kind), spec.items, (first, second), freeze_extensions(spec.extensions))
 

@@ -150,7 +150,7 @@ def test_file_text_does_not_depend_on_the_order_of_creation(assembly: Assembly):
         assembly,
         parts=dict(reversed(assembly.parts.items())),
         tools=dict(reversed(assembly.tools.items())),
-        poses={name: dict(reversed(pose.items())) for name, pose in reversed(assembly.poses.items())},
+        poses={name: dict(reversed(pose.items())) for name, pose in assembly.poses.items()},
     )
     assert format_assembly(backwards) == format_assembly(assembly)
 

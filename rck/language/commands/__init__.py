@@ -5,6 +5,7 @@ from rck.language.commands import (
     collision_commands,
     copy_commands,
     create_commands,
+    explode_command,
     file_commands,
     frame_commands,
     history_commands,
@@ -19,6 +20,7 @@ from rck.language.commands import (
 COMMANDS: tuple[CommandSpec, ...] = (
     *create_commands.COMMANDS,
     *copy_commands.COMMANDS,
+    *explode_command.COMMANDS,
     *frame_commands.COMMANDS,
     *mate_commands.COMMANDS,
     *transform_commands.COMMANDS,

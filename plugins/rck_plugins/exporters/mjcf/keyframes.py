@@ -15,6 +15,9 @@ from rck_plugins.exporters.mjcf.numbers import exact
 KEYFRAME = "reference"
 """The name of the keyframe with the joint positions of the robot."""
 
+_SAME = 1e-12
+"""Positions that differ by less, in radians or metres, are the same: units were converted."""
+
 _COUNTED = ("qvel", "act", "ctrl", "mpos", "mquat")
 """Numbers of the whole model; they are only right if the model is what it was in the file."""
 
@@ -37,7 +40,7 @@ def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
             further["qpos"] = numbers
         add(section, "key", **({"name": name} if name else {}), **further)
     numbers = exact(_numbers(model, positions, {}, ""))
-    moved = any(positions[joint.name] != _initial(joint) for joint in robot.joints if joint.kind.moves)
+    moved = any(abs(positions[one.name] - _initial(one)) > _SAME for one in robot.joints if one.kind.moves)
     from_mjcf = FORMAT in robot.extensions
     if numbers and (moved or not from_mjcf):
         # The numbers of the keyframes of a file stay.

@@ -14,7 +14,7 @@ from rck.exporting import (
     MeshAssets,
     PlacedDevice,
     PlacedFrame,
-    legal_name,
+    legal_names,
     link_tree,
     list_names,
     loss,
@@ -94,7 +94,11 @@ class _Writer:
 
     def _transmissions(self) -> Iterator[Element]:
         """Yield a transmission for each joint with a known motor."""
-        driven = {one.joint: one for one in reversed(self.tree.robot.actuators)}
+        actuators = self.tree.robot.actuators
+        driven = {one.joint: one for one in reversed(actuators)}
+        # Motors are no links: they may have the names of links and joints.
+        names = legal_names([one.name.rpartition("/")[2] for one in actuators])
+        motors = dict(zip((one.name for one in actuators), names, strict=True))
         for link in self.tree.links:
             joint = link.mover
             if joint is None or (joint.actuation is not Actuation.ACTUATED and joint.name not in driven):
@@ -104,8 +108,8 @@ class _Writer:
             add(made, "type").text = "transmission_interface/SimpleTransmission"
             interface = "hardware_interface/EffortJointInterface"
             add(add(made, "joint", name=link.joint_name), "hardwareInterface").text = interface
-            name = f"{link.joint_name}_motor" if known is None else legal_name(known.name)
-            motor = add(made, "actuator", name=self._new_name(name))
+            name = self._new_name(f"{link.joint_name}_motor") if known is None else motors[known.name]
+            motor = add(made, "actuator", name=name)
             add(motor, "mechanicalReduction", 1.0 if known is None else known.gear)
             yield made
 
