@@ -365,7 +365,7 @@ def _assign_names(
         else robot.joints[draft.joint].name
         for draft, lead in zip(drafts, leads, strict=True)
     ]
-    fixed = [f"{name}/fixed" for name in frames]
+    fixed = [f"{frame.source_name or frame.name}/fixed" for frame in robot.frames]
     used = [*taken, *bodies] if one_namespace else taken
     in_source = ["" if draft.joint is None else robot.joints[draft.joint].source_name for draft in drafts]
     joint_names = _source_or_legal([*joints, *fixed], [*in_source, *("" for _ in fixed)], used, identifiers)
@@ -375,7 +375,7 @@ def _assign_names(
     of_devices = [device.source_name for device in robot.devices]
     devices = _source_or_legal(named, of_devices, taken_by_bodies, identifiers)
     device_joints = legal_names(
-        [f"{name}/fixed" for name in named],
+        [f"{device.source_name or device.name}/fixed" for device in robot.devices],
         taken=[*used, *joint_names, *(devices if one_namespace else ())],
         identifiers=identifiers,
     )

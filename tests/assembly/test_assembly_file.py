@@ -287,8 +287,8 @@ def test_damaged_file_loads_or_is_refused_by_name(tmp_path_factory, kept: Sessio
 
 
 def test_example_scripts_survive_a_file_round_trip(tmp_path: Path):
-    # Some examples use others as subassemblies.
-    for file in EXAMPLES.glob("*.rck"):
+    # Some examples use others as subassemblies, or import a file.
+    for file in [*EXAMPLES.glob("*.rck"), *EXAMPLES.glob("*.xml")]:
         shutil.copy(file, tmp_path)
     for script in EXAMPLES.glob("*.rcks"):
         session = new_session(discover(), tmp_path, script.stem)

@@ -22,6 +22,7 @@ def test_there_are_examples_of_different_kinds():
         "mobile-manipulator",
         "puma-cell",
         "scara-cell",
+        "small-arm",
         "two-arm-cell",
     }
 

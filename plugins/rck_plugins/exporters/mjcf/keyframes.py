@@ -28,12 +28,14 @@ def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
     positions = joint_positions(robot, robot.positions)
     names = assign_names([(pose.name, _source_name(pose, model)) for pose in robot.poses], taken=[KEYFRAME])
     section = Element("keyframe")
+    actuators = root.find("actuator")
+    motors = 0 if actuators is None else len(actuators)
     partial = []
     for pose, name in zip(robot.poses, names, strict=True):
         data = data_of(pose.extensions)
         numbers = exact(_numbers(model, positions | dict(pose.positions), data, scope_of(pose.name)))
         further = {key: text for key, text in data.items() if key != "name" and not key.startswith("qpos of ")}
-        if any(key in further for key in _COUNTED) and not _is_whole(model, pose):
+        if any(key in further for key in _COUNTED) and not _is_whole(model, pose, further, motors):
             partial.append(pose.name)
             further = {key: text for key, text in further.items() if key not in _COUNTED}
         if numbers:
@@ -60,9 +62,16 @@ def _source_name(pose: NamedPose, model: MjcfModel) -> str:
     return data_of(pose.extensions).get("name", "")
 
 
-def _is_whole(model: MjcfModel, pose: NamedPose) -> bool:
-    """Return True if all actuators come from the file that the pose comes from."""
+def _is_whole(model: MjcfModel, pose: NamedPose, data: Mapping[str, str], motors: int) -> bool:
+    """Return True if all actuators come from the file that the pose comes from, and its numbers fit the model."""
     scope = scope_of(pose.name)
+    speeds = sum(6 if body.floats else len(list(body.movers)) for body in model.bodies)
+    counts = {"ctrl": len(model.robot.actuators), "qvel": speeds}
+    # Motors that the export invents, or that belong to grippers, are not in the file.
+    if motors != len(model.robot.actuators) or any(
+        len(data[key].split()) != count for key, count in counts.items() if key in data
+    ):
+        return False
     return all(scope_of(actuator.name) == scope for actuator in model.robot.actuators)
 
 

@@ -1,0 +1,154 @@
+"""The command explode: a robot becomes one instance for each link, and stays the same robot."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rck.exporting.export import export
+from rck.hooks import discover
+from rck.language.session import Session, new_session, open_session
+from rck.model import Mimic, RckError, Robot
+from rck.model.joint_positions import at_positions, random_vectors
+
+ARM = Path(__file__).parents[2] / "examples" / "small-arm.xml"
+LINKS = ("world", "base", "shoulder", "upper_arm", "forearm", "wrist", "palm", "left_finger", "right_finger")
+
+
+def session_of(tmp_path: Path, *lines: str) -> Session:
+    session = new_session(discover(), tmp_path, "edited", tmp_path / "edited.rck")
+    session.run_script("\n".join([*lines, ""]), "test")
+    return session
+
+
+def imported(tmp_path: Path, *lines: str) -> Session:
+    return session_of(tmp_path, f'import "{ARM}" arm', *lines)
+
+
+def robot_of(session: Session) -> Robot:
+    return session.compile().unwrap().robot
+
+
+def link_poses(robot: Robot, vector: np.ndarray) -> dict[str, np.ndarray]:
+    return {item.source_name: item.pose for item in at_positions(robot, vector).items}
+
+
+def test_links_become_instances_with_the_same_kinematics_names_and_order(tmp_path: Path) -> None:
+    session = imported(tmp_path)
+    before = robot_of(session)
+    session.do("explode arm")
+    after = robot_of(session)
+    assert tuple(session.assembly.order) == LINKS
+    assert set(session.assembly.parts) == set(session.assembly.local_parts) == set(LINKS)
+    assert [item.source_name for item in after.items] == [item.source_name for item in before.items]
+    assert [joint.source_name for joint in after.joints] == [joint.source_name for joint in before.joints]
+    assert [joint.name for joint in after.free_joints][:3] == ["pan", "lift", "elbow"]
+    for vector in random_vectors(before, 5):
+        one, other = link_poses(before, vector), link_poses(after, vector)
+        for name, pose in one.items():
+            np.testing.assert_allclose(other[name], pose, atol=1e-12)
+
+
+def test_motors_poses_rules_sensors_and_format_data_survive(tmp_path: Path) -> None:
+    session = imported(tmp_path)
+    before = robot_of(session)
+    session.do("explode arm")
+    after = robot_of(session)
+    assert [one.name for one in after.actuators] == ["pan", "lift", "elbow", "wrist_pitch", "grip"]
+    assert [one.gain for one in after.actuators] == [one.gain for one in before.actuators]
+    assert after.joint("right_slide").mimic == Mimic("left_slide")
+    home = after.poses[0]
+    assert home.name == "home"
+    assert home.extensions == before.poses[0].extensions
+    assert home.positions["elbow"] == pytest.approx(1.2, abs=1e-15)
+    assert after.extensions == before.extensions
+    assert [device.source_name for device in after.devices] == [device.source_name for device in before.devices]
+    excluded = {frozenset(rule.items) for rule in after.rules if not rule.tested}
+    assert frozenset(("base/body", "upper_arm/body")) in excluded
+
+
+def test_undo_joins_the_links_again_in_one_step(tmp_path: Path) -> None:
+    session = imported(tmp_path)
+    before = session.assembly
+    session.do("explode arm")
+    session.do("undo")
+    assert session.assembly is before
+
+
+def test_saved_assembly_reads_back_equal(tmp_path: Path) -> None:
+    session = imported(tmp_path, "explode arm", "save")
+    opened = open_session(discover(), tmp_path / "edited.rck")
+    assert opened.assembly == session.assembly
+
+
+def test_attached_robot_stays_attached_and_carries_its_hand(tmp_path: Path) -> None:
+    lines = ("make box table size=400,400,100", "mate table.top arm.base", "make box cube size=20,20,20",
+             "mate arm.grasp cube.bottom", "tool tip arm.grasp", "pose up arm/pan=30", "drive arm/elbow 40",
+             "allow arm table", "group all arm cube")  # fmt: skip
+    session = imported(tmp_path, *lines)
+    before = robot_of(session)
+    session.do("explode arm")
+    after = robot_of(session)
+    for name in ("table/body", "cube/body"):
+        np.testing.assert_allclose(after.item(name).pose, before.item(name).pose, atol=1e-12)
+    np.testing.assert_allclose(after.world_from("tip"), before.world_from("tip"), atol=1e-12)
+    np.testing.assert_allclose(after.item("palm/body").pose, before.item("arm/palm").pose, atol=1e-12)
+    assert session.assembly.poses["up"] == {"pan": 30}
+    assert session.assembly.joints["elbow"].position == 40
+    assert session.assembly.groups["all"] == [*LINKS, "cube"]
+    allowed = {frozenset(rule.items) for rule in after.rules if not rule.tested}
+    assert all(frozenset((f"{link}/body", "table/body")) in allowed for link in LINKS)
+
+
+def test_two_equal_robots_get_different_names(tmp_path: Path) -> None:
+    session = imported(tmp_path, f'import "{ARM}" other', "explode arm", "explode other")
+    robot = robot_of(session)
+    assert {"elbow", "other-elbow"} <= {joint.name for joint in robot.joints}
+    assert {"palm", "palm-2"} <= set(session.assembly.parts)
+    assert {"grip", "other-grip"} <= {one.name for one in robot.actuators}
+
+
+def test_removing_a_link_removes_what_refers_to_it(tmp_path: Path) -> None:
+    session = imported(tmp_path, "explode arm")
+    with pytest.raises(RckError, match="actuator grip"):
+        session.do("remove left_finger")
+    session.do("remove left_finger --with-dependents")
+    robot = robot_of(session)
+    assert [one.name for one in robot.actuators] == ["pan", "lift", "elbow", "wrist_pitch"]
+    assert robot.joint("right_slide").mimic is None
+    assert "left_slide" not in robot.poses[0].positions
+
+
+def test_renaming_links_and_joints_changes_their_references(tmp_path: Path) -> None:
+    session = imported(tmp_path, "explode arm", "rename palm hand", "rename joint left_slide jaw")
+    robot = robot_of(session)
+    assert session.assembly.order[6] == "hand"
+    assert robot.item("hand/body").source_name == "palm"
+    assert robot.joint("jaw").source_name == "left_slide"
+    assert robot.joint("right_slide").mimic == Mimic("jaw")
+    assert robot.actuators[-1].joint == "jaw"
+
+
+def test_arm_of_the_catalogue_keeps_its_exported_names(tmp_path: Path) -> None:
+    session = session_of(tmp_path, "create universal-robots/ur5e arm")
+    before = robot_of(session)
+    message = session.do("explode arm").message
+    after = robot_of(session)
+    assert "the bill of materials lists its links as local parts" in message
+    texts = []
+    for number, robot in enumerate((before, after)):
+        out = tmp_path / f"{number}.urdf"
+        export(robot, out, discover())
+        lines = [line.strip() for line in out.read_text().splitlines()]
+        texts.append([line for line in lines if line.startswith(("<link", "<joint name", "<parent", "<child"))])
+    assert texts[0] == texts[1]
+    for vector in random_vectors(before, 3):
+        one = [item.pose for item in at_positions(before, vector).items]
+        other = [item.pose for item in at_positions(after, vector).items]
+        np.testing.assert_allclose(other, one, atol=1e-12)
+
+
+def test_single_link_is_refused(tmp_path: Path) -> None:
+    session = session_of(tmp_path, "make box cube size=20,20,20")
+    with pytest.raises(RckError, match="has only one link"):
+        session.do("explode cube")
