@@ -38,6 +38,7 @@ EDITOR = {
         ROOT / "examples" / "desk-cell.rck",
         ("f4", "l", "ctrl+u", *"desk-pick.rckp", "enter", *("down",) * 6, "b", *"]]", "space"),
     ),
+    "import": (ARM, ("f5", *"side.dxf", "enter", *"4mm", "enter", "escape", *("down",) * 2)),
     "plugins": (ARM, ("f6",)),
 }
 """By picture name: the open file, and the keys to press."""

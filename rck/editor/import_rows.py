@@ -104,7 +104,8 @@ def describe_entry(survey: Survey, entry: Entry) -> str:
         return f"{region.name}: {role_text(region)} {region_size(region)} mm{f': {why}' if why else ''}"
     if entry.kind == "part":
         part = next(one for one in survey.pieces if one.name == entry.name)
-        return f"{part.name}: {part.refused or part.content}" + (f" ({part.fix})" if part.fix else "")
+        fix = "press Enter to choose what becomes of it" if part.answers else part.fix
+        return f"{part.name}: {part.refused or part.content}" + (f" ({fix})" if part.refused and fix else "")
     joint = next(one for one in survey.joints if one.name == entry.name)
     return f"{joint.name}: {joint.doubt or f'{joint.kind.value} from {joint.base} to ' + ', '.join(joint.moves)}"
 

@@ -1,6 +1,6 @@
 """Edits of an import survey, before it is accepted: items, roles and joints."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -8,8 +8,10 @@ from rck.geometry.arrays import Point, as_point
 from rck.geometry.polyhedron import move_polyhedron
 from rck.hooks.file_exchange import FileContents
 from rck.hooks.survey import ProposedJoint, Survey, SurveyPart
-from rck.model import Item, JointKind, RckError, Robot
+from rck.model import Item, Joint, JointKind, RckError, Robot
+from rck.model.visual import map_visual
 from rck.support.names import did_you_mean
+from rck.support.units import counted
 
 
 def assign_item(survey: Survey, names: frozenset[str], item: str) -> Survey:
@@ -73,21 +75,32 @@ def read_connection(text: str, joint: ProposedJoint, items: frozenset[str]) -> t
 
 
 def survey_of(contents: FileContents) -> Survey:
-    """Return the survey of an importer that makes none itself: one part for each item."""
+    """Return the survey of an importer that makes none itself: one part for each item, and the joints."""
     robot = contents.robot or Robot("nothing", ())
-    return Survey(tuple(_survey_part(item) for item in robot.items), findings=contents.findings)
+    joints = tuple(_survey_joint(joint) for joint in robot.joints)
+    summary = f"{counted(len(robot.items), 'item')}, {counted(len(joints), 'joint')}" if robot.items else ""
+    parts = tuple(_survey_part(item) for item in robot.items)
+    return Survey(parts, joints, findings=contents.findings, summary=contents.summary or summary)
+
+
+def _survey_joint(joint: Joint) -> ProposedJoint:
+    """Return a joint whose axis is drawn on both sides of its first point, which is at the joint."""
+    start = as_point(2.0 * np.array(joint.start) - joint.end)
+    return replace(ProposedJoint(**{one.name: getattr(joint, one.name) for one in fields(Joint)}), start=start)
 
 
 def _survey_part(item: Item) -> SurveyPart:
     shapes = tuple(move_polyhedron(subitem.shape, item.pose) for subitem in item.subitems)
-    if not shapes:
+    visuals = tuple(map_visual(visual, item.pose) for visual in item.visuals)
+    if not shapes and not visuals:
         return SurveyPart(item.name, "frame", item=item.name)
-    corners = np.concatenate([shape.vertices for shape in shapes])
+    corners = np.concatenate([shape.vertices for shape in shapes] or [visual.surface.vertices for visual in visuals])
     return SurveyPart(
         item.name,
         "item",
-        colour=item.subitems[0].colour,
+        colour=item.subitems[0].colour if shapes else visuals[0].colour,
         shapes=shapes,
+        visuals=visuals,
         volume=sum(shape.volume for shape in shapes),
         low=corners.min(axis=0),
         high=corners.max(axis=0),

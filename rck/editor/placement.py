@@ -1,14 +1,16 @@
-"""Placing a part, and copying or repeating the selection: which port, which orientation, which command."""
+"""Placing a part or an imported instance, and copying or repeating the selection: port, orientation, command."""
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
 from rck.assembly.compiler import Compiled, free_ports
+from rck.assembly.definitions import InstanceBody
 from rck.assembly.document import Assembly
 from rck.assembly.edits import branch, new_name
-from rck.assembly.mates import fitting_ports
+from rck.assembly.mates import fitting_ports, port_mismatch
 from rck.geometry.transforms import apply
 from rck.grammar import quote
 from rck.language.session import Session
@@ -21,9 +23,10 @@ _GAP = 0.02
 
 @dataclass(frozen=True, slots=True)
 class PartPlacement:
-    """A part that is being placed: the chosen target port, its own port, and its orientation."""
+    """A part or an instance that is being placed: the chosen target port, its own port, and its orientation."""
 
     part: str
+    """Empty for an instance that exists already."""
     name: str
     choices: tuple[tuple[str, tuple[str, ...]], ...]
     """The free ports that it fits (`instance.port`), each with those of its own ports that fit there, best first."""
@@ -34,6 +37,8 @@ class PartPlacement:
     offset: str = ""
     angle_unit: str = "deg"
     """Angle unit of commands; `turn` is in degrees."""
+    following: tuple[str, ...] = ()
+    """Instances that are placed after it."""
 
     @property
     def end(self) -> str:
@@ -48,7 +53,9 @@ class PartPlacement:
     @property
     def line(self) -> str:
         """The command that places it."""
-        words = [f"create {quote(self.part)} {self.name} --at {self.end} --by {self.own_port}"]
+        words = [f"mate {self.end} {self.name}.{self.own_port}"]
+        if self.part:
+            words = [f"create {quote(self.part)} {self.name} --at {self.end} --by {self.own_port}"]
         if self.turn:
             words.append(f"--turn {format_number(convert_unit(self.turn, 'angle', 'deg', self.angle_unit))}")
         if self.flip:
@@ -60,25 +67,56 @@ class PartPlacement:
 
 def start_placement(session: Session, part: str, near: str | None) -> PartPlacement | None:
     """Return a placement at the best free port, preferring those of the instance `near`; None if none fits."""
-    assembly = session.assembly
-    body = session.document.part_body(part)
+    choices = _choices(session, session.document.part_body(part), near)
+    if not choices:
+        return None
+    stem = part.rpartition("/")[2].removesuffix(".rck").replace(".", "-")
+    return PartPlacement(part, new_name(session.assembly, stem), choices, angle_unit=session.assembly.units.angle)
+
+
+def start_mounting(session: Session, instances: Sequence[str], near: str | None) -> PartPlacement | None:
+    """Return a placement of the first of these unattached instances that fits a free port; None if none does.
+
+    They are not mounted on each other.
+    """
+    for number, name in enumerate(instances):
+        choices = _choices(session, session.document.body(name), near, instances, _mounting_ports)
+        if choices:
+            units = session.assembly.units
+            return PartPlacement("", name, choices, angle_unit=units.angle, following=tuple(instances[number + 1 :]))
+    return None
+
+
+def _choices(
+    session: Session,
+    body: InstanceBody,
+    near: str | None,
+    without: Collection[str] = (),
+    fitting: Callable[[InstanceBody, str, str | None], tuple[str, ...]] = fitting_ports,
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the free ports that a body fits, except those of some instances, each with its own ports, best first."""
     built = session.compile()
     if built.value is None:
-        return None
-    ends = free_ports(built.value)
-    order = list(assembly.parts)
+        return ()
+    ends = {end: port for end, port in free_ports(built.value).items() if end.partition(".")[0] not in without}
+    order = list(session.assembly.parts)
     # The selected instance first, then the newest: people continue building there.
     ranked = sorted(ends, key=lambda end: (end.partition(".")[0] != near, -order.index(end.partition(".")[0])))
     choices = []
     for end in ranked:
         target = ends[end]
-        ports = () if target.type == "floor" else fitting_ports(body, target.type, target.gender)
+        ports = () if target.type == "floor" else fitting(body, target.type, target.gender)
         if ports:
             choices.append((end, ports))
-    if not choices:
-        return None
-    stem = part.rpartition("/")[2].removesuffix(".rck").replace(".", "-")
-    return PartPlacement(part, new_name(assembly, stem), tuple(choices), angle_unit=assembly.units.angle)
+    return tuple(choices)
+
+
+def _mounting_ports(body: InstanceBody, kind: str, gender: str | None) -> tuple[str, ...]:
+    """Return the ports of an imported body that fit a port type: those at the holes of a plate before its `base`."""
+    if len(body.robot.items) > 1:
+        return fitting_ports(body, kind, gender)
+    fitting = [port.name for port in body.ports.values() if not port_mismatch(kind, gender, port.type, port.gender)]
+    return tuple(sorted(fitting, key=lambda name: name == "base"))
 
 
 def next_target(placing: PartPlacement, step: int = 1) -> PartPlacement:

@@ -30,6 +30,8 @@ class SceneBuilder:
     live: bool = False
     """Show a preview as the robot itself instead of as a ghost, as when a joint is dragged."""
     _figures: list[tuple[Robot, PosedRobot]] = field(default_factory=list)
+    _rest: tuple[Robot, str, Robot] | None = None
+    """A robot, an instance, and the robot without it."""
 
     def scene(self) -> Scene:
         """Return the current scene."""
@@ -37,7 +39,7 @@ class SceneBuilder:
         built = bench.built.value
         preview = bench.preview
         shown = preview.compiled if preview is not None and (self.live or built is None) else built
-        figure = self._figure(shown.robot if shown is not None else Robot("empty", ()))
+        figure = self._figure(self._without_mounted(shown) if shown is not None else Robot("empty", ()))
         ghosts: tuple[PosedRobot, ...] = ()
         if preview is not None and preview.compiled is not shown and preview.ghosts:
             robot = preview.compiled.robot
@@ -57,6 +59,16 @@ class SceneBuilder:
             if shown is None
             else tuple(PortMark(port.item, port.pose, marked) for port, marked in self.ports(shown)),
         )
+
+    def _without_mounted(self, compiled: Compiled) -> Robot:
+        """Return the robot without the instance that is being mounted, of which only the ghost is shown."""
+        placing, robot = self.workbench.placing, compiled.robot
+        if placing is None or placing.part or self.workbench.preview is None:
+            return robot
+        if self._rest is None or self._rest[0] is not robot or self._rest[1] != placing.name:
+            items = tuple(item for item in robot.items if compiled.instance_of_item[item.name] != placing.name)
+            self._rest = (robot, placing.name, Robot(robot.name, items))
+        return self._rest[2]
 
     def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
         """Return the visible ports: while placing those that fit, else the free ones of the selection.

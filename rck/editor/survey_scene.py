@@ -7,6 +7,7 @@ from rck.geometry.transforms import identity
 from rck.hooks.survey import Survey
 from rck.model import Item, Robot
 from rck.model.subitem import Subitem
+from rck.rendering.drawn_surfaces import Geometry
 from rck.rendering.posed_robot import PosedRobot, pose_robot
 from rck.rendering.scene import Floor, Scene, floor_for
 
@@ -22,10 +23,10 @@ class SurveySceneBuilder:
     def scene(self) -> Scene:
         """Return the current scene."""
         if self._figure is None or self._figure[0] is not self.survey:
-            self._figure = (self.survey, pose_robot(_robot(self.survey)))
+            self._figure = (self.survey, pose_robot(_robot(self.survey), geometry=Geometry.VISUAL))
         figure = self._figure[1]
         floor = floor_for(figure) if figure.robot.items else Floor()
-        joints = tuple(joint for joint in self.survey.joints if joint.start != joint.end)
+        joints = tuple(joint for joint in self.survey.joints if joint.kind.moves and joint.start != joint.end)
         return Scene(figure, floor=floor, axes=True, selected=self.chosen, world_joints=joints)
 
     def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
@@ -37,8 +38,13 @@ def _robot(survey: Survey) -> Robot:
     return Robot(
         "import",
         tuple(
-            Item(part.name, tuple(Subitem(shape, part.colour) for shape in part.shapes), identity())
+            Item(
+                part.name,
+                tuple(Subitem(shape, part.colour) for shape in part.shapes),
+                identity(),
+                visuals=part.visuals,
+            )
             for part in survey.pieces
-            if part.shapes
+            if part.shapes or part.visuals
         ),
     )

@@ -1,6 +1,6 @@
 """The state of the editor without its user interface: session, selection, preview, part being placed, messages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
 from rck.collision.backend import DEFAULT
-from rck.editor.placement import PartPlacement, start_placement
+from rck.editor.placement import PartPlacement, start_mounting, start_placement
 from rck.editor.robot_checks import CheckResults, run_checks
 from rck.geometry.arrays import Floats
 from rck.grammar import LanguageError, parse_line, quote
@@ -261,7 +261,7 @@ class Workbench:
         self._preview_version += 1
         self.preview = None
         opened = session.history.first is not result.first
-        if opened:
+        if opened or self._lost_placing():
             self.placing = None
         filed = (session.path, session.saved) != result.file
         if self.assembly is not result.assembly:
@@ -311,6 +311,11 @@ class Workbench:
 
     def _exists(self, thing: Selected) -> bool:
         return thing.name in self.assembly.tools if thing.kind == "tool" else thing.instance in self.assembly.parts
+
+    def _lost_placing(self) -> bool:
+        """Return True if the instance that is being placed exists no more."""
+        placing = self.placing
+        return placing is not None and not placing.part and placing.name not in self.assembly.parts
 
     def _drop_stale_selection(self) -> None:
         self.select(*(thing for thing in self.selection if self._exists(thing)))
@@ -377,6 +382,16 @@ class Workbench:
             self.select(Selected("instance", next(reversed(self.assembly.parts))))
         return ""
 
+    def start_mounting(self, instances: Sequence[str]) -> None:
+        """Start placing unattached instances, such as imported ones, on free ports, one after the other."""
+        chosen = self.selected_instances
+        with self._lock:
+            placing = start_mounting(self.session, instances, chosen[-1] if chosen else None)
+        if placing is not None:
+            self.change_placing(placing)
+        elif instances:
+            self.log(f"{instances[0]} fits no free port; it stays where its file puts it")
+
     def change_placing(self, placing: PartPlacement) -> None:
         """Preview the part at another port or in another orientation."""
         self.placing = placing
@@ -397,15 +412,17 @@ class Workbench:
             self.placing = placing
             return False
         self.select(Selected("instance", placing.name))
+        self.start_mounting(placing.following)
         return True
 
     def cancel_placing(self) -> None:
         """Stop placing, and hide the preview."""
-        was_placing = self.placing is not None
-        self.placing = None
+        placing, self.placing = self.placing, None
         self.hide_preview()
-        if was_placing:
+        if placing is not None:
             self.notify("preview")
+            if not placing.part:
+                self.log(f"{placing.name} stays where its file puts it; `undo` removes it")
 
 
 def _reason(error: Exception) -> str:

@@ -12,6 +12,7 @@ from rck.hooks.drawing import Drawing
 from rck.model.joint import Joint
 from rck.model.part_definition import Port
 from rck.model.subitem import GREY, Colour
+from rck.model.visual import Visual
 from rck.support.finding import Finding
 from rck.support.job import Job
 
@@ -30,6 +31,8 @@ class SurveyPart:
     colour: Colour = GREY
     shapes: tuple[Polyhedron, ...] = ()
     """Convex pieces in world coordinates, for the preview."""
+    visuals: tuple[Visual, ...] = ()
+    """Surfaces in world coordinates that are displayed instead of the pieces; empty to display the pieces."""
     volume: float = 0.0
     """Volume of the exact solid, in m3."""
     low: Floats = field(default_factory=lambda: frozen(np.zeros(3)))
@@ -44,6 +47,8 @@ class SurveyPart:
     """Remedy if it cannot be used."""
     option: str = ""
     """Option of the importer that has to be set so that it can be used; empty if there is none."""
+    answers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Options by the label of an answer, one of which makes it usable; empty if the user has to type a value."""
     region: str = ""
     """Region of the drawing that outlines it; empty if it was not made of one."""
 

@@ -13,10 +13,12 @@ from textual.widgets import Input, OptionList, Static
 from rck.editor.app import RckApp
 from rck.editor.dialogs.basic import ChoiceDialog, ListDialog
 from rck.editor.import_survey import assign_item, declare_joint, read_connection
+from rck.editor.scene_source import SceneBuilder
 from rck.editor.widgets.drawing_view import DrawingView
 from rck.editor.widgets.option_editor import OptionEditor
 from rck.editor.widgets.property_table import FieldInput, PropertyTable
 from rck.editor.widgets.row_list import RowList
+from rck.editor.widgets.survey_view import SurveyView
 from rck.geometry.polyhedron import move_polyhedron
 from rck.geometry.primitives import box, cylinder
 from rck.geometry.transforms import frame
@@ -100,7 +102,8 @@ def test_file_is_previewed_and_imported_as_one_undoable_command(tmp_path):
             await pilot.press("enter")
             await app.workers.wait_for_complete()
             await pilot.pause()
-            assert len(app.screen.query_one("#contents", RowList).rows) == 5
+            rows = app.screen.query_one("#contents", RowList).rows
+            assert [row.key.partition(":")[0] for row in rows] == ["part"] * 5 + ["joint"] * 3
             await pilot.press("ctrl+a")
             await pilot.pause()
             await app.workers.wait_for_complete()
@@ -402,7 +405,7 @@ def test_solids_become_joints_that_are_connected_by_typing(editor):
         await player.press("enter")
         player.app.screen.query_one("#import-item", Input).value = "revolute TABLE > FLAP"
         await player.press("enter")
-        assert player.app.screen._source.scene().world_joints[0].base == "TABLE"
+        assert player.app.screen.query_one(SurveyView)._source.scene().world_joints[0].base == "TABLE"
         await player.press("ctrl+a")
         (joint,) = player.bench.built.value.robot.joints
         assert joint.name.endswith("PIN")
@@ -479,3 +482,158 @@ def test_refused_option_is_not_stored_in_the_recipe(editor):
         assert not player.bench.assembly.parts
 
     editor.play(story)
+
+
+def test_imported_plates_are_mounted_one_after_the_other(editor, arm):
+    path = draw_side(editor.folder)
+    write_recipe(path, Recipe(options={"thickness": "4mm"}))
+
+    async def story(player):
+        await open_file(player)
+        await player.press("ctrl+a")
+        assert player.app.current_mode == "build"
+        assert list(player.bench.assembly.parts)[-2:] == ["plate", "plate-2"]
+        first = player.bench.placing
+        assert first.line == f"mate {first.end} plate.{first.own_port}"
+        assert first.end.partition(".")[0] not in ("plate", "plate-2")
+        assert first.own_port.startswith("hole")
+        scene = SceneBuilder(player.bench).scene()
+        assert "plate/plate" not in [item.name for item in scene.figure.robot.items]
+        assert [item.name for item in scene.ghosts[0].robot.items] == ["plate/plate"]
+        await player.press("n", "t", "enter")
+        assert player.bench.placing.name == "plate-2"
+        await player.press("escape")
+        assert player.said == "plate-2 stays where its file puts it; `undo` removes it"
+        mates = [mate for mate in player.bench.assembly.mates if mate.put.startswith("plate")]
+        assert [mate.put for mate in mates] == [f"plate.{first.own_port}"]
+        assert mates[0].at != first.end
+        await player.command("undo")
+        assert not [mate for mate in player.bench.assembly.mates if mate.put.startswith("plate")]
+        await player.command("undo")
+        assert "plate" not in player.bench.assembly.parts
+
+    editor.play(story, commands=arm, size=(120, 40))
+
+
+def test_undo_of_an_import_ends_its_placement(editor, arm):
+    path = draw_side(editor.folder)
+    write_recipe(path, Recipe(options={"thickness": "4mm"}))
+
+    async def story(player):
+        await open_file(player)
+        await player.press("ctrl+a")
+        assert player.bench.placing is not None
+        await player.command("undo")
+        assert player.bench.placing is None
+        assert "plate" not in player.bench.assembly.parts
+
+    editor.play(story, commands=arm, size=(120, 40))
+
+
+def test_import_into_an_empty_assembly_keeps_the_places_of_the_file(editor):
+    path = draw_side(editor.folder)
+    write_recipe(path, Recipe(options={"thickness": "4mm"}))
+
+    async def story(player):
+        await open_file(player)
+        await player.press("ctrl+a")
+        assert player.bench.placing is None
+        assert not player.bench.assembly.mates
+
+    editor.play(story, size=(120, 40))
+
+
+def draw_open_box(folder):
+    """A box without its lid."""
+    document = ezdxf.new(units=4)
+    mesh = MeshBuilder()
+    mesh.vertices = [(x, y, z) for x in (0, 40) for y in (0, 30) for z in (0, 20)]
+    mesh.faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)]
+    mesh.render_3dfaces(document.modelspace())
+    path = folder / "tray.dxf"
+    document.saveas(path)
+    return path
+
+
+@pytest.mark.parametrize(("keys", "use"), [((), "hull"), (("down",), "thicken=2mm"), (("down", "down"), "visual")])
+def test_use_of_an_open_shell_is_chosen_from_a_list(editor, keys, use):
+    path = draw_open_box(editor.folder)
+
+    async def story(player):
+        await open_file(player, "tray.dxf")
+        assert "press Enter to choose what becomes of it" in shown(player, "message")
+        await player.press("enter")
+        assert isinstance(player.app.screen, ListDialog)
+        await player.press(*keys, "enter")
+        assert not player.app.screen._survey.pieces[0].refused
+        assert player.app.screen.query_one("#import-view").display
+        await player.press("ctrl+a")
+        assert read_recipe(path).options == {"open": use}
+        (item,) = player.bench.built.value.robot.items
+        assert bool(item.visuals) == (use == "visual")
+
+    editor.play(story, size=(120, 40))
+
+
+def test_import_asks_about_open_shells_and_leaves_them_out(editor):
+    path = draw_open_box(editor.folder)
+
+    async def story(player):
+        await open_file(player, "tray.dxf")
+        await player.press("ctrl+a")
+        assert isinstance(player.app.screen, ListDialog)
+        await player.press("escape")
+        assert not player.bench.assembly.parts
+        await player.press("enter", "end", "enter")
+        assert read_recipe(path) == Recipe()
+        await player.press("r")
+        assert read_recipe(path).leave_out
+
+    editor.play(story, size=(120, 40))
+
+
+def test_robot_shows_its_joints_and_cannot_be_edited_before_the_import(editor):
+    shutil.copy(ROBOT, editor.folder)
+
+    async def story(player):
+        await open_file(player, "simple.robot")
+        before = player.app.screen._survey
+        assert [joint.name for joint in before.joints] == ["joint0", "joint1", "joint2"]
+        scene = player.app.screen.query_one(SurveyView)._source.scene()
+        assert [joint.name for joint in scene.world_joints] == ["joint0", "joint1", "joint2"]
+        await player.press("x", "j", "i", "p")
+        assert player.app.screen._survey is before
+        await player.press("enter")
+        assert "change it after the import" in shown(player, "message")
+
+    editor.play(story, size=(120, 40))
+
+
+def test_damaged_file_is_refused_with_its_first_problem(editor):
+    lines = draw_side(editor.folder).read_text().splitlines()
+    (editor.folder / "half.dxf").write_text("\n".join(lines[:400]))
+
+    async def story(player):
+        await open_file(player, "half.dxf")
+        assert shown(player, "message").startswith("RCK")
+        assert player.app.focused.id == "problems"
+        await player.press("ctrl+a")
+        assert player.app.current_mode == "import"
+        assert shown(player, "message").startswith("RCK")
+
+    editor.play(story, size=(120, 40))
+
+
+def test_regions_become_further_views_by_key(editor):
+    path = draw_side(editor.folder)
+    write_recipe(path, Recipe(options={"thickness": "4mm"}))
+
+    async def story(player):
+        await open_file(player)
+        contents(player).move_to("region:region2")
+        await player.press("v")
+        assert ("region2", "view", "") in rows(player)
+        await player.press("r")
+        assert read_recipe(path).regions == {"region2": "view"}
+
+    editor.play(story, size=(120, 40))

@@ -14,6 +14,12 @@ from rck.model import RckError
 from rck.support.units import parse_quantity
 
 HULL, THICKEN, VISUAL = "hull", "thicken", "visual"
+ANSWERS = {
+    "its convex hull": {"open": HULL},
+    "a sheet of 2 mm, half on either side": {"open": f"{THICKEN}=2mm"},
+    "a surface without mass and collision": {"open": VISUAL},
+}
+"""Options by what becomes of the open shells of a drawing."""
 _LONGEST_MITRE = 3.0
 """Maximum distance of a corner of a thick sheet from its middle, as a multiple of half the thickness."""
 

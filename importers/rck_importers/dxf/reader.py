@@ -15,6 +15,7 @@ from rck.model import Extrusion, Finding, Item, PartDefinition, Severity, Subite
 from rck.support.finding import errors_of
 from rck.support.units import counted, format_quantity, si_from
 from rck_importers.dxf.document import open_drawing, unit_name
+from rck_importers.dxf.open_shells import ANSWERS
 from rck_importers.dxf.openings import Opening, describe_openings
 from rck_importers.dxf.options import DxfOptions, settings_of
 from rck_importers.dxf.proposal import OpenDrawing, Opener, Proposal, RejectedEntity, open_with, propose
@@ -66,6 +67,7 @@ def _survey_of(drawing: OpenDrawing, settings: DxfOptions, job: Job, opener: Ope
             entity.body.look.block,
             entity.body.look.colour,
             entity.body.shapes,
+            _visuals([entity.body]),
             entity.body.volume,
             frozen(entity.body.low),
             frozen(entity.body.high),
@@ -106,6 +108,7 @@ def _rejected_part(entity: RejectedEntity, is_unwanted: bool) -> SurveyPart:
         refused="" if is_unwanted else refused.why,
         fix=refused.fix,
         option=refused.option,
+        answers=ANSWERS if refused.option == "open" else {},
         region=refused.region,
     )
     if not len(refused.points):

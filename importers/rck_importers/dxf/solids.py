@@ -233,10 +233,12 @@ class _BodyBuilder:
             points = np.concatenate([body.vertices for body in welded.open_bodies])
             many = len(welded.open_bodies)
             count = sum(len(body.face_offsets) - 1 for body in welded.open_bodies)
-            why = f"{count} faces enclose no solid: {welded.why_open[0]}" + (
+            enclose = "face encloses" if count == 1 else "faces enclose"
+            why = f"{count} {enclose} no solid: {welded.why_open[0]}" + (
                 f"; {many - 1} more groups of this type" if many > 1 else ""
             )
-            self.refused.append(RejectedSolid(look, entity, "", why, _CLOSE_IT, points))
+            missing = "open" if self.open_shells is None else ""
+            self.refused.append(RejectedSolid(look, entity, "", why, _CLOSE_IT, points, missing))
 
     def _use_open(self, first: int, welded: WeldResult, look: Look, wanted: OpenShells) -> WeldResult:
         """Make bodies of open shells; return the result with those that cannot be used."""

@@ -48,7 +48,7 @@ class DrawingView(Widget, can_focus=True):
 
 The file as drawn. Plates are shaded, the selected region is orange, curves that form no outline are red, joints
 magenta. **Arrows** pan, **+** and **-** zoom, **z** shows everything, **Z** the selected region. **n** and **N** select
-the next and previous region, **v** shows the next plane.
+the next and previous region, **page down** shows the next plane.
 
 Mouse: click to select, ctrl+click to select several, double click to change the role, drag to pan, wheel to zoom.
 """
@@ -61,7 +61,7 @@ Mouse: click to select, ctrl+click to select several, double click to change the
         Binding("minus", f"zoom({1 / _ZOOM})", "Zoom out", show=False),
         Binding("z", "fit", "Fit", show=True, id="fit"),
         Binding("Z", "zoom_to_chosen", "Zoom to region", show=False),
-        Binding("v", "next_plane", "Next plane", show=False),
+        Binding("pagedown", "next_plane", "Next plane", show=False),
     ]
 
     class Picked(Message):

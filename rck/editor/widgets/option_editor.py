@@ -11,6 +11,7 @@ from rck.hooks import Option, read_options
 from rck.hooks.options import state_units
 from rck.model import RckError
 from rck.model.quantities import Units
+from rck.support.units import format_number
 
 _LABEL = 16
 
@@ -93,4 +94,4 @@ def _default(option: Option) -> str:
         return "yes" if option.default else "no"
     if option.default is None:
         return ""
-    return option.default if isinstance(option.default, str) else f"{option.default:g}"
+    return option.default if isinstance(option.default, str) else format_number(option.default)

@@ -29,6 +29,20 @@ class Row:
     style: str = ""
 
 
+class RowMessage(Message):
+    """A message about a row of a list."""
+
+    def __init__(self, source: "RowList", key: str) -> None:
+        super().__init__()
+        self.source = source
+        self.key = key
+
+    @property
+    def control(self) -> "RowList":
+        """The list."""
+        return self.source
+
+
 class RowList(ScrollView, can_focus=True):
     """The rows; the cursor moves by keys and clicks, Enter or a double click chooses."""
 
@@ -43,24 +57,14 @@ class RowList(ScrollView, can_focus=True):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--marked"}
 
-    class Highlighted(Message):
+    class Highlighted(RowMessage):
         """The cursor has moved to another row."""
 
-        def __init__(self, source: "RowList", key: str) -> None:
-            super().__init__()
-            self.source = source
-            self.key = key
-
-        @property
-        def control(self) -> "RowList":
-            """The list."""
-            return self.source
-
-    class Chosen(Highlighted):
+    class Chosen(RowMessage):
         """A row was chosen by Enter or a double click."""
 
     def __init__(self, shrink: int = 0, **options: object) -> None:
-        """Create a list; the column `shrink` is shortened first if the rows are too wide, then the last one."""
+        """Create a list; the column `shrink` is shortened after the last two columns if the rows are too wide."""
         super().__init__(**options)  # type: ignore[arg-type]
         self._shrink = shrink
         self.rows: list[Row] = []
@@ -148,7 +152,8 @@ class RowList(ScrollView, can_focus=True):
         """Return the widths of the columns within a total width."""
         widths = list(self._widths)
         excess = sum(widths) + _GAP * len(widths) - width
-        for column, least in ((len(widths) - 1, 12), (self._shrink, 8), (len(widths) - 2, 0), (len(widths) - 1, 0)):
+        last = len(widths) - 1
+        for column, least in ((last, 12), (last - 1, 4), (self._shrink, 8), (last - 1, 0), (last, 0)):
             if excess > 0 and 0 <= column < len(widths):
                 cut = max(0, min(excess, widths[column] - least))
                 widths[column] -= cut
