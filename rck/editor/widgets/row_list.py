@@ -151,13 +151,13 @@ class RowList(ScrollView, can_focus=True):
     def _room(self, width: int) -> list[int]:
         """Return the widths of the columns within a total width."""
         widths = list(self._widths)
-        excess = sum(widths) + _GAP * len(widths) - width
         last = len(widths) - 1
-        for column, least in ((last, 12), (last - 1, 4), (self._shrink, 8), (last - 1, 0), (last, 0)):
-            if excess > 0 and 0 <= column < len(widths):
-                cut = max(0, min(excess, widths[column] - least))
+        excess = sum(width + _GAP for width in widths if width) - _GAP - width
+        for column, least in ((last, 12), (last - 1, 4), (self._shrink, 8), (last - 1, 0), (last, 0), (last - 2, 4)):
+            if excess > 0 and 0 <= column < len(widths) and widths[column] > least:
+                cut = min(excess, widths[column] - least)
                 widths[column] -= cut
-                excess -= cut
+                excess -= cut if widths[column] else cut + _GAP
         return widths
 
     def action_step(self, step: int) -> None:
