@@ -69,7 +69,7 @@ def test_a_flat_shell_has_no_hull_but_a_thickness(desk):
     document = desk.new()
     document.modelspace().add_3dface([(0, 0, 0), (20, 0, 0), (20, 10, 0), (0, 10, 0)])
     (error,) = desk.errors(document, open="hull")
-    assert "1 faces enclose no solid" in error
+    assert "1 face encloses no solid" in error
     robot = desk.robot(document, open="thicken=2mm")
     assert desk.volume(robot) == pytest.approx(400)
     assert desk.extent(robot) == pytest.approx([0, 0, -1, 20, 10, 1])

@@ -89,7 +89,7 @@ REFUSED = {
     mesh_without_faces: "it is empty",
     empty_polyface: "it is empty",
     open_shell: "5 faces enclose no solid: a hole with 4 edges",
-    single_face: "1 faces enclose no solid",
+    single_face: "1 face encloses no solid",
     surface: "faces enclose no solid",
     wrong_indices: "a face refers to vertex 7 of 3",
     too_smooth: "200 levels of smoothing would give more than",
