@@ -419,7 +419,7 @@ def test_emergency_stop_ends_motions_and_refuses_new_ones_until_reinitialised(ex
     assert hub.world.positions["scara/a1"] == pytest.approx(0.1)
 
 
-def test_joints_may_be_told_to_move_to_where_they_are(hub):
+def test_motion_to_the_present_positions_is_accepted(hub):
     here = hub.world.positions["scara/a1"]
     for _ in range(2):
         number = call(hub, "/move_joints", joints={"scara_a1": here})["motion"]
