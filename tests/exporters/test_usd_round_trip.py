@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 from math import pi
 from pathlib import Path
 
@@ -218,6 +219,7 @@ def test_actuators_are_drives_where_they_have_the_law_of_one(again, exported):
         Actuator("v", ActuatorKind.VELOCITY, "c", gain=0.7, bias=(0.0, 0.0, -0.7)),
         Actuator("g", ActuatorKind.GENERAL, "d", gain=0.7, bias=(0.1, 0.2, -0.7)),
         Actuator("t", ActuatorKind.POSITION, tendon="wire", gain=5.0, bias=(0.0, -5.0, -0.3)),
+        Actuator("e", ActuatorKind.GENERAL, "e", gain=5.0, bias=(0.0, -5.0, -0.3)),
         Actuator("s", ActuatorKind.DC_MOTOR, "f", gain=0.4, bias=(0.0, 0.0, -0.2), values={"voltage": 12.0}),
     ]
     tendon = Tendon("wire", (("d", 1.0), ("e", -0.5)), damping=0.2)
@@ -226,7 +228,7 @@ def test_actuators_are_drives_where_they_have_the_law_of_one(again, exported):
         actuators=actuators, tendons=[tendon], poses=[NamedPose("up", {"a": 0.5})],
     )  # fmt: skip
     text = exported(rck_plugins.exporters.usd, robot, "r.usda").files["r.usda"].decode()
-    assert text.count('"PhysicsDriveAPI:angular"') == 3
+    assert text.count('"PhysicsDriveAPI:angular"') == 4
     assert text.count("def MjcActuator") == 3
     other = again(robot)
     assert_same(robot, other)
@@ -247,6 +249,32 @@ def test_other_program_may_change_what_rck_wrote(again, exported, tmp_path, here
     (line,) = [line for line in text.splitlines() if "physics:upperLimit" in line]
     path.write_text(text.replace(line.split(" ( ")[0].strip(), "float physics:upperLimit = 45"))
     assert imported(path).joints[0].limits.upper == pytest.approx(pi / 4)
+
+
+DAMAGED = {
+    "actuator": '{ string "kind" = "magic" }',
+    "positions": '"three"',
+    "position": '"far"',
+    "device": '{ dictionary "values" = { string "max-range" = "far" } }',
+    "poses": '{ dictionary "up" = { string "a" = "high" } }',
+    "mjcf": '{ double "solref" = 1 }',
+    "actuation": '"sometimes"',
+}
+
+
+def test_damaged_data_of_rck_is_ignored(exported, tmp_path, here):
+    robot = chain(("a", "revolute", {**FULL, "actuation": Actuation.ACTUATED, "position": 0.3}))
+    text = exported(rck_plugins.exporters.usd, robot, "r.usda").files["r.usda"].decode()
+    entries = "; ".join(
+        f'{"dictionary" if value.startswith("{") else "string"} "{name}" = {value}' for name, value in DAMAGED.items()
+    )
+    path = tmp_path / "r.usda"
+    path.write_text(re.sub(r'customData = \{ dictionary "rck" = \{ double "position" = \S+ \} \}',
+                           lambda _: f'customData = {{ dictionary "rck" = {{ {entries} }} }}', text))  # fmt: skip
+    assert "magic" in path.read_text()
+    (joint,) = imported(path).joints
+    assert joint.position == pytest.approx(0.3)
+    assert joint.effort == pytest.approx(3.7)
 
 
 def test_texture_and_finish_come_back(again):

@@ -130,6 +130,8 @@ def _add_drive(prim: Prim, instance: str, joint: str, turns: bool, stage: Stage,
         kind, gain, bias = ActuatorKind.POSITION, stiffness, (0.0, -stiffness, -damping)
     elif damping > 0:
         kind, gain, bias = ActuatorKind.VELOCITY, damping, (0.0, 0.0, -damping)
+    if given.get("kind") == ActuatorKind.GENERAL.value:
+        kind = ActuatorKind.GENERAL
     found.numbers.append(float(given.get("number", inf)))
     found.actuators.append(
         Actuator(

@@ -12,6 +12,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, scaling
 from rck.importing.file_errors import NotOfFormat, refused
 from rck.model import Texture
+from rck_importers.usd.own_data import own_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,10 @@ class Prim:
         value, exact = self.values.get(name), self.exact.get(name)
         if exact is None or value is None:
             return value
-        is_same = np.array_equal(np.asarray(exact, dtype=np.float32), np.asarray(value, dtype=np.float32))
+        try:
+            is_same = np.array_equal(np.asarray(exact, dtype=np.float32), np.asarray(value, dtype=np.float32))
+        except (TypeError, ValueError):
+            return value
         return exact if is_same else value
 
 
@@ -230,7 +234,7 @@ def _prim(found: Mapping[str, Any], world_from_stage: Floats, arrays: Mapping[st
         found.get("material", ""),
         found.get("physics_material", ""),
         found.get("members", ()),
-        found["rck"],
+        own_data(found["rck"]),
         found["source"],
         file,
     )

@@ -16,14 +16,14 @@ def drive_of(joint: Joint, robot: Robot) -> Actuator | None:
 
 
 def _has_law_of_drive(actuator: Actuator) -> bool:
-    gain, bias = actuator.gain, actuator.bias
-    dynamics = {"dyntype", "gaintype", "biastype", "gear", "ball"} & actuator.extensions.get(MJCF, {}).keys()
-    laws = {
-        ActuatorKind.MOTOR: gain == 1.0 and not any(bias),
-        ActuatorKind.POSITION: gain > 0 and bias[:2] == (0.0, -gain) and bias[2] <= 0,
-        ActuatorKind.VELOCITY: gain > 0 and bias == (0.0, 0.0, -gain),
-    }
-    return not dynamics and actuator.gear != 0.0 and laws.get(actuator.kind, False)
+    gain, bias, data = actuator.gain, actuator.bias, actuator.extensions.get(MJCF, {})
+    if actuator.kind is ActuatorKind.DC_MOTOR or actuator.gear == 0.0 or data.get("element", "general") != "general":
+        return False
+    if {"dyntype", "gaintype", "biastype", "gear", "ball"} & data.keys():
+        return False
+    if not any(bias):
+        return gain == 1.0
+    return gain > 0 and (bias == (0.0, 0.0, -gain) or (bias[:2] == (0.0, -gain) and bias[2] <= 0))
 
 
 def add_drive(prim: Prim, joint: Joint, robot: Robot) -> None:
@@ -51,8 +51,7 @@ def add_drive(prim: Prim, joint: Joint, robot: Robot) -> None:
         # Gains of a rotation are torque per degree.
         per = radians(1.0) if joint.kind.turns else 1.0
         square = per * actuator.gear**2
-        stiffness = actuator.gain if actuator.kind is ActuatorKind.POSITION else 0.0
-        damping = -actuator.bias[2]
+        _, stiffness, damping = (-value for value in actuator.bias)
         gains = {"stiffness": stiffness * square, "damping": damping * square}
         prim.properties += [single("float", f"{own}:{name}", value) for name, value in gains.items() if value]
         if stiffness and joint.position:
