@@ -128,7 +128,7 @@ def _textured(path: str, file: str, colour: Sequence[float]) -> list[Prim]:
     """Return the nodes that look up an image, multiplied by a colour."""
     image = Prim("Shader", "image", properties=[
         'uniform token info:id = "UsdUVTexture"',
-        f"asset inputs:file = @{file}@",
+        f"asset inputs:file = @./{file}@",
         single("float4", "inputs:scale", [*colour, 1.0]),
         'token inputs:sourceColorSpace = "sRGB"',
         f"float2 inputs:st.connect = <{path}/points.outputs:result>",
