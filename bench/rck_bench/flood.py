@@ -2,7 +2,8 @@
 
 The server, the flooding client and the measured client are three processes. The measured client calls a service at a
 constant rate; times count from the moment at which a call is due, so that a late server cannot hide later calls. It
-calls an echo server, which nobody floods, at the same moments: on a busy machine, that one is late too.
+calls an echo server, which nobody floods, at the same moments. If that one is late too, the machine is too busy, and
+the flood is measured again.
 """
 
 import asyncio
@@ -32,6 +33,8 @@ SECONDS = 3.0
 """Duration of each flood, in seconds."""
 _QUIET_SECONDS = 1.0
 """Duration of the measurement before each flood, in seconds."""
+_ATTEMPTS = 3
+"""Number of times that a flood is measured while even the echo server misses the target."""
 _GRACE = 10.0
 """Time to wait for answers at the end, in seconds."""
 _BUILD_UP = 0.2
@@ -215,11 +218,14 @@ def flood_rows(address: str) -> list[Row]:
             idle, idle_echo = asyncio.run(_measure_both(url, echo_url, _QUIET_SECONDS))
             quiet.seconds += idle.seconds
             quiet_echo.seconds += idle_echo.seconds
-            flooder.send(name)
-            flooder.recv()
-            ours, echoed = asyncio.run(_measure_both(url, echo_url, SECONDS))
-            flooder.send("stop")
-            answers = flooder.recv()
+            for _ in range(_ATTEMPTS):
+                flooder.send(name)
+                flooder.recv()
+                ours, echoed = asyncio.run(_measure_both(url, echo_url, SECONDS))
+                flooder.send("stop")
+                answers = flooder.recv()
+                if echoed.percentile(99) <= MOST_SECONDS:
+                    break
             assert isinstance(answers, float)
             rows.append(_row(f"a client while another floods {name} ({answers:,.0f} answers/s)", ours, echoed))
     return [_row("a client without floods", quiet, quiet_echo), *rows]

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from rck_bench.terminal import Terminal
+from textual.widgets import Button
 
 from rck.assembly.journal import recoverable, unnamed_path
 from rck.assembly.native_file import read_assembly
-from rck.editor.dialogs.basic import ChoiceDialog
+from rck.editor.dialogs.basic import Choice, ChoiceDialog
 from rck.editor.journal_recovery import find_recoverable_work
 from rck.support.file_lock import lock_file
 
@@ -70,6 +71,19 @@ def test_unsaved_work_on_a_changed_file_is_saved_to_another_file(crashed, places
     assert read_assembly(saved).name == "untitled"
     assert read_assembly(crashed).name == "theirs"
     assert recoverable(crashed) is None
+
+
+def test_all_answers_of_a_question_are_visible_on_a_small_terminal(editor):
+    choices = tuple(Choice(name, name.capitalize()) for name in ("recover", "save-copy", "compare", "discard"))
+
+    async def story(player):
+        player.app.push_screen(ChoiceDialog("What shall be done? " * 5, choices))
+        await player.pilot.pause()
+        box = player.app.screen.query_one("#ask").content_region
+        for button in player.app.screen.query(Button):
+            assert box.contains_region(button.region), button.label
+
+    editor.play(story, size=(80, 24))
 
 
 def test_unsaved_work_on_a_changed_file_is_kept_on_escape(crashed, places):

@@ -65,11 +65,12 @@ def run(cases: Sequence[Case], time_limit: float = TIME_LIMIT) -> Iterator[Outco
 def _run_in_child(cases: Sequence[Case], time_limit: float) -> Iterator[Outcome]:
     """Yield outcomes until a case ends the child."""
     heard, tell = os.pipe()
+    folder = Path(tempfile.mkdtemp(prefix="rck-fuzz-")).resolve()
     child = os.fork()
     if child == 0:
         os.close(heard)
         os.setpgid(0, 0)
-        _read_all(cases, tell)
+        _read_all(cases, tell, folder)
     os.close(tell)
     buffer = b""
     try:
@@ -98,9 +99,10 @@ def _run_in_child(cases: Sequence[Case], time_limit: float) -> Iterator[Outcome]
             with suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _read_all(cases: Sequence[Case], tell: int) -> None:
+def _read_all(cases: Sequence[Case], tell: int, folder: Path) -> None:
     """Read the files and report each; never return."""
     # A wild allocation fails instead of disturbing other programs.
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -111,7 +113,6 @@ def _read_all(cases: Sequence[Case], tell: int) -> None:
     os.dup2(null, 2)
     watch = _Watch()
     sys.addaudithook(watch.event)
-    folder = Path(tempfile.mkdtemp(prefix="rck-fuzz-")).resolve()
     status = 1
     try:
         for case in cases:
@@ -121,7 +122,6 @@ def _read_all(cases: Sequence[Case], tell: int) -> None:
     except BaseException:
         os.write(tell, (json.dumps(_fields(traceback.format_exc(), "", 0.0)) + "\n").encode())
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
         os._exit(status)
 
 
