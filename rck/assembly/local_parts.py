@@ -40,6 +40,7 @@ from rck.model import (
     compile_part,
 )
 from rck.model.extensions import Extensions
+from rck.model.joint_positions import home_positions
 from rck.model.quantities import Pair, PoseSpec, Triple, Units
 from rck.parts.assets import Asset
 from rck.parts.datasheet_figures import figure_quantity
@@ -165,6 +166,17 @@ def contacts_of(part: PartDefinition, instance: str) -> list[PairRule]:
         replace(rule, items=(f"{instance}/{items[rule.items[0]]}", f"{instance}/{items[rule.items[1]]}"))
         for rule in part.rules
     ]
+
+
+def home_settings(part: PartDefinition, units: Units) -> dict[str, float]:
+    """Return the positions of the pose `home` in these units, by joint of the local part, where they differ."""
+    names = plain_names(joint.name for joint in part.joints)
+    home = home_positions(part.poses, part.joints)
+    return {
+        names[joint.name]: from_si(home[joint.name], *units.position_unit(joint.kind.turns))
+        for joint in part.joints
+        if joint.name in home and home[joint.name] != joint.position
+    }
 
 
 def with_port_names(new: LocalPart, old: LocalPart) -> LocalPart:

@@ -7,13 +7,17 @@ from pathlib import Path
 
 import click
 
-from rck.cli.inputs import finding_data, parse_settings, print_findings, read_any, refuse_errors
+from rck.cli.inputs import as_shown, finding_data, parse_settings, print_findings, read_any, refuse_errors
 from rck.cli.progress import shown_job
-from rck.exporting.export import INDEX, export, export_all, with_short_names
+from rck.exporting.export import INDEX, export, export_all, exporter_for, with_short_names
 from rck.hooks import Plugins, discover
 from rck.hooks.file_exchange import FileContents, require_robot
+from rck.model import Robot
 from rck.support.files import refuse_unwritable
 from rck.support.finding import errors_of
+
+_PICTURES = frozenset({"html", "rib"})
+"""Exporters of what a robot looks like, instead of its model."""
 
 
 @click.command("export")
@@ -51,6 +55,8 @@ def export_file(
         _export_all(file, imported, out, plugins, as_json)
         return
     source = imported.events or require_robot(imported, file)
+    if isinstance(source, Robot) and exporter_for(out, source, plugins, format_name).name in _PICTURES:
+        source = as_shown(source, file)
     with shown_job(f"writing {out.name}") as job:
         written, exported = export(source, out, plugins, parse_settings(settings), format_name, job)
     findings = (*imported.findings, *exported.findings)

@@ -10,6 +10,7 @@ from rck.cli.progress import shown_job
 from rck.hooks import Plugins
 from rck.hooks.file_exchange import FileContents, read_file, require_robot
 from rck.model import Finding, RckError, Robot, Severity
+from rck.model.joint_positions import at_home_pose
 from rck.support.finding import errors_of
 
 if TYPE_CHECKING:
@@ -56,6 +57,11 @@ def read_robot(path: Path, plugins: Plugins, settings: Iterable[str] = ()) -> tu
     """Return the robot in a file; raise :class:`RckError` if it has no robot."""
     contents = read_any(path, plugins, settings)
     return require_robot(contents, path), contents.findings
+
+
+def as_shown(robot: Robot, file: Path) -> Robot:
+    """Return the robot as it is shown by default: that of an imported file is at its pose `home`, if it has one."""
+    return robot if file.suffix == ".rck" else at_home_pose(robot)
 
 
 def refuse_errors(contents: FileContents) -> None:

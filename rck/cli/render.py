@@ -12,7 +12,7 @@ import click
 import numpy as np
 
 from rck.cli.animation import Frames, figures_of_run, write_rib
-from rck.cli.inputs import print_findings, read_assembled, read_robot
+from rck.cli.inputs import as_shown, print_findings, read_assembled, read_robot
 from rck.cli.pose_options import POSE, posed
 from rck.cli.progress import shown_job
 from rck.geometry.arrays import Point
@@ -152,7 +152,7 @@ def render(
         refuse_unwritable(out)
     plugins = discover(file=file)
     robot, marks, findings = _read(file, plugins, settings, ports)
-    robot = at_positions(robot, posed(robot, pose, file))
+    robot = at_positions(robot, posed(robot, pose, file)) if pose else as_shown(robot, file)
     figure = pose_robot(robot, geometry=Geometry(geometry))
     scene = Scene(
         figure,

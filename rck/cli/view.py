@@ -10,7 +10,7 @@ import click
 
 from rck.assembly.journal import JournalEntry, Recovery, journal_path, recoverable
 from rck.assembly.native_file import fingerprint
-from rck.cli.inputs import parse_settings, read_robot
+from rck.cli.inputs import as_shown, parse_settings, read_robot
 from rck.control.file_watcher import watch
 from rck.control.hub import Hub
 from rck.control.protocol import refuse_without_websockets
@@ -90,7 +90,7 @@ class ViewSource:
     def load(self) -> Robot:
         """Load the robot, with the unsaved changes in the journal of an editor."""
         if self._file.suffix != ".rck":
-            return read_robot(self._file, self._plugins, self._settings)[0]
+            return as_shown(read_robot(self._file, self._plugins, self._settings)[0], self._file)
         session = self._open_session()
         base, recovery = fingerprint(self._file), recoverable(self._file)
         entries = recovery.entries if recovery is not None and recovery.matches else ()

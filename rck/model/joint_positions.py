@@ -9,7 +9,8 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import apply
 from rck.model.item import place_item
-from rck.model.joint import bounds_of, motion
+from rck.model.joint import Joint, bounds_of, motion
+from rck.model.named_pose import HOME, NamedPose
 from rck.model.robot import Robot
 from rck.support.finding import RckError
 from rck.support.frozen_copy import copy_with
@@ -66,6 +67,24 @@ def with_positions(robot: Robot, positions: Mapping[str, float]) -> Robot:
         robot.free_joint(name)
     vector = [positions.get(joint.name, joint.position) for joint in robot.free_joints]
     return at_positions(robot, np.array(vector, dtype=float))
+
+
+def home_positions(poses: Iterable[NamedPose], joints: Iterable[Joint]) -> dict[str, float]:
+    """Return the positions of the poses called `home`, within the limits, for the joints that move independently."""
+    wanted = {name: x for pose in poses if pose.name.rpartition("/")[2] == HOME for name, x in pose.positions.items()}
+    found = {}
+    for joint in joints:
+        if joint.name in wanted and joint.kind.moves and joint.mimic is None:
+            x = wanted[joint.name]
+            limits = joint.limits
+            found[joint.name] = x if limits is None else min(max(x, limits.lower), limits.upper)
+    return found
+
+
+def at_home_pose(robot: Robot) -> Robot:
+    """Return the robot as it is shown by default: at its pose called `home`, if it has one."""
+    positions = home_positions(robot.poses, robot.joints)
+    return with_positions(robot, positions) if positions else robot
 
 
 def random_vectors(

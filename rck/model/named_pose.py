@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 from rck.model.extensions import Extensions, no_extensions
 
+HOME = "home"
+"""The name of the pose in which a robot is shown by default."""
+
 
 @dataclass(frozen=True, eq=False)
 class NamedPose:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rck.assembly import collision_rules, edits
 from rck.assembly.document import Assembly
 from rck.assembly.journal import journal_path, recoverable
-from rck.assembly.local_parts import contacts_of, local_parts_of, with_port_names
+from rck.assembly.local_parts import contacts_of, home_settings, local_parts_of, with_port_names
 from rck.exporting.export import exporter_for, prepare_export, with_short_names
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command, Exporter, Importer
@@ -97,6 +97,8 @@ def with_imported(assembly: Assembly, contents: FileContents, path: Path, name: 
         new = own if own == name else edits.new_name(assembly, nearest_name(own, stem), assembly.local_parts)
         assembly = edits.add_local_part(assembly, new, part)
         assembly = collision_rules.with_rules(assembly, contacts_of(definition, new))
+        for joint, position in home_settings(definition, assembly.units).items():
+            assembly = edits.set_joint_setting(assembly, f"{new}/{joint}", position=position)
     return assembly
 
 

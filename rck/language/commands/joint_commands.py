@@ -10,9 +10,11 @@ from rck.language.argument_values import parse_new_name, parse_position
 from rck.language.document import Document
 from rck.language.lookup import require_free_joint
 from rck.model import RckError
+from rck.model.joint_positions import home_positions
+from rck.model.named_pose import HOME
 from rck.model.quantities import Quantity
 from rck.support.names import did_you_mean
-from rck.support.units import round_in_unit
+from rck.support.units import from_si, round_in_unit
 
 
 def _positions(document: Document, arguments: Arguments, name: str) -> dict[str, Quantity]:
@@ -50,8 +52,14 @@ def _pose(document: Document, arguments: Arguments) -> tuple[Document, str]:
 
 def _go(document: Document, arguments: Arguments) -> tuple[Document, str]:
     assembly, name = document.assembly, arguments.text("pose")
-    if name == "home" and name not in assembly.poses:
-        return document.with_assembly(edits.at_home(assembly)), "all joints are at their home positions"
+    if name == HOME and name not in assembly.poses:
+        turns = {joint.name: joint.kind.turns for joint in document.robot.joints}
+        positions: dict[str, Quantity] = {
+            joint: from_si(x, *document.units.position_unit(turns[joint]))
+            for joint, x in home_positions(document.robot.poses, document.robot.joints).items()
+        }
+        home = _at_positions(edits.at_home(assembly), positions)
+        return document.with_assembly(home), "all joints are at their home positions"
     with arguments.pointing("pose"):
         if name not in assembly.poses:
             raise RckError(f"there is no pose {name}{did_you_mean(name, assembly.poses)}; `pose NAME` saves one")
@@ -92,7 +100,8 @@ COMMANDS = (
         "go",
         "move the joints to a saved pose",
         (Argument("pose", ValueKind.POSE),),
-        details="`go home` moves all joints to the positions in the part manifests, if no saved pose has that name.",
+        details="If no saved pose is called `home`, `go home` moves all joints to the poses `home` of their parts, or"
+        " else to the positions in the part manifests.",
         examples=("go folded",),
         run=_go,
     ),

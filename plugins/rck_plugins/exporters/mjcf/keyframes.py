@@ -43,6 +43,7 @@ def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
         add(section, "key", **({"name": name} if name else {}), **further)
     numbers = exact(_numbers(model, positions, {}, ""))
     moved = any(abs(positions[one.name] - _initial(one)) > _SAME for one in robot.joints if one.kind.moves)
+    moved = moved and not any(_is_at(model, positions, pose) for pose in robot.poses)
     from_mjcf = FORMAT in robot.extensions
     if numbers and (moved or not from_mjcf):
         # The numbers of the keyframes of a file stay.
@@ -50,6 +51,17 @@ def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
     if len(section):
         root.append(section)
     return partial
+
+
+def _is_at(model: MjcfModel, positions: Mapping[str, float], pose: NamedPose) -> bool:
+    """Return True if the joints are at a pose, as far as their limits allow; that needs no keyframe of its own."""
+    near = {joint.name: joint.limits for joint in model.robot.free_joints}
+    for name, limits in near.items():
+        wanted = pose.positions.get(name, positions[name])
+        allowed = wanted if limits is None else min(max(wanted, limits.lower), limits.upper)
+        if abs(positions[name] - allowed) > _SAME:
+            return False
+    return True
 
 
 def _initial(joint: Joint) -> float:
