@@ -1,5 +1,6 @@
 """The command explode: a robot becomes one instance for each link, and stays the same robot."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from rck.model import Mimic, RckError, Robot
 from rck.model.joint_positions import at_positions, random_vectors
 
 ARM = Path(__file__).parents[2] / "examples" / "small-arm.xml"
+SO_100 = Path(os.environ.get("RCK_CORPUS") or "no corpus") / "robots" / "trs_so_arm100" / "so_arm100.xml"
 LINKS = ("world", "base", "shoulder", "upper_arm", "forearm", "wrist", "palm", "left_finger", "right_finger")
 
 
@@ -152,3 +154,19 @@ def test_single_link_is_refused(tmp_path: Path) -> None:
     session = session_of(tmp_path, "make box cube size=20,20,20")
     with pytest.raises(RckError, match="has only one link"):
         session.do("explode cube")
+
+
+@pytest.mark.skipif(not SO_100.exists(), reason="RCK_CORPUS names no folder with the SO-100")
+def test_so_100_gets_another_gripper_and_servo_and_is_written_back(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
+    lines = (f'import "{SO_100}" arm', "explode arm", "remove Moving_Jaw Fixed_Jaw --with-dependents",
+             "create robonine/so-arm-gripper hand", "mate Wrist_Pitch_Roll.Wrist_Roll hand.mount", "detach Lower_Arm",
+             "create robotis/xl430-w250 servo", "mate Upper_Arm.Elbow servo.back",
+             "mate servo.horn Lower_Arm.Elbow")  # fmt: skip
+    robot = robot_of(session_of(tmp_path, *lines))
+    for ending in ("xml", "urdf"):
+        out = tmp_path / f"edited.{ending}"
+        export(robot, out, discover())
+        model = mujoco.MjModel.from_xml_path(str(out))
+        names = {model.joint(number).name for number in range(model.njnt)}
+        assert names == {"Rotation", "Pitch", "servo_axis", "Wrist_Pitch", "hand_grip", "hand_left"}
