@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rck.geometry.arrays import Floats, extent
-from rck.geometry.decomposition import DecomposerMissingError, decompose
+from rck.geometry.decomposition import ALMOST_CONVEX, DecomposerMissingError, decompose
 from rck.geometry.mass_properties import moments
 from rck.geometry.mesh import Mesh, is_closed, triangles
 from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron
@@ -120,8 +120,12 @@ def welded_solids(surface: Mesh, weld: float | None) -> WeldResult:
 
 
 def _convex_alone(body: Mesh, volume: float, wish: Convexity) -> tuple[Polyhedron, ...]:
-    """Return the body if it is convex; otherwise decompose it, exactly if possible. Refuse it for `as-is`."""
-    if _hull_of(body.vertices).volume <= volume * (1 + 1e-6):
+    """Return the hull if the body is convex or almost; otherwise decompose it, exactly if possible.
+
+    Refuse it for `as-is` if it is not convex.
+    """
+    hull = _hull_of(body.vertices).volume
+    if hull <= volume * (1 + (1e-6 if wish.how == "as-is" else ALMOST_CONVEX)):
         return (small_hull(body.vertices, wish.most_corners),)
     if wish.how == "as-is":
         raise ValueError("is not convex")

@@ -60,6 +60,8 @@ def _have_equal_shapes(touches: Sequence[PlacedShape], looks: Sequence[PlacedSha
         return False
     exact = all(placed.shape.pieces.exact for placed in touches)
     plain = all(surface.texture is None for placed in looks for surface in placed.shape.surfaces)
+    if any(len({surface.colour for surface in placed.shape.surfaces}) > 1 for placed in looks):
+        return False
     return exact and plain and {placed.key for placed in touches} == {placed.key for placed in looks}
 
 

@@ -37,10 +37,14 @@ class LinkShape:
     """The kind and sizes of the primitive, if it is one that the model knows."""
     true_solid: MassProperties | None = None
     """Mass properties at density 1, if they differ from those of the surface."""
+    known_pieces: ConvexPieces | None = None
+    """Convex pieces that follow from more than the surface."""
 
     @cached_property
     def pieces(self) -> ConvexPieces:
         """Convex pieces that represent it."""
+        if self.known_pieces is not None:
+            return self.known_pieces
         if self.primitive is not None:
             return ConvexPieces((self.primitive,), exact=True, excess=0.0)
         assert self.convexity is not None

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
-from rck.geometry.mass_properties import combine
+from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mass_properties import combine, moved
 from rck.geometry.mesh import transformed
 from rck.geometry.transforms import identity, rotation_about, scaling
 from rck.hooks import Job, Option, Values
@@ -113,29 +113,51 @@ def metres_and_up(values: Values, metres: float | None, up: str, usual: str, whe
     return np.round(turns[axis]) @ scaling(metres)
 
 
+@dataclass(frozen=True, eq=False)
+class SolidGroup:
+    """Shapes that become one item."""
+
+    item: str
+    pose: Floats
+    """Part from item. Shape (4, 4)."""
+    shapes: tuple[PlacedShape, ...]
+
+
 def rigid_part(
     name: str, surfaces: Sequence[Surface], chosen: SolidOptions, where: str, report: Report, job: Job
 ) -> PartDefinition:
     """Return one rigid part made of surfaces, in metres; report surfaces that give no solid."""
-    groups = _groups(name, surfaces, chosen)
-    names = allowed_names((group for group, _ in groups), "item", where, report)
-    items: list[Item] = []
-    for number, ((_, group), item_name) in enumerate(zip(groups, names, strict=True)):
-        done = 0.3 + 0.7 * number / len(groups)
-        job.progress(done, item_name)
-        convexity = replace(chosen.convexity, job=job.part(done, done, item_name))
-        placed = [
+    groups = []
+    listed = _groups(name, surfaces, chosen)
+    for number, (item, some) in enumerate(listed):
+        done = 0.3 + 0.7 * number / len(listed)
+        convexity = replace(chosen.convexity, job=job.part(done, done, item))
+        placed = (
             PlacedShape(
                 LinkShape((surface.name, number, part), (surface,), convexity),
                 identity(),
                 surface.colour,
                 surface.name,
             )
-            for part, surface in enumerate(group)
-        ]
-        item = item_of(placed, (), "collision", chosen.visuals, where, report)
+            for part, surface in enumerate(some)
+        )
+        groups.append(SolidGroup(item, identity(), tuple(placed)))
+    return part_of_groups(name, groups, chosen, where, report, job)
+
+
+def part_of_groups(
+    name: str, groups: Sequence[SolidGroup], chosen: SolidOptions, where: str, report: Report, job: Job | None = None
+) -> PartDefinition:
+    """Return one rigid part with an item for each group that has a solid."""
+    names = allowed_names((group.item for group in groups), "item", where, report)
+    items: list[Item] = []
+    for number, (group, item_name) in enumerate(zip(groups, names, strict=True)):
+        if job is not None:
+            job.progress(0.3 + 0.7 * number / len(groups), item_name)
+        item = item_of(group.shapes, (), "collision", chosen.visuals, where, report)
         if item.subitems:
-            items.append(replace(_filled(item, placed, chosen.density), name=item_name))
+            filled = _filled(item, group.shapes, chosen.density)
+            items.append(replace(filled, name=item_name, pose=frozen(group.pose), source_name=group.item))
     if not items:
         gravest = next((finding for finding in report.findings if finding.code == 503), None)
         message = gravest.message if gravest else "the file contains no solid"
@@ -176,9 +198,9 @@ def _bodies(surface: Surface, weld: float | None) -> list[Surface]:
 def _filled(item: Item, placed: Sequence[PlacedShape], density: float) -> Item:
     """Return the item with the density, and with the mass of the original surfaces if they are closed."""
     filled = with_density(item, density)
-    if all(one.shape.pieces.exact for one in placed):
+    if all(one.shape.pieces.exact and one.shape.true_solid is None for one in placed):
         return filled
-    solid = combine(one.shape.solid for one in placed)
+    solid = combine(moved(one.shape.solid, one.pose) for one in placed)
     return filled if not solid.mass > 0 else replace(filled, given_mass=scaled(solid, density))
 
 

@@ -1,4 +1,4 @@
-"""Importer of STEP files from CAD systems; uses OpenCASCADE through cascadio."""
+"""Importer of STEP files from CAD systems: assemblies of solids with names, colours, ports and joints."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,8 @@ def rck_importers() -> list[Importer]:
 
     options = (
         Option("deviation", "maximum distance between triangles and the curved face", "length", "0.1 mm"),
-        Option("turn", "maximum angle between neighbouring triangles of a curved face", "angle", "20 deg"),
+        Option("hole-ports", "add ports at round holes, bolt circles and ends of shafts", "flag", True),
+        Option("joints", "joints: none, or coaxial for shafts in holes", "choice", "none", ("none", "coaxial")),
         UP,
         *solid_options("objects", "cut"),
     )

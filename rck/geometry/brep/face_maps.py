@@ -69,7 +69,8 @@ def map_face(
     if rounds_u and rounds_v:
         raise BrepError(f"{label} goes round its surface both ways")
     if rounds_u or rounds_v:
-        return _ring_map(surface, places, [turn[1 if rounds_v else 0] for turn in turns], steps, rounds_v, label)
+        turned = [turn[1 if rounds_v else 0] * (-1 if faces_inward else 1) for turn in turns]
+        return _ring_map(surface, places, turned, steps, rounds_v, label)
     return _plane_map(surface, faces_inward, places, steps, label)
 
 
@@ -86,21 +87,42 @@ def _unwrapped(surface: FaceSurface, loop: BoundaryLoop) -> tuple[Ints, Floats]:
     nodes, places = loop.nodes, surface.invert(loop.points)
     if isinstance(surface, ConeSurface) and surface.apex is not None:
         size = float(np.abs(places[:, 1] - surface.apex).max())
-        nodes, places = _split_apexes(nodes, places, np.abs(places[:, 1] - surface.apex) <= 1e-9 * size)
+        nodes, places = _split_apexes(nodes, places, np.abs(places[:, 1] - surface.apex) <= 1e-9 * size, 0, tau)
     elif isinstance(surface, TorusSurface) and surface.pole < pi:
-        nodes, places = _split_apexes(nodes, places, np.abs(np.abs(places[:, 1]) - surface.pole) <= 1e-9)
+        nodes, places = _split_apexes(nodes, places, np.abs(np.abs(places[:, 1]) - surface.pole) <= 1e-9, 0, tau)
+    elif isinstance(surface, SplineSurface):
+        nodes, places = _split_poles(surface, nodes, places, loop.points)
     columns = [
         np.unwrap(places[:, k], period=period) if period else places[:, k] for k, period in enumerate(surface.periods)
     ]
     return nodes, np.stack(columns, axis=1)
 
 
-def _split_apexes(nodes: Ints, places: Floats, is_apex: np.ndarray) -> tuple[Ints, Floats]:
+def _split_poles(surface: SplineSurface, nodes: Ints, places: Floats, points: Floats) -> tuple[Ints, Floats]:
+    """Replace each point at a pole of a spline by a segment of points there."""
+    size = float(np.ptp(points, axis=0).max())
+    for across_k, value in surface.poles:
+        corner = np.array([[surface.grid.u.low, surface.grid.v.low]])
+        corner[0, across_k] = value
+        is_pole = lengths(points - surface.evaluate(corner)) <= 1e-6 * size
+        places[is_pole, across_k] = value
+        count = len(nodes)
+        nodes, places = _split_apexes(nodes, places, is_pole, 1 - across_k, surface.periods[1 - across_k])
+        if len(nodes) > count:
+            # The further pole is found among the points as they are now.
+            points = surface.evaluate(places)
+    return nodes, places
+
+
+def _split_apexes(nodes: Ints, places: Floats, is_apex: np.ndarray, round_k: int, period: float) -> tuple[Ints, Floats]:
     """Replace each point at an apex by a segment of points there, from the angle before it to the angle after it."""
+    across_k = 1 - round_k
     for number in np.flatnonzero(is_apex)[::-1].tolist():
-        before, after = places[number - 1, 0], places[(number + 1) % len(places), 0]
-        after = before + (after - before + pi) % tau - pi
-        rows = np.stack([np.linspace(before, after, SHARES + 1), np.full(SHARES + 1, places[number, 1])], axis=1)
+        before, after = places[number - 1, round_k], places[(number + 1) % len(places), round_k]
+        if period:
+            after = before + (after - before + period / 2) % period - period / 2
+        rows = np.full((SHARES + 1, 2), places[number, across_k])
+        rows[:, round_k] = np.linspace(before, after, SHARES + 1)
         nodes = np.concatenate([nodes[:number], np.full(SHARES + 1, nodes[number]), nodes[number + 1 :]])
         places = np.concatenate([places[:number], rows, places[number + 1 :]])
     return nodes, places
@@ -171,7 +193,7 @@ def _ring_map(
     swapped: bool,
     label: str,
 ) -> FaceMap:
-    """Return the map to a ring about the origin, by angle and distance."""
+    """Return the map to a ring about the origin, by angle and distance; turns are seen from outside of the face."""
     round_k, across_k = (1, 0) if swapped else (0, 1)
     period, across_period = surface.periods[round_k], surface.periods[across_k]
     columns = [(place[:, round_k], place[:, across_k]) for _, place in places]
@@ -214,14 +236,24 @@ def _apex_for(
     surface: FaceSurface, swapped: bool, columns: Sequence[tuple[Floats, Floats]], round_loops: Sequence[int]
 ) -> float | None:
     """Return where the surface shrinks to a point inside the face; None for a face between two loops."""
-    if len(round_loops) != 1 or swapped:
+    if len(round_loops) != 1:
         return None
     across = columns[round_loops[0]][1]
+    if isinstance(surface, SplineSurface):
+        return _pole_for(surface, 0 if swapped else 1, across)
+    if swapped:
+        return None
     if isinstance(surface, ConeSurface):
         return surface.apex
     if isinstance(surface, TorusSurface) and surface.pole < pi:
         return surface.pole if float(across.mean()) > 0 else -surface.pole
     return None
+
+
+def _pole_for(surface: SplineSurface, across_k: int, across: Floats) -> float | None:
+    """Return the nearest pole of a spline, on the side that the face can only be on."""
+    values = [value for k, value in surface.poles if k == across_k]
+    return min(values, key=lambda value: abs(value - float(across.mean())), default=None)
 
 
 def _stack_across(

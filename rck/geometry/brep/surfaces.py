@@ -199,6 +199,15 @@ class SplineSurface:
         u, v = self.grid.u, self.grid.v
         return (u.high - u.low if closed_u else 0.0), (v.high - v.low if closed_v else 0.0)
 
+    @cached_property
+    def poles(self) -> tuple[tuple[int, float], ...]:
+        """Sides of the domain that shrink to a point: the parameter that is constant there, 0 or 1, and its value."""
+        places = self.grid.points[..., :3] / self.grid.points[..., 3:]
+        size = float(np.ptp(places.reshape(-1, 3), axis=0).max())
+        u, v = self.grid.u, self.grid.v
+        sides = ((0, u.low, places[0]), (0, u.high, places[-1]), (1, v.low, places[:, 0]), (1, v.high, places[:, -1]))
+        return tuple((k, value) for k, value, side in sides if np.ptp(side, axis=0).max() <= 1e-7 * size)
+
     def _wrapped(self, places: Floats) -> Floats:
         columns = []
         for k, (axis, period) in enumerate(zip((self.grid.u, self.grid.v), self.periods, strict=True)):

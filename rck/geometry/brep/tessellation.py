@@ -36,6 +36,8 @@ class LumpMesh:
     """Mass properties of the true solid for unit density; meaningless if it is open."""
     face_points: tuple[Floats, ...] = ()
     """Corners of the triangles of each face. Shapes (N, 3)."""
+    face_counts: tuple[int, ...] = ()
+    """Number of triangles of each face; those of one face follow those of the face before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,8 @@ def tessellate(lump: Lump, deviation: float) -> LumpMesh:
     if is_closed and true.volume < 0:
         mesh = _mesh(mesh.vertices, mesh.face_vertices.reshape(-1, 3)[:, ::-1])
         true = replace(true * -1.0, area=true.area)
-    return LumpMesh(mesh, is_closed, true, tuple(points[np.unique(face.triangles)] for face in faces))
+    corners = tuple(points[np.unique(face.triangles)] for face in faces)
+    return LumpMesh(mesh, is_closed, true, corners, tuple(len(face.triangles) for face in faces))
 
 
 def _mesh(points: Floats, triangles: Ints) -> Mesh:
@@ -214,7 +217,7 @@ class _Builder:
             domain = (0.0, tau, -pi / 2, pi / 2)
         elif isinstance(surface, TorusSurface):
             domain = (0.0, tau, -surface.pole, surface.pole)
-        elif isinstance(surface, SplineSurface) and all(surface.periods):
+        elif isinstance(surface, SplineSurface) and _closes(surface):
             u, v = surface.grid.u, surface.grid.v
             domain = (u.low, u.high, v.low, v.high)
         else:
@@ -228,6 +231,11 @@ class _Builder:
         if not inward:
             return _FaceTriangles(found, tuple(divided))
         return _FaceTriangles(found[:, ::-1], tuple(corners[:, ::-1] for corners in divided))
+
+
+def _closes(surface: SplineSurface) -> bool:
+    """Return True if a spline surface has no border: it is periodic, or shrinks to points at both ends."""
+    return all(surface.periods) or (surface.periods[0] > 0 and [k for k, _ in surface.poles] == [1, 1])
 
 
 def _grid_points(
@@ -245,7 +253,8 @@ def _grid_triangles(surface: FaceSurface, grid: Floats) -> tuple[Ints, Ints]:
     rows, columns = grid.shape[:2]
     nodes = np.arange(rows * columns).reshape(rows, columns)
     nodes[-1] = nodes[0]
-    if isinstance(surface, SphereSurface) or (isinstance(surface, TorusSurface) and surface.pole < pi):
+    has_poles = isinstance(surface, SplineSurface) and not all(surface.periods)
+    if has_poles or isinstance(surface, SphereSurface) or (isinstance(surface, TorusSurface) and surface.pole < pi):
         nodes[:, 0], nodes[:, -1] = nodes[0, 0], nodes[0, -1]
     else:
         nodes[:, -1] = nodes[:, 0]
