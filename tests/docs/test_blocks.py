@@ -49,6 +49,7 @@ def workshop(tmp_path, monkeypatch):
     export(six_axis_arm("ur5"), tmp_path / "ur5.urdf", plugins)
     export(six_axis_arm("gripper"), tmp_path / "gripper.stl", plugins)
     shutil.copy(ROOT / "tests" / "importers" / "data" / "plate-in-mm.step", tmp_path / "housing.step")
+    shutil.copy(ROOT / "tests" / "importers" / "data" / "step" / "gearbox.step", tmp_path)
     (tmp_path / "humanoid.xml").write_text(HUMANOID)
     shutil.copy(ROOT / "examples" / "side.dxf", tmp_path)
     return tmp_path

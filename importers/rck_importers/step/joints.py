@@ -33,9 +33,9 @@ class CoaxialPair:
     inner: str
     """Item with the shaft."""
     start: Floats
-    """Where the shaft enters the hole. Shape (3,)."""
+    """Point at which the shaft enters the hole. Shape (3,)."""
     end: Floats
-    """Where it leaves the hole. Shape (3,)."""
+    """Point at which it leaves the hole. Shape (3,)."""
     radius: float
 
 
