@@ -12,8 +12,9 @@ from rck.assembly.document import Assembly, Mate, replaced
 from rck.model import Actuator, Device, Finding, Loop, RckError, Severity, Tendon
 from rck.model.frame import IDENTITY
 from rck.model.quantities import Quantities
+from rck.parts.part_actuators import convert_actuator
 from rck.parts.part_devices import convert_device
-from rck.parts.spec_conversion import convert_actuator, convert_loop, convert_tendon
+from rck.parts.spec_conversion import convert_loop, convert_tendon
 
 NewName = Callable[[str], str]
 """A function from an old full name to a new one."""

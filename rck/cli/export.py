@@ -26,6 +26,7 @@ _PICTURES = frozenset({"html", "rib"})
 @click.option("--format", "format_name", metavar="NAME", help="Exporter (default: chosen by the file name extension).")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an exporter option.")
 @click.option("--import-set", "import_settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@click.option("--scene", is_flag=True, help="Add a floor, a light and a camera; the same as --set scene=yes.")
 @click.option("--short-names", is_flag=True, help="Omit instance names where the short names are unique.")
 @click.option(
     "--all", "everything", is_flag=True, help="Export to every format, each in a folder of OUT, with an index."
@@ -37,13 +38,16 @@ def export_file(
     format_name: str | None,
     settings: tuple[str, ...],
     import_settings: tuple[str, ...],
+    scene: bool,
     short_names: bool,
     everything: bool,
     as_json: bool,
 ) -> None:
     """Export FILE to OUT; the file name extension selects the format."""
+    if scene:
+        settings = (*settings, "scene=yes")
     if everything and (format_name or settings):
-        raise click.UsageError("--all exports every format with its default options; omit --format and --set")
+        raise click.UsageError("--all exports every format with its default options; omit --format, --set and --scene")
     if import_settings and file.suffix == ".rck":
         raise click.UsageError("--import-set is for files that RCK imports; an assembly (.rck) is not imported")
     plugins = discover(file=file)

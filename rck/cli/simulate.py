@@ -4,7 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from rck.simulation.clock import FASTEST, SLOWEST
 from rck.simulation.event_table import read_events
 from rck.simulation.events import Event
 from rck.simulation.instruction_executor import InstructionExecutor
-from rck.simulation.motor_loads import load_table, physics_maker, too_weak, verdict
+from rck.simulation.motor_loads import Loads, load_table, overheating, physics_maker, too_weak, verdict
 from rck.simulation.notices import EventOutcome
 from rck.simulation.plots import panels_of
 from rck.simulation.program_runner import ProgramMemory, ProgramRunner, language_of, read_program
@@ -293,8 +293,9 @@ def _report(
     """Print the results of the run; return the exit status."""
     unfinished = (running.outcome(_unfinished(simulation, running)) for running in simulation.running)
     outcomes = [*simulation.outcomes, *unfinished]
-    weak = () if simulation.forces is None else too_weak(simulation.forces.meter.loads())
-    simulation.findings += weak
+    loads = Loads(()) if simulation.forces is None else simulation.forces.meter.loads()
+    weak = too_weak(loads)
+    simulation.findings += (*weak, *overheating(loads))
     if as_json:
         click.echo(json.dumps(_data(simulation, outcomes, run), indent=2))
     else:
@@ -370,7 +371,9 @@ def _unfinished(simulation: Simulation, running: ActiveMotion) -> str:
 def _data(simulation: Simulation, outcomes: list[EventOutcome], run: ProgramRunner | None) -> dict[str, object]:
     names = simulation.kinematics.arrays.joint_names
     lines = run.executed if run is not None else []
-    loads = {} if simulation.forces is None else {"loads": list(map(asdict, simulation.forces.meter.loads().joints))}
+    loads = (
+        {} if simulation.forces is None else {"loads": [load.data() for load in simulation.forces.meter.loads().joints]}
+    )
     return {
         "time": simulation.time,
         "joints": dict(zip(names, simulation.view.vector.tolist(), strict=True)),

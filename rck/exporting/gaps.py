@@ -58,6 +58,11 @@ def _impossible(robot: Robot) -> Iterator[str]:
     return (item.name for item in robot.items if mass_findings(item.mass_properties, item.name))
 
 
+def _lacks_rotor(robot: Robot, joint: Joint) -> bool:
+    """Return True if a data sheet describes the motor, but not its rotor."""
+    return joint.armature == 0.0 and any(one.joint == joint.name and one.values for one in robot.actuators)
+
+
 _ITEMS: Mapping[Gap, Callable[[Robot], Iterator[str]]] = {
     Gap.MOVING_MASS: lambda robot: _massless(robot, moving=True),
     Gap.FIXED_MASS: lambda robot: _massless(robot, moving=False),
@@ -69,6 +74,7 @@ _JOINTS: Mapping[Gap, Callable[[Robot, Joint], bool]] = {
     Gap.JOINT_BOUNDS: _lacks_bounds,
     Gap.LOCKED_RANGE: lambda _, joint: joint.limits is not None and joint.limits.lower == joint.limits.upper,
     Gap.MOTORS: _may_have_no_motor,
+    Gap.ROTOR_INERTIA: _lacks_rotor,
 }
 
 _HOLDING = frozenset({DeviceKind.VACUUM_GRIPPER, DeviceKind.MAGNET_GRIPPER})

@@ -1,6 +1,6 @@
 """Static loads of joints under gravity: at the current position, and the largest within the limits."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 
@@ -11,6 +11,7 @@ from rck.geometry.transforms import apply
 from rck.kinematics.load_search import GravityModel, LoadSearch
 from rck.kinematics.tip import default_tip
 from rck.model import Finding, Frame, JointKind, RckError, Robot, Severity
+from rck.model.motor import CONTINUOUS_SHARE, UNKNOWN_MOTOR, Motor, Verdict, motors_of
 from rck.support.units import effort_unit, format_quantity, rounded
 
 GRAVITY = (0.0, 0.0, -9.80665)
@@ -31,6 +32,7 @@ class Load:
     """The effort limit of the joint, if known."""
     positions: Mapping[str, float]
     """Positions of all free joints at which it is needed, in radians or metres."""
+    motor: Motor = UNKNOWN_MOTOR
 
     @property
     def share(self) -> float | None:
@@ -38,9 +40,14 @@ class Load:
         return self.effort / self.most if self.most else None
 
     @property
+    def verdict(self) -> Verdict | None:
+        """The comparison with the motor; None if its effort limit is unknown."""
+        return self.motor.verdict(self.effort)
+
+    @property
     def too_much(self) -> bool:
         """True if the effort exceeds the limit."""
-        return self.share is not None and self.share > 1.0
+        return self.verdict is Verdict.TOO_WEAK
 
 
 def static_efforts(robot: Robot) -> Mapping[str, float]:
@@ -84,13 +91,15 @@ def worst_loads(
     if payload and at is None:
         raise RckError("a payload needs a frame: name the tool or frame that carries it")
     names = [joint.name for joint in robot.free_joints]
+    motors = motors_of(robot)
     model = GravityModel(robot, np.asarray(gravity, dtype=float), payload, at)
     loads = []
     for number, joint in enumerate(robot.free_joints):
         if joints is None or joint.name in joints:
             vector, effort = LoadSearch(model, number).worst()
             positions = dict(zip(names, vector.tolist(), strict=True))
-            loads.append(Load(joint.name, max(effort, 0.0), joint.effort or None, positions))
+            motor = motors.get(joint.name, UNKNOWN_MOTOR)
+            loads.append(Load(joint.name, max(effort, 0.0), motor.peak, positions, motor))
     return tuple(loads)
 
 
@@ -104,21 +113,30 @@ def carrying_frame(robot: Robot, name: str | None = None) -> Frame:
 
 
 def load_findings(robot: Robot) -> list[Finding]:
-    """Return a warning for each joint that cannot hold the robot itself in its worst pose; skip very large robots."""
-    known = [joint.name for joint in robot.free_joints if joint.effort]
+    """Return a finding for each joint that cannot hold the robot itself in its worst pose, at all or for long.
+
+    Very large robots are skipped.
+    """
+    known = [joint for joint, motor in motors_of(robot).items() if motor.peak]
     if not known or len(robot.free_joints) > MOST_JOINTS:
         return []
-    return [
-        Finding(
-            915,
-            Severity.WARNING,
-            f"joint {load.joint}",
-            f"must hold {load.effort:.3g}, above its effort limit of {load.most:.3g} {_unit(robot, load)}",
-            "use a stronger motor, a shorter or lighter arm, or narrower limits; `rck loads` shows the pose",
-        )
-        for load in worst_loads(robot, joints=known)
-        if load.too_much
-    ]
+    return [finding for load in worst_loads(robot, joints=known) for finding in _findings(robot, load)]
+
+
+def _findings(robot: Robot, load: Load) -> Iterator[Finding]:
+    where, fix = f"joint {load.joint}", "use a stronger motor, a shorter or lighter arm, or narrower limits"
+    must = f"must hold {load.effort:.3g}"
+    if load.verdict is Verdict.TOO_WEAK:
+        message = f"{must}, above its effort limit of {load.most:.3g} {_unit(robot, load)}"
+        yield Finding(915, Severity.WARNING, where, message, f"{fix}; `rck loads` shows the pose")
+    elif load.verdict is Verdict.NEAR_LIMIT:
+        message = f"{must} {_unit(robot, load)} in its worst pose, above {continuous_text(load.motor)}"
+        yield Finding(916, Severity.NOTE, where, message, f"stay there briefly, or {fix}; `rck loads` shows the pose")
+
+
+def continuous_text(motor: Motor) -> str:
+    """Return the continuous effort of a motor as a phrase."""
+    return f"its {'estimated ' if motor.is_estimated else ''}continuous effort of {motor.continuous:.3g}"
 
 
 def _unit(robot: Robot, load: Load) -> str:
@@ -148,8 +166,8 @@ def load_lines(
         unit = _unit(robot, load)
         given = f"of {load.most:.3g} {unit} {figures.get(load.joint, '')}".rstrip() if load.most else unit
         share = "" if load.share is None else f" {load.share:5.0%}"
-        weak = "  too weak" if load.too_much else ""
-        lines.append(f"{load.joint:{width}}  {load.effort:7.2f} {given:{column}}{share}{weak}".rstrip())
+        verdict = "" if load.verdict in (None, Verdict.OK) else f"  {load.verdict.value}"
+        lines.append(f"{load.joint:{width}}  {load.effort:7.2f} {given:{column}}{share}{verdict}".rstrip())
     shares = [load for load in loads if load.share]
     if shares:
         most = max(shares, key=lambda load: load.share or 0.0)
@@ -157,7 +175,17 @@ def load_lines(
         pose = " ".join(
             f"{name}={rounded(degrees(x) if name in turning else 1000 * x, 1):g}" for name, x in most.positions.items()
         )
-        if "stall torque" in figures.values():
-            lines.append("stall torque is a momentary peak; continuous torque is lower")
+        lines += _continuous_lines(robot, loads)
         lines.append(f"{most.joint} has the smallest margin, at {pose}")
     return lines
+
+
+def _continuous_lines(robot: Robot, loads: Sequence[Load]) -> Iterator[str]:
+    """Yield what the verdict `near limit` means, and the continuous efforts behind it."""
+    near = [load for load in loads if load.verdict is Verdict.NEAR_LIMIT]
+    if not near:
+        return
+    efforts = ", ".join(f"{load.joint} {load.motor.continuous:.3g} {_unit(robot, load)}" for load in near)
+    yield f"near limit: above the continuous effort, the motor overheats in time ({efforts})"
+    if any(load.motor.is_estimated for load in near):
+        yield f"the continuous effort of a servo without a published one is estimated: {CONTINUOUS_SHARE:.0%} of stall"

@@ -63,9 +63,14 @@ class Actuator:
     """Range of the control signal; None if unlimited."""
     values: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Datasheet values in SI units, by the names of figures in docs/parts.md: `voltage`, `stall-torque`,
-    `no-load-speed`, `stall-current`, ... Unknown values are missing.
+    `speed` (without load), ... They are those before `gear`; unknown values are missing.
     """
     extensions: Extensions = field(default_factory=no_extensions)
+
+    @property
+    def has_gains(self) -> bool:
+        """True if gains are stated; those of a servo of the catalogue follow from its data sheet."""
+        return self.gain != 1.0 or any(self.bias)
 
 
 @dataclass(frozen=True, eq=False)

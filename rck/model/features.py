@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
-from rck.model.actuator import ActuatorKind
+from rck.model.actuator import Actuator, ActuatorKind
 from rck.model.device import DeviceKind
 from rck.model.robot import Robot
 from rck.model.subitem import GREY, WATER, Subitem
@@ -110,6 +110,7 @@ class Gap(Enum):
     JOINT_BOUNDS = "joints without effort or velocity limits"
     LOCKED_RANGE = "locked joints"
     MOTORS = "joints that may have no motor"
+    ROTOR_INERTIA = "motors without a rotor inertia"
     WIDTH_OF_VIEW = "cameras without a horizontal field of view"
     HEIGHT_OF_VIEW = "cameras without a vertical field of view"
     RESOLUTION = "cameras without a resolution"
@@ -162,7 +163,7 @@ def features_of(robot: Robot) -> dict[Feature, tuple[str, ...]]:
     for feature, names in (
         (Feature.ACTUATORS, [one.name for one in robot.actuators if one.joint]),
         (Feature.OTHER_ACTUATORS, [one.name for one in robot.actuators if not one.joint]),
-        (Feature.ACTUATOR_GAINS, [one.name for one in robot.actuators if one.kind is not ActuatorKind.MOTOR]),
+        (Feature.ACTUATOR_GAINS, [one.name for one in robot.actuators if _has_law(one)]),
         (Feature.POSES, [one.name for one in robot.poses]),
         (Feature.TENDONS, [one.name for one in robot.tendons]),
         (Feature.LOOPS, [one.name for one in robot.loops]),
@@ -176,6 +177,11 @@ def features_of(robot: Robot) -> dict[Feature, tuple[str, ...]]:
         if device_feature(device.kind) is Feature.RANGE_SENSORS and device.values.get("field-of-view"):
             found.setdefault(Feature.BEAM_WIDTHS, []).append(device.name)
     return {feature: tuple(found[feature]) for feature in Feature if found.get(feature)}
+
+
+def _has_law(actuator: Actuator) -> bool:
+    """Return True unless a plain motor, or the data sheet of a servo or a DC motor, says all about an actuator."""
+    return actuator.kind is not ActuatorKind.MOTOR and (actuator.has_gains or not actuator.values)
 
 
 def _item_features(robot: Robot) -> Iterator[tuple[str, list[Feature]]]:

@@ -214,7 +214,8 @@ class PartJoint(JointSpec, frozen=True, kw_only=True):
 class ActuatorSpec(Strict, frozen=True):
     """A motor of the part; numbers without a unit are in SI units.
 
-    Its force is gain * control + bias[0] + bias[1] * position + bias[2] * velocity.
+    Its force is gain * control + bias[0] + bias[1] * position + bias[2] * velocity. A position actuator with a torque
+    and without a bias gets the gains of a servo.
     """
 
     kind: Literal["motor", "position", "velocity", "dcmotor", "general"] = "motor"
@@ -232,7 +233,7 @@ class ActuatorSpec(Strict, frozen=True):
     control: tuple[float, float] | None = None
     """Range of the control signal."""
     figures: dict[str, float] = {}
-    """Figures of the motor, in SI units."""
+    """Figures of the motor before `gear`, in SI units; those of the part apply to the first actuator."""
     extensions: ExtensionSpec = {}
 
 

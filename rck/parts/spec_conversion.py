@@ -11,8 +11,6 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import MassProperties, moved
 from rck.geometry.transforms import identity, invert, translation
 from rck.model import (
-    Actuator,
-    ActuatorKind,
     Built,
     Finding,
     Frame,
@@ -25,7 +23,6 @@ from rck.model import (
     PartDefinition,
     Port,
     Primitive,
-    Range,
     RckError,
     Severity,
     Tendon,
@@ -39,7 +36,6 @@ from rck.model.materials import DENSITY, FRICTION
 from rck.model.quantities import Quantities, Quantity, wrong_units
 from rck.model.subitem import ContactGroups, Subitem, subitem_of
 from rck.parts.manifest import (
-    ActuatorSpec,
     LoopSpec,
     PartFrame,
     PartItem,
@@ -50,6 +46,7 @@ from rck.parts.manifest import (
     TendonSpec,
     VisualShape,
 )
+from rck.parts.part_actuators import part_actuators
 from rck.parts.part_devices import part_devices
 from rck.parts.part_shapes import colour_of, shape_pieces, shape_primitives, shape_surface
 from rck.support.finding import Cancelled, errors_of
@@ -67,7 +64,7 @@ def convert_part(
 ) -> Built[PartDefinition]:
     """Return the definition of a part, or findings if it cannot be built.
 
-    Mesh files are looked up in the folder; `figures` are those of the first device.
+    Mesh files are looked up in the folder; `figures` are those of the first device and the first actuator.
     """
     read = Quantities(spec.units)
     findings = [Finding(701, Severity.ERROR, f"units.{key}", message) for key, message in wrong_units(spec.units)]
@@ -103,38 +100,21 @@ def convert_part(
     devices = part_devices(spec, figures or {}, mounts, findings)
     if errors_of(findings):
         return Built(None, tuple(findings))
+    actuators, driven = part_actuators(spec, figures or {}, joints)
     part = PartDefinition(
         name,
         tuple(items),
-        tuple(joints),
+        driven,
         tuple(ports),
         tuple(frames),
         tuple(devices),
-        actuators=tuple(convert_actuator(name, one) for name, one in spec.actuators.items()),
+        actuators=actuators,
         tendons=tuple(convert_tendon(name, one) for name, one in spec.tendons.items()),
         loops=tuple(convert_loop(name, one, read) for name, one in spec.loops.items()),
         poses=tuple(_named_poses(spec, joints, read, findings)),
         extensions=freeze_extensions(spec.extensions),
     )
     return Built(None if errors_of(findings) else part, tuple(findings))
-
-
-def convert_actuator(name: str, spec: ActuatorSpec) -> Actuator:
-    """Return the actuator, not checked yet."""
-    return Actuator(
-        name,
-        ActuatorKind(spec.kind),
-        spec.joint,
-        spec.tendon,
-        spec.gear,
-        spec.gain,
-        spec.bias,
-        None if spec.force is None else Range(*spec.force),
-        None if spec.control is None else Range(*spec.control),
-        MappingProxyType(spec.figures),
-        freeze_extensions(spec.extensions),
-        frame=spec.frame,
-    )
 
 
 def convert_tendon(name: str, spec: TendonSpec) -> Tendon:

@@ -393,4 +393,14 @@ CODES: dict[int, Code] = {
         "warning",
         "Choose a stronger motor, a shorter or lighter arm, or narrower limits; `rck loads` shows the worst-case pose.",
     ),
+    916: Code(
+        "a motor can hold the arm in its worst-case pose only for a short time",
+        "note",
+        "Avoid that pose, choose a stronger motor or a lighter arm, or narrow the limits; `rck loads` shows the pose.",
+    ),
+    917: Code(
+        "a motor overheats if a simulated motion is repeated without pauses",
+        "warning or note",
+        "Add pauses, choose a stronger motor or carry less; a note if the continuous torque is an estimate.",
+    ),
 }

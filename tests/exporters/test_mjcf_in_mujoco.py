@@ -15,6 +15,7 @@ from rck.geometry.transforms import to_quaternion
 from rck.hooks import discover
 from rck.hooks.file_exchange import read_file
 from rck.model import Primitive, PrimitiveKind, Severity, at_positions
+from rck.model.motor import motors_of
 from rck.testing.robots import robots
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
@@ -161,19 +162,23 @@ def test_the_same_items_touch_in_mujoco_as_in_rck(case, model):
 
 
 def test_limits_efforts_damping_and_friction_arrive(case, model):
-    names = case.tree(**LINKS).joint_names
+    names, motors = case.tree(**LINKS).joint_names, motors_of(case.robot)
+    on_joints = np.flatnonzero(model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT)
     for joint in (joint for joint in case.robot.joints if joint.kind.moves):
         theirs = model.joint(names[joint.name])
         assert theirs.limited[0] == (joint.limits is not None)
         if joint.limits is not None:
             assert theirs.range == pytest.approx((joint.limits.lower, joint.limits.upper), abs=1e-9)
         if joint.effort:
-            assert model.jnt_actfrcrange[theirs.id] == pytest.approx((-joint.effort, joint.effort))
-        assert theirs.damping[0] == pytest.approx(joint.damping)
+            driving = [number for number in on_joints if model.actuator_trnid[number, 0] == theirs.id]
+            limits = [model.actuator_forcerange[number] for number in driving if model.actuator_forcelimited[number]]
+            limits = limits or [model.jnt_actfrcrange[theirs.id]]
+            assert limits[0] == pytest.approx((-joint.effort, joint.effort))
+        line = motors[joint.name].damping if joint.name in case.robot.driven_joints else 0.0
+        assert theirs.damping[0] == pytest.approx(joint.damping + line)
         assert theirs.frictionloss[0] == pytest.approx(joint.friction)
-    motors = [model.actuator(number).name for number in range(model.nu)]
-    free = [names[joint.name] for joint in case.robot.free_joints]
-    assert motors[: len(free)] == free
+    driven = {model.joint(model.actuator_trnid[number, 0]).name for number in on_joints}
+    assert {names[joint.name] for joint in case.robot.free_joints} <= driven
 
 
 def test_tool_frames_are_sites(case, model):

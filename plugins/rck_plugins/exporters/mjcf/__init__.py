@@ -17,6 +17,7 @@ _FILLS = {
     Gap.INERTIA: "become the nearest possible ones, because MuJoCo refuses them",
     Gap.LOCKED_RANGE: "get a range of 1e-9",
     Gap.MOTORS: "get a plain motor; motors=no omits it",
+    Gap.ROTOR_INERTIA: "get no armature",
     Gap.HEIGHT_OF_VIEW: "get 45 degrees",
     Gap.BEAM_SPACING: "get a site without beams",
     Gap.HOLDING_FORCE: "get 1 N",

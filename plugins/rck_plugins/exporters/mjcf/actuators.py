@@ -4,6 +4,7 @@ from xml.etree.ElementTree import Element
 
 from rck.exporting.file_text import Value, add
 from rck.model import Actuation, Actuator, ActuatorKind, Joint, Range, Tendon
+from rck.model.motor import UNKNOWN_MOTOR, with_law
 from rck_plugins.exporters.mjcf.devices import add_adhesions, adhesions
 from rck_plugins.exporters.mjcf.model import MjcfModel
 from rck_plugins.exporters.mjcf.names import data_of, scope_of, xml_in
@@ -11,6 +12,8 @@ from rck_plugins.exporters.mjcf.numbers import exact
 
 _MARKS = frozenset({"name", "element", "jointinparent", "ball", "transmission"})
 """Extension data that say how an element is written, and are no attributes of it."""
+_NOMINAL = ("voltage", "stall-torque", "speed")
+"""The figures of a DC motor from which MuJoCo computes its constants."""
 
 
 def invented_motors(model: MjcfModel) -> list[Joint]:
@@ -39,7 +42,8 @@ def add_actuators(root: Element, model: MjcfModel, motors: bool) -> list[str]:
     return lost
 
 
-def _add_actuator(section: Element, actuator: Actuator, model: MjcfModel) -> bool:
+def _add_actuator(section: Element, stated: Actuator, model: MjcfModel) -> bool:
+    actuator = with_law(stated, model.motors.get(stated.joint, UNKNOWN_MOTOR))
     data = data_of(actuator.extensions)
     attributes: dict[str, Value] = {"name": model.actuators[actuator.name]}
     if actuator.joint:
@@ -58,13 +62,33 @@ def _add_actuator(section: Element, actuator: Actuator, model: MjcfModel) -> boo
     attributes |= law
     if "gear" not in data and actuator.gear != 1.0:
         attributes["gear"] = exact([actuator.gear])
-    attributes |= _range("ctrl", actuator.control) | _range("force", actuator.force)
+    attributes |= _range("ctrl", _control(actuator, model))
+    if tag != "dcmotor":
+        attributes |= _range("force", actuator.force)
     attributes |= {name: text for name, text in data.items() if name not in _MARKS}
     element = add(section, tag, **attributes)
     references = {name: element.get(name, "") for name in ("refsite",) if name in element.attrib}
     for name, text in references.items():
         element.set(name, model.references.find("site", text, scope_of(actuator.name)) or text)
     return True
+
+
+def servo_damping(model: MjcfModel, joint: Joint) -> float:
+    """Return the damping of a joint by the back electromotive force of its servo, in N m s/rad.
+
+    MuJoCo limits the force of a position actuator, and the damping takes from it what the speed costs: together, they
+    are the torque-speed line of the data sheet.
+    """
+    motor = model.motors.get(joint.name)
+    return 0.0 if motor is None or joint.name not in model.servos else motor.damping
+
+
+def _control(actuator: Actuator, model: MjcfModel) -> Range | None:
+    """Return the control range: a catalogue servo without one reaches the limits of its joint."""
+    if actuator.control is not None or actuator.joint not in model.servos:
+        return actuator.control
+    limits = model.robot.joint(actuator.joint).limits
+    return None if limits is None else Range(actuator.gear * limits.lower, actuator.gear * limits.upper)
 
 
 def _range(what: str, limits: Range | None) -> dict[str, Value]:
@@ -76,7 +100,10 @@ def _law(actuator: Actuator, data: dict[str, str]) -> tuple[str, dict[str, Value
     kind, gain, bias = actuator.kind, actuator.gain, actuator.bias
     tag = data.get("element", "general")
     if kind is ActuatorKind.DC_MOTOR:
-        return "dcmotor", {}
+        figures = [actuator.values.get(name) for name in _NOMINAL]
+        if data.keys() & {"nominal", "motorconst", "resistance"}:
+            return "dcmotor", {}
+        return ("motor", {}) if None in figures else ("dcmotor", {"nominal": exact(filter(None, figures))})
     if kind is ActuatorKind.MOTOR and gain == 1.0 and not any(bias):
         return "motor", {}
     if kind is ActuatorKind.POSITION and bias[:2] == (0.0, -gain):

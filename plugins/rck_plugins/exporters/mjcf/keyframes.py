@@ -30,24 +30,29 @@ def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
     section = Element("keyframe")
     actuators = root.find("actuator")
     motors = 0 if actuators is None else len(actuators)
+    from_mjcf = FORMAT in robot.extensions
     partial = []
     for pose, name in zip(robot.poses, names, strict=True):
         data = data_of(pose.extensions)
         numbers = exact(_numbers(model, positions | dict(pose.positions), data, scope_of(pose.name)))
         further = {key: text for key, text in data.items() if key != "name" and not key.startswith("qpos of ")}
+        has_other_motors = not from_mjcf and "ctrl" not in further
         if any(key in further for key in _COUNTED) and not _is_whole(model, pose, further, motors):
             partial.append(pose.name)
+            has_other_motors = True
             further = {key: text for key, text in further.items() if key not in _COUNTED}
         if numbers:
             further["qpos"] = numbers
+        if has_other_motors:
+            further |= _controls(root, model, positions | dict(pose.positions))
         add(section, "key", **({"name": name} if name else {}), **further)
     numbers = exact(_numbers(model, positions, {}, ""))
     moved = any(abs(positions[one.name] - _initial(one)) > _SAME for one in robot.joints if one.kind.moves)
     moved = moved and not any(_is_at(model, positions, pose) for pose in robot.poses)
-    from_mjcf = FORMAT in robot.extensions
     if numbers and (moved or not from_mjcf):
         # The numbers of the keyframes of a file stay.
-        section.insert(len(section) if from_mjcf else 0, element("key", name=KEYFRAME, qpos=numbers))
+        controls = {} if from_mjcf else _controls(root, model, positions)
+        section.insert(len(section) if from_mjcf else 0, element("key", name=KEYFRAME, qpos=numbers, **controls))
     if len(section):
         root.append(section)
     return partial
@@ -62,6 +67,18 @@ def _is_at(model: MjcfModel, positions: Mapping[str, float], pose: NamedPose) ->
         if abs(positions[name] - allowed) > _SAME:
             return False
     return True
+
+
+def _controls(root: Element, model: MjcfModel, positions: Mapping[str, float]) -> dict[str, str]:
+    """Return the control signals that hold the positions; none without position actuators, which alone hold them."""
+    names = {exported: name for name, exported in model.tree.joint_names.items()}
+    actuators = root.find("actuator")
+    signals = []
+    for one in () if actuators is None else actuators:
+        joint = names.get(one.get("joint", "")) if one.tag == "position" else None
+        signals.append(None if joint is None else float(one.get("gear", "1").split()[0]) * positions[joint])
+    held = [0.0 if signal is None else signal for signal in signals]
+    return {"ctrl": exact(held)} if any(signal is not None for signal in signals) else {}
 
 
 def _initial(joint: Joint) -> float:

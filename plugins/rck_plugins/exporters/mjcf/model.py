@@ -8,7 +8,8 @@ import numpy as np
 from rck.exporting import ExportShape, LinkTree, MeshAssets
 from rck.exporting.device_data import CAMERAS
 from rck.geometry.arrays import Floats
-from rck.model import Device, Item, Joint, Robot, Tendon
+from rck.model import Actuator, ActuatorKind, Device, Item, Joint, Robot, Tendon
+from rck.model.motor import Motor, motors_of
 from rck_plugins.exporters.mjcf.bodies import Body, bodies_of
 from rck_plugins.exporters.mjcf.names import Named, References, assign_names, data_of, xml_in
 
@@ -54,6 +55,10 @@ class MjcfModel:
     item_poses: Mapping[str, Floats]
     """Body from item. Shapes (4, 4)."""
     references: References
+    motors: Mapping[str, Motor]
+    """The motor of each joint, if known."""
+    servos: frozenset[str]
+    """The joints of servos whose gains follow from their data sheets."""
 
     @property
     def robot(self) -> Robot:
@@ -111,7 +116,17 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
         body_names,
         {placed.item.name: placed.pose for placed, _ in placed_items},
         references,
+        motors_of(robot),
+        frozenset(
+            one.joint
+            for one in robot.actuators
+            if one.kind is ActuatorKind.POSITION and one.values and not one.has_gains
+        ),
     )
+
+
+def _is_servo(actuator: Actuator) -> bool:
+    return actuator.kind is ActuatorKind.POSITION and bool(actuator.values) and not actuator.has_gains
 
 
 def _has_site(device: Device) -> bool:

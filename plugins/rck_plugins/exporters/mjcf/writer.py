@@ -24,7 +24,7 @@ from rck.geometry.transforms import frame
 from rck.hooks import Exported, Job, Values
 from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Visual
 from rck.model.frame import IDENTITY
-from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons
+from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons, servo_damping
 from rck_plugins.exporters.mjcf.bodies import Body
 from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
 from rck_plugins.exporters.mjcf.devices import add_devices, add_sensors, pose_attributes
@@ -220,7 +220,8 @@ def _joint(joint: Joint, axis: Floats, anchor: Floats, model: MjcfModel) -> dict
         attributes["range"] = exact([lower, max(upper, lower + NARROWEST)])
     if joint.effort and joint.name not in model.robot.driven_joints:
         attributes["actuatorfrcrange"] = exact([-joint.effort, joint.effort])
-    values = {"damping": joint.damping, "frictionloss": joint.friction, "armature": joint.armature,
+    damping = joint.damping + servo_damping(model, joint)
+    values = {"damping": damping, "frictionloss": joint.friction, "armature": joint.armature,
               "stiffness": joint.stiffness, "springref": joint.spring_position}  # fmt: skip
     attributes |= {name: exact([value]) for name, value in values.items() if value}
     if "ref" in data and not ball:

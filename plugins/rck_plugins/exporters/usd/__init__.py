@@ -15,6 +15,7 @@ _KEEPS = frozenset({
 _FILLS = {
     Gap.MOVING_MASS: "get one from their shapes",
     Gap.MOTORS: "get a drive without gains",
+    Gap.ROTOR_INERTIA: "get no armature",
     Gap.WIDTH_OF_VIEW: "get that of a 50 mm lens",
 }
 _DEVICE_VALUES = frozenset({"field-of-view", "field-of-view-vertical", "max-range", "min-range"})

@@ -1,10 +1,12 @@
 """Actuators: drives of joints where they have the law of one, and prims of the schema of MuJoCo for the others."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import degrees, radians
 
 from rck.model import Actuation, Actuator, ActuatorKind, Joint, Range, Robot, Tendon
 from rck.model.extensions import Extensions
+from rck.model.motor import motor_of, with_law
 from rck_plugins.exporters.usd.kept import MJCF, keep
 from rck_plugins.exporters.usd.prims import Data, Prim, rel, single
 
@@ -12,7 +14,19 @@ from rck_plugins.exporters.usd.prims import Data, Prim, rel, single
 def drive_of(joint: Joint, robot: Robot) -> Actuator | None:
     """Return the actuator that the drive of a joint stands for: the only one, if it has the law of a drive."""
     own = [actuator for actuator in robot.actuators if actuator.joint == joint.name]
-    return own[0] if len(own) == 1 and _has_law_of_drive(own[0]) else None
+    return own[0] if len(own) == 1 and _has_law_of_drive(_servo(own[0], joint)) else None
+
+
+def _servo(actuator: Actuator, joint: Joint) -> Actuator:
+    """Return an actuator with its gains; those of a servo of the catalogue follow from its data sheet.
+
+    The slope of its torque-speed line becomes the damping of its drive.
+    """
+    motor = motor_of(joint, actuator)
+    law = with_law(actuator, motor)
+    if actuator.kind is not ActuatorKind.POSITION or actuator.has_gains or not law.has_gains:
+        return actuator
+    return replace(law, bias=(*law.bias[:2], -motor.damping / actuator.gear**2))
 
 
 def _has_law_of_drive(actuator: Actuator) -> bool:
@@ -47,6 +61,7 @@ def add_drive(prim: Prim, joint: Joint, robot: Robot) -> None:
     effort = joint.effort
     if actuator is not None:
         prim.data["actuator"] = {"number": robot.actuators.index(actuator), **_actuator_data(actuator)}
+        actuator = _servo(actuator, joint)
         effort = _strength(actuator)
         # Gains of a rotation are torque per degree.
         per = radians(1.0) if joint.kind.turns else 1.0

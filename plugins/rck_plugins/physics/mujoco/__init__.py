@@ -12,11 +12,11 @@ OPTIONS = (
         ("earth", "moon", "zero-gravity", "under-water"),
     ),
     Option("step", "longest integration time step, in seconds", "number", 0.001),
-    Option("limited", "limit motors to the effort limits of their joints", "flag", True),
+    Option("limited", "limit motors to their effort limits and torque-speed lines", "flag", True),
     Option("bandwidth", "bandwidth of the joint controllers, in Hz", "number", 8.0),
     Option("integral", "integral gain of the joint controllers, relative to the bandwidth", "number", 0.5),
-    Option("gear", "gear ratio of the motors: motor turns per joint turn", "number", 1.0),
-    Option("rotor-inertia", "rotor inertia of the motors, in kg m2", "number", 0.0),
+    Option("gear", "gear ratio of motors without a known rotor inertia: motor turns per joint turn", "number", 1.0),
+    Option("rotor-inertia", "rotor inertia of motors without a known one, in kg m2", "number", 0.0),
 )
 
 

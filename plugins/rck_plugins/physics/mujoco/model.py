@@ -178,7 +178,7 @@ def _add_joint(spec: Any, body: Any, arrays: RobotArrays, number: int, record: A
         name=joint.name,
         type=mujoco.mjtJoint.mjJNT_HINGE if turns else mujoco.mjtJoint.mjJNT_SLIDE,
         axis=(0.0, 0.0, 1.0),
-        armature=values["gear"] ** 2 * values["rotor-inertia"],
+        armature=joint.armature or values["gear"] ** 2 * values["rotor-inertia"],
         frictionloss=joint.friction,
     )
     added.damping = np.full_like(added.damping, joint.damping) if np.ndim(added.damping) else joint.damping

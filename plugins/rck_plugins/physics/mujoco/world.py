@@ -11,6 +11,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import rates_at, to_quaternion
 from rck.hooks import Press, Values
 from rck.model.joint_positions import joint_positions
+from rck.model.motor import UNKNOWN_MOTOR, EffortLimits, motors_of
 from rck.model.robot import Robot
 from rck.support.finding import RckError
 from rck.support.units import require_positive
@@ -48,7 +49,7 @@ class MujocoWorld:
         self.data = mujoco.MjData(self.model.compiled)
         self.efforts: Floats = np.zeros(len(self.model.joint_rows))
         self._limits = _limits(self.model.robot, limited=bool(values["limited"]))
-        self._limited = bool(np.isfinite(self._limits).any())
+        self._limited = self._limits.is_limited
         self._floats = values["environment"] == "under-water"
         self._loose = _LooseBodies(self.model)
         self._impacts: list[Press] = []
@@ -123,9 +124,13 @@ class MujocoWorld:
     def step(self, efforts: Floats, seconds: float) -> Floats:
         """Apply an effort to each free joint for a time; return the new positions. Shape (free joints,)."""
         require_positive("time step", seconds, "s", 0.01)
-        self.efforts = np.clip(np.asarray(efforts, dtype=float), -self._limits, self._limits)
-        for _ in self._steps(seconds):
+        demand = np.asarray(efforts, dtype=float)
+        impulse = np.zeros(len(demand))
+        for step in self._steps(seconds):
+            self.efforts = self._limits.clip(demand, self.data.qvel[self.model.speed_rows])
+            impulse += step * self.efforts
             self._advance()
+        self.efforts = impulse / seconds
         return self._update()
 
     def steer(self, targets: Floats, seconds: float) -> Floats:
@@ -145,7 +150,7 @@ class MujocoWorld:
             rate_error = velocity - speeds[self.model.speed_rows]
             demand = inertia @ (proportional * error + derivative * rate_error) + self._integral
             if self._limited:
-                self.efforts = np.clip(demand, -self._limits, self._limits)
+                self.efforts = self._limits.clip(demand, speeds[self.model.speed_rows])
                 # Anti-windup: do not integrate while the motor is at its limit.
                 self._integral += np.where(self.efforts == demand, step * integral @ error, 0.0)
             else:
@@ -280,7 +285,8 @@ class MujocoWorld:
         if self._floats:
             self._apply_buoyancy()
             mujoco.mj_forward(self.model.compiled, self.data)
-        self.efforts = np.clip(-self.model.ratios @ self.data.qfrc_smooth, -self._limits, self._limits)
+        demand = -self.model.ratios @ self.data.qfrc_smooth
+        self.efforts = self._limits.clip(demand, np.zeros(len(demand)))
 
     def _apply_buoyancy(self) -> None:
         """Apply buoyancy, the weight of the displaced water, at the centre of volume of each body."""
@@ -311,9 +317,10 @@ class MujocoWorld:
         return inertia
 
 
-def _limits(robot: Robot, *, limited: bool) -> Floats:
-    """Return the effort limit of each motor. Shape (free joints,), in N m and N."""
-    return np.array([joint.effort if limited and joint.effort else np.inf for joint in robot.free_joints], dtype=float)
+def _limits(robot: Robot, *, limited: bool) -> EffortLimits:
+    """Return the limits of the motors of the free joints: effort limits and torque-speed lines."""
+    motors = motors_of(robot) if limited else {}
+    return EffortLimits([motors.get(joint.name, UNKNOWN_MOTOR) for joint in robot.free_joints])
 
 
 def _step1(compiled: Any, data: Any) -> None:
