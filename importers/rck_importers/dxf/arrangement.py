@@ -597,10 +597,17 @@ def _by_angle(edges: Sequence[Edge], ways: Sequence[tuple[int, bool]]) -> list[t
 def _boundary(edges: Sequence[Edge], walk: Walk) -> Boundary:
     points, coarse, visits = [], [], []
     count = 0
+    number, back = walk[-1]
+    previous = edges[number]
+    ends_in_corner = bool(previous.coarse[0] if back else previous.coarse[-1])
     for number, back in walk:
         edge = edges[number]
         points.append(edge.points[:0:-1] if back else edge.points[:-1])
-        coarse.append(edge.coarse[:0:-1] if back else edge.coarse[:-1])
+        flags = edge.coarse[:0:-1].copy() if back else edge.coarse[:-1].copy()
+        # A curve that is cut at a node has no corner there, but the boundary has one where it leaves the curve.
+        flags[0] |= ends_in_corner or not (edge.sources & previous.sources)
+        ends_in_corner, previous = bool(edge.coarse[0] if back else edge.coarse[-1]), edge
+        coarse.append(flags)
         visits.append((edge.end if back else edge.start, count))
         count += len(edge.points) - 1
     seen: dict[int, list[int]] = {}
