@@ -33,6 +33,9 @@ from rck_importers.dxf.names import is_joint, is_port, readable
 if TYPE_CHECKING:
     from ezdxf.document import Drawing
 
+_PAPER_SPACE = "*Paper_Space"
+"""Block of the first sheet."""
+
 Bulk = Mapping[str, LooseFaces]
 """Faces read separately from the document, by the lower-case name of their block; "" is the model space."""
 
@@ -44,13 +47,16 @@ def content_of(document: "Drawing", bulk: Bulk, unit: float, limit: int, where: 
     """
     try:
         expansion = _Expansion(document, bulk, Looks(layer_looks(document)), limit, where, job)
-        placed = tuple(expansion.placed(expansion.container(""), scaling(unit), None, ()))
+        model = expansion.container("")
+        is_empty = not model and not expansion.ignored and document.blocks.get(_PAPER_SPACE) is not None
+        drawn = expansion.container(_PAPER_SPACE) if is_empty else model
+        placed = tuple(expansion.placed(drawn, scaling(unit), None, ()))
     except damage() as error:
         fix = "open it in a CAD program with RECOVER and save it as DXF again"
         raise refused(
             where, f"its tables are too damaged to be read ({type(error).__name__}: {error})", fix=fix
         ) from error
-    return Content(placed, expansion.ignored)
+    return Content(placed, expansion.ignored, is_empty and bool(placed))
 
 
 @dataclass(eq=False)

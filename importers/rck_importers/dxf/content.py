@@ -244,3 +244,5 @@ class Content:
     placed: tuple[PlacedEntity, ...]
     ignored: Counter[str] = field(default_factory=Counter)
     """Number of ignored entities by type and reason."""
+    is_paper_space: bool = False
+    """True if the entities are those of the paper space, because the model space is empty."""

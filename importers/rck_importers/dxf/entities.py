@@ -1,5 +1,6 @@
 """Conversion of DXF entities to shapes, by entity type."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from math import radians, tau
 from typing import Any
@@ -24,6 +25,7 @@ from rck_importers.dxf.content import (
     one_style,
 )
 from rck_importers.dxf.curves import DrawingCurve, Run, SmoothRun, StraightRun, bulged, circular, spline_points
+from rck_importers.dxf.hatches import hatch_curves
 from rck_importers.dxf.loop_curves import loop_curve
 from rck_importers.dxf.names import readable
 from rck_importers.dxf.subdivision import subdivided
@@ -328,6 +330,10 @@ def _region(entity: Any) -> list[Shape]:
     return list(curves)
 
 
+def _hatch(entity: Any) -> list[Shape]:
+    return [curve for curve in hatch_curves(entity, _matrix(entity)) if np.isfinite(curve.reach)]
+
+
 def _point(entity: Any) -> list[Shape]:
     return [Spot(_vectors([entity.dxf.location])[0], _normal_or_z(entity))]
 
@@ -340,10 +346,40 @@ def _text(entity: Any) -> list[Shape]:
     return [TextLabel(point, _plain_text(entity), height if 0 < height < np.inf else 0.0)]
 
 
+_GDT_SINK = re.compile(r"\\[Ff]gdt[^;]*;[^}]*w")
+
+
+def _dimension(entity: Any) -> list[Shape]:
+    """Return the text of a dimension that states more than its measurement."""
+    text = str(entity.dxf.get("text", ""))
+    point = np.array(tuple(entity.dxf.get("text_midpoint", ())), dtype=float)
+    if not text.strip("<> ") or point.shape != (3,) or not np.isfinite(point).all():
+        return []
+    return [TextLabel(point, readable(_with_symbols(text)))]
+
+
+def _multileader(entity: Any) -> list[Shape]:
+    """Return the text of a leader."""
+    content = entity.context.mtext
+    if content is None:
+        return []
+    point = np.array(tuple(content.insert), dtype=float)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        return []
+    return [TextLabel(point, readable(_with_symbols(str(content.default_content))))]
+
+
+def _with_symbols(text: str) -> str:
+    """Return text of a dimension with the countersink symbol of the font GDT, whose letter is w."""
+    return f"⌵ {text}" if _GDT_SINK.search(text) else text
+
+
 def _plain_text(entity: Any) -> str:
     """Return the text without formatting; empty if it is damaged, because texts are only displayed."""
     try:
         lines = str(entity.plain_text()).split("\n")
+        if entity.dxftype() == "MTEXT" and _GDT_SINK.search(str(entity.text)):
+            lines[0] = f"⌵ {lines[0]}"
     except damage():
         return ""
     return "\n".join(map(readable, lines))
@@ -357,8 +393,10 @@ _READERS: dict[str, Callable[[Any], list[Shape]]] = {
     "ARC": _arc,
     "BODY": _acis_solid,
     "CIRCLE": _arc,
+    "DIMENSION": _dimension,
     "ELLIPSE": _ellipse,
     "EXTRUDEDSURFACE": _acis_solid,
+    "HATCH": _hatch,
     "LINE": _line,
     "LOFTEDSURFACE": _acis_solid,
     "LWPOLYLINE": _lwpolyline,
@@ -366,6 +404,7 @@ _READERS: dict[str, Callable[[Any], list[Shape]]] = {
     "NURBSURFACE": _acis_solid,
     "PLANESURFACE": _acis_solid,
     "MTEXT": _text,
+    "MULTILEADER": _multileader,
     "POINT": _point,
     "POLYLINE": _polyline,
     "REGION": _region,

@@ -10,6 +10,7 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.model import Finding, Severity
 from rck_importers.dxf.content import PlacedEntity
+from rck_importers.dxf.hole_notes import HoleNotes, classify_steps
 from rck_importers.dxf.outlines import OpenOutline, Outlines, outlines_of
 from rck_importers.dxf.planes import (
     CurvesByPlane,
@@ -19,6 +20,7 @@ from rck_importers.dxf.planes import (
     curves_by_plane,
     drawn_paths,
     flattened_wireframe,
+    with_circles_at_other_heights,
 )
 from rck_importers.dxf.plates import Thicknesses
 from rck_importers.dxf.regions import (
@@ -35,6 +37,7 @@ from rck_importers.dxf.regions import (
 )
 from rck_importers.dxf.solids import RejectedSolid
 
+_COUNTERSINK = "countersink"
 _MOST_GAPS = 5
 """Maximum number of closed gaps reported individually."""
 
@@ -73,14 +76,24 @@ class FlatDrawing:
 
 
 def flat_drawing(
-    curves: Sequence[PlacedEntity], labels: Floats, settings: FlatSettings, *, has_annotations: bool
+    curves: Sequence[PlacedEntity],
+    labels: Floats,
+    settings: FlatSettings,
+    *,
+    has_annotations: bool,
+    notes: HoleNotes | None = None,
 ) -> FlatDrawing:
     """Return the flat drawing that curves form; `labels` are the positions of texts, shape (N, 3)."""
     sorted_curves = curves_by_plane(drawn_paths(curves, settings.deviation), 2 * settings.gap)
     refused = [_not_planar(path) for path in sorted_curves.bent]
     findings: list[Finding] = []
+    thickness = settings.thicknesses.everywhere or 0.0
     if sorted_curves.connecting:
         sorted_curves = _without_wireframe(sorted_curves, settings, refused, findings)
+    elif (flattened := with_circles_at_other_heights(sorted_curves, thickness)) is not None:
+        sorted_curves = flattened
+        message = "circles drawn between the faces of the plate were read as its holes"
+        findings.append(Finding(504, Severity.NOTE, settings.file, message))
     traced = [
         outlines_of(part, settings.gap, settings.deviation, chosen_gap=settings.chosen_gap)
         for plane in sorted_curves.planes
@@ -93,6 +106,8 @@ def flat_drawing(
         roots = regions_of(
             outlines, flat_labels, settings.gap, roles, recognise=settings.recognise, has_annotations=has_annotations
         )
+        if notes is not None:
+            classify_steps(outlines, roots, notes)
         planes.append((outlines, tuple(roots)))
     drawing = FlatDrawing(tuple(planes))
     refused += [_unclosed(outlines, one) for outlines, _ in planes for one in outlines.unclosed]
@@ -206,14 +221,17 @@ def _role_findings(drawing: FlatDrawing, file: str) -> list[Finding]:
             if root.role not in (PART, SCRAP, GROUP):
                 groups.setdefault(root.role, []).append(root)
             for region in root.descendants():
-                if region.role in (COUNTERBORE, POCKET, SCRAP):
-                    groups.setdefault(region.role, []).append(region)
+                if region.role in (COUNTERBORE, POCKET, SCRAP) or region.hidden_step:
+                    role = COUNTERBORE if region.hidden_step else region.role
+                    groups.setdefault(_COUNTERSINK if region.is_countersink else role, []).append(region)
     findings = []
     for role, regions in groups.items():
         names = ", ".join(region.name for region in regions[:4]) + (", ..." if len(regions) > 4 else "")
         many = f"{len(regions)} regions" if len(regions) > 1 else "1 region"
-        if role in (COUNTERBORE, POCKET):
-            message = f"{many} ({names}) read as {role}: the holes inside are cut, its depth is not in the drawing"
+        if role in (COUNTERBORE, POCKET, _COUNTERSINK):
+            told = f" ({regions[0].why})" if regions[0].why.startswith(("a note", "its layer")) else ""
+            told = told or (" (nothing says countersink)" if role == COUNTERBORE else "")
+            message = f"{many} ({names}) read as {role}{told}: the holes are cut, its depth is not in the drawing"
         else:
             message = f"{many} ({names}) read as {role}, not as a part: {regions[0].why}"
         fix = f"to make a plate of one, add `regions: {{{regions[0].name}: plate}}` to the import recipe"

@@ -17,6 +17,8 @@ _MIN_CIRCLE_CORNERS = 16
 """Minimum number of corners for testing the coarse corners alone for a circle."""
 _SLOT_TOLERANCE = 0.01
 """Relative deviation of the area and the perimeter of a slot from those of its length and width."""
+_SPLINE_ERROR = 3e-4
+"""Relative difference between a circle and the four Bezier curves that drawing programs write for it."""
 _MOST_DIAMETERS = 6
 """Maximum number of hole diameters that a summary lists."""
 
@@ -31,8 +33,15 @@ class Opening:
     """Diameter of a round hole, width of a slot, in metres; 0 for a cut-out."""
     length: float = 0.0
     """Overall length of a slot."""
-    counterbore: float = 0.0
+    step: float = 0.0
     """Diameter of the counterbore or countersink around it; 0 without one."""
+    is_countersink: bool = False
+    """True if the step is conical."""
+
+    @property
+    def step_words(self) -> str:
+        """Kind and diameter of the step in millimetres, such as `counterbored 10`; empty without one."""
+        return describe_step(self.step, self.is_countersink)
 
 
 def circle_of(points: Floats, coarse: Bools) -> tuple[Floats, float] | None:
@@ -76,15 +85,22 @@ def slot_of(points: Floats) -> tuple[float, float] | None:
     return (length, width) if fits else None
 
 
-def opening_of(points: Floats, coarse: Bools, counterbore: float = 0.0) -> Opening:
+def describe_step(diameter: float, is_countersink: bool) -> str:
+    """Return words such as `counterbored 10` for a step of this diameter in metres; empty without one."""
+    if not diameter:
+        return ""
+    return f"{'countersunk' if is_countersink else 'counterbored'} {_rounded(diameter):g}"
+
+
+def opening_of(points: Floats, coarse: Bools) -> Opening:
     """Return the shape of a hole with this ring, shape (N, 2)."""
     circle = circle_of(points, coarse)
     if circle is not None:
-        return Opening("hole", 2 * circle[1], counterbore=counterbore)
+        return Opening("hole", 2 * circle[1])
     slot = slot_of(points)
     if slot is not None:
-        return Opening("slot", slot[1], slot[0], counterbore)
-    return Opening("cut-out", 0.0, counterbore=counterbore)
+        return Opening("slot", slot[1], slot[0])
+    return Opening("cut-out", 0.0)
 
 
 def describe_openings(openings: Iterable[Opening]) -> list[str]:
@@ -101,17 +117,20 @@ def describe_openings(openings: Iterable[Opening]) -> list[str]:
     return phrases
 
 
-def _size(opening: Opening) -> tuple[float, float]:
-    """Return the diameters of a hole and its counterbore in millimetres, to three digits."""
-    return _rounded(opening.width), _rounded(opening.counterbore)
+def _size(opening: Opening) -> tuple[float, str]:
+    """Return the diameter of a hole in millimetres, and the words for its step."""
+    return _rounded(opening.width), opening.step_words
 
 
 def _rounded(length: float) -> float:
-    return float(f"{length * 1000:.4g}")
+    """Return a length in millimetres: to two decimals if that is as accurate as splines, else to four digits."""
+    size = length * 1000
+    short = round(size, 2)
+    return short if abs(short - size) <= _SPLINE_ERROR * size else float(f"{size:.4g}")
 
 
-def _words(width: float, counterbore: float) -> str:
-    return f"{width:g} counterbored {counterbore:g}" if counterbore else f"{width:g}"
+def _words(width: float, step: str) -> str:
+    return f"{width:g} {step}" if step else f"{width:g}"
 
 
 def is_rectangle(points: Floats, coarse: Bools) -> bool:

@@ -311,3 +311,31 @@ def flattened_wireframe(sorted_curves: CurvesByPlane, areas: Sequence[float]) ->
     paths = tuple(sorted((path for plane in planes for path in plane.paths), key=lambda path: path.order))
     flat = DrawingPlane(planes[low].world_from_plane, paths, depth)
     return replace(sorted_curves, planes=(flat,), connecting=())
+
+
+def with_circles_at_other_heights(sorted_curves: CurvesByPlane, thickness: float) -> CurvesByPlane | None:
+    """Return the plane of an outline with the circles inside it that are drawn at most a thickness higher or lower.
+
+    Return None if there are none, or if anything else lies in other planes.
+    """
+    planes = sorted_curves.planes
+    if len(planes) < 2 or any(path.sweep.any() for plane in planes for path in plane.paths):
+        return None
+    main = max(planes, key=lambda plane: max(_size(path.points) for path in plane.paths))
+    normal = main.world_from_plane[:3, 2]
+    flat = [main.flat(path.points) for path in main.paths]
+    low, high = np.min([points.min(axis=0) for points in flat], axis=0), np.max([p.max(axis=0) for p in flat], axis=0)
+    if all(path.entity == "CIRCLE" for path in main.paths):
+        return None
+    for plane in planes:
+        if plane is main:
+            continue
+        parallel = float(plane.world_from_plane[:3, 2] @ normal) > 1 - _SAME_DIRECTION
+        points = [main.flat(path.points) for path in plane.paths]
+        away = abs(float((plane.world_from_plane[:3, 3] - main.world_from_plane[:3, 3]) @ normal))
+        parallel = parallel and away <= thickness * (1 + 1e-9)
+        inside = all((low < one.min(axis=0)).all() and (one.max(axis=0) < high).all() for one in points)
+        if not (parallel and inside and all(path.entity == "CIRCLE" for path in plane.paths)):
+            return None
+    paths = tuple(sorted((path for plane in planes for path in plane.paths), key=lambda path: path.order))
+    return replace(sorted_curves, planes=(DrawingPlane(main.world_from_plane, paths, main.depth),))

@@ -15,7 +15,7 @@ from rck.geometry.transforms import apply, rotation_about
 from rck.hooks import Job
 from rck.model import Finding, Severity
 from rck_importers.dxf.content import Look
-from rck_importers.dxf.openings import Opening, circle_of, opening_of
+from rck_importers.dxf.openings import circle_of, describe_step, opening_of
 from rck_importers.dxf.outlines import Outlines
 from rck_importers.dxf.regions import COUNTERBORE, HOLE, PART, Region
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of
@@ -28,6 +28,11 @@ _MANY_CORNERS = 20_000
 """Number of corners of the holes of a plate above which round holes get fewer than 24 sides."""
 _FEWEST_SIDES = 8
 """Minimum number of sides of a round hole in such a plate."""
+
+
+_Step = tuple[float, bool]
+"""Diameter of a counterbore or countersink, and whether it is a countersink."""
+_NO_STEP: _Step = (0.0, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,9 @@ class _Ring:
     flat: Floats
     """Shape (N, 2)."""
     region: Region
-    counterbore: float = 0.0
+    step: float = 0.0
+    """Diameter of the step around it; 0 without one."""
+    is_countersink: bool = False
 
     @property
     def coarse(self) -> Floats:
@@ -85,7 +92,7 @@ def plate_of(
     look = region.sources[0].look
     height, findings = _height(outlines, region, thicknesses)
     outer = _Ring(region.points, region)
-    holes = [_Ring(hole.points, hole, counterbore) for hole, counterbore in _holes(region.children, 0.0)]
+    holes = [_Ring(hole.points, hole, *step) for hole, step in _holes(region.children, _NO_STEP)]
     if height < 0:
         # Rotate by 180 degrees about x, so that the thickness is along +z.
         plane = plane @ rotation_about((1, 0, 0), np.pi)
@@ -103,9 +110,14 @@ def plate_of(
         message = f"its outline cannot be divided into convex pieces: {error}"
         raise NoPlateError(message, "simplify the outline") from error
     true = _true_moments(outer, holes, height, plane)
-    openings = tuple(opening_of(hole.flat, hole.region.coarse, hole.counterbore) for hole in holes)
+    openings = tuple(
+        replace(opening_of(hole.flat, hole.region.coarse), step=hole.step, is_countersink=hole.is_countersink)
+        for hole in holes
+    )
     bores = tuple(
-        SurfaceHole(apply(plane, [*circle[0], 0.0]), 2.0 * circle[1], counterbore=hole.counterbore)
+        SurfaceHole(
+            apply(plane, [*circle[0], 0.0]), 2.0 * circle[1], step=describe_step(hole.step, hole.is_countersink)
+        )
         for hole in holes
         if (circle := circle_of(hole.flat, hole.region.coarse)) is not None
     )
@@ -115,22 +127,18 @@ def plate_of(
     return body, findings
 
 
-def _holes(regions: Sequence[Region], counterbore: float) -> list[tuple[Region, float]]:
-    """Return the holes among the regions inside a plate, each with the diameter of its counterbore."""
-    found: list[tuple[Region, float]] = []
+def _holes(regions: Sequence[Region], step: _Step) -> list[tuple[Region, _Step]]:
+    """Return the holes among the regions inside a plate, each with the step around it."""
+    found: list[tuple[Region, _Step]] = []
     for region in regions:
         if region.role in (HOLE, PART):
             # A plate drawn in another lies in a hole of its shape.
-            found.append((region, counterbore))
+            hidden = (region.hidden_step, region.is_countersink)
+            found.append((region, hidden if region.hidden_step and not step[0] else step))
         else:
-            step = _step_width(region) if region.role == COUNTERBORE else 0.0
-            found += _holes(region.children, counterbore or step)
+            own = (region.opening.width, region.is_countersink) if region.role == COUNTERBORE else _NO_STEP
+            found += _holes(region.children, step if step[0] else own)
     return found
-
-
-def _step_width(region: Region) -> float:
-    opening: Opening = opening_of(region.points, region.coarse)
-    return opening.width
 
 
 def _mirror(ring: _Ring) -> _Ring:

@@ -53,8 +53,8 @@ def _bore_ports(items: Mapping[str, Sequence[SolidBody]], names: UniqueNames) ->
             for number, hole in enumerate(body.holes, 1):
                 name = names.take(f"hole{number}" if plates == 1 else f"{item}-hole{number}")
                 note = f"centre of a bore of {hole.diameter * 1000:.4g} mm"
-                if hole.counterbore:
-                    note += f", counterbored {hole.counterbore * 1000:.4g} mm"
+                if hole.step:
+                    note += f", {hole.step} mm"
                 if hole.along is not None:
                     bottom, depth = frame(hole.centre, z=hole.along), float(lengths(hole.along[None])[0])
                 elif body.plane is not None:

@@ -18,6 +18,7 @@ from rck_importers.dxf.content import Content, FaceHeap, Look, LumpShape, Placed
 from rck_importers.dxf.curves import DrawingCurve
 from rck_importers.dxf.document import Opened, metres_per_unit, millimetres_if_large
 from rck_importers.dxf.flat_drawing import FlatDrawing, FlatSettings, flat_drawing
+from rck_importers.dxf.hole_notes import hole_notes
 from rck_importers.dxf.joints import Mark, proposed_joints
 from rck_importers.dxf.lump_bodies import lump_bodies, lump_heaps
 from rck_importers.dxf.names import UniqueNames, is_joint, is_port, joint_name, tidy
@@ -28,9 +29,12 @@ from rck_importers.dxf.plates import NoPlateError, plate_of
 from rck_importers.dxf.ports import port_frames
 from rck_importers.dxf.regions import GROUP, PART, Region
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, place_of, solid_bodies
+from rck_importers.dxf.thread_symbols import thread_symbols
 
 _LARGEST_GAP = 1e-4
 """Default gap of large drawings in metres."""
+_TEXTS = frozenset({"MTEXT", "TEXT"})
+"""Types of text that fill title blocks; dimensions and leaders do not."""
 _ONE_CURVE = "1 closed curve without thickness was"
 
 
@@ -124,6 +128,9 @@ def propose(drawing: OpenDrawing, settings: DxfOptions, job: Job) -> Proposal:
     if better != unit:
         unit, content = better, drawing.content(better, settings.most_entities, job)
     findings = [*drawing.opened.findings, *([assumed] if assumed is not None else [])]
+    if content.is_paper_space:
+        message = "the model space is empty; the paper space was imported"
+        findings.append(Finding(503, Severity.NOTE, file, message, "its scale may differ from that of the part"))
     proposal = _ProposalBuilder(file, name_of(drawing.path), unit, settings, job, findings).propose(content)
     job.progress(1.0, "done")
     return proposal
@@ -140,6 +147,8 @@ class _SortedContent:
     texts: list[PlacedEntity] = field(default_factory=list)
     joints: list[PlacedEntity] = field(default_factory=list)
     ports: list[PlacedEntity] = field(default_factory=list)
+    hatches: list[PlacedEntity] = field(default_factory=list)
+    """Boundaries of filled areas."""
     excluded: list[PlacedEntity] = field(default_factory=list)
     """Excluded by options."""
     refused: list[RejectedSolid] = field(default_factory=list)
@@ -225,12 +234,29 @@ class _ProposalBuilder:
                 parts.texts.append(one)
             elif not isinstance(one.shape, DrawingCurve):
                 ignored[one.entity] += 1
+            elif one.entity == "HATCH":
+                parts.hatches.append(one)
             elif self.settings.is_annotation(look.layer, look.linetype):
                 ignored[f"{one.entity} used as annotation"] += 1
                 parts.annotations.append(one)
             else:
                 parts.curves.append(one)
+        self._use_hatches(parts, ignored)
+        symbols = {id(one) for one in thread_symbols(parts.curves)}
+        if symbols:
+            ignored["ARC used as thread symbol"] += len(symbols)
+            parts.annotations += [one for one in parts.curves if id(one) in symbols]
+            parts.curves = [one for one in parts.curves if id(one) not in symbols]
         return parts
+
+    def _use_hatches(self, parts: _SortedContent, ignored: Counter[str]) -> None:
+        """Use the boundaries of hatches as outlines if the drawing has nothing else."""
+        if parts.hatches and not (parts.curves or parts.heaps or parts.lumps or parts.joints):
+            parts.curves = parts.hatches
+            message = "the drawing has no outlines; the boundaries of its hatches are used"
+            self.findings.append(Finding(503, Severity.NOTE, self.file, message))
+        elif parts.hatches:
+            ignored["HATCH"] += len({one.handle for one in parts.hatches})
 
     def _gap(self, placed: Sequence[PlacedEntity]) -> float:
         """Return the distance in metres within which ends and corners are joined."""
@@ -250,7 +276,9 @@ class _ProposalBuilder:
             self.settings.recipe.regions,
             self.file,
         )
-        labels = np.array([one.shape.point for one in parts.texts if isinstance(one.shape, TextLabel)]).reshape(-1, 3)
+        labels = np.array(
+            [one.shape.point for one in parts.texts if isinstance(one.shape, TextLabel) and one.entity in _TEXTS]
+        ).reshape(-1, 3)
         dimensions = sum(count for what, count in ignored.items() if "DIMENSION" in what)
         has_annotations = bool(parts.annotations) or dimensions > 0
         curves: Sequence[PlacedEntity] = parts.curves
@@ -266,7 +294,8 @@ class _ProposalBuilder:
                 note = Finding(503, Severity.NOTE, self.file, message, "set thickness=4mm to import them as plates")
                 self.findings.append(note)
             curves = swept
-        drawing = flat_drawing(curves, labels, settings, has_annotations=has_annotations)
+        notes = hole_notes(parts.texts, parts.annotations, self.unit) if self.settings.recognise else None
+        drawing = flat_drawing(curves, labels, settings, has_annotations=has_annotations, notes=notes)
         self.findings += drawing.findings
         return drawing
 

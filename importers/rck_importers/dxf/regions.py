@@ -34,7 +34,13 @@ _CUTTER_SHARE = 0.5
 _PAPER_SIZES = ((1189, 841), (841, 594), (594, 420), (420, 297), (297, 210), (210, 148), (279.4, 215.9), (431.8, 279.4))
 """Sides of sheets of paper in millimetres: A0 to A5, letter and tabloid."""
 _SHEET_LAYERS = re.compile(r"(BORDER|FRAME|PAPER|RAHMEN|SHEET|STOCK|BLATT|CADRE|MARCO)", re.IGNORECASE)
+_LEAST_OF_SHEET = 0.6
+"""Minimum size of the field of a sheet without its title block, and of a border in another, relative to the outer."""
+_LEAST_FILLED = 0.3
+"""Minimum share of a sheet that its parts fill if they could be pockets as well."""
 _FEWEST_CELLS = 4
+_LEAST_OF_CELLS = 0.6
+"""Minimum share of the fields of a title block that are rectangles."""
 _ALIGNED = 0.004
 """Maximum difference between the extents of two views, relative to the larger one."""
 
@@ -54,6 +60,10 @@ class Region:
     children: list["Region"] = field(default_factory=list)
     name: str = ""
     """Unique in the drawing; independent of the roles of all regions."""
+    is_countersink: bool = False
+    """True if the drawing says that a step is conical."""
+    hidden_step: float = 0.0
+    """Diameter of a step on the other side of a hole, drawn as a hidden circle; 0 without one."""
 
     @cached_property
     def opening(self) -> Opening:
@@ -368,8 +378,17 @@ class _Classifier:
         """Return why a component is a border round several parts; empty if it is none."""
         largest = int(np.argmax([face.area for face in node.component.faces]))
         face, inside = node.component.faces[largest], node.inside[largest]
-        if not inside or not is_rectangle(face.points, face.coarse):
+        outer = node.component.outer
+        if not inside or not (
+            is_rectangle(face.points, face.coarse)
+            or (face.area > _LEAST_OF_SHEET * abs(outer.area) and is_rectangle(outer.points, outer.coarse))
+        ):
             return ""
+        (only,) = inside if len(inside) == 1 else (None,)
+        if only is not None and float((only.size / node.size).min()) > _LEAST_OF_SHEET and self._sheet(only):
+            return "it surrounds a sheet border"
+        if self._has_title_block(node, face):
+            return "it has a title block"
         layers = {path.look.layer for path in self.outlines.sources_of(face)}
         if any(_SHEET_LAYERS.search(layer) for layer in layers):
             return "its layer names a sheet"
@@ -377,6 +396,11 @@ class _Classifier:
         parts = [child for child in inside if child.children and self._step(child, width) is None]
         if len(parts) >= 2:
             return f"{len(parts)} outlines with holes lie in it"
+        blanks = [child for child in inside if self._is_drilled_part(child, width)]
+        if len(blanks) >= 2 and len(blanks) == len(inside):
+            filled = sum(abs(child.component.area) for child in blanks)
+            if filled > _LEAST_FILLED * face.area:
+                return f"{len(blanks)} outlines with holes fill it"
         sides = np.sort(face.size * 1000)[::-1]
         if any(np.abs(sides - paper).max() < 1.0 for paper in _PAPER_SIZES) and len(inside) > 1 and len(self.labels):
             return "it has the size of a sheet of paper"
@@ -389,11 +413,24 @@ class _Classifier:
                 return "an outline with holes lies in it"
         return ""
 
+    def _has_title_block(self, node: _Node, field: Boundary) -> bool:
+        """Return True if the faces of a component, apart from its largest one, are cells with texts."""
+        cells = [one for one in node.component.faces if one is not field]
+        rectangles = sum(is_rectangle(one.points, one.coarse) for one in cells)
+        if len(cells) < 2 or rectangles < _LEAST_OF_CELLS * len(cells) or not len(self.labels):
+            return False
+        return sum(int(one.encloses(self.labels).sum()) for one in cells) >= 2
+
+    def _is_drilled_part(self, node: _Node, width: float) -> bool:
+        """Return True for an outline with holes, which is either a part or a pocket."""
+        step = self._step(node, width)
+        return len(node.children) > 1 and step is not None and step[0] == POCKET
+
     def _title_block(self, node: _Node) -> str:
         """Return why a component is a table of text; empty if it is none."""
         faces = node.component.faces
         cells = [face for face in faces if is_rectangle(face.points, face.coarse)]
-        if len(faces) < _FEWEST_CELLS or len(cells) < 0.6 * len(faces):
+        if len(faces) < _FEWEST_CELLS or len(cells) < _LEAST_OF_CELLS * len(faces):
             return ""
         texts = int(node.component.outer.encloses(self.labels).sum()) if len(self.labels) else 0
         if texts >= 2 or len(cells) >= 3 * _FEWEST_CELLS:

@@ -48,8 +48,8 @@ class SurfaceHole:
     diameter: float
     along: Floats | None = None
     """Vector from its lower to its upper end; None for the thickness of its plate. Shape (3,), in metres."""
-    counterbore: float = 0.0
-    """Diameter of the counterbore or countersink around it; 0 without one."""
+    step: str = ""
+    """Kind and diameter of the step around it, such as `counterbored 10`; empty without one."""
 
 
 @dataclass(frozen=True, eq=False)
