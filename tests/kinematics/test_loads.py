@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from math import pi
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -190,3 +191,52 @@ def test_loads_command_in_shell_and_language(tmp_path):
     assert all(row["effort"] <= row["most"] for row in rows)
     said = open_session(discover(), path).do("loads 30kg --at hand")
     assert said.message.splitlines() == weak.stdout.splitlines()
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_load_above_the_continuous_torque_is_near_the_limit():
+    said = CliRunner().invoke(cli, ["loads", str(EXAMPLES / "desk-arm.rck"), "--payload", "500g"])
+    assert said.exit_code == 0
+    (line,) = [line for line in said.stdout.splitlines() if line.startswith("shoulder/axis ")]
+    assert line.endswith("near limit")
+    assert "estimated: 20% of stall" in said.stdout
+    words = ["loads", str(EXAMPLES / "desk-arm.rck"), "--payload", "500g", "--json"]
+    rows = {row["joint"]: row for row in json.loads(CliRunner().invoke(cli, words).stdout)}
+    assert rows["shoulder/axis"]["verdict"] == "near limit"
+    assert rows["waist/axis"]["verdict"] == "ok"
+    assert rows["shoulder/axis"]["max_power"] == pytest.approx(10.6 * pi / 4)
+
+
+def test_program_compares_the_motors_with_their_torque_speed_lines(tmp_path):
+    pytest.importorskip("mujoco", reason="mujoco is not installed")
+    cell, slow = EXAMPLES / "desk-cell.rck", EXAMPLES / "desk-pick.rckp"
+    fine = CliRunner().invoke(cli, ["loads", str(cell), "--program", str(slow)])
+    assert fine.exit_code == 0
+    assert "strong enough for this run" in fine.stdout
+    fast = tmp_path / "fast.rckp"
+    fast.write_text(slow.read_text().replace("robot_speed arm 2\n", ""))
+    words = ["loads", str(cell), "--program", str(fast)]
+    weak = CliRunner().invoke(cli, words)
+    assert weak.exit_code == 1
+    assert "but its motor gives" in weak.output
+    rows = {row["joint"]: row for row in json.loads(CliRunner().invoke(cli, [*words, "--json"]).stdout)}
+    run = rows["arm/shoulder/axis"]["run"]
+    # Its peak is far below the stall torque: only the speed makes it too weak.
+    assert run["peak_effort"] < 0.5 * run["stall_effort"]
+    assert run["usage"] > 1.0
+    assert run["verdict"] == "too weak"
+    assert rows["arm/shoulder/axis"]["verdict"] == "ok"
+
+
+def test_payload_of_a_program_is_refused():
+    words = [
+        "loads",
+        str(EXAMPLES / "desk-cell.rck"),
+        "--program",
+        str(EXAMPLES / "desk-pick.rckp"),
+        "--payload",
+        "1kg",
+    ]
+    assert CliRunner().invoke(cli, words).exit_code == 2
