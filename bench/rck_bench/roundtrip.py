@@ -1,6 +1,7 @@
-"""MJCF robots, imported and exported, against the original file in MuJoCo.
+"""Robots, imported and exported, against the original file in MuJoCo.
 
-The ways are: directly, through a saved `.rck`, and exploded into a `.rck` with an instance for each link.
+The ways of an MJCF file are: directly, through a saved `.rck`, and exploded into a `.rck` with an instance for each link;
+then every robot goes through each of the other formats.
 
 Contacts count collision meshes as their hulls, as MuJoCo does. Accelerations are compared without contacts, relative to
 the largest acceleration; a difference there with equal mass matrices is one of springs, motors or constraints.
@@ -11,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import process_time
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from rck.geometry.arrays import Floats
 from rck.hooks import Plugins, discover, file_exchange
 from rck.language.session import new_session, open_session
 from rck.model import RckError, Robot
+from rck_bench.format_trips import FormatTrip, format_trips, full_mass_matrix, packages_folder, robot_files
 from rck_bench.report import Report, Row
 
 STATES = 20
@@ -81,16 +84,53 @@ class RoundTrip:
 
 
 def run(report: Report) -> None:
-    """Add a row for each robot of the corpus."""
+    """Add rows for each robot of the corpus, and of the packages in the folder that `RCK_ROBOTS` names."""
     corpus = Path(os.environ.get("RCK_CORPUS", "../shared/corpus")) / "robots"
     files = sorted(path for path in corpus.glob("*/*.xml") if not path.stem.startswith(("scene", "keyframes")))
+    files += sorted(corpus.glob("sdf/**/*.sdf"))
+    packages = packages_folder()
+    if packages is not None:
+        files += robot_files(packages)
     if not files:
         raise RckError(f"no robots in {corpus}: set RCK_CORPUS to a folder with robots/NAME/*.xml")
     plugins = discover()
     for path in files:
         with TemporaryDirectory() as folder:
-            for one in round_trips(path, Path(folder), plugins):
-                report.rows.append(_row(one))
+            report.rows += _rows(path, Path(folder), plugins)
+
+
+def _rows(path: Path, folder: Path, plugins: Plugins) -> Iterator[Row]:
+    """Yield the rows of a file; none for a file that is no robot, such as a part of another one."""
+    import mujoco
+
+    try:
+        robot = _imported(path, folder, plugins)
+    except RckError:
+        return
+    if path.suffix == ".xml":
+        try:
+            original = mujoco.MjModel.from_xml_path(str(path))
+        except ValueError:
+            return
+        for one in round_trips(path, folder, plugins):
+            yield _row(one)
+    else:
+        # Other formats are compared from the model on, which tests compare with pinocchio and Drake.
+        export(robot, folder / "model.xml", plugins, {"motors": "no"}, name="mjcf")
+        original = mujoco.MjModel.from_xml_path(str(folder / "model.xml"))
+    for trip in format_trips(robot, original, folder, plugins):
+        yield _format_row(path.name, trip)
+
+
+def _format_row(file: str, trip: FormatTrip) -> Row:
+    found = trip.comparison
+    lost = "".join(f"; {what}: {now} of {before}" for what, (now, before) in found.kept.items())
+    what = (
+        f"{file}, {trip.format_name}: poses {found.poses:.1e}, mass matrix {found.mass_matrix:.1e}, gravity "
+        f"{found.gravity:.1e}, accelerations {found.accelerations:.1e}, contacts differ in {found.other_contacts} of "
+        f"{STATES} poses{lost}"
+    )
+    return Row(what, 1 / trip.seconds, "the original in MuJoCo", None, found.difference, CLOSE, one_pass=True)
 
 
 def _row(one: RoundTrip) -> Row:
@@ -117,20 +157,20 @@ def round_trips(path: Path, folder: Path, plugins: Plugins) -> Iterator[RoundTri
     """Yield the comparisons of a file with its exports; they are written to the folder."""
     import mujoco
 
-    started = perf_counter()
+    started = process_time()
     original = mujoco.MjModel.from_xml_path(str(path))
-    peer_seconds = perf_counter() - started
+    peer_seconds = process_time() - started
     readers: tuple[tuple[str, Callable[[Path, Path, Plugins], Robot | None]], ...] = (
         ("direct", _imported),
         (".rck", _saved),
         ("exploded", _exploded),
     )
     for way, read in readers:
-        started = perf_counter()
+        started = process_time()
         robot = read(path, folder, plugins)
         if robot is None:
             continue
-        seconds = perf_counter() - started
+        seconds = process_time() - started
         out = folder / f"{way.removeprefix('.')}.xml"
         export(robot, out, plugins, name="mjcf")
         exported = mujoco.MjModel.from_xml_path(str(out))
@@ -138,21 +178,19 @@ def round_trips(path: Path, folder: Path, plugins: Plugins) -> Iterator[RoundTri
 
 
 def _imported(path: Path, folder: Path, plugins: Plugins) -> Robot:
-    robot = file_exchange.read_file(path, plugins, name="mjcf").robot
-    if robot is None:
-        raise RckError(f"{path} cannot be imported")
-    return robot
+    return file_exchange.require_robot(file_exchange.read_file(path, plugins, {"allow-outside": "yes"}), path)
 
 
 def _saved(path: Path, folder: Path, plugins: Plugins) -> Robot:
-    return _edited(folder / "saved.rck", f'import "{path.resolve()}" robot\nsave\n', plugins)
+    return _edited(folder / "saved.rck", f'import "{path.resolve()}" robot allow-outside=yes\nsave\n', plugins)
 
 
 def _exploded(path: Path, folder: Path, plugins: Plugins) -> Robot | None:
     """Return the exploded robot; None if there is only one link."""
     if len(_imported(path, folder, plugins).items) < 2:
         return None
-    return _edited(folder / "exploded.rck", f'import "{path.resolve()}" robot\nexplode robot\nsave\n', plugins)
+    script = f'import "{path.resolve()}" robot allow-outside=yes\nexplode robot\nsave\n'
+    return _edited(folder / "exploded.rck", script, plugins)
 
 
 def _edited(saved: Path, script: str, plugins: Plugins) -> Robot:
@@ -185,6 +223,8 @@ def compare_models(original: Any, other: Any, states: int = STATES) -> ModelComp
         differences.append("kinds of equalities")
     if sorted(_colours(original)) != sorted(_colours(other)):
         differences.append("colours of visuals")
+    if sorted(_textures(original)) != sorted(_textures(other)):
+        differences.append("textures")
     rows = [_differences(original, other, state) for state in _states(original, states)]
     worst = np.array(rows).max(axis=0)
     contacts = int(sum(row[4] for row in rows))
@@ -201,6 +241,24 @@ def _colours(model: Any) -> list[tuple[float, ...]]:
         if (colours[geom] == 0.5).sum() >= 3:
             colours[geom] = model.mat_rgba[model.geom_matid[geom]]
     return [tuple(colour) for colour in np.round(colours[shown].astype(float), 4).tolist()]
+
+
+def _textures(model: Any) -> list[tuple[int, ...]]:
+    """Return what identifies the textures of the material of each geom: their sizes and a checksum of their pixels."""
+    found = []
+    for geom in np.flatnonzero(model.geom_matid >= 0).tolist():
+        numbers = []
+        for texture in model.mat_texid[model.geom_matid[geom]].tolist():
+            if texture < 0:
+                continue
+            width, height, channels = (
+                int(getattr(model, f"tex_{what}")[texture]) for what in ("width", "height", "nchannel")
+            )
+            start = int(model.tex_adr[texture])
+            numbers += [width, height, crc32(model.tex_data[start : start + width * height * channels].tobytes())]
+        if numbers:
+            found.append(tuple(numbers))
+    return found
 
 
 def _states(model: Any, count: int) -> Iterator[tuple[Floats, Floats, Floats]]:
@@ -243,12 +301,7 @@ def _computed(model: Any, positions: Floats, velocities: Floats, controls: Float
     touching = {frozenset(bodies[contact.geom].tolist()) for contact in data.contact}
     poses = np.concatenate([data.xpos, data.xmat], axis=1)
     gravity = data.qfrc_bias.copy()
-    mass = np.zeros((model.nv, model.nv))
-    try:
-        mujoco.mj_fullM(model, data, mass)
-    except TypeError:
-        # The arguments of MuJoCo before 4.0.
-        mujoco.mj_fullM(model, mass, data.qM)
+    mass = full_mass_matrix(model, data)
     flags = model.opt.disableflags
     model.opt.disableflags = flags | int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     data.qvel[:] = velocities

@@ -358,7 +358,7 @@ def _hull(subitem: Subitem, item: Item) -> list[Triple]:
 
 
 def _visual(visual: Visual, item: Item) -> VisualShape:
-    if visual.primitive is not None and visual.texture is None:
+    if visual.primitive is not None and visual.texture_points is None:
         shape = _primitive(visual.primitive, item, VisualShape)
     else:
         surface = transformed(visual.surface, item.pose)

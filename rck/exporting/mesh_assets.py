@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from rck.exporting.file_text import tidy_colour
 from rck.geometry.arrays import Floats
 from rck.geometry.box_detection import box_of
 from rck.geometry.mesh import Faceted
@@ -21,8 +22,8 @@ from rck.model.item import Item
 from rck.model.primitive import Primitive, PrimitiveKind
 from rck.model.robot import Robot
 from rck.model.subitem import Colour, Subitem
-from rck.model.visual import Visual
-from rck.support.names import legal_names
+from rck.model.visual import Texture, Visual
+from rck.support.names import legal_name, legal_names
 
 MeshFormat: TypeAlias = Literal["stl", "obj"]
 
@@ -57,6 +58,8 @@ class ExportShape:
     """The subitem or visual that it is."""
     item_from_mesh: Floats = field(default_factory=lambda: IDENTITY)
     """The translation of a shared mesh. Shape (4, 4)."""
+    image: str = ""
+    """The image file of its texture, relative to the main file; empty if it has none, and if no files are written."""
 
     @property
     def pose(self) -> Floats:
@@ -71,7 +74,7 @@ class MeshAssets:
     of_item: tuple[tuple[ExportShape, ...], ...]
     """In the order of `Robot.items`."""
     files: Mapping[str, bytes]
-    """The mesh files, by path relative to the main file."""
+    """The mesh files, with their material libraries and images, by path relative to the main file."""
 
 
 def shapes_of(
@@ -88,17 +91,20 @@ def shapes_of(
     names = legal_names([draft.name for _, draft in drafts], any_case=True)
     path_of: dict[bytes, str] = {}
     shared: dict[bytes, _SharedMesh] = {}
+    images = _Images(folder)
     found: list[list[ExportShape]] = [[] for _ in robot.items]
     for name, (number, draft) in zip(names, drafts, strict=True):
-        mesh, place = "", IDENTITY
+        mesh, image, place = "", "", IDENTITY
+        if folder and isinstance(draft.source, Visual) and draft.source.texture is not None:
+            image = images.add(draft.source.texture)
         if folder and draft.primitive is None:
             known, corner, key = None, draft.surface.vertices[0], b""
             if draft.solid and len(robot.items[number].subitems) > MANY_PIECES:
                 corner, key = _shape_key(draft.surface)
                 known = shared.get(key)
             if known is None:
-                ending = _fitting_format(draft.surface, mesh_format)
-                mesh = path_of.setdefault(_WRITERS[ending](draft.surface), f"{folder}/{name}.{ending}")
+                ending, content = _mesh_file(draft, mesh_format, images, image)
+                mesh = path_of.setdefault(content, f"{folder}/{name}.{ending}")
                 if key:
                     shared[key] = _SharedMesh(mesh, corner)
             else:
@@ -114,9 +120,56 @@ def shapes_of(
                 draft.solid,
                 draft.source,
                 place,
+                image,
             )
         )
-    return MeshAssets(tuple(map(tuple, found)), {path: content for content, path in path_of.items()})
+    meshes = {path: content for content, path in path_of.items()}
+    return MeshAssets(tuple(map(tuple, found)), {**meshes, **images.files})
+
+
+class _Images:
+    """The images of textures, and the materials of OBJ files that use them."""
+
+    def __init__(self, folder: str) -> None:
+        self.files: dict[str, bytes] = {}
+        self._folder = folder
+        self._path_of: dict[bytes, str] = {}
+
+    def add(self, texture: Texture) -> str:
+        """Return the path of the image, relative to the main file."""
+        if texture.content not in self._path_of:
+            ending = texture.name.rpartition(".")[2].lower()
+            stem = legal_name(texture.name.rpartition(".")[0] or "texture")
+            path = self._free(f"{self._folder}/{stem}", ending)
+            self._path_of[texture.content] = path
+            self.files[path] = texture.content
+        return self._path_of[texture.content]
+
+    def material(self, image: str, colour: Colour) -> tuple[str, str]:
+        """Return the name of a material library next to the meshes, and that of its material."""
+        red, green, blue, opacity = tidy_colour(colour).tolist()
+        name = image.rpartition("/")[2]
+        text = f"newmtl textured\nKd {red:g} {green:g} {blue:g}\nd {opacity:g}\nmap_Kd {name}\n".encode()
+        if text not in self._path_of:
+            path = self._free(image.rpartition(".")[0], "mtl")
+            self._path_of[text] = path
+            self.files[path] = text
+        return self._path_of[text].rpartition("/")[2], "textured"
+
+    def _free(self, stem: str, ending: str) -> str:
+        path, number = f"{stem}.{ending}", 2
+        while path in self.files:
+            path, number = f"{stem}-{number}.{ending}", number + 1
+        return path
+
+
+def _mesh_file(draft: "_Draft", mesh_format: MeshFormat, images: _Images, image: str) -> tuple[str, bytes]:
+    """Return the ending and the content of the mesh file of a shape; only OBJ files have texture points."""
+    source = draft.source
+    if image and isinstance(source, Visual) and source.texture_points is not None:
+        return "obj", obj_bytes(draft.surface, source.texture_points, images.material(image, source.colour))
+    ending = _fitting_format(draft.surface, mesh_format)
+    return ending, _WRITERS[ending](draft.surface)
 
 
 @dataclass(frozen=True, eq=False)

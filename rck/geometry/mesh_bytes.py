@@ -1,5 +1,7 @@
 """Mesh files in common formats, as bytes. Equal shapes give equal bytes."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from rck.geometry.arrays import Floats, cross, lengths
@@ -20,11 +22,24 @@ def stl_bytes(shape: Faceted) -> bytes:
     return _STL_HEADER + len(corners).to_bytes(4, "little") + table.tobytes()
 
 
-def obj_bytes(shape: Faceted) -> bytes:
-    """Return a Wavefront OBJ file: each vertex once, in metres, with twelve digits, and the faces as polygons."""
+def obj_bytes(shape: Faceted, image_points: Floats | None = None, material: tuple[str, str] | None = None) -> bytes:
+    """Return a Wavefront OBJ file: each vertex once, in metres, with twelve digits, and the faces as polygons.
+
+    `image_points`, shape (corners, 2), are the points of the corners in an image; `material` is a material library and
+    the name of a material in it.
+    """
     lines = ["# in metres"]
+    if material is not None:
+        lines += [f"mtllib {material[0]}", f"usemtl {material[1]}"]
     lines += [f"v {x + 0.0:.12g} {y + 0.0:.12g} {z + 0.0:.12g}" for x, y, z in shape.vertices.tolist()]
-    lines += ["f " + " ".join(str(vertex + 1) for vertex in face) for face in faces_of(shape)]
+    if image_points is None:
+        lines += ["f " + " ".join(str(vertex + 1) for vertex in face) for face in faces_of(shape)]
+    else:
+        points, number = np.unique(image_points, axis=0, return_inverse=True)
+        lines += [f"vt {u + 0.0:.9g} {v + 0.0:.9g}" for u, v in points.tolist()]
+        corners = [f"{a + 1}/{b + 1}" for a, b in zip(shape.face_vertices.tolist(), number.reshape(-1), strict=True)]
+        offsets = shape.face_offsets.tolist()
+        lines += ["f " + " ".join(corners[start:end]) for start, end in pairwise(offsets)]
     return ("\n".join(lines) + "\n").encode("ascii")
 
 

@@ -59,7 +59,7 @@ def _have_equal_shapes(touches: Sequence[PlacedShape], looks: Sequence[PlacedSha
     if any(placed.extensions not in known for placed in looks):
         return False
     exact = all(placed.shape.pieces.exact for placed in touches)
-    plain = all(surface.texture is None for placed in looks for surface in placed.shape.surfaces)
+    plain = all(placed.texture_of(surface) is None for placed in looks for surface in placed.shape.surfaces)
     if any(len({surface.colour for surface in placed.shape.surfaces}) > 1 for placed in looks):
         return False
     return exact and plain and {placed.key for placed in touches} == {placed.key for placed in looks}
@@ -76,14 +76,14 @@ def _visuals(placed: PlacedShape) -> list[Visual]:
             placed.colour or surface.colour or GREY,
             placed.name,
             placed.primitive,
-            surface.texture,
-            surface.texture_points,
+            texture,
+            surface.texture_points if texture is not None and placed.maps_texture else None,
             placed.roughness if surface.roughness is None else surface.roughness,
             placed.metallic if surface.metallic is None else surface.metallic,
             surface.material or placed.material,
             extensions=placed.extensions,
         )
-        for surface in placed.shape.surfaces
+        for surface, texture in ((one, placed.texture_of(one)) for one in placed.shape.surfaces)
     ]
 
 

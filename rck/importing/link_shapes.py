@@ -1,7 +1,7 @@
 """Shapes of links: primitives and meshes, with convex pieces, exact surface and mass of the exact solid."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import numpy as np
 from rck.geometry import primitives
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties, combine, mass_properties, moments
-from rck.geometry.mesh import Mesh, is_closed, joined_meshes, transformed
+from rck.geometry.mesh import Mesh, is_closed, joined_meshes
 from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import scaling
 from rck.importing.assets import Assets, Unavailable
@@ -19,6 +19,7 @@ from rck.importing.mesh_file import MeshFile, Surface, read_mesh
 from rck.model.extensions import Extensions, no_extensions
 from rck.model.primitive import Primitive, PrimitiveKind
 from rck.model.subitem import Colour, ContactGroups
+from rck.model.visual import Texture
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +85,22 @@ class PlacedShape:
     material: str = ""
     roughness: float | None = None
     metallic: float | None = None
+    texture: Texture | None = None
+    """The texture of its material, instead of those of the mesh."""
+    maps_texture: bool = True
+    """False if the texture points of the mesh do not apply to its texture."""
     extensions: Extensions = field(default_factory=no_extensions)
 
     @property
     def primitive(self) -> Primitive | None:
         """The primitive in the frame of the link, if the shape is one."""
         return None if self.shape.sizes is None else Primitive(*self.shape.sizes, self.pose)
+
+    def texture_of(self, surface: Surface) -> Texture | None:
+        """Return the texture of one of its surfaces; a material with a colour replaces those of the mesh."""
+        if self.texture is not None or self.colour is None:
+            return self.texture or surface.texture
+        return None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -166,7 +177,7 @@ class MeshCache:
         if not chosen:
             raise Unavailable(f"{path.name} contains no triangles")
         key = (str(path), only, *np.asarray(scale, dtype=float).tolist())
-        return self.made(key, lambda: [replace(one, mesh=transformed(one.mesh, stretch)) for one in chosen])
+        return self.made(key, lambda: [one.moved(stretch) for one in chosen])
 
     def made(self, key: tuple[object, ...], surfaces: Callable[[], Sequence[Surface]]) -> LinkShape:
         """Return the shape with that key; create it from the surfaces on the first call."""

@@ -156,6 +156,9 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
                 extensions=link.extensions,
             )
         )
+    if options.shapes == "collision" and not any(item.subitems for item in items) and any(one.visuals for one in items):
+        message = "the file has no collision geometry: RCK finds no collisions of this robot"
+        report.note(504, file, message, "use the visual geometry with shapes=either")
     job.progress(0.9, "masses and joints")
     wheres = [link.where or file for link in links]
     items = with_masses(items, [link.mass for link in links], joints, options.masses, wheres, report)

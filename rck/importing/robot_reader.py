@@ -18,14 +18,14 @@ from rck.importing.link_shapes import LinkShape, MeshCache, PlacedShape
 from rck.importing.linkage import Linkage, LinkageOptions, define_part
 from rck.importing.work_budget import WorkBudget
 from rck.importing.xml_file import Element, parse_xml
-from rck.model import Colour, PartDefinition
+from rck.model import Colour, PartDefinition, Texture
 from rck.support.finding import Severity
 
 SHAPES = Option(
     "shapes",
     "geometry for collisions: collision, visual, or either: the visual if a link has no collision geometry",
     "choice",
-    "either",
+    "collision",
     ("either", "collision", "visual"),
 )
 VISUALS = Option("visuals", "keep visual geometry that differs from the collision geometry", "flag", True)
@@ -56,6 +56,10 @@ ROBOT_OPTIONS = (
     import_options.MOST_SECONDS,
     import_options.MOST_MEMORY,
 )
+
+
+_IMAGES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg"}
+"""The endings of image files by their first bytes."""
 
 
 class HasPlace(Protocol):
@@ -105,6 +109,20 @@ class Reading:
         stretch = np.asarray(scale, dtype=float)
         return self.solid(element, lambda: self.shelf.shape(self.assets.find(name), stretch, only))
 
+    def texture(self, element: HasPlace, find: Callable[[], Path]) -> Texture | None:
+        """Return the image of a texture, or None with a note."""
+        try:
+            path = find()
+            content = self.assets.read(path)
+        except Unavailable as unavailable:
+            self.report.add(unavailable.finding(element.where, Severity.WARNING), f"unavailable {unavailable.code}")
+            return None
+        ending = next((ending for start, ending in _IMAGES.items() if content.startswith(start)), None)
+        if ending is None:
+            self.report.left_out("a texture that is neither PNG nor JPEG", element.where)
+            return None
+        return Texture(f"{path.stem}.{ending}", content)
+
 
 def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], Linkage]) -> Imported:
     """Return the part that `parse` finds in the file, or the error that prevents it."""
@@ -116,7 +134,7 @@ def read_robot(path: Path, values: Values, job: Job, parse: Callable[[Reading], 
         shelf = MeshCache(assets, convexity)
         density = import_options.density_of(values) if values.get("density") is not None else None
         masses = MassOptions(density, bool(values.get("repair-inertia", False)))
-        options = LinkageOptions(masses, str(values.get("shapes", "either")), bool(values.get("visuals", True)))
+        options = LinkageOptions(masses, str(values.get("shapes", "collision")), bool(values.get("visuals", True)))
         job.progress(0.0, f"reading {path.name}")
         linkage = parse(Reading(path, values, assets, shelf, report, job, WorkBudget(limits)))
         return define_part(linkage, options, path.name, report, job)

@@ -7,7 +7,6 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import combine, moved
-from rck.geometry.mesh import transformed
 from rck.geometry.transforms import identity, rotation_about, scaling
 from rck.hooks import Job, Option, Values
 from rck.importing import import_options
@@ -138,6 +137,7 @@ def rigid_part(
                 identity(),
                 surface.colour,
                 surface.name,
+                texture=surface.texture,
             )
             for part, surface in enumerate(some)
         )
@@ -192,7 +192,9 @@ def _bodies(surface: Surface, weld: float | None) -> list[Surface]:
     """Return the connected bodies of a surface, with their cavities, and its open parts."""
     welded = welded_solids(surface.mesh, weld)
     found = [*welded.bodies, *welded.open_bodies]
-    return [replace(surface, mesh=mesh, name=f"{surface.name}-{n}") for n, mesh in enumerate(found, 1)]
+    # Welding changes the corners, so that the texture points do not fit.
+    plain = replace(surface, texture=None, texture_points=None)
+    return [replace(plain, mesh=mesh, name=f"{surface.name}-{n}") for n, mesh in enumerate(found, 1)]
 
 
 def _filled(item: Item, placed: Sequence[PlacedShape], density: float) -> Item:
@@ -212,4 +214,4 @@ def _scaled(item: Item, share: float) -> Item:
 
 def moved_surfaces(surfaces: Sequence[Surface], matrix: Floats) -> list[Surface]:
     """Return the surfaces under an affine map."""
-    return [replace(surface, mesh=transformed(surface.mesh, matrix)) for surface in surfaces]
+    return [surface.moved(matrix) for surface in surfaces]

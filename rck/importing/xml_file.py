@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import isfinite
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 import numpy as np
@@ -44,6 +45,13 @@ class Element:
     def where(self) -> str:
         """File and line, for messages."""
         return f"{self.file}:{self.line}"
+
+    def tree(self) -> ElementTree.Element:
+        """Return the element as one that can be written as XML."""
+        made = ElementTree.Element(self.tag, dict(self.attributes))
+        made.text = self.text.strip() or None
+        made.extend(child.tree() for child in self.children)
+        return made
 
     def __iter__(self) -> "Iterator[Element]":
         return iter(self.children)

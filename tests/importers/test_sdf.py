@@ -217,7 +217,7 @@ def test_auto_inertia_without_collisions_is_the_default_with_a_warning(read, wri
 def test_broken_visual_is_ignored_with_a_warning(read, written, broken):
     more = f'<visual name="v">{broken}</visual><visual name="w">{BOX}</visual>'
     imported = read("sdf", written("m.sdf", sdf(f'<model name="m">{link("a", more=more)}</model>')))
-    assert [one.name for one in imported.robot.item("a").subitems] == ["w"]
+    assert [one.name for one in imported.robot.item("a").visuals] == ["w"]
     assert any("visual was ignored" in f.message and f.severity is Severity.WARNING for f in imported.findings)
 
 

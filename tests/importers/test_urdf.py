@@ -1,10 +1,14 @@
 """URDF files: what becomes of links, joints, materials and masses."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from rck_plugins.exporters.urdf.writer import write
 
-from rck.hooks import Job
+from rck.exporting.export import export
+from rck.hooks import Job, discover
+from rck.hooks.file_exchange import read_file
 from rck.model import Actuation, JointKind, Severity, at_positions
 
 ARM = """<?xml version="1.0"?>
@@ -118,16 +122,42 @@ def test_moving_link_without_mass_stays_massless_with_a_warning(arm):
 
 
 def test_moving_link_without_mass_gets_the_mass_of_its_shape_on_request(read, written):
-    heavy = read("urdf", written("arm.urdf", ARM), {"density": "1000"})
+    heavy = read("urdf", written("arm.urdf", ARM), {"density": "1000", "shapes": "either"})
     ball = 4 / 3 * np.pi * 0.05**3 * 1000
     assert heavy.robot.item("slide").mass == pytest.approx(ball, rel=0.05)
     assert any(f.code == 408 and "slide" in f.where and f.severity is Severity.WARNING for f in heavy.findings)
 
 
-def test_visual_geometry_is_used_if_there_is_no_collision_geometry(arm, read, written):
-    assert len(arm.robot.item("slide").subitems) == 1
-    strict = read("urdf", written("strict.urdf", ARM), {"shapes": "collision"}).robot
-    assert strict.item("slide").subitems == ()
+def test_visual_geometry_is_used_for_collisions_only_on_request(arm, read, written):
+    assert arm.robot.item("slide").subitems == ()
+    assert len(arm.robot.item("slide").visuals) == 1
+    either = read("urdf", written("either.urdf", ARM), {"shapes": "either"}).robot
+    assert len(either.item("slide").subitems) == 1
+
+
+def test_robot_without_any_collision_geometry_is_noted(read, written):
+    looks = '<visual><geometry><sphere radius=".1"/></geometry></visual>'
+    imported = read("urdf", written("one.urdf", link(looks)))
+    assert imported.robot.item("a").subitems == ()
+    (note,) = [finding for finding in imported.findings if "no collision geometry" in finding.message]
+    assert "shapes=either" in note.fix
+
+
+def test_texture_of_a_material_is_read_and_exported_again(read, written, tmp_path):
+    written("square.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n")
+    image = Path(__file__).parent.parent / "exporters" / "data" / "mjcf" / "assets" / "image.png"
+    (tmp_path / "image.png").write_bytes(image.read_bytes())
+    looks = '<visual><geometry><mesh filename="square.obj"/></geometry><material name="wood"/></visual>'
+    text = link(looks).replace("<link", '<material name="wood"><texture filename="image.png"/></material><link', 1)
+    robot = read("urdf", written("one.urdf", text)).robot
+    (tmp_path / "out").mkdir()
+    for ending in ("urdf", "sdf", "xml"):
+        export(robot, tmp_path / "out" / f"again.{ending}", discover())
+        again = read_file(tmp_path / "out" / f"again.{ending}", discover()).robot
+        (visual,) = again.items[0].visuals
+        assert visual.texture.content == image.read_bytes(), ending
+        points = visual.texture_points[np.lexsort(visual.texture_points.T)]
+        np.testing.assert_allclose(points, [(0, 0), (1, 0), (0, 1)], atol=1e-9)
 
 
 def test_unsupported_elements_are_counted_once_per_kind(arm):
@@ -137,7 +167,7 @@ def test_unsupported_elements_are_counted_once_per_kind(arm):
 
 
 def test_summary_counts_the_imported_elements(arm):
-    assert arm.summary == "4 items, 3 convex pieces, 1 visual, 3 joints"
+    assert arm.summary == "4 items, 2 convex pieces, 2 visuals, 3 joints"
 
 
 def test_chained_mimic_joint_follows_the_first_leader(read, written):

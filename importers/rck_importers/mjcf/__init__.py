@@ -22,10 +22,10 @@ def _read(path: Path, values: Values, job: Job) -> Imported:
 def rck_importers() -> list[Importer]:
     """Return the MJCF importer."""
     from rck.importing.import_options import MOST_CORNERS
-    from rck.importing.robot_reader import ROBOT_OPTIONS, SHAPES
+    from rck.importing.robot_reader import ROBOT_OPTIONS
 
-    # Bodies without collision geometry do not collide in MuJoCo, which uses the whole hulls of the others.
-    defaults: dict[Option, str | float] = {SHAPES: "collision", MOST_CORNERS: 0.0}
+    # MuJoCo uses the whole hulls of meshes.
+    defaults: dict[Option, str | float] = {MOST_CORNERS: 0.0}
     shared = (replace(one, default=defaults.get(one, one.default)) for one in ROBOT_OPTIONS)
     options = (Option("keyframe", "name of the keyframe to use as the initial pose"), *shared)
     return [Importer("mjcf", "MuJoCo models: MJCF", (".xml", ".mjcf"), looks_like_mjcf, _read, options)]

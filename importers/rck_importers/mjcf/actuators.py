@@ -42,18 +42,24 @@ def actuators_of(source: Source, joints: Iterable[BodyJoint], tendons: Sequence[
     """Return the actuators; those that drive nothing that RCK knows are reported."""
     driven = {joint.name: joint.name for joint in joints if joint.kind in ("hinge", "slide")}
     driven |= {joint.name: f"{joint.name}-x" for joint in joints if joint.kind == "ball"}
+    free = {joint.name: joint.body for joint in joints if joint.kind == "free"}
     known_tendons = {tendon.name for tendon in tendons}
     found: list[Actuator] = []
     for number, element in enumerate(source.sections("actuator")):
         full = _own(source.full(element, ""))
         joint = full.get("joint") or full.get("jointinparent")
-        tendon, frame = full.get("tendon"), full.get("site") or full.get("body")
+        tendon, frame = full.get("tendon"), full.get("site") or full.get("body") or full.get("slidersite")
         name = full.get("name") or f"actuator-{number + 1}"
-        if full.tag == "plugin" or (joint and joint not in driven) or (tendon and tendon not in known_tendons):
+        if (
+            full.tag == "plugin"
+            or (joint and joint not in driven and joint not in free)
+            or (tendon and tendon not in known_tendons)
+        ):
             source.reading.report.lost(f"<{full.tag}> actuator of an element that is not imported", full.where)
         elif not (joint or tendon or frame):
-            source.reading.report.lost(f"<{full.tag}> actuator with a crank or a plugin", full.where)
+            source.reading.report.lost(f"<{full.tag}> actuator that drives nothing", full.where)
         else:
+            frame = free.get(joint, frame)
             found.append(_actuator(full, name, driven.get(joint, ""), tendon, frame, source))
     return tuple(found)
 
@@ -88,6 +94,9 @@ def _actuator(element: Element, name: str, joint: str, tendon: str, frame: str, 
     extra |= {"name": element.get("name")} if element.get("name") else {}
     extra |= {"jointinparent": "true"} if element.get("jointinparent") else {}
     extra |= {"ball": element.get("joint") or element.get("jointinparent")} if joint.endswith("-x") else {}
+    if not joint and not tendon and (free := element.get("joint") or element.get("jointinparent")):
+        # The body of a free joint stands for it.
+        extra |= {"free": free}
     extra |= {"transmission": "body"} if element.get("body") else {}
     return Actuator(
         name,

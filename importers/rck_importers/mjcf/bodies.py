@@ -14,9 +14,9 @@ from rck.model import Device
 from rck.model.extensions import Extensions
 from rck_importers.mjcf.cameras import camera_device
 from rck_importers.mjcf.extension_data import POSE, kept
-from rck_importers.mjcf.geoms import Geom, colour_of_material, geom_of, segment_pose
+from rck_importers.mjcf.geoms import Geom, geom_of, segment_pose
 from rck_importers.mjcf.source import Source, load
-from rck_importers.mjcf.surroundings import is_plane, kept_xml
+from rck_importers.mjcf.surroundings import is_surrounding, kept_xml
 
 _MOST_REPLICAS = 100_000
 _UNUSED = "{} is kept for exports to MJCF, but RCK neither shows it nor checks collisions with it"
@@ -36,6 +36,8 @@ class BodyJoint:
     limits: tuple[float, float] | None
     reference: float
     spring_reference: float
+    body: str
+    """The body that it moves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +116,10 @@ def _walked(step: _Step, bodies: list[MjcfBody]) -> Iterator[_Step]:
         step.body.joints.append(_joint(step))
     elif element.tag == "geom":
         full = source.full(element, step.childclass)
-        if is_plane(full):
+        if is_surrounding(full):
             step.body.surroundings.append(kept_xml(full, step.body_from_here, _named(step), source))
-            source.reading.report.note(503, element.where, _UNUSED.format("geom of type plane"), kind="plane")
+            kind = full.get("type")
+            source.reading.report.note(503, element.where, _UNUSED.format(f"geom of type {kind}"), kind=kind)
         else:
             step.body.geoms += geom_of(full, step.body_from_here, _named(step), len(step.body.geoms), source)
     elif element.tag == "light":
@@ -182,6 +185,7 @@ def _attached(step: _Step) -> Iterator[_Step]:
     else:
         raise element.refusal(f"there is no model {wanted} among the assets", code=201)
     prefix = f"{step.prefix}{element.get('prefix')}"
+    other = replace(other, prefix=prefix)
     inner = replace(step, source=other, prefix=prefix, childclass="")
     name = element.get("body")
     for worldbody in other.root.all("worldbody"):
@@ -231,6 +235,7 @@ def _joint(step: _Step) -> BodyJoint:
         compiler.bounds(element, scale=scale) if kind != "free" else None,
         element.number("ref", 0.0) * scale if kind in ("hinge", "slide") else 0.0,
         element.number("springref", 0.0) * scale if kind in ("hinge", "slide") else 0.0,
+        step.body.name,
     )
 
 
@@ -241,11 +246,11 @@ def _site(step: _Step, element: Element) -> BodySite:
     if segment is not None:
         radius = element.numbers_of(element.get("size", "0.005"), "size").tolist()[0]
         extra["size"] = f"{radius!r} {segment[1]!r}"
-    if "material" in element.attributes and "rgba" not in element.attributes:
-        extra["rgba"] = " ".join(map(repr, colour_of_material(element, step.source) or (0.5, 0.5, 0.5, 1.0)))
+    if element.get("material"):
+        extra["material"] = f"{step.source.prefix}{element.get('material')}"
     given = Element(element.tag, {**element.attributes, **extra}, element.file, element.line)
     name = _named(step) or f"{step.body.name}-site{len(step.body.sites) + 1}"
-    return BodySite(name, step.body_from_here @ pose, kept(given, POSE | {"fromto", "material"}))
+    return BodySite(name, step.body_from_here @ pose, kept(given, POSE | {"fromto"}))
 
 
 def _inertial(element: Element, source: Source, body_from_here: Floats) -> MassProperties:

@@ -20,6 +20,7 @@ class CompilerSettings:
     """Lower-case letters are body-fixed axes, upper-case letters are fixed axes."""
     auto_limits: bool = True
     mesh_folder: str = ""
+    texture_folder: str = ""
     strip_path: bool = False
     inertia_from_shapes: str = "auto"
     """`true`, `false`, or `auto`: only for bodies without an inertial element."""
@@ -28,6 +29,8 @@ class CompilerSettings:
     least_inertia: float = 0.0
     balances_inertia: bool = False
     """Replace inertias that no body can have by their mean."""
+    fits_bounds: bool = False
+    """Fit primitives to the bounding box of a mesh instead of its inertia."""
     total_mass: float = -1.0
     """Scale all masses to this total, in kg; no scaling if negative."""
 
@@ -115,11 +118,13 @@ def compiler_of(elements: Sequence[Element]) -> CompilerSettings:
         euler_order=order,
         auto_limits=merged.get("autolimits", "true") != "false",
         mesh_folder=merged.get("meshdir") or merged.get("assetdir"),
+        texture_folder=merged.get("texturedir") or merged.get("assetdir"),
         strip_path=merged.get("strippath") == "true",
         inertia_from_shapes=merged.get("inertiafromgeom", "auto"),
         inertia_groups=(int(low), int(high)),
         least_mass=merged.number("boundmass", 0.0),
         least_inertia=merged.number("boundinertia", 0.0),
         balances_inertia=merged.get("balanceinertia") == "true",
+        fits_bounds=merged.get("fitaabb") == "true",
         total_mass=merged.number("settotalmass", -1.0),
     )

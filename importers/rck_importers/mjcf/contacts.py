@@ -40,6 +40,13 @@ def contact_pairs(source: Source) -> str:
     return "".join(xml_of(pair, rest(pair, ())) for pair in pairs)
 
 
+def kept_excludes(source: Source, bodies: Sequence[MjcfBody]) -> str:
+    """Return as XML the excluded pairs with bodies whose planes and height fields RCK does not check."""
+    kept = {body.name for body in bodies if body.surroundings}
+    excludes = [source.full(element, "") for element in source.sections("contact") if element.tag == "exclude"]
+    return "".join(xml_of(one, rest(one, ())) for one in excludes if {one.get("body1"), one.get("body2")} & kept)
+
+
 def _groups(body: MjcfBody) -> set[ContactGroups]:
     return {geom.placed.groups or ContactGroups() for geom in body.geoms if geom.touches}
 

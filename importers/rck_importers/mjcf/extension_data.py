@@ -31,10 +31,8 @@ def kept(element: Element, consumed: Collection[str], **elements: str) -> Extens
 
 def xml_of(element: Element, attributes: Mapping[str, str] | None = None, tag: str = "") -> str:
     """Return the XML of an element, with other attributes if given."""
-    return ElementTree.tostring(_tree(element, attributes, tag), encoding="unicode")
-
-
-def _tree(element: Element, attributes: Mapping[str, str] | None = None, tag: str = "") -> ElementTree.Element:
-    made = ElementTree.Element(tag or element.tag, dict(element.attributes if attributes is None else attributes))
-    made.extend(_tree(child) for child in element)
-    return made
+    made = element.tree()
+    made.tag = tag or element.tag
+    if attributes is not None:
+        made.attrib = dict(attributes)
+    return ElementTree.tostring(made, encoding="unicode")

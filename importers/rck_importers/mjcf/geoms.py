@@ -1,5 +1,6 @@
 """Geoms of MJCF bodies: primitives and meshes with their poses and masses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +17,10 @@ from rck.model import Colour
 from rck.model.subitem import ContactGroups
 from rck_importers.mjcf.compiler import turn_z_to
 from rck_importers.mjcf.extension_data import POSE, kept
+from rck_importers.mjcf.fitting import fit
+from rck_importers.mjcf.materials import colour_of_material, finish_of, image_of, material_of
 from rck_importers.mjcf.meshes import mesh_asset
+from rck_importers.mjcf.shells import primitive_shell
 from rck_importers.mjcf.source import Source
 
 _PLAIN: Colour = (0.5, 0.5, 0.5, 1.0)
@@ -24,11 +28,13 @@ _PLAIN: Colour = (0.5, 0.5, 0.5, 1.0)
 _HIDDEN_GROUP = 3
 """First geom group that MuJoCo's viewers hide by default."""
 _READ = POSE | {
-    "type", "size", "fromto", "mass", "density", "shellinertia", "rgba", "material", "mesh", "fitscale", "contype",
-    "conaffinity", "hfield",
+    "type", "size", "fromto", "mass", "density", "shellinertia", "rgba", "mesh", "fitscale", "contype",
+    "conaffinity",
 }  # fmt: skip
 """The attributes of a geom that RCK interprets; the others are kept."""
-_WITHOUT_SOLID = {"hfield", "sdf"}
+_SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+"""The number of sizes of each primitive."""
+_WITHOUT_SOLID = {"sdf"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +57,8 @@ class Geom:
     @property
     def body(self) -> MassProperties:
         """Mass properties in the frame of the body."""
-        solid = self.placed.shape.solid
+        shape = self.placed.shape
+        solid = primitive_shell(*shape.sizes) if self.shell and shape.sizes is not None else shape.solid
         mass = self.density * solid.mass if self.mass is None else self.mass
         if not solid.mass > 0 or not mass > 0:
             return NO_MASS
@@ -69,21 +76,26 @@ def geom_of(element: Element, body_from_here: Floats, name: str, number: int, so
         lose = report.lost if _touches(element, source) else report.left_out
         lose(f"geom of type {kind}", element.where)
         return ()
-    if element.get("mesh") and kind != "mesh":
-        message = f"a {kind} fitted to a mesh was imported as the mesh itself"
-        report.note(504, element.where, message, kind="fitted")
-        kind = "mesh"
     segment = segment_pose(element)
     pose, half_length = segment or (source.compiler.pose(element), None)
-    shape = _mesh(element, source) if kind == "mesh" else _primitive(element, kind, half_length, source)
+    shape = _mesh(element, source) if element.get("mesh") else _primitive(element, kind, half_length, source)
+    if shape is not None and element.get("mesh") and kind in _SIZES:
+        scale = element.number("fitscale", 1.0)
+        mesh_from_shape, sizes = fit(kind, shape, source.compiler.fits_bounds, scale)
+        pose = pose @ mesh_from_shape
+        shape = source.reading.solid(element, lambda: _of_sizes(kind, sizes))
     if shape is None:
         return ()
     group = int(element.number("group", 0))
     colour = _colour(element, source)
     frictions = element.numbers_of(element.get("friction", "1"), "friction").tolist()
     extra = {"geom": str(number)} | ({"name": name} if name else {})
+    if element.get("material"):
+        extra["material"] = f"{source.prefix}{element.get('material')}"
     read = _READ | ({"friction"} if len(frictions) == 1 else set())
     given = Element(element.tag, {**element.attributes, **extra}, element.file, element.line)
+    material = material_of(element, source)
+    image, has_points = (None, False) if material is None else image_of(material, source)
     hidden = group >= _HIDDEN_GROUP or colour[3] == 0
     touches = _touches(element, source)
     return (
@@ -96,6 +108,10 @@ def geom_of(element: Element, body_from_here: Floats, name: str, number: int, so
                 frictions[0] if "friction" in element.attributes else None,
                 _groups(element),
                 material=element.get("material"),
+                roughness=None if material is None else finish_of(material, "roughness"),
+                metallic=None if material is None else finish_of(material, "metallic"),
+                texture=image,
+                maps_texture=has_points,
                 extensions=kept(given, read),
             ),
             touches,
@@ -141,20 +157,23 @@ def _primitive(element: Element, kind: str, half_length: float | None, source: S
         # With fromto, size gives only the dimension across the segment.
         across = sizes[0]
         sizes = [across, across, half_length] if kind in ("box", "ellipsoid") else [across, half_length]
-    needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
-    if kind not in needed:
-        raise element.refusal(f"unknown geom type {kind!r}", code=104, fix=f"use {', '.join(needed)} or mesh")
-    if len(sizes) < needed[kind]:
-        raise element.refusal(f"a {kind} takes {needed[kind]} sizes, not {len(sizes)}", code=104)
+    if kind not in _SIZES:
+        raise element.refusal(f"unknown geom type {kind!r}", code=104, fix=f"use {', '.join(_SIZES)} or mesh")
+    if len(sizes) < _SIZES[kind]:
+        raise element.refusal(f"a {kind} takes {_SIZES[kind]} sizes, not {len(sizes)}", code=104)
+    return source.reading.solid(element, lambda: _of_sizes(kind, sizes))
+
+
+def _of_sizes(kind: str, sizes: Sequence[float]) -> LinkShape:
+    """Return a primitive by the sizes of its geom: radii, half lengths and half sides."""
     a, b, c = (*sizes, 0.0, 0.0)[:3]
-    makers = {
-        "sphere": lambda: link_shapes.sphere(a),
-        "capsule": lambda: link_shapes.capsule(a, 2 * b),
-        "cylinder": lambda: link_shapes.cylinder(a, 2 * b),
-        "ellipsoid": lambda: link_shapes.ellipsoid(a, b, c),
-        "box": lambda: link_shapes.box(2 * a, 2 * b, 2 * c),
-    }
-    return source.reading.solid(element, makers[kind])
+    if kind == "sphere":
+        return link_shapes.sphere(a)
+    if kind == "ellipsoid":
+        return link_shapes.ellipsoid(a, b, c)
+    if kind == "box":
+        return link_shapes.box(2 * a, 2 * b, 2 * c)
+    return (link_shapes.capsule if kind == "capsule" else link_shapes.cylinder)(a, 2 * b)
 
 
 def _mesh(element: Element, source: Source) -> LinkShape | None:
@@ -169,9 +188,3 @@ def _colour(element: Element, source: Source) -> Colour:
     if "rgba" in element.attributes:
         return colour_of(element.numbers("rgba", 4, ()))
     return colour_of_material(element, source) or _PLAIN
-
-
-def colour_of_material(element: Element, source: Source) -> Colour | None:
-    """Return the colour of the material of an element."""
-    material = source.assets.get(("material", element.get("material")))
-    return None if material is None else colour_of(source.full(material, "").numbers("rgba", 4, (1, 1, 1, 1)))

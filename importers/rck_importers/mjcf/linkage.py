@@ -14,12 +14,15 @@ from rck.importing.xml_file import Element
 from rck.model import Actuation, Actuator, JointKind, JointLimits, Tendon
 from rck.model.extensions import Extensions, extension, merge_extensions
 from rck_importers.mjcf.actuators import actuators_of, effort_at, efforts
+from rck_importers.mjcf.attachments import sources_of, with_attachments
 from rck_importers.mjcf.bodies import BodyJoint, MjcfBody, bodies_of
 from rck_importers.mjcf.compiler import CompilerSettings
-from rck_importers.mjcf.contacts import contact_pairs, contact_rules
+from rck_importers.mjcf.contacts import contact_pairs, contact_rules, kept_excludes
 from rck_importers.mjcf.equalities import Equalities, equalities_of
 from rck_importers.mjcf.extension_data import FORMAT, POSE, kept, rest, xml_of
+from rck_importers.mjcf.height_fields import kept_height_fields
 from rck_importers.mjcf.keyframes import keyframe_positions, poses_of
+from rck_importers.mjcf.materials import kept_assets
 from rck_importers.mjcf.sensors import sensors_of
 from rck_importers.mjcf.source import Source
 from rck_importers.mjcf.tendons import tendons_of
@@ -42,6 +45,7 @@ def linkage_of(source: Source, keyframe: str) -> Linkage:
         if child.tag not in (*_READ, *_KEPT):
             source.reading.report.lost(f"<{child.tag}>", child.where)
     bodies = bodies_of(source)
+    source = with_attachments(source, bodies)
     joints = [joint for body in bodies for joint in body.joints]
     poses = _poses(bodies, keyframe_positions(source, keyframe, joints))
     sites = {site.name: (body.name, site.pose) for body in bodies for site in body.sites}
@@ -88,7 +92,7 @@ def linkage_of(source: Source, keyframe: str) -> Linkage:
         tuple(device if device.item else replace(device, item=links[0].name) for device in devices),
         poses_of(source, joints),
         {site.name: site.extensions for site, _ in all_sites},
-        extension(FORMAT, _model_data(source, bodies[0])),
+        extension(FORMAT, _model_data(source, bodies)),
     )
 
 
@@ -118,8 +122,9 @@ def _with_equalities(tendon: Tendon, equalities: Equalities) -> Tendon:
     return replace(tendon, extensions=merge_extensions(tendon.extensions, data))
 
 
-def _model_data(source: Source, world: MjcfBody) -> dict[str, str]:
+def _model_data(source: Source, bodies: Sequence[MjcfBody]) -> dict[str, str]:
     """Return what the file says about the whole model and its surroundings, as XML by tag."""
+    world = bodies[0]
     data = {"model": source.root.get("model", "")}
     if world.surroundings:
         data["<worldbody>"] = "".join(world.surroundings)
@@ -128,6 +133,14 @@ def _model_data(source: Source, world: MjcfBody) -> dict[str, str]:
             data[f"<{tag}>"] = "".join(map(xml_of, found))
     if pairs := contact_pairs(source):
         data["<pair>"] = pairs
+    kept = [kept_assets(one) for one in sources_of(bodies)]
+    for tag, texts in zip(("material", "texture"), zip(*kept, strict=True), strict=True):
+        if any(texts):
+            data[f"<{tag}>"] = "".join(texts)
+    if fields := "".join(map(kept_height_fields, sources_of(bodies))):
+        data["<hfield>"] = fields
+    if excludes := kept_excludes(source, bodies):
+        data["<exclude>"] = excludes
     return data
 
 

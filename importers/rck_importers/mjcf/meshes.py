@@ -3,19 +3,20 @@
 import struct
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mass_properties import mass_properties, unsigned_mass_properties
-from rck.geometry.mesh import joined_meshes, transformed, triangles
+from rck.geometry.mesh import joined_meshes, triangles
 from rck.geometry.polyhedron import convex_hull
 from rck.geometry.transforms import from_quaternion, invert, scaling, translation
 from rck.importing.assets import Assets, Unavailable, refuse_more_triangles
 from rck.importing.link_shapes import LinkShape
 from rck.importing.mesh_file import MeshFile, Surface, read_mesh, surface_mesh
 from rck.importing.xml_file import Element
+from rck_importers.mjcf.shells import mesh_shell
 from rck_importers.mjcf.source import Source
 
 
@@ -41,35 +42,27 @@ def _shape(name: str, asset: Element, source: Source) -> LinkShape:
     elif "builtin" in asset.attributes or "file" not in asset.attributes:
         raise Unavailable(f"mesh {name} has no file to read")
     else:
-        path = _find(asset, source)
+        path = source.find(asset, source.compiler.mesh_folder)
         held = reading.shelf.file(path)
         key = (str(path),)
     if not held.surfaces:
         raise Unavailable(f"mesh {name} has no triangles")
     rule = asset.get("inertia", "legacy")
-    if rule not in ("legacy", "exact", "convex"):
-        reading.report.left_out(f"inertia={rule} of a mesh", asset.where)
+    if rule not in ("legacy", "exact", "convex", "shell"):
+        raise asset.refusal(f"unknown inertia {rule!r}", code=104, fix="use legacy, exact, convex or shell")
     key = (*key, rule, *stretch.reshape(-1).tolist())
-    shape = reading.shelf.made(
-        key, lambda: [replace(one, mesh=transformed(one.mesh, stretch)) for one in held.surfaces]
-    )
+    shape = reading.shelf.made(key, lambda: [one.moved(stretch) for one in held.surfaces])
     if rule == "exact" or shape.primitive is not None or shape.true_solid is not None:
         return shape
     whole = joined_meshes([surface.mesh for surface in shape.surfaces])
+    if rule == "shell":
+        return reading.shelf.keep(replace(shape, true_solid=mesh_shell(whole)))
     solid = (
         unsigned_mass_properties(whole)
         if rule != "convex"
         else mass_properties(convex_hull(whole.vertices).moments, 1.0)
     )
     return reading.shelf.keep(replace(shape, true_solid=solid))
-
-
-def _find(asset: Element, source: Source) -> Path:
-    name = asset.get("file").replace("\\", "/")
-    if source.compiler.strip_path:
-        name = PurePosixPath(name).name
-    folder = source.path.parent / source.compiler.mesh_folder.replace("\\", "/")
-    return source.reading.assets.find(name, folder, source.path.parent)
 
 
 def _written(asset: Element) -> MeshFile:

@@ -9,6 +9,7 @@ from rck.importing.assets import Unavailable
 from rck.importing.file_errors import refused
 from rck.importing.robot_reader import Reading
 from rck.importing.xml_file import Element
+from rck.model import Texture
 from rck.support.names import did_you_mean
 from rck_importers.mjcf.compiler import CompilerSettings, compiler_of
 
@@ -32,6 +33,10 @@ class Source:
     classes: Mapping[str, Mapping[str, Mapping[str, str]]]
     """Attributes by class and tag, including those inherited from outer classes."""
     reading: Reading = field(repr=False)
+    prefix: str = ""
+    """The prefix of the names of an attached model."""
+    images: dict[str, Texture | None] = field(default_factory=dict, repr=False)
+    """The images that have been read, by the place of their texture in the file."""
 
     def sections(self, tag: str) -> list[Element]:
         """Return the children of all top-level elements with this tag; the tag may occur more than once."""
@@ -50,6 +55,25 @@ class Source:
         """Names of the geoms in explicit contact pairs, which collide regardless of their masks."""
         pairs = [pair for pair in self.sections("contact") if pair.tag == "pair"]
         return frozenset(pair.get(end) for pair in pairs for end in ("geom1", "geom2"))
+
+    def find(self, asset: Element, folder: str) -> Path:
+        """Return the file of an asset; `folder` is that of the compiler settings for its kind."""
+        name = asset.get("file").replace("\\", "/")
+        if self.compiler.strip_path:
+            name = PurePosixPath(name).name
+        return self.reading.assets.find(name, self.path.parent / folder.replace("\\", "/"), self.path.parent)
+
+    def file(self, asset: Element, folder: str) -> bytes:
+        """Return the content of the file of an asset."""
+        return self.reading.assets.read(self.find(asset, folder))
+
+    def image(self, texture: Element) -> Texture | None:
+        """Return the image file of a texture."""
+
+        key = texture.where
+        if key not in self.images:
+            self.images[key] = self.reading.texture(texture, lambda: self.find(texture, self.compiler.texture_folder))
+        return self.images[key]
 
     def full(self, element: Element, childclass: str, tag: str = "") -> Element:
         """Return the element with the attributes of its default class added; `tag` is the name of its default."""

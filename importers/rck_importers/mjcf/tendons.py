@@ -14,12 +14,10 @@ def tendons_of(source: Source, joints: frozenset[str]) -> tuple[Tendon, ...]:
     for number, element in enumerate(source.sections("tendon")):
         full = source.full(element, "", tag="tendon")
         name = full.get("name") or f"tendon-{number + 1}"
-        if "material" in full.attributes:
-            source.reading.report.left_out("material of a tendon", full.where)
         if full.tag == "fixed" and all(child.get("joint") in joints for child in full.all("joint")):
             found.append(_fixed(full, name, source))
         elif full.tag == "spatial":
-            attributes = rest(full, {"material"})
+            attributes = rest(full, ())
             found.append(Tendon(name, (), extensions=kept(full, full.attributes, spatial=xml_of(full, attributes))))
         else:
             source.reading.report.lost(f"<{full.tag}> tendon of a joint that is not imported", full.where)

@@ -9,12 +9,14 @@ import numpy as np
 from rck.geometry.arrays import Floats
 from rck.importing.linkage import Link, LinkJoint, link_joint
 from rck.importing.xml_file import Element
-from rck.model import JointKind, JointLimits, Mimic
+from rck.model import Actuation, JointKind, JointLimits, Mimic
+from rck.model.extensions import extension
 from rck_importers.sdf.models import end_of
 from rck_importers.sdf.scopes import Scope, link_of, number_of, scope_from_frame, text_of, world_from_scope
 
 _READ = {"parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch"}
 _SILENT = {"physics", "gearbox_ratio", "gearbox_reference_body"}
+_READ_OF_AXIS = {"xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"}
 _FREEDOMS = {
     "fixed": (),
     "revolute": ("axis",),
@@ -48,7 +50,7 @@ def joints(scope: Scope, name: str, element: Element) -> tuple[list[LinkJoint], 
     own_name = scope.full_name(element.require("name"))
     where = f"{element.where}: joint {own_name}"
     if kind == "gearbox":
-        report.left_out("gearbox joint", element.where)
+        report.lost("gearbox joint", element.where)
         return [], []
     if kind not in _FREEDOMS:
         raise element.refusal(f"unknown joint type {kind!r}", code=104, fix=f"use {', '.join(_FREEDOMS)}")
@@ -58,9 +60,18 @@ def joints(scope: Scope, name: str, element: Element) -> tuple[list[LinkJoint], 
     if kind == "fixed":
         return [_plain(ends, JointKind.FIXED, np.array([0.0, 0.0, 1.0]))], []
     if kind == "ball":
+        holder, moved = link_of(scope, end_of(element, "child"), element)
+        # As in MJCF, the three hinges are about the axes of the link.
+        world_from_link = world_from_scope(holder) @ scope_from_frame(holder, moved, element)
         report.note(504, where, "a ball joint was replaced by three continuous joints about x, y and z", kind="ball")
         singles = [
-            replace(_plain(ends, JointKind.CONTINUOUS, world_from_joint[:3, axis]), name=f"{ends.name}-{letter}")
+            replace(
+                _plain(ends, JointKind.CONTINUOUS, world_from_link[:3, axis]),
+                name=f"{ends.name}-{letter}",
+                actuation=Actuation.PASSIVE,
+                # Exports write the ball joint again.
+                extensions=extension("mjcf", {"ball": ends.name}),
+            )
             for axis, letter in enumerate("xyz")
         ]
     else:
@@ -89,6 +100,9 @@ def _single(scope: Scope, element: Element, tag: str, kind: str, ends: _Ends) ->
     joint = _plain(
         ends, JointKind.PRISMATIC if kind == "prismatic" else JointKind.REVOLUTE, _direction(scope, axis, ends)
     )
+    for child in axis:
+        if child.tag not in _READ_OF_AXIS:
+            scope.reading.report.left_out(f"<{child.tag}> of an axis", child.where)
     limit, dynamics, mimic = (axis.first(name) for name in ("limit", "dynamics", "mimic"))
     if limit is not None and kind != "continuous":
         joint = replace(joint, limits=JointLimits(number_of(limit, "lower", -1e16), number_of(limit, "upper", 1e16)))

@@ -1,14 +1,19 @@
 """Reader for SDF files."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rck.geometry.arrays import Floats
+from rck.geometry.mass_properties import NO_MASS
 from rck.geometry.transforms import identity, invert
 from rck.hooks import Imported, Job, Values
 from rck.importing.file_errors import refused
+from rck.importing.link_masses import split_mass
 from rck.importing.linkage import Link, Linkage, LinkJoint
 from rck.importing.robot_reader import Reading, read_robot
+from rck.model.extensions import extension
 from rck_importers.sdf.joints import joints
 from rck_importers.sdf.links import link
 from rck_importers.sdf.models import root_scope
@@ -32,6 +37,7 @@ def _linkage(reading: Reading, wanted: str) -> Linkage:
     links: list[Link] = []
     link_joints: list[LinkJoint] = []
     frames: list[tuple[str, str, Floats]] = []
+    chains: dict[str, str] = {}
     for scope in _scopes(root):
         world = world_from_scope(scope)
         for name, entry in scope.entries.items():
@@ -42,6 +48,7 @@ def _linkage(reading: Reading, wanted: str) -> Linkage:
                 made, between = joints(scope, name, entry.element)
                 link_joints += made
                 links += between
+                chains |= {one.name: made[-1].child for one in between}
             elif scope.parent is not None:
                 holder, link_name = link_of(scope, name, entry.element)
                 held = world_from_scope(holder) @ scope_from_frame(holder, link_name, entry.element)
@@ -50,7 +57,25 @@ def _linkage(reading: Reading, wanted: str) -> Linkage:
     if any("world" in (joint.base, joint.child) for joint in link_joints):
         links.insert(0, Link("world", identity()))
     name = next(iter(root.models)) if len(root.models) == 1 else root.name
-    return Linkage(name, tuple(links), tuple(link_joints), tuple(frames))
+    return Linkage(name, tuple(_with_shares(links, chains)), tuple(link_joints), tuple(frames))
+
+
+def _with_shares(links: Sequence[Link], chains: Mapping[str, str]) -> Iterator[Link]:
+    """Yield the links; those between the joints of a link take a share of its mass, and its pose.
+
+    `chains` has the link that each link between joints leads to.
+    """
+    count = Counter(chains.values())
+    by_name = {one.name: one for one in links}
+    shares = {name: split_mass(by_name[name].mass or NO_MASS, number) for name, number in count.items()}
+    for one in links:
+        if child := chains.get(one.name):
+            data = extension("mjcf", {"split-from": child})
+            yield replace(one, pose=by_name[child].pose, mass=shares[child][0], extensions=data)
+        elif one.name in shares:
+            yield replace(one, mass=shares[one.name][1])
+        else:
+            yield one
 
 
 def _scopes(root: Scope) -> Iterator[Scope]:

@@ -15,17 +15,21 @@ from rck.importing.link_shapes import LinkShape, PlacedShape
 from rck.importing.linkage import Link, Linkage, LinkJoint, link_joint
 from rck.importing.robot_reader import Reading, colour_of, geometry_of, placed, pose_of
 from rck.importing.xml_file import Element
-from rck.model import Actuation, Colour, JointKind, JointLimits, Mimic
-from rck.model.extensions import extension
+from rck.model import Actuation, Colour, JointKind, JointLimits, Mimic, Texture
+from rck.model.extensions import extension, merge_extensions
 from rck_importers.urdf import transmissions
+from rck_importers.urdf.kept import GAZEBO, OF_JOINT, kept_elements
 from rck_importers.urdf.leftovers import remove_xacro
 
 _KINDS = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"}
-_READ = {"link", "joint", "material", *transmissions.TAGS}
+_READ = {"link", "joint", "material", GAZEBO, *transmissions.TAGS}
+_CONSTRAINTS = {"loop_joint", "drake:linear_bushing_rpy", "drake:ball_constraint"}
+"""Elements without which the robot behaves differently."""
 _READ_OF_LINK = {"inertial", "visual", "collision"}
 _KEPT_OF_LIMIT = ("deceleration", "jerk")
 """Limits of URDF 1.2 that RCK does not interpret; the URDF exporter writes them back."""
-_READ_OF_JOINT = {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"}
+_READ_OF_JOINT = {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", *OF_JOINT}
+_READ_OF_SHAPE = {"origin", "geometry", "material"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +50,9 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
         raise root.refusal(f"the root is <{root.tag}>, not <robot>")
     remove_xacro(root, reading.report)
     for child in root:
-        if child.tag not in _READ:
+        if child.tag in _CONSTRAINTS:
+            reading.report.lost(f"<{child.tag}>", child.where)
+        elif child.tag not in _READ:
             reading.report.left_out(f"<{child.tag}>", child.where)
     elements = _by_name(root.all("link"), "link")
     if not elements:
@@ -59,18 +65,26 @@ def linkage_of(root: Element, reading: Reading) -> Linkage:
     materials = _materials(root, reading)
     floating = {joint.child for joint in joints if joint.kind == "floating"}
     links = []
+    gazebo = root.all(GAZEBO)
     for name, element in elements.items():
         link = _link(name, element, world_from_link[name], materials, reading)
-        links.append(replace(link, loose=name in floating))
+        about = kept_elements((one for one in gazebo if one.get("reference") == name), reading.report)
+        links.append(replace(link, loose=name in floating, extensions=about))
     driven = transmissions.actuated_joints(root, {joint.name for joint in joints}, reading.report)
     link_joints = []
     for joint in joints:
         made, between = _joints(joint, world_from_link[joint.child], reading)
         actuation = Actuation.ACTUATED if joint.name in driven else Actuation.UNKNOWN
-        link_joints += [replace(one, actuation=actuation) for one in made]
+        held = [one for one in gazebo if one.get("reference") == joint.name and joint.name not in elements]
+        data = kept_elements([*held, *(one for tag in OF_JOINT for one in joint.element.all(tag))], reading.report)
+        link_joints += [
+            replace(one, actuation=actuation, extensions=merge_extensions(one.extensions, data)) for one in made
+        ]
         links += between
     motors = transmissions.motors_of(root, link_joints, reading.report)
-    return Linkage(root.get("name", "robot"), tuple(links), tuple(link_joints), actuators=motors)
+    known = {*elements, *(joint.name for joint in joints)}
+    general = kept_elements((one for one in gazebo if one.get("reference") not in known), reading.report)
+    return Linkage(root.get("name", "robot"), tuple(links), tuple(link_joints), actuators=motors, extensions=general)
 
 
 def _by_name(elements: list[Element], what: str) -> dict[str, Element]:
@@ -140,19 +154,35 @@ def _poses(links: Mapping[str, Element], joints: list[_ReadJoint], root: Element
     return poses
 
 
-def _materials(root: Element, reading: Reading) -> dict[str, Colour]:
-    """Return the colours of all materials of the file by name."""
-    colours: dict[str, Colour] = {}
+@dataclass(frozen=True, eq=False)
+class _Material:
+    """A material element."""
+
+    colour: Colour | None = None
+    texture: Texture | None = None
+
+
+def _materials(root: Element, reading: Reading) -> dict[str, _Material]:
+    """Return the materials of the file by name; the first definition of a name counts."""
+    found: dict[str, _Material] = {}
     everywhere = [visual.first("material") for link in root.all("link") for visual in link.all("visual")]
     for element in [*root.all("material"), *everywhere]:
-        if element is None:
+        if element is None or element.get("name") in found:
             continue
-        colour = element.first("color")
-        if colour is not None and "rgba" in colour.attributes:
-            colours.setdefault(element.get("name"), _rgba(colour))
-        if element.first("texture") is not None:
-            reading.report.left_out("<texture>", element.where)
-    return colours
+        material = _material(element, reading)
+        if material.colour is not None or material.texture is not None:
+            found[element.get("name")] = material
+    return found
+
+
+def _material(element: Element, reading: Reading) -> _Material:
+    colour, image = element.first("color"), element.first("texture")
+    rgba = None if colour is None or "rgba" not in colour.attributes else _rgba(colour)
+    if image is None or not image.get("filename"):
+        return _Material(rgba)
+    texture = reading.texture(image, lambda: reading.assets.find(image.get("filename")))
+    # A texture alone shows its own colours.
+    return _Material(rgba or (1.0, 1.0, 1.0, 1.0) if texture is not None else rgba, texture)
 
 
 def _rgba(element: Element) -> Colour:
@@ -164,7 +194,7 @@ def _rgba(element: Element) -> Colour:
     return colour_of(numbers)
 
 
-def _link(name: str, element: Element, pose: Floats, materials: Mapping[str, Colour], reading: Reading) -> Link:
+def _link(name: str, element: Element, pose: Floats, materials: Mapping[str, _Material], reading: Reading) -> Link:
     for child in element:
         if child.tag not in _READ_OF_LINK:
             reading.report.left_out(f"<{child.tag}> of a link", child.where)
@@ -185,15 +215,18 @@ def _mass(element: Element) -> MassProperties:
     return mass_at(_origin(element), value, matrix)
 
 
-def _geometry(element: Element, materials: Mapping[str, Colour], reading: Reading) -> tuple[PlacedShape, ...]:
-    material = element.first("material")
-    colour = None
-    if material is not None:
-        own = material.first("color")
-        colour = _rgba(own) if own is not None and "rgba" in own.attributes else materials.get(material.get("name"))
-    name = "" if material is None else material.get("name")
-    shapes = placed(_shape(geometry_of(element), reading), _origin(element), colour, element.get("name"))
-    return tuple(replace(shape, material=name) for shape in shapes)
+def _geometry(element: Element, materials: Mapping[str, _Material], reading: Reading) -> tuple[PlacedShape, ...]:
+    for child in element:
+        if child.tag not in _READ_OF_SHAPE:
+            reading.report.left_out(f"<{child.tag}> of a {element.tag}", child.where)
+    named = element.first("material")
+    material = _Material()
+    if named is not None:
+        has_own = any(named.first(tag) is not None for tag in ("color", "texture"))
+        material = _material(named, reading) if has_own else materials.get(named.get("name"), material)
+    name = "" if named is None else named.get("name")
+    shapes = placed(_shape(geometry_of(element), reading), _origin(element), material.colour, element.get("name"))
+    return tuple(replace(shape, material=name, texture=material.texture) for shape in shapes)
 
 
 def _shape(element: Element, reading: Reading) -> LinkShape | None:

@@ -16,6 +16,7 @@ _ONE_KIND: Mapping[Feature | Gap, tuple[str, ...]] = {
 }
 _GLB = frozenset({
     *(_COLOURED - {Feature.COLLISION_SHAPES}), Feature.NAMES, Feature.FRAMES, Feature.DEVICES, Feature.CAMERAS,
+    Feature.TEXTURES, Feature.SURFACE_FINISH,
 })  # fmt: skip
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import tan
 from typing import Any
 
+import numpy as np
+
 from rck.exporting import (
     ExportLink,
     ExportShape,
@@ -23,10 +25,10 @@ from rck.exporting import (
 from rck.exporting.device_data import CAMERAS, DEVICE_FROM_BACKWARD, view_angles
 from rck.exporting.file_text import tidy
 from rck.geometry.arrays import Floats
-from rck.geometry.mesh import Faceted, triangles
+from rck.geometry.mesh import Faceted, Mesh, triangles
 from rck.geometry.transforms import rotation_about, to_quaternion, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Colour, Device, Robot
+from rck.model import Colour, Device, Robot, Texture, Visual
 from rck.model.colours import to_linear
 from rck.model.frame import IDENTITY
 
@@ -38,7 +40,11 @@ NEAREST = 0.001
 
 _FLOAT, _SHORT, _INT = 5126, 5123, 5125  # component types
 _VERTICES, _INDICES = 34962, 34963  # targets of buffer views
+_REPEAT = 10497
 _HEADER = 12  # bytes
+
+_Finish = tuple[Colour, int | None, float | None, float | None]
+"""The colour, the number of the image, the roughness and the metalness of a material."""
 
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
@@ -60,7 +66,9 @@ class _Scene:
         self._nodes: list[dict[str, Any]] = [{"name": top, "matrix": Y_UP}]
         self._cameras: list[dict[str, Any]] = []
         self._meshes: list[dict[str, Any]] = []
-        self._materials: dict[Colour, int] = {}
+        self._materials: dict[_Finish, dict[str, Any]] = {}
+        self._images: dict[bytes, int] = {}
+        self._image_list: list[dict[str, Any]] = []
         self._accessors: list[dict[str, Any]] = []
         self._views: list[dict[str, int]] = []
         self._buffer: list[bytes] = []
@@ -85,10 +93,16 @@ class _Scene:
         if self._meshes:
             content |= {
                 "meshes": self._meshes,
-                "materials": [_material(colour) for colour in self._materials],
+                "materials": list(self._materials.values()),
                 "accessors": self._accessors,
                 "bufferViews": self._views,
                 "buffers": [{"byteLength": self._size}],
+            }
+        if self._image_list:
+            content |= {
+                "images": self._image_list,
+                "samplers": [{"wrapS": _REPEAT, "wrapT": _REPEAT}],
+                "textures": [{"source": number, "sampler": 0} for number in range(len(self._image_list))],
             }
         text = json.dumps(content, separators=(",", ":")).encode("ascii")
         chunks = [_chunk(b"JSON", text, b" ")]
@@ -137,37 +151,72 @@ class _Scene:
         """Return the number of the mesh of these shapes, each a primitive."""
         primitives = []
         for shape in shapes:
-            material = self._materials.setdefault(shape.colour, len(self._materials))
-            primitives.append({**self._surface(shape.surface), "material": material})
+            source = shape.source if isinstance(shape.source, Visual) else None
+            points = None if source is None or source.texture is None else source.texture_points
+            primitives.append({**self._surface(shape.surface, points), "material": self._material(shape, points)})
         key = json.dumps(primitives)
         if key not in self._mesh_of:
             self._mesh_of[key] = len(self._meshes)
             self._meshes.append({"name": name, "primitives": primitives})
         return self._mesh_of[key]
 
-    def _surface(self, surface: Faceted) -> Mapping[str, Any]:
-        """Return the accessors of a surface."""
-        points = surface.vertices.astype("<f4")
-        few = len(points) < 0xFFFF
-        corners = triangles(surface).astype("<u2" if few else "<u4")
-        key = b"%d;" % len(points) + points.tobytes() + corners.tobytes()
+    def _material(self, shape: ExportShape, points: Floats | None) -> int:
+        """Return the number of the material of a shape; only a shape with texture points shows its texture."""
+        source = shape.source if isinstance(shape.source, Visual) else None
+        image = None
+        if source is not None and source.texture is not None and points is not None:
+            image = self._image(source.texture)
+        key = (shape.colour, image, *((None, None) if source is None else (source.roughness, source.metallic)))
+        if key not in self._materials:
+            self._materials[key] = _material(*key)
+        return list(self._materials).index(key)
+
+    def _image(self, texture: Texture) -> int:
+        if texture.content not in self._images:
+            self._images[texture.content] = len(self._image_list)
+            kind = "image/png" if texture.content.startswith(b"\x89PNG") else "image/jpeg"
+            view = self._view(texture.content)
+            self._image_list.append({"bufferView": view, "mimeType": kind, "name": texture.name})
+        return self._images[texture.content]
+
+    def _surface(self, surface: Faceted, points: Floats | None) -> Mapping[str, Any]:
+        """Return the accessors of a surface; `points` are those of its corners in an image. Shape (corners, 2)."""
+        places, images = surface.vertices, None
+        corners = triangles(surface)
+        if points is not None:
+            # A vertex of glTF has one point in the image.
+            pairs = np.column_stack([surface.face_vertices, points])
+            unique, number = np.unique(pairs, axis=0, return_inverse=True)
+            places = surface.vertices[unique[:, 0].astype(np.int64)]
+            # In glTF the first row of the image is at 0.
+            images = np.column_stack([unique[:, 1], 1.0 - unique[:, 2]]).astype("<f4")
+            corners = triangles(Mesh(places, surface.face_offsets, number.reshape(-1).astype(np.int64)))
+        positions = places.astype("<f4")
+        few = len(positions) < 0xFFFF
+        indices = corners.astype("<u2" if few else "<u4")
+        flat = b"" if images is None else images.tobytes()
+        key = b"%d;%d;" % (len(positions), len(flat)) + positions.tobytes() + flat + indices.tobytes()
         if key not in self._surface_of:
-            position = self._accessor(points.tobytes(), _VERTICES, _FLOAT, len(points), "VEC3")
-            self._accessors[position] |= {"min": points.min(axis=0).tolist(), "max": points.max(axis=0).tolist()}
+            position = self._accessor(positions.tobytes(), _VERTICES, _FLOAT, len(positions), "VEC3")
+            self._accessors[position] |= {"min": positions.min(axis=0).tolist(), "max": positions.max(axis=0).tolist()}
+            attributes = {"POSITION": position}
+            if images is not None:
+                attributes["TEXCOORD_0"] = self._accessor(flat, _VERTICES, _FLOAT, len(images), "VEC2")
             kind = _SHORT if few else _INT
-            index = self._accessor(corners.tobytes(), _INDICES, kind, corners.size, "SCALAR")
-            self._surface_of[key] = {"attributes": {"POSITION": position}, "indices": index}
+            index = self._accessor(indices.tobytes(), _INDICES, kind, indices.size, "SCALAR")
+            self._surface_of[key] = {"attributes": attributes, "indices": index}
         return self._surface_of[key]
 
     def _accessor(self, data: bytes, target: int, component: int, count: int, shape: str) -> int:
-        view = {"buffer": 0, "byteOffset": self._size, "byteLength": len(data), "target": target}
-        self._views.append(view)
+        view = self._view(data, target=target)
+        self._accessors.append({"bufferView": view, "componentType": component, "count": count, "type": shape})
+        return len(self._accessors) - 1
+
+    def _view(self, data: bytes, **more: int) -> int:
+        self._views.append({"buffer": 0, "byteOffset": self._size, "byteLength": len(data), **more})
         self._buffer.append(_padded(data, b"\0"))
         self._size += len(self._buffer[-1])
-        self._accessors.append(
-            {"bufferView": len(self._views) - 1, "componentType": component, "count": count, "type": shape}
-        )
-        return len(self._accessors) - 1
+        return len(self._views) - 1
 
 
 def _names_on(link: ExportLink) -> Iterator[str]:
@@ -214,17 +263,17 @@ def _camera(device: Device) -> dict[str, Any] | None:
     return {"type": "perspective", "perspective": lens}
 
 
-def _material(colour: Colour) -> dict[str, Any]:
+def _material(colour: Colour, image: int | None, roughness: float | None, metallic: float | None) -> dict[str, Any]:
     *tint, opacity = to_linear(colour)
     linear = [round(channel, 6) for channel in tint]
-    material: dict[str, Any] = {
-        "pbrMetallicRoughness": {
-            "baseColorFactor": [*linear, round(opacity, 6)],
-            "metallicFactor": 0.0,
-            "roughnessFactor": 0.6,
-        },
-        "doubleSided": True,
+    surface: dict[str, Any] = {
+        "baseColorFactor": [*linear, round(opacity, 6)],
+        "metallicFactor": 0.0 if metallic is None else metallic,
+        "roughnessFactor": 0.6 if roughness is None else roughness,
     }
+    if image is not None:
+        surface["baseColorTexture"] = {"index": image}
+    material: dict[str, Any] = {"pbrMetallicRoughness": surface, "doubleSided": True}
     return material if opacity == 1.0 else material | {"alphaMode": "BLEND"}
 
 

@@ -5,6 +5,7 @@ from rck.model import Feature, Gap, Robot
 
 _KEEPS = frozenset({
     Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY,
+    Feature.TEXTURES, Feature.SURFACE_FINISH,
     Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
     Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION, Feature.JOINT_POSITIONS,
     Feature.MIMIC, Feature.JOINT_SPRINGS, Feature.ARMATURE, Feature.ACTUATORS, Feature.ACTUATOR_GAINS,

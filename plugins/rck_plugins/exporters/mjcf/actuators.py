@@ -10,7 +10,7 @@ from rck_plugins.exporters.mjcf.model import MjcfModel
 from rck_plugins.exporters.mjcf.names import data_of, scope_of, xml_in
 from rck_plugins.exporters.mjcf.numbers import exact
 
-_MARKS = frozenset({"name", "element", "jointinparent", "ball", "transmission"})
+_MARKS = frozenset({"name", "element", "jointinparent", "ball", "free", "transmission"})
 """Extension data that say how an element is written, and are no attributes of it."""
 _NOMINAL = ("voltage", "stall-torque", "speed")
 """The figures of a DC motor from which MuJoCo computes its constants."""
@@ -22,7 +22,9 @@ def invented_motors(model: MjcfModel) -> list[Joint]:
     return [
         joint
         for joint in robot.free_joints
-        if joint.name not in robot.driven_joints and joint.actuation is not Actuation.PASSIVE
+        if joint.name not in robot.driven_joints
+        and joint.actuation is not Actuation.PASSIVE
+        and joint.name not in model.ball_hinges
     ]
 
 
@@ -52,6 +54,12 @@ def _add_actuator(section: Element, stated: Actuator, model: MjcfModel) -> bool:
         attributes["jointinparent" if "jointinparent" in data else "joint"] = target or ""
     elif actuator.tendon:
         attributes["tendon"] = target = model.tendons[actuator.tendon]
+    elif "free" in data:
+        target = model.references.find("joint", data["free"], scope_of(actuator.name)) or ""
+        attributes["jointinparent" if "jointinparent" in data else "joint"] = target
+    elif "slidersite" in data:
+        # The crank and the slider are among the kept attributes.
+        target = model.references.find("site", data["slidersite"], scope_of(actuator.name)) or ""
     elif data.get("transmission") == "body" or actuator.frame in model.body_names:
         attributes["body"] = target = model.body_names.get(actuator.frame, "")
     else:
@@ -67,7 +75,9 @@ def _add_actuator(section: Element, stated: Actuator, model: MjcfModel) -> bool:
         attributes |= _range("force", actuator.force)
     attributes |= {name: text for name, text in data.items() if name not in _MARKS}
     element = add(section, tag, **attributes)
-    references = {name: element.get(name, "") for name in ("refsite",) if name in element.attrib}
+    references = {
+        name: element.get(name, "") for name in ("refsite", "cranksite", "slidersite") if name in element.attrib
+    }
     for name, text in references.items():
         element.set(name, model.references.find("site", text, scope_of(actuator.name)) or text)
     return True
@@ -136,6 +146,7 @@ def _add_tendon(section: Element, tendon: Tendon, model: MjcfModel) -> bool:
         if not model.references.resolve(spatial, scope_of(tendon.name)):
             return False
         spatial.set("name", name)
+        model.materials.remove_unknown(spatial)
         section.append(spatial)
         return True
     attributes: dict[str, Value] = {"name": name}

@@ -119,19 +119,20 @@ def add_contacts(root: Element, option: Element, model: MjcfModel) -> list[str]:
         a, b = roots[one], roots[other]
         return _STILL not in (a, b) and (parents[one] == b or parents[other] == a)
 
-    filters_parents = not any(pair in wanted and related(*pair) for pair in possible)
-    if not filters_parents:
-        flag = option.find("flag")
+    flag = option.find("flag")
+    filters_parents = flag is None or flag.get("filterparent") != "disable"
+    if filters_parents and any(pair in wanted and related(*pair) for pair in possible):
+        filters_parents = False
         (add(option, "flag") if flag is None else flag).set("filterparent", "disable")
     for one, other in possible:
         if (one, other) not in wanted and not (filters_parents and related(one, other)):
             add(section, "exclude", body1=model.bodies[one].name, body2=model.bodies[other].name)
     lost = []
-    for element in xml_in(model.robot.extensions, "pair"):
+    for element in [*xml_in(model.robot.extensions, "exclude"), *xml_in(model.robot.extensions, "pair")]:
         if model.references.resolve(element, ""):
             section.append(element)
         else:
-            lost.append(f"{element.get('geom1')} and {element.get('geom2')}")
+            lost.append(" and ".join(text for name, text in element.attrib.items() if name[:-1] in ("geom", "body")))
     make_unique(section)
     if len(section):
         root.append(section)

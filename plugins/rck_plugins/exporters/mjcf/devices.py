@@ -72,14 +72,15 @@ def add_devices(body: Element, devices: tuple[PlacedDevice, ...]) -> None:
 def _add_camera(body: Element, placed: PlacedDevice) -> None:
     values = placed.device.values
     seen: dict[str, Value] = {}
+    kept = {key: text for key, text in data_of(placed.device.extensions).items() if key not in ("name", "target")}
     height = view_angles(placed.device)[1]
-    if height is not None:
+    # MuJoCo refuses both a field of view and a sensor.
+    if height is not None and "sensorsize" not in kept:
         # In degrees, even if other angles of the file are in radians.
         seen["fovy"] = degrees(height)
     if "resolution-x" in values and "resolution-y" in values:
         seen["resolution"] = (values["resolution-x"], values["resolution-y"])
-    seen |= {name: text for name, text in data_of(placed.device.extensions).items() if name not in ("name", "target")}
-    add(body, "camera", name=placed.name, **pose_attributes(placed.pose @ DEVICE_FROM_BACKWARD), **seen)
+    add(body, "camera", name=placed.name, **pose_attributes(placed.pose @ DEVICE_FROM_BACKWARD), **seen | kept)
 
 
 def _add_beams(body: Element, placed: PlacedDevice, angles: Floats) -> None:

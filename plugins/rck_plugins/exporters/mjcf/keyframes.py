@@ -41,13 +41,15 @@ def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
             partial.append(pose.name)
             has_other_motors = True
             further = {key: text for key, text in further.items() if key not in _COUNTED}
-        if numbers:
+        # A keyframe of a file that states no positions has those of the model.
+        if numbers and (pose.positions or data.keys() - {"name"} != further.keys() or FORMAT not in pose.extensions):
             further["qpos"] = numbers
         if has_other_motors:
             further |= _controls(root, model, positions | dict(pose.positions))
         add(section, "key", **({"name": name} if name else {}), **further)
     numbers = exact(_numbers(model, positions, {}, ""))
-    moved = any(abs(positions[one.name] - _initial(one)) > _SAME for one in robot.joints if one.kind.moves)
+    movers = [one for one in robot.joints if one.kind.moves and not one.mimic]
+    moved = any(abs(positions[one.name] - _initial(one)) > _SAME for one in movers)
     moved = moved and not any(_is_at(model, positions, pose) for pose in robot.poses)
     if numbers and (moved or not from_mjcf):
         # The numbers of the keyframes of a file stay.

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rck.exporting import ExportShape, LinkTree, MeshAssets
+from rck.exporting.ball_joints import ball_of
 from rck.exporting.device_data import CAMERAS
 from rck.geometry.arrays import Floats
 from rck.model import Actuator, ActuatorKind, Device, Item, Joint, Robot, Tendon
 from rck.model.motor import Motor, motors_of
 from rck_plugins.exporters.mjcf.bodies import Body, bodies_of
+from rck_plugins.exporters.mjcf.materials import Materials, materials_of
 from rck_plugins.exporters.mjcf.names import Named, References, assign_names, data_of, xml_in
 
 
@@ -59,6 +61,7 @@ class MjcfModel:
     """The motor of each joint, if known."""
     servos: frozenset[str]
     """The joints of servos whose gains follow from their data sheets."""
+    materials: Materials
 
     @property
     def robot(self) -> Robot:
@@ -122,6 +125,7 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
             for one in robot.actuators
             if one.kind is ActuatorKind.POSITION and one.values and not one.has_gains
         ),
+        materials_of(robot, shapes),
     )
 
 
@@ -139,11 +143,6 @@ def _plane_names(robot: Robot) -> Iterator[str]:
     kept = xml_in(robot.extensions, "worldbody")
     kept += [one for item in robot.items for one in xml_in(item.extensions, "body")]
     yield from (one.attrib["name"] for one in kept if one.tag == "geom" and one.get("name"))
-
-
-def ball_of(joint: Joint) -> str:
-    """Return the name of the ball joint that a hinge is a part of; empty if it is none."""
-    return data_of(joint.extensions).get("ball", "")
 
 
 def _source(data: Mapping[str, str]) -> str:

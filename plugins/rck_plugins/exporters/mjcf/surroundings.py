@@ -1,4 +1,4 @@
-"""Planes and lights that RCK keeps from an MJCF file and writes back."""
+"""Planes, height fields and lights that RCK keeps from an MJCF file and writes back."""
 
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
@@ -14,19 +14,22 @@ from rck_plugins.exporters.mjcf.numbers import exact
 
 
 def add_surroundings(root: Element, made: dict[str, Element], model: MjcfModel) -> list[str]:
-    """Add the planes and lights of the world and of all bodies; return the names of those that were lost."""
+    """Add the planes, height fields and lights of all bodies; return the names of those that were lost."""
     world = root.find("worldbody")
     assert world is not None
     taken = {one.attrib["name"] for one in root.iter("geom") if "name" in one.attrib}
     moving = _moving(made, model)
+    fields = {"", *(one.attrib.get("name", "") for one in root.iter("hfield"))}
     lost = []
     for body, element, pose, scope in _kept(world, made, model):
         is_refused = element.tag == "geom" and body in moving
+        is_refused |= element.get("hfield", "") not in fields
         if is_refused or not _is_placed(element, pose) or not model.references.resolve(element, scope):
             lost.append(element.get("name", element.tag))
             continue
         if element.tag == "geom" and element.get("name") in taken:
             del element.attrib["name"]
+        model.materials.remove_unknown(element)
         body.append(element)
     return lost
 

@@ -17,7 +17,7 @@ from rck.exporting import (
     massless_links,
     shapes_of,
 )
-from rck.exporting.file_text import Value, add, element, tidy_colour, xml_bytes
+from rck.exporting.file_text import Value, add, element, xml_bytes
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties, nearest_inertia
 from rck.geometry.transforms import frame
@@ -29,6 +29,7 @@ from rck_plugins.exporters.mjcf.bodies import Body
 from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
 from rck_plugins.exporters.mjcf.devices import add_devices, add_sensors, pose_attributes
 from rck_plugins.exporters.mjcf.keyframes import KEYFRAME, add_keyframes
+from rck_plugins.exporters.mjcf.materials import Materials, as_png, png_path
 from rck_plugins.exporters.mjcf.model import Geom, MjcfModel, model_of
 from rck_plugins.exporters.mjcf.names import data_of, xml_in
 from rck_plugins.exporters.mjcf.numbers import exact
@@ -52,7 +53,7 @@ and MuJoCo treats the body as a simple one."""
 
 _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 _KEPT = ("size", "statistic", "visual", "custom")
-_MARKS = frozenset({"name", "geom", "friction", "ref", "ball", "range", "world", "split-from"})
+_MARKS = frozenset({"name", "geom", "friction", "ref", "ball", "range", "world", "split-from", "material"})
 """Extension data that are no attributes, or that are written together with others."""
 
 
@@ -75,7 +76,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     for tag in _KEPT:
         root.extend(xml_in(robot.extensions, tag))
     _add_classes(root, model)
-    _add_meshes(root, shapes)
+    _add_assets(root, model)
     bodies = _add_bodies(root, model)
     lost = [
         *add_surroundings(root, bodies, model),
@@ -98,7 +99,10 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         findings.append(loss(name, message, changes_behaviour=True))
     if partial:
         findings.append(loss(name, f"controls and velocities of poses were left out: {list_names(partial)}"))
-    return Exported({name: xml_bytes(root, _REMARK), **shapes.files}, tuple(findings))
+    # One geom may stand for a visual and a collision shape.
+    unused = {path for path in shapes.files if path.endswith((".stl", ".obj"))} - set(_used_meshes(model))
+    files = {path: content for path, content in shapes.files.items() if path not in unused}
+    return Exported({name: xml_bytes(root, _REMARK), **files}, tuple(findings))
 
 
 def _too_deep(tree: LinkTree, where: str) -> Finding | None:
@@ -114,8 +118,11 @@ def _too_deep(tree: LinkTree, where: str) -> Finding | None:
 def _without_triangles(shapes: MeshAssets) -> MeshAssets:
     """Return the shapes with four or more vertices; MuJoCo refuses meshes with fewer."""
     of_item = tuple(tuple(shape for shape in shapes if len(shape.surface.vertices) > 3) for shapes in shapes.of_item)
-    used = {shape.mesh for shapes in of_item for shape in shapes}
-    return MeshAssets(of_item, {path: content for path, content in shapes.files.items() if path in used})
+    kept = [shape for shapes in of_item for shape in shapes]
+    files = {path: shapes.files[path] for path in dict.fromkeys(shape.mesh for shape in kept) if path}
+    # Materials are assets of MJCF: the libraries of OBJ files are not needed.
+    images = dict.fromkeys(shape.image for shape in kept if shape.image)
+    return MeshAssets(of_item, files | {png_path(path): as_png(shapes.files[path]) for path in images})
 
 
 def _add_options(root: Element, robot: Robot) -> Element:
@@ -142,13 +149,19 @@ def _is_both(geom: Geom) -> bool:
     return (geom.seen is not None and geom.solid is not None) or (geom.shape.seen and geom.shape.solid)
 
 
-def _add_meshes(root: Element, shapes: MeshAssets) -> None:
-    if not shapes.files:
-        return
+def _add_assets(root: Element, model: MjcfModel) -> None:
     assets = add(root, "asset")
-    for path in shapes.files:
+    model.materials.add_to(assets)
+    assets.extend(xml_in(model.robot.extensions, "hfield"))
+    for path in _used_meshes(model):
         # The inertia of a shell is defined for every mesh, even a tiny or open one. Bodies have explicit inertias.
         add(assets, "mesh", name=_mesh_name(path), file=path, inertia="shell")
+    if not len(assets):
+        root.remove(assets)
+
+
+def _used_meshes(model: MjcfModel) -> list[str]:
+    return list(dict.fromkeys(geom.shape.mesh for of_item in model.geoms for geom in of_item if geom.shape.mesh))
 
 
 def _mesh_name(path: str) -> str:
@@ -182,11 +195,12 @@ def _add_body(outer: Element, body: Body, model: MjcfModel, massless: frozenset[
     for link, joint in body.movers:
         if joint.name in model.ball_hinges and joint.name not in model.balls:
             continue
+        anchor = _ball_anchor(body, joint) if joint.name in model.balls else link.anchor
         add(
             made,
             "joint",
             name=model.balls.get(joint.name) or link.joint_name,
-            **_joint(joint, link.axis, link.anchor, model),
+            **_joint(joint, link.axis, anchor, model),
         )
     moves = body.floats or any(body.movers)
     _add_inertial(made, LEAST_BODY if moves and body.links[-1].name in massless else body.mass_properties)
@@ -197,12 +211,22 @@ def _add_contents(made: Element, body: Body, model: MjcfModel) -> None:
     for link in body.links:
         for placed in link.items:
             for geom in model.geoms[placed.number]:
-                _add_geom(made, geom, placed.pose)
+                _add_geom(made, geom, placed.pose, model.materials)
         for frame_on_link in link.frames:
-            kept = {name: text for name, text in data_of(frame_on_link.frame.extensions).items() if name not in _MARKS}
+            data = data_of(frame_on_link.frame.extensions)
+            kept = {name: text for name, text in data.items() if name not in _MARKS}
+            if data.get("material") in model.materials.kept:
+                kept["material"] = data["material"]
             name = model.sites[frame_on_link.frame.name]
             add(made, "site", name=name, **pose_attributes(frame_on_link.pose), **kept)
         add_devices(made, link.devices)
+
+
+def _ball_anchor(body: Body, first: Joint) -> Floats:
+    """Return the centre of a ball joint, where its three hinges meet; each hinge states its place up to its axis."""
+    anchors = {joint.name: link.anchor for link, joint in body.movers}
+    about_x, about_y = anchors[first.name], anchors[f"{first.name.removesuffix('x')}y"]
+    return np.array([about_y[0], *about_x[1:]])
 
 
 def _joint(joint: Joint, axis: Floats, anchor: Floats, model: MjcfModel) -> dict[str, Value]:
@@ -247,7 +271,7 @@ def _add_inertial(body: Element, properties: MassProperties) -> None:
         diaginertia=exact(moments))  # fmt: skip
 
 
-def _add_geom(body: Element, geom: Geom, link_from_item: Floats) -> None:
+def _add_geom(body: Element, geom: Geom, link_from_item: Floats, materials: Materials) -> None:
     shape, solid = geom.shape, geom.solid
     is_solid = solid is not None
     attributes: dict[str, Value] = {"name": geom.name} if geom.name else {}
@@ -258,7 +282,11 @@ def _add_geom(body: Element, geom: Geom, link_from_item: Floats) -> None:
     else:
         attributes |= {"type": "mesh", "mesh": _mesh_name(shape.mesh)}
     attributes |= pose_attributes(link_from_item @ shape.pose)
-    attributes["rgba"] = tidy_colour(shape.colour)
+    material = materials.name_of(shape)
+    if material:
+        attributes["material"] = material
+    if not materials.paints(material, shape.colour):
+        attributes["rgba"] = exact(shape.colour)
     source = shape.source if solid is None else solid.source
     data = data_of(source.extensions)
     if "geom" in data and not _is_both(geom):

@@ -3,11 +3,12 @@
 from rck.hooks import Exported, Exporter, Job, Option, Values, hookimpl
 from rck.model import Feature, Gap, Robot
 
-VERSIONS = ("auto", "1.9", "1.11")
+VERSIONS = ("auto", "1.9", "1.10", "1.11")
 """Versions of SDFormat: 1.9 needs libsdformat 12 or later; 1.11, which has mimic joints, needs libsdformat 14."""
 
 _KEEPS = frozenset({
     Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY,
+    Feature.TEXTURES, Feature.SURFACE_FINISH,
     Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
     Feature.JOINT_LIMITS, Feature.JOINT_EFFORTS, Feature.JOINT_SPEEDS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION,
     Feature.JOINT_SPRINGS, Feature.MIMIC, Feature.MOBILE_ITEMS, Feature.FRAMES, Feature.CAMERAS, Feature.LIDARS,

@@ -1,5 +1,7 @@
 """Write SDFormat (http://sdformat.org/spec)."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 from xml.etree.ElementTree import Element
 
@@ -20,12 +22,13 @@ from rck.exporting import (
     models_of,
     shapes_of,
 )
+from rck.exporting.ball_joints import BallJoint, ball_joints
 from rck.exporting.file_text import add, element, tidy, tidy_colour, tidy_tensor, valid_inertia, xml_bytes
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Colour, Finding, Joint, Primitive, PrimitiveKind, Robot, Severity
+from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Subitem, Visual
 from rck_plugins.exporters.sdf.devices import device_losses, gripper_elements, sensor_elements, wrench_elements
 
 WITH_MIMIC = "1.11"
@@ -68,6 +71,9 @@ class _Writer:
         self._shapes = shapes
         self.with_mimic = with_mimic
         self._massless = frozenset(massless_links(tree))
+        balls = list(ball_joints(tree))
+        self._ball_of = {ball.links[2]: ball for ball in balls}
+        self._within_balls = {number for ball in balls for number in ball.links[:2]}
 
     def model_element(self, model: LinkModel) -> Element:
         """Return the element of a robot or a loose object."""
@@ -79,24 +85,52 @@ class _Writer:
         if model.loose and not roots[0].floats:
             add(made, "static", "true")
         for number in model.links:
+            if number in self._within_balls:
+                continue
             link = self._tree.links[number]
+            if ball := self._ball_of.get(number):
+                made.extend(self._ball_elements(link, ball))
+                continue
             made.append(self._link_element(link, in_model=None if link is alone else link.pose))
             if link.parent is not None:
                 made.append(self._joint_element(link, self._tree.links[link.parent].name))
             elif not model.loose and not link.floats:
                 made.append(self._joint_element(link, "world"))
-            for frame in link.frames:
-                _add_pose(add(made, "frame", name=frame.name, attached_to=link.name), frame.pose)
+            made.extend(_frame_elements(link))
         made.extend(gripper_elements(self._tree, [self._tree.links[number] for number in model.links]))
         return made
 
-    def _link_element(self, link: ExportLink, in_model: Floats | None) -> Element:
+    def _ball_elements(self, link: ExportLink, ball: BallJoint) -> Iterator[Element]:
+        """Yield a link, the ball joint that moves it, and its frames."""
+        base = self._tree.links[ball.links[0]].parent
+        parent = "world" if base is None else self._tree.links[base].name
+        moved = replace(link, parent=base)
+        yield self._link_element(moved, ball.pose, ball.mass_properties)
+        made = element("joint", name=self._ball_name(ball), type="ball")
+        add(made, "parent", parent)
+        add(made, "child", link.name)
+        _add_pose(made, translation(ball.centre))
+        made.extend(wrench_elements(link))
+        yield made
+        yield from _frame_elements(link)
+
+    def _ball_name(self, ball: BallJoint) -> str:
+        """Return the name in the source file if nothing else has it."""
+        names = {name for link in self._tree.links for name in (link.name, link.joint_name)}
+        names |= {frame.name for link in self._tree.links for frame in link.frames}
+        name = legal_name(ball.name)
+        return self._tree.links[ball.links[0]].joint_name if name in names else name
+
+    def _link_element(
+        self, link: ExportLink, in_model: Floats | None, mass_properties: MassProperties | None = None
+    ) -> Element:
         """Return the link; `in_model` is its pose, or None if it has the frame of the model."""
         made = element("link", name=link.name)
         if in_model is not None:
             _add_pose(made, in_model, None if link.parent is None else self._tree.links[link.parent].name)
-        if link.mass_properties.mass > 0.0:
-            _add_inertial(made, link.mass_properties)
+        body = mass_properties or link.mass_properties
+        if body.mass > 0.0:
+            _add_inertial(made, body)
         elif link.name in self._massless:
             _add_inertial(made, LEAST_BODY)
         for placed in link.items:
@@ -142,6 +176,13 @@ class _Writer:
         return made
 
 
+def _frame_elements(link: ExportLink) -> Iterator[Element]:
+    for frame in link.frames:
+        made = element("frame", name=frame.name, attached_to=link.name)
+        _add_pose(made, frame.pose)
+        yield made
+
+
 def _add_pose(parent: Element, pose: Floats, relative_to: str | None = None) -> None:
     numbers = tidy([*pose[:3, 3], *to_euler(pose, "xyz")])
     if relative_to is not None:
@@ -173,7 +214,9 @@ def _add_shape(parent: Element, shape: ExportShape, link_from_item: Floats) -> N
         else:
             add(add(geometry, "mesh"), "uri", shape.mesh)
         if tag == "visual":
-            _add_material(made, shape.colour)
+            _add_material(made, shape)
+        elif isinstance(shape.source, Subitem):
+            _add_surface(made, shape.source)
 
 
 def _add_primitive(geometry: Element, primitive: Primitive) -> None:
@@ -187,10 +230,36 @@ def _add_primitive(geometry: Element, primitive: Primitive) -> None:
             add(made, tag, value)
 
 
-def _add_material(parent: Element, colour: Colour) -> None:
-    red, green, blue, opacity = tidy_colour(colour).tolist()
+def _add_surface(parent: Element, subitem: Subitem) -> None:
+    """Add the friction and the collision mask of a collision shape, if it has them."""
+    groups = subitem.contact_groups
+    has_mask = groups is not None and groups.member_of == groups.tests
+    if subitem.friction is None and not has_mask:
+        return
+    surface = add(parent, "surface")
+    if subitem.friction is not None:
+        ode = add(add(surface, "friction"), "ode")
+        for tag in ("mu", "mu2"):
+            add(ode, tag, subitem.friction)
+    if has_mask and groups is not None:
+        add(add(surface, "contact"), "collide_bitmask", str(groups.member_of))
+
+
+def _add_material(parent: Element, shape: ExportShape) -> None:
+    red, green, blue, opacity = tidy_colour(shape.colour).tolist()
     if opacity < 1.0:
         add(parent, "transparency", 1.0 - opacity)
     material = add(parent, "material")
     for tag in ("ambient", "diffuse"):
         add(material, tag, (red, green, blue, 1.0))
+    source = shape.source
+    if not isinstance(source, Visual):
+        return
+    finish = {"roughness": source.roughness, "metalness": source.metallic}
+    if shape.image or any(value is not None for value in finish.values()):
+        metal = add(add(material, "pbr"), "metal")
+        if shape.image:
+            add(metal, "albedo_map", shape.image)
+        for tag, value in finish.items():
+            if value is not None:
+                add(metal, tag, value)

@@ -7,6 +7,7 @@ from rck.model import Feature, Gap, Robot
 
 _KEEPS = frozenset({
     Feature.SHAPES, Feature.COLLISION_SHAPES, Feature.VISUALS, Feature.COLOURS, Feature.OPACITY,
+    Feature.TEXTURES,
     Feature.SUBITEM_COLOURS, Feature.SHAPE_NAMES, Feature.NAMES, Feature.MASSES, Feature.INERTIAS, Feature.JOINTS,
     Feature.JOINT_LIMITS, Feature.JOINT_SPEEDS, Feature.JOINT_EFFORTS, Feature.JOINT_DAMPING, Feature.JOINT_FRICTION,
     Feature.JOINT_POSITIONS, Feature.MIMIC, Feature.COLLISION_RULES, Feature.MOBILE_ITEMS, Feature.FRAMES,

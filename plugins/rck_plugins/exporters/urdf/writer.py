@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -25,7 +26,8 @@ from rck.exporting.gaps import effort_and_speed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler, translation
 from rck.hooks import Exported, Job, Values
-from rck.model import Actuation, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot
+from rck.model import Actuation, Colour, Finding, Joint, JointKind, Primitive, PrimitiveKind, Robot, Visual
+from rck.model.extensions import Extensions
 from rck.model.frame import IDENTITY
 from rck_plugins.exporters.urdf.ros_package import layout_of, package_files
 from rck_plugins.exporters.urdf.srdf import srdf_bytes
@@ -70,7 +72,8 @@ class _Writer:
         """The name of the root link."""
         self._shapes = shapes
         self._mesh_prefix = mesh_prefix
-        self._materials: dict[Colour, str] = {}
+        self._materials: dict[tuple[Colour, str], str] = {}
+        """Names by colour and image."""
         self._names = {WORLD}
         for link in tree.links:
             self._names |= {link.name, link.joint_name}
@@ -84,24 +87,35 @@ class _Writer:
             root.set("version", self._version)
         add(add(root, "mujoco"), "compiler", **mujoco)
         bodies = [part for link in self.tree.links for part in self._link_elements(link)]
-        for colour, name in self._materials.items():
-            add(add(root, "material", name=name), "color", rgba=tidy_colour(colour))
+        for (colour, image), name in self._materials.items():
+            material = add(root, "material", name=name)
+            add(material, "color", rgba=tidy_colour(colour))
+            if image:
+                add(material, "texture", filename=f"{self._mesh_prefix}{image}")
         if self.base == WORLD:
             add(root, "link", name=WORLD)
         root.extend(bodies)
         root.extend(self._transmissions())
+        root.extend(_kept(self.tree.robot.extensions, ("gazebo",)))
+        for link in self.tree.links:
+            for item in link.items:
+                root.extend(_kept(item.item.extensions, ("gazebo",), link.name))
+            if link.joint is not None:
+                root.extend(_kept(link.joint.extensions, ("gazebo",), link.joint_name))
         return root
 
     def _transmissions(self) -> Iterator[Element]:
         """Yield a transmission for each joint with a known motor."""
         actuators = self.tree.robot.actuators
         driven = {one.joint: one for one in reversed(actuators)}
+        pulled = {joint for tendon in self.tree.robot.tendons for joint, _ in tendon.joints}
         # Motors are no links: they may have the names of links and joints.
         names = legal_names([one.name.rpartition("/")[2] for one in actuators])
         motors = dict(zip((one.name for one in actuators), names, strict=True))
         for link in self.tree.links:
             joint = link.mover
-            if joint is None or (joint.actuation is not Actuation.ACTUATED and joint.name not in driven):
+            is_driven = joint is not None and joint.actuation is Actuation.ACTUATED and joint.name not in pulled
+            if joint is None or not (is_driven or joint.name in driven):
                 continue
             known = driven.get(joint.name)
             made = element("transmission", name=self._new_name(f"{link.joint_name}_transmission"))
@@ -157,7 +171,18 @@ class _Writer:
         if joint.mimic is not None:
             leader = self.tree.joint_names[joint.mimic.joint]
             add(made, "mimic", joint=leader, multiplier=joint.mimic.ratio, offset=joint.mimic.offset)
+        made.extend(_kept(joint.extensions, ("calibration", "safety_controller")))
         return made
+
+    def _material_name(self, shape: ExportShape) -> str:
+        """Return the name of the material of a shape: that of its source if no other material has it."""
+        key = (shape.colour, shape.image)
+        if key not in self._materials:
+            source = shape.source.material if isinstance(shape.source, Visual) else ""
+            taken = set(self._materials.values())
+            name = source if source and source not in taken else f"colour_{len(self._materials) + 1}"
+            self._materials[key] = name if name not in taken else f"colour_{len(self._materials) + 1}_"
+        return self._materials[key]
 
     def _new_name(self, wanted: str) -> str:
         """Return the name, with a number if it is taken."""
@@ -181,9 +206,22 @@ class _Writer:
             else:
                 add(geometry, "mesh", filename=f"{self._mesh_prefix}{shape.mesh}")
             if tag == "visual":
-                colour = self._materials.setdefault(shape.colour, f"colour_{len(self._materials) + 1}")
-                add(made, "material", name=colour)
+                add(made, "material", name=self._material_name(shape))
             yield made
+
+
+def _kept(extensions: Extensions, tags: Sequence[str], reference: str = "") -> Iterator[Element]:
+    """Yield the elements of URDF that are kept under these tags, with a reference to what has them."""
+    for tag in tags:
+        text = extensions.get("urdf", {}).get(f"<{tag}>", "")
+        try:
+            found = list(ElementTree.fromstring(f"<list>{text}</list>"))
+        except ElementTree.ParseError:
+            continue
+        for one in found:
+            if reference:
+                one.set("reference", reference)
+            yield one
 
 
 def _add_primitive(geometry: Element, primitive: Primitive) -> None:
