@@ -12,13 +12,14 @@ import sys
 import time
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus_peers import agrees, readers
 
 from rck.hooks import Importer, Job, discover
+from rck.hooks.file_exchange import FileContents, compile_imported
 from rck.hooks.options import read_options
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.mesh_file import read_mesh
@@ -82,17 +83,21 @@ def read_robot(importer: Importer, path: Path, row: Row) -> Robot | None:
     """Read with default options and, if files are outside the folder, again with `allow-outside`."""
     row.files += 1
     start = time.perf_counter()
-    imported = importer.read(path, read_options(importer.options, {}), Job())
-    if any("allow-outside" in finding.fix for finding in imported.findings):
+    contents = _contents(importer, path, {})
+    if any("allow-outside" in finding.fix for finding in contents.findings):
         row.outside += 1
-        imported = importer.read(path, read_options(importer.options, {"allow-outside": "yes"}), Job())
+        contents = _contents(importer, path, {"allow-outside": "yes"})
     row.seconds += time.perf_counter() - start
-    if imported.robot is None:
-        row.failures.append((path, imported.findings[0].message))
+    if contents.robot is None:
+        row.failures.append((path, contents.findings[0].message))
         return None
     row.loaded += 1
-    row.warned += any(finding.severity is Severity.WARNING for finding in imported.findings)
-    return imported.robot
+    row.warned += any(finding.severity is Severity.WARNING for finding in contents.findings)
+    return contents.robot
+
+
+def _contents(importer: Importer, path: Path, given: Mapping[str, str]) -> FileContents:
+    return compile_imported(importer.read(path, read_options(importer.options, given), Job()), path)
 
 
 def mesh_row(folder: Path) -> tuple[Counter[str], list[str]]:

@@ -24,7 +24,7 @@ STATES = 20
 
 @dataclass(frozen=True, slots=True)
 class NamedComparison:
-    """What became of a robot: differences of what both models have, and counts of what the format lost."""
+    """Differences of what two models both have, and counts of what the format lost."""
 
     poses: float
     """Largest difference of body poses, in metres and as rotation matrices."""

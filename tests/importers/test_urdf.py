@@ -144,20 +144,22 @@ def test_robot_without_any_collision_geometry_is_noted(read, written):
 
 
 def test_texture_of_a_material_is_read_and_exported_again(read, written, tmp_path):
-    written("square.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n")
-    image = Path(__file__).parent.parent / "exporters" / "data" / "mjcf" / "assets" / "image.png"
-    (tmp_path / "image.png").write_bytes(image.read_bytes())
-    looks = '<visual><geometry><mesh filename="square.obj"/></geometry><material name="wood"/></visual>'
+    assets = Path(__file__).parent.parent / "exporters" / "data" / "mjcf" / "assets"
+    image = assets / "image.png"
+    for path in (image, assets / "corner.obj"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    looks = '<visual><geometry><mesh filename="corner.obj"/></geometry><material name="wood"/></visual>'
     text = link(looks).replace("<link", '<material name="wood"><texture filename="image.png"/></material><link', 1)
     robot = read("urdf", written("one.urdf", text)).robot
+    expected = robot.items[0].visuals[0].texture_points
     (tmp_path / "out").mkdir()
     for ending in ("urdf", "sdf", "xml"):
         export(robot, tmp_path / "out" / f"again.{ending}", discover())
         again = read_file(tmp_path / "out" / f"again.{ending}", discover()).robot
-        (visual,) = again.items[0].visuals
+        (visual,) = (one for item in again.items for one in item.visuals)
         assert visual.texture.content == image.read_bytes(), ending
-        points = visual.texture_points[np.lexsort(visual.texture_points.T)]
-        np.testing.assert_allclose(points, [(0, 0), (1, 0), (0, 1)], atol=1e-9)
+        order, wanted = np.lexsort(visual.texture_points.T), np.lexsort(expected.T)
+        np.testing.assert_allclose(visual.texture_points[order], expected[wanted], atol=1e-9)
 
 
 def test_unsupported_elements_are_counted_once_per_kind(arm):

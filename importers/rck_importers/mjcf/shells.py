@@ -11,10 +11,10 @@ from rck.geometry.mesh import Mesh, triangles
 from rck.model.primitive import PrimitiveKind
 
 _EXPONENT = 1.6075
-"""Of Thomsen's formula for the area of an ellipsoid, which MuJoCo uses."""
+"""Exponent of Thomsen's formula for the area of an ellipsoid, which MuJoCo uses."""
 
 _THICKNESS = 1e-6
-"""Of the shell of an ellipsoid, in metres, as MuJoCo has it."""
+"""Thickness of the shell of an ellipsoid in MuJoCo, in metres."""
 
 
 def mesh_shell(mesh: Mesh) -> MassProperties:
