@@ -1,7 +1,7 @@
 """Robots, imported and exported, against the original file in MuJoCo.
 
-The ways of an MJCF file are: directly, through a saved `.rck`, and exploded into a `.rck` with an instance for each link;
-then every robot goes through each of the other formats.
+The ways of an MJCF file are: directly, through a saved `.rck`, and exploded into a `.rck` with an instance for each
+link; then every robot goes through each of the other formats.
 
 Contacts count collision meshes as their hulls, as MuJoCo does. Accelerations are compared without contacts, relative to
 the largest acceleration; a difference there with equal mass matrices is one of springs, motors or constraints.
