@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
@@ -97,6 +98,8 @@ def format_trips(robot: Robot, original: Any, folder: Path, plugins: Plugins) ->
 def compare_by_name(original: Any, other: Any, *, armature: bool, states: int = STATES) -> NamedComparison:
     """Compare what two models both have, at random positions of their joints."""
     if not armature:
+        # The caller compares the original with other formats, too.
+        original, other = copy(original), copy(other)
         original.dof_armature[:] = 0
         other.dof_armature[:] = 0
     bodies, joints = _pairs(original, other, "body"), _pairs(original, other, "joint")

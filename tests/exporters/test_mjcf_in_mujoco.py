@@ -6,6 +6,8 @@ import rck_plugins.exporters.mjcf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from primitive_checks import facet_gap, surface_offsets
+from rck_plugins.exporters.mjcf.bodies import bodies_of
+from rck_plugins.exporters.mjcf.model import model_of
 
 from rck.collision.scene import HullScene
 from rck.exporting import Merge, shapes_of
@@ -40,6 +42,21 @@ def model(case, desk, warnings):
     return model
 
 
+def body_names(tree):
+    """The name of the body of each link: the world of a file is that of MuJoCo."""
+    bodies, body_of_link = bodies_of(tree)
+    return [bodies[number].name for number in body_of_link]
+
+
+def geoms_of_items(model, tree, shapes):
+    """Yield the number of the item, the exported shape and the geom of MuJoCo of each geom; many have no name."""
+    mjcf = model_of(tree, shapes)
+    for body in mjcf.bodies:
+        geoms = iter(range(model.body(body.name).geomadr[0], model.ngeom))
+        for placed in (placed for link in body.links for placed in link.items):
+            yield from ((placed.number, geom.shape, next(geoms)) for geom in mjcf.geoms[placed.number])
+
+
 def put(model, data, tree, positions):
     """Move the joints; loose things stay where they began."""
     for link in tree.links:
@@ -50,7 +67,7 @@ def put(model, data, tree, positions):
 def mujoco_links(model, tree, case):
     """World from link, by MuJoCo. Shape (vectors, links, 4, 4)."""
     data = mujoco.MjData(model)
-    bodies = [model.body(link.name).id for link in tree.links]
+    bodies = [model.body(name).id for name in body_names(tree)]
     found = np.tile(np.eye(4), (len(case.vectors), len(bodies), 1, 1))
     for row, positions in enumerate(case.positions):
         put(model, data, tree, positions)
@@ -68,10 +85,10 @@ def test_mujoco_places_every_item_like_rck(case, model):
 def test_keyframe_has_the_joint_positions_in_mujoco(case, model):
     tree = case.tree(**LINKS)
     data = mujoco.MjData(model)
-    mujoco.mj_resetDataKeyframe(model, data, model.key("reference").id)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
     mujoco.mj_kinematics(model, data)
-    for link in tree.links:
-        body = data.body(link.name)
+    for link, name in zip(tree.links, body_names(tree), strict=True):
+        body = data.body(name)
         ours = link.items[0].item.pose @ np.linalg.inv(link.items[0].pose)
         assert body.xpos == pytest.approx(ours[:3, 3], abs=1e-9)
         assert abs(body.xquat @ to_quaternion(ours)) == pytest.approx(1.0, abs=1e-9)
@@ -94,23 +111,22 @@ def test_mujoco_computes_the_mass_of_rck(case, model):
 
 def test_mujoco_places_every_corner_of_every_shape_like_rck(case, model):
     data = mujoco.MjData(model)
-    put(model, data, case.tree(**LINKS), case.positions[0])
+    tree = case.tree(**LINKS)
+    put(model, data, tree, case.positions[0])
     mujoco.mj_kinematics(model, data)
-    moved = at_positions(case.robot, case.vectors[0])
-    for item, shapes in zip(moved.items, shapes_of(case.robot, primitives=PrimitiveKind).of_item, strict=True):
-        for shape in shapes:
-            geom = model.geom(shape.name)
-            theirs = data.geom(shape.name)
-            ours = shape.surface.vertices @ item.pose[:3, :3].T + item.pose[:3, 3]
-            if shape.primitive is None:
-                mesh = model.mesh(geom.dataid[0])
-                local = model.mesh_vert[mesh.vertadr[0] : mesh.vertadr[0] + mesh.vertnum[0]]
-                gaps = np.linalg.norm((local @ theirs.xmat.reshape(3, 3).T + theirs.xpos)[:, None] - ours, axis=2)
-                assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-6, shape.name
-            else:
-                local = (ours - theirs.xpos) @ theirs.xmat.reshape(3, 3)
-                assert surface_offsets(as_primitive(geom), local).max() < 1e-6, shape.name
-            assert geom.rgba == pytest.approx(shape.colour, abs=1e-4)
+    items = at_positions(case.robot, case.vectors[0]).items
+    for item, shape, number in geoms_of_items(model, tree, shapes_of(case.robot, primitives=PrimitiveKind)):
+        geom, theirs, pose = model.geom(number), data.geom(number), items[item].pose
+        ours = shape.surface.vertices @ pose[:3, :3].T + pose[:3, 3]
+        if shape.primitive is None:
+            mesh = model.mesh(geom.dataid[0])
+            local = model.mesh_vert[mesh.vertadr[0] : mesh.vertadr[0] + mesh.vertnum[0]]
+            gaps = np.linalg.norm((local @ theirs.xmat.reshape(3, 3).T + theirs.xpos)[:, None] - ours, axis=2)
+            assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-6, shape.name
+        else:
+            local = (ours - theirs.xpos) @ theirs.xmat.reshape(3, 3)
+            assert surface_offsets(as_primitive(geom), local).max() < 1e-6, shape.name
+        assert geom.rgba == pytest.approx(shape.colour, abs=1e-4)
 
 
 def as_primitive(geom):
@@ -142,7 +158,8 @@ def test_the_same_items_touch_in_mujoco_as_in_rck(case, model):
     """
     tree = case.tree(**LINKS)
     still = {on.item.name for link in tree.links if is_still(tree, link) for on in link.items}
-    item_of_body = {model.body(link.name).id: link.items[0].item.name for link in tree.links}
+    links = zip(tree.links, body_names(tree), strict=True)
+    item_of_body = {model.body(name).id: link.items[0].item.name for link, name in links}
     scene = HullScene(case.robot)
     gaps = {item.name: facet_gap(item) for item in case.robot.items}
     data = mujoco.MjData(model)

@@ -117,6 +117,8 @@ def test_it_computes_the_mass_of_rck(case, stage):
     bodies = []
     for prim in bodies_by_name(stage, case.tree(**LINKS)).values():
         mass = UsdPhysics.MassAPI(prim)
+        if not mass.GetMassAttr().Get():  # The world of a file has none.
+            continue
         axes = placed((0, 0, 0), mass.GetPrincipalAxesAttr().Get())[:3, :3]
         inertia = axes @ np.diag(mass.GetDiagonalInertiaAttr().Get()) @ axes.T
         body = MassProperties(mass.GetMassAttr().Get(), np.array(mass.GetCenterOfMassAttr().Get()), inertia)
