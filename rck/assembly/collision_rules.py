@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from shlex import quote
 
 import msgspec
 
@@ -72,10 +73,16 @@ def _find_unknown_names(assembly: Assembly, items: Sequence[str]) -> list[Findin
             f"contacts of {name}",
             f"there is no item, instance or group {name}{did_you_mean(name, known)}",
             "run `matrix` again, or remove the rule with `forget A B`",
+            _forget_commands(assembly, name),
         )
         for name in dict.fromkeys(named)
         if not members(assembly, name, items)
     ]
+
+
+def _forget_commands(assembly: Assembly, name: str) -> tuple[str, ...]:
+    """Return the commands that remove the rules for a name."""
+    return tuple(f"forget {' '.join(map(quote, rule.between))}" for rule in assembly.contacts if name in rule.between)
 
 
 def set_contact(assembly: Assembly, one: str, other: str, *, test: bool) -> Assembly:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 
 import numpy as np
@@ -204,8 +205,8 @@ class _Run:
         """Instances sorted by name: the robot does not depend on the order of editing."""
         return sorted(self.assembly.parts.items())
 
-    def _error(self, code: int, where: str, message: str, fix: str = "") -> None:
-        self.findings.append(Finding(code, Severity.ERROR, where, message, fix))
+    def _error(self, code: int, where: str, message: str, fix: str = "", commands: tuple[str, ...] = ()) -> None:
+        self.findings.append(Finding(code, Severity.ERROR, where, message, fix, commands))
 
     def _find_bodies(self) -> None:
         seen: set[int] = set()
@@ -344,7 +345,8 @@ class _Run:
         read = Quantities(self.assembly.units)
         for name, setting in self.assembly.joints.items():
             if name not in by_name:
-                self._error(807, name, f"there is no such joint{did_you_mean(name, by_name)}")
+                message = f"there is no such joint{did_you_mean(name, by_name)}"
+                self._error(807, name, message, commands=(f"remove joint {quote(name)}",))
                 continue
             try:
                 joints[by_name[name]] = set_joint(joints[by_name[name]], setting, read)
@@ -417,7 +419,8 @@ class _Run:
             gone = [joint for joint in pose if joint not in joints]
             if gone:
                 message = f"there is no joint {', '.join(gone)}"
-                self.findings.append(Finding(810, Severity.WARNING, f"pose {name}", message, "save the pose again"))
+                fix, commands = "save the pose again, or remove it", (f"remove pose {quote(name)}",)
+                self.findings.append(Finding(810, Severity.WARNING, f"pose {name}", message, fix, commands))
 
 
 def _moved_axis(joint: Joint, world_from_part: Floats) -> Joint:

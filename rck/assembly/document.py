@@ -122,6 +122,16 @@ class ContactRule(Strict, frozen=True):
     """Coefficient of friction of the pair (default: that of the two items)."""
 
 
+class Suppression(Strict, frozen=True):
+    """Findings that the user has accepted."""
+
+    code: str
+    """The finding code, such as `RCK406` or `XYZ101`."""
+    reason: str
+    where: str = ""
+    """The place of the finding, or a name in it (default: everywhere)."""
+
+
 class Assembly(Strict, frozen=True, rename={"local_parts": "local_parts", "pose_extensions": "pose-extensions"}):
     """An assembly. It is immutable: each edit returns another one."""
 
@@ -156,6 +166,8 @@ class Assembly(Strict, frozen=True, rename={"local_parts": "local_parts", "pose_
     contacts: list[ContactRule] = []
     """Collision rules. Of several rules for the same items, those of the user have priority over sampled ones, then
     rules for items over those for instances and groups."""
+    suppressions: list[Suppression] = []
+    """Findings that are counted but not listed."""
     local_parts: dict[str, LocalPart] = {}
     notes: str = ""
 

@@ -36,6 +36,7 @@ _ORDERED = frozenset({"items", "joints", "ports", "frames", "devices", "actuator
 _SECTIONS = (
     "parts", "mates", "joints", "actuators", "tendons", "loops", "devices", "poses", "pose-extensions", "extensions",
     "tools", "ports", "views", "groups", "contacts",
+    "suppressions",
 )  # fmt: skip
 """Sections with one line for each entry."""
 

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import click
 
+from rck.assembly.document import Assembly
+from rck.assembly.suppressions import split_findings
 from rck.cli.inputs import finding_data, print_findings, read_any
 from rck.exporting.export import robot_exporters, try_export
 from rck.hooks import Plugins, discover
+from rck.language.finding_fixes import FixReport, fix_findings
 from rck.language.robot_checks import check_robot
+from rck.language.session import Session, open_session
 from rck.model import Finding, Robot, Severity
 from rck.support.units import counted
 
@@ -25,24 +29,49 @@ from rck.support.units import counted
     metavar="FORMAT",
     help="List what would be lost in this format, or in `all` formats.",
 )
+@click.option("--fix", is_flag=True, help="Run the commands that fix findings, and save the assembly.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], as_json: bool) -> None:
+def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], fix: bool, as_json: bool) -> None:
     """List the problems of a robot. The exit status is 1 if there are warnings or errors."""
     plugins = discover(file=file)
-    imported = read_any(file, plugins, settings)
-    findings = list(imported.findings)
-    if imported.robot is not None:
-        findings += check_robot(imported.robot, plugins)
-        findings += export_findings(imported.robot, file.stem, formats, plugins)
+    fixes = FixReport((), ())
+    if file.suffix == ".rck":
+        session = open_session(plugins, file)
+        fixes = _fix(session) if fix else fixes
+        built = session.compile()
+        robot, assembly = None if built.value is None else built.value.robot, session.assembly
+        findings = [*session.take_findings(), *built.findings]
+    elif fix:
+        raise click.UsageError("--fix edits an assembly; `rck import` makes one of this file")
+    else:
+        imported = read_any(file, plugins, settings)
+        robot, assembly, findings = imported.robot, Assembly(name=file.stem), list(imported.findings)
+    if robot is not None:
+        findings += check_robot(robot, plugins)
+        findings += export_findings(robot, file.stem, formats, plugins)
+    split = split_findings(findings, assembly)
     # Findings about plugins are printed too, but do not change the exit status.
-    told = [*findings, *plugins.findings]
+    told = [*split.shown, *plugins.findings]
     if as_json:
         click.echo(json.dumps([finding_data(finding) for finding in told], indent=2))
     else:
         print_findings(told)
-        counts = [counted(sum(f.severity is s for f in findings), s.name.lower()) for s in reversed(Severity)]
+        for command in fixes.done:
+            click.echo(f"fixed: {command}")
+        for command, why in fixes.refused:
+            click.echo(f"not fixed: {command}: {why}")
+        counts = [counted(sum(f.severity is s for f in split.shown), s.name.lower()) for s in reversed(Severity)]
+        counts += [f"{len(split.suppressed)} suppressed"] if split.suppressed else []
         click.echo(f"{file.name}: " + ", ".join(counts))
-    sys.exit(int(any(finding.severity > Severity.NOTE for finding in findings)))
+    sys.exit(int(any(finding.severity > Severity.NOTE for finding in split.shown)))
+
+
+def _fix(session: Session) -> FixReport:
+    """Fix the findings of an assembly, and save it if that changed anything."""
+    fixes = fix_findings(session)
+    if session.unsaved:
+        session.save()
+    return fixes
 
 
 def export_findings(robot: Robot, stem: str, formats: Sequence[str], plugins: Plugins) -> list[Finding]:

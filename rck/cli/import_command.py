@@ -65,6 +65,7 @@ def import_file(
     with shown_job(f"making {target.name}") as session.job:
         session.compile().unwrap()
         session.save(target)
+    print_findings(session.take_findings())
     click.echo(f"{source.name}: {contents.summary or _counted(robot)}")
     click.echo(f"wrote {target}")
     if recipe is not None and not no_recipe and given:

@@ -49,8 +49,10 @@ def read_as_drawn(path: Path, plugins: Plugins) -> Robot:
 def _compiled(path: Path, plugins: Plugins) -> FileContents:
     from rck.language.session import open_session
 
-    built = open_session(plugins, path).compile()
-    return FileContents(None if built.value is None else built.value.robot, findings=built.findings)
+    session = open_session(plugins, path)
+    built = session.compile()
+    findings = (*session.take_findings(), *built.findings)
+    return FileContents(None if built.value is None else built.value.robot, findings=findings)
 
 
 def read_robot(path: Path, plugins: Plugins, settings: Iterable[str] = ()) -> tuple[Robot, tuple[Finding, ...]]:
@@ -92,4 +94,6 @@ def finding_data(finding: Finding) -> dict[str, object]:
         "where": finding.where,
         "message": finding.message,
         "fix": finding.fix,
+        "commands": list(finding.commands),
+        "plugin": finding.plugin,
     }

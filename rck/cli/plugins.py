@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import click
 
+from rck.cli.inputs import parse_settings
 from rck.cli.new_plugin import new_plugin
-from rck.hooks import HOOK_OF_KIND, CliCommand, Exporter, PluginInfo, Plugins, discover
+from rck.hooks import HOOK_OF_KIND, CliCommand, Exporter, PluginInfo, Plugins, Settings, discover, read_settings
 from rck.hooks.manager import USED_INSTEAD, resolve_clash
-from rck.hooks.plugin_settings import allow, switch
+from rck.hooks.plugin_settings import allow, stored_settings, switch, write_settings
 from rck.hooks.project_plugins import FOLDER, fingerprints, ignored_files, loaded_files
 from rck.model import RckError
 from rck.support.names import did_you_mean
@@ -67,6 +68,8 @@ def info(name: str, as_json: bool) -> None:
         for label, ones in added.items():
             for one, summary in ones:
                 click.echo(f"  {label}  {one}: {summary}")
+        if state.state == "loaded" and (hooks := found.hooks_of(name)):
+            click.echo(f"  calls  {', '.join(hooks)}")
         if state.reason:
             click.echo(state.reason, err=True)
     sys.exit(int(state.state == "failed"))
@@ -88,6 +91,41 @@ def disable(name: str) -> None:
     _known(name)
     switch(config_folder(), name, on=False)
     click.echo(f"disabled {name}; `rck plugins enable {quote(name)}` enables it again")
+
+
+@plugins.command("set")
+@click.argument("name")
+@click.argument("given", nargs=-1, metavar="[OPTION=VALUE]...")
+def set_options(name: str, given: tuple[str, ...]) -> None:
+    """Set options of a plugin; `option=` restores the default. Without any, list the options."""
+    settings = _settings_of(name)
+    if given:
+        write_settings(config_folder(), settings, parse_settings(given))
+    stored = stored_settings(settings, config_folder())
+    values = read_settings(settings)
+    for option in settings.options:
+        shown = stored.get(option.name, _shown_default(values[option.name]))
+        origin = "" if option.name in stored else "  (default)"
+        choices = f" ({', '.join(option.choices)})" if option.choices else ""
+        click.echo(f"{option.name} = {shown}{origin}  {option.help}{choices}")
+
+
+def _shown_default(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _settings_of(name: str) -> Settings:
+    """Return the settings of that name, or those of the plugin of that name."""
+    found = discover().named(Settings)
+    by_name = {settings.name: settings for _, settings in found}
+    chosen = by_name.get(name) or next((settings for plugin, settings in found if plugin == name), None)
+    if chosen is None:
+        known = did_you_mean(name, by_name)
+        listed = f"; plugins with settings: {', '.join(by_name)}" if by_name else "; no plugin has settings"
+        raise RckError(f"no plugin has settings called {name!r}{known}{listed}")
+    return chosen
 
 
 @plugins.command("allow")

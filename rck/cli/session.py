@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from rck.cli.inputs import print_findings
 from rck.hooks import discover
 from rck.language.session import new_session, open_session
 from rck.language.session_command import CommandOutcome
@@ -22,6 +23,7 @@ def new(file: Path) -> None:
         raise RckError(f"{file} already exists; nothing was changed")
     session = new_session(discover(file=file), file.parent, file.stem)
     click.echo(f"created {session.save(file)}; open it with `rck edit {file}`")
+    print_findings(session.take_findings())
 
 
 @click.command()
@@ -61,4 +63,5 @@ def _run_on(script: Path, text: str, file: Path | None, dry: bool) -> list[Comma
     outcomes = session.run_script(text, script.name)
     if file is not None and not dry:
         session.save(file)
+    print_findings(session.take_findings())
     return outcomes

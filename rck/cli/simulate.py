@@ -241,6 +241,7 @@ def _run(options: _Options, prepared: _Prepared, plugins: Plugins, report: _Step
             _run_without_events(prepared.simulation, options, report)
         else:
             prepared.simulation.run(options.end, options.step, report)
+        prepared.simulation.end()
         return None
     executor = InstructionExecutor(
         prepared.simulation, plugins, seconds=options.step, profile=options.profile, after_step=report
@@ -249,6 +250,7 @@ def _run(options: _Options, prepared: _Prepared, plugins: Plugins, report: _Step
     if prepared.memory is not None:
         run.recall(prepared.memory)
     _run_program(run, options.end, report)
+    prepared.simulation.end()
     return run
 
 

@@ -9,10 +9,8 @@ _TEMPLATES = {
     406: "set joint {name} limits=",
     801: "replace {name} ",
     806: "replace {name} ",
-    807: "remove joint {name}",
     808: "tool {name} ",
     809: "port {name} ",
-    810: "pose {name}",
 }
 """Start of the command by finding code; `{name}` is the last word of the finding's location."""
 _PLUGINS = range(600, 700)
@@ -21,11 +19,13 @@ _PLUGINS = range(600, 700)
 def fix_line(finding: Finding, workbench: Workbench) -> str:
     """Return a command, or the start of one; empty if the fix is not a command."""
     words = finding.where.replace(",", " ").split()
+    if finding.commands:
+        return finding.commands[0]
     if finding.code in (802, 803, 804, 805) and words[:1] == ["mate"] and len(words) == 3:
         return f"remove mate {words[2].partition('.')[0]}"
     if finding.code == 311 and words[:1] == ["items"] and len(words) == 4:
         return f"allow {words[1]} {words[3]}"
-    if finding.code in _TEMPLATES and words:
+    if isinstance(finding.code, int) and finding.code in _TEMPLATES and words:
         return _TEMPLATES[finding.code].format(name=words[-1])
     try:
         is_command = bool(finding.fix) and workbench.session.preview(finding.fix) is not None

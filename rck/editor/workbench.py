@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
+from rck.assembly.suppressions import split_findings
 from rck.collision.backend import DEFAULT
 from rck.editor.placement import PartPlacement, start_mounting, start_placement
 from rck.editor.robot_checks import CheckResults, run_checks
@@ -186,7 +187,8 @@ class Workbench:
     def findings(self) -> tuple[Finding, ...]:
         """The findings of the compiler, the checks and the plugins."""
         checked = () if self.checks is None or self.built.value is None else self.checks.findings
-        return (*self.built.findings, *checked, *self.session.plugins.findings)
+        found = (*self.built.findings, *checked, *self.session.plugins.findings)
+        return split_findings(found, self.assembly).shown
 
     @property
     def script(self) -> str:

@@ -102,7 +102,22 @@ def prepare_export(
     errors = errors_of(exported.findings)
     if errors:
         raise RckError(str(errors[0]))
+    exported = _inspected(exported, out, source, exporter, plugins)
     return placed_files(exported, out.parent), exported
+
+
+def _inspected(
+    exported: Exported, path: Path, source: Robot | EventList, exporter: Exporter, plugins: Plugins
+) -> Exported:
+    """Add the findings of plugins about an export; raise if one refuses it."""
+    found = plugins.inspect("rck_on_export", path=path, robot=source, exported=exported)
+    owner = plugins.owner(exporter)
+    own = exported.findings
+    if owner is not None and not plugins.is_own(exporter):
+        own = plugins.check_codes(owner, own)
+    if errors := errors_of(found):
+        raise RckError(str(errors[0]))
+    return replace(exported, findings=(*own, *found)) if found or own else exported
 
 
 def export(
@@ -176,7 +191,11 @@ def export_all(robot: Robot, folder: Path, stem: str, plugins: Plugins, job: Job
             job.progress((done + share) / len(exporters), f"{name} {what}")
 
         show(0.0, "")
-        results.append(try_export(robot, exporter, f"{exporter.name}/{stem}{exporter.endings[0]}", Job(show)))
+        result = try_export(robot, exporter, f"{exporter.name}/{stem}{exporter.endings[0]}", Job(show))
+        if not result.is_refused:
+            path = folder / result.main
+            result = replace(result, exported=_inspected(result.exported, path, robot, exporter, plugins))
+        results.append(result)
     files = {folder / INDEX: index_text(robot, results).encode()}
     for result in results:
         if not result.is_refused:

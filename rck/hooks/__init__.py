@@ -13,6 +13,7 @@ from rck.hooks.kinds import (
     EditorPanel,
     Exported,
     Exporter,
+    FindingCode,
     Gripper,
     Imported,
     Importer,
@@ -27,6 +28,7 @@ from rck.hooks.kinds import (
     SafetyReader,
     Sensor,
     SensorReader,
+    Settings,
     Solver,
     StatefulReader,
     Values,
@@ -34,6 +36,7 @@ from rck.hooks.kinds import (
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
+from rck.hooks.plugin_settings import read_settings
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_path, write_recipe
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.surroundings import Echo, Mount, Press, StopDemand, Surroundings, world_from
@@ -66,6 +69,7 @@ __all__ = [
     "EditorPanel",
     "Exported",
     "Exporter",
+    "FindingCode",
     "Goal",
     "Gripper",
     "Imported",
@@ -92,6 +96,7 @@ __all__ = [
     "SafetyReader",
     "Sensor",
     "SensorReader",
+    "Settings",
     "Solver",
     "StatefulReader",
     "StopDemand",
@@ -110,6 +115,7 @@ __all__ = [
     "no_solutions",
     "read_options",
     "read_recipe",
+    "read_settings",
     "recipe_path",
     "world_from",
     "write_recipe",

@@ -86,7 +86,15 @@ def read_with(importer: Importer, path: Path, plugins: Plugins, values: Values, 
     """Read a file with an importer and compile the parts in it."""
     imported = importer.read(path, values, job or Job())
     with plugins.guard(importer, str(path)):
-        return compile_imported(imported, path)
+        contents = compile_imported(imported, path)
+    found = plugins.inspect("rck_on_import", path=path, contents=contents)
+    owner = plugins.owner(importer)
+    own = (
+        contents.findings
+        if owner is None or plugins.is_own(importer)
+        else plugins.check_codes(owner, contents.findings)
+    )
+    return replace(contents, findings=(*own, *found))
 
 
 def compile_imported(imported: Imported, path: Path) -> FileContents:

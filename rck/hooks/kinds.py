@@ -20,7 +20,7 @@ from rck.model.features import Feature, Gap
 from rck.model.joint_events import EventList
 from rck.model.part_definition import PartDefinition
 from rck.model.robot import Robot
-from rck.support.finding import Finding, RckError
+from rck.support.finding import PLUGIN_CODE, Finding, RckError
 from rck.support.job import Job
 from rck.support.requirements import Need
 
@@ -398,3 +398,29 @@ class Check:
     name: str
     summary: str
     run: Callable[[Robot], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingCode:
+    """Code of a finding, with its documentation."""
+
+    name: str
+    """The code: a prefix of the plugin and three digits, such as `XYZ101`."""
+    summary: str
+    """Description of the problem."""
+    remedy: str = ""
+    """Advice for the user."""
+
+    def __post_init__(self) -> None:
+        if not PLUGIN_CODE.fullmatch(self.name):
+            raise ValueError(f"finding code {self.name!r} must be like XYZ101: a prefix that is not RCK, 3 digits")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings that users keep for a plugin; `rck.hooks.read_settings` returns their values."""
+
+    name: str
+    """By convention, the name of the plugin."""
+    summary: str
+    options: tuple[Option, ...] = ()

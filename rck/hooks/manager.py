@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any, Literal, Protocol, TypeVar, cast
@@ -13,7 +14,9 @@ import pluggy
 
 from rck.hooks.entry_points import GROUP, Installed, Point, installed_points, ranked, root_of
 from rck.hooks.guard import guarded, stdout_to_stderr
-from rck.hooks.kinds import CliCommand, Command, PartLibrary
+from rck.hooks.kinds import CliCommand, Command, FindingCode, PartLibrary
+from rck.hooks.lifecycle import LIFECYCLE, LifecycleSpecs
+from rck.hooks.lifecycle_guard import guard_hook
 from rck.hooks.plugin_settings import current_name, read_switches
 from rck.hooks.project_plugins import PROJECT, project_points
 from rck.hooks.source_location import (
@@ -97,6 +100,7 @@ class Plugins:
         self._locations: dict[str, SourceLocation] = {}
         self._manager = pluggy.PluginManager(GROUP)
         self._manager.add_hookspecs(HookSpecs)
+        self._manager.add_hookspecs(LifecycleSpecs)
         self._contributions: dict[type, list[tuple[str, Any]]] = {}
 
     def _leave_out(self, plugin: Installed) -> None:
@@ -144,45 +148,92 @@ class Plugins:
 
     def is_own(self, contribution: object) -> bool:
         """Return True if the contribution is part of RCK."""
-        owner = self._owner(contribution)
+        owner = self.owner(contribution)
         return owner is not None and self._plugins[owner].package == GROUP
 
     def leave_out(self, contribution: object, why: str) -> None:
         """Report that a contribution is not used because its name is taken."""
-        owner = self._owner(contribution)
+        owner = self.owner(contribution)
         if owner is not None:
             self._warn(owner, 604, f"{type(contribution).__name__} {cast(Any, contribution).name} is ignored: {why}")
 
-    def _owner(self, contribution: object) -> str | None:
+    def owner(self, contribution: object) -> str | None:
+        """Return the plugin of a contribution."""
         pairs = (pair for pairs in self._contributions.values() for pair in pairs)
         return next((plugin for plugin, candidate in pairs if candidate is contribution), None)
 
     def load_all(self) -> None:
         """Import every enabled plugin; one that fails is reported and disabled for this run."""
+        loaded: dict[str, Any] = {}
         for name, plugin in self._plugins.items():
             if name in self._off or name in self._failed or self._manager.has_plugin(name):
                 continue
-            module = None
             try:
                 with stdout_to_stderr():
                     module = plugin.point.load()
-                self._register(name, module)
+                same = next((other for other, known in loaded.items() if known is module), "")
+                if same:
+                    raise ValueError(f"plugin {same} has the same module")
+                loaded[name] = module
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
+                self._fail_to_load(name, error, location_of_error(error, root_of(plugin.point)))
+        # pluggy calls the hook that was registered last first.
+        for name, module in reversed(loaded.items()):
+            try:
+                self._register(name, module)
+            except Exception as error:
                 if self._manager.has_plugin(name):
                     self._manager.unregister(name=name)
-                if module is None:
-                    location = location_of_error(error, root_of(plugin.point))
-                else:
-                    location = location_in_module(module, str(error))
-                self._fail(name, 601, f"could not be loaded: {_describe_error(error)}", error, location)
+                self._fail_to_load(name, error, location_in_module(module, str(error)))
+
+    def _fail_to_load(self, plugin: str, error: BaseException, location: SourceLocation | None) -> None:
+        self._fail(plugin, 601, f"could not be loaded: {_describe_error(error)}", error, location)
 
     def _register(self, name: str, module: Any) -> None:
         self._manager.register(module, name=name)
         self._manager.check_pending()
-        if not self._manager.get_hookcallers(module):
+        callers = self._manager.get_hookcallers(module)
+        if not callers:
             raise LookupError("it implements no hook; mark its hooks with rck.hooks.hookimpl")
+        for caller in callers:
+            for implementation in caller.get_hookimpls():
+                if caller.name in LIFECYCLE and implementation.plugin_name == name:
+                    guard_hook(name, implementation, partial(self._report_hook, name, caller.name))
+
+    def _report_hook(self, plugin: str, hook: str, error: BaseException) -> None:
+        """Record that a lifecycle hook failed; the plugin stays enabled."""
+        location = location_of_error(error, root_of(self._plugins[plugin].point))
+        where = "" if location is None else f" ({location.short})"
+        self._warn(plugin, 602, f"failed in {hook}, which is not called again: {_describe_error(error)}{where}")
+
+    def listens(self, hook: str) -> bool:
+        """Return True if a plugin implements this lifecycle hook."""
+        self.load_all()
+        return bool(getattr(self._manager.hook, hook).get_hookimpls())
+
+    def inspect(self, hook: str, **arguments: Any) -> tuple[Finding, ...]:
+        """Call a lifecycle hook of all plugins and return their findings; raise :class:`RckError` if one refuses."""
+        if not self.listens(hook):
+            return ()
+        failed = [self._manager.get_plugin(name) for name in self._failed if self._manager.has_plugin(name)]
+        called = self._manager.subset_hook_caller(hook, failed)(**arguments)
+        return tuple(finding for found in called for finding in found)
+
+    def hooks_of(self, plugin: str) -> tuple[str, ...]:
+        """Return the names of the lifecycle hooks that a plugin implements."""
+        self.load_all()
+        callers = self._manager.get_hookcallers(self._manager.get_plugin(plugin)) or ()
+        return tuple(sorted(caller.name for caller in callers if caller.name in LIFECYCLE))
+
+    def check_codes(self, plugin: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return the findings with the name of their plugin; warn of codes that it has not declared."""
+        declared = {code.name for owner, code in self.named(FindingCode) if owner == plugin}
+        stamped = tuple(one if one.plugin else replace(one, plugin=plugin) for one in findings)
+        for code in sorted({one.code for one in stamped if isinstance(one.code, str)} - declared):
+            self._warn(plugin, 603, f"the finding code {code} is not declared in rck_finding_codes")
+        return stamped
 
     def named(self, kind: type[T]) -> tuple[tuple[str, T], ...]:
         """Return all contributions of a kind, each with the name of its plugin."""
@@ -206,7 +257,7 @@ class Plugins:
         except (RckError, OSError):
             raise
         except (Exception, SystemExit) as error:
-            if self._owner(contribution) is None:
+            if self.owner(contribution) is None:
                 raise
             raise self.report(contribution, error, subject) from error
 
@@ -214,7 +265,7 @@ class Plugins:
         """Record that a contribution failed, once per message; return the error to show to the user."""
         if isinstance(error, PluginFailure):
             return error
-        plugin = self._owner(contribution)
+        plugin = self.owner(contribution)
         assert plugin is not None, "only contributions of plugins are reported"
         kind = re.sub(r"\B([A-Z])", r" \1", type(contribution).__name__).lower()
         on = f" on {subject}" if subject else ""

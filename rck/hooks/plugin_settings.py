@@ -1,16 +1,22 @@
-"""Settings file of plugins: those that the user has disabled, and the projects whose plugins may be loaded."""
+"""Settings file of plugins: disabled plugins, settings of plugins, and projects whose plugins may be loaded."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
+from rck.hooks.kinds import Settings, Values
+from rck.hooks.options import read_options, state_units
 from rck.support.files import write_atomically
 from rck.support.finding import RckError
 from rck.support.plain_yaml import dump_block, load_yaml
+from rck.support.units import SCREEN_UNITS
+from rck.support.user_folders import config_folder
 
 FILE = "plugins.yaml"
-_HEADING = "# Disabled plugins, and project folders whose plugins may be loaded (see `rck plugins`).\n"
+_HEADING = (
+    "# Disabled plugins, settings of plugins, and project folders whose plugins may be loaded (see `rck plugins`).\n"
+)
 
 
 _FORMER_NAMES = {
@@ -54,6 +60,8 @@ class Switches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names of disabled plugins."""
     allowed: dict[str, dict[str, str]] = {}
     """Project folders whose plugins may be loaded, each with the fingerprints of the files that the user allowed."""
+    settings: dict[str, dict[str, str]] = {}
+    """Settings of plugins: texts as users type them, by the name of the settings and of the option."""
 
 
 def read_switches(folder: Path) -> Switches:
@@ -99,11 +107,41 @@ def allow(folder: Path, plugins: Path, files: Mapping[str, str] | None) -> None:
     _write(folder, before, msgspec.structs.replace(before, allowed=after))
 
 
+def read_settings(settings: Settings, folder: Path | None = None) -> Values:
+    """Return the values that the user has set, or the defaults; lengths in metres and angles in radians."""
+    folder = config_folder() if folder is None else folder
+    stored = read_switches(folder).settings.get(settings.name, {})
+    try:
+        return read_options(settings.options, stored)
+    except RckError as error:
+        raise RckError(f"{folder / FILE}: settings of {settings.name}: {error}") from None
+
+
+def stored_settings(settings: Settings, folder: Path) -> Mapping[str, str]:
+    """Return the texts that the user has set."""
+    return read_switches(folder).settings.get(settings.name, {})
+
+
+def write_settings(folder: Path, settings: Settings, given: Mapping[str, str]) -> None:
+    """Set options of a plugin; an empty text restores the default. Unknown names and invalid values are refused."""
+    before = read_switches(folder)
+    known = {option.name for option in settings.options}
+    new = {name: text for name, text in given.items() if text or name not in known}
+    read_options(settings.options, new)
+    kept = {name: text for name, text in before.settings.get(settings.name, {}).items() if name not in given}
+    texts = kept | state_units(settings.options, new, SCREEN_UNITS.get)
+    after = {name: old for name, old in before.settings.items() if name != settings.name}
+    if texts:
+        after[settings.name] = dict(sorted(texts.items()))
+    _write(folder, before, msgspec.structs.replace(before, settings=after))
+
+
 def _write(folder: Path, before: Switches, after: Switches) -> None:
     if after == before:
         return
     path = folder / FILE
     values: dict[str, object] = {"disabled": sorted(after.disabled), "allowed": dict(sorted(after.allowed.items()))}
+    values["settings"] = dict(sorted(after.settings.items()))
     content = {name: value for name, value in values.items() if value}
     try:
         write_atomically(path, _HEADING.encode() + (f"{dump_block(content)}\n".encode() if content else b""))

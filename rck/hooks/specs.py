@@ -73,6 +73,14 @@ class HookSpecs:
     def rck_checks(self) -> list[kinds.Check]:  # type: ignore[empty-body]
         """Return checks that `rck check` runs on every robot."""
 
+    @hookspec
+    def rck_finding_codes(self) -> list[kinds.FindingCode]:  # type: ignore[empty-body]
+        """Return the codes of the findings that the plugin reports."""
+
+    @hookspec
+    def rck_settings(self) -> list[kinds.Settings]:  # type: ignore[empty-body]
+        """Return settings that users keep for the plugin."""
+
 
 HOOK_OF_KIND: dict[type, str] = {
     get_origin(kind) or kind: name

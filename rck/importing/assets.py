@@ -25,7 +25,7 @@ _ALLOW_OUTSIDE = "allow it with the option allow-outside"
 class Unavailable(RckError):
     """Error for a referenced file that is missing, unreadable or not allowed; the message gives the reason."""
 
-    def __init__(self, message: str, fix: str = "", *, code: int = 508) -> None:
+    def __init__(self, message: str, fix: str = "", *, code: int | str = 508) -> None:
         self.code, self.message, self.fix = code, message, fix
         super().__init__(message)
 

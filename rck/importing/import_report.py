@@ -16,7 +16,7 @@ class Report:
     """Findings of an import; several of one kind become one finding with a count."""
 
     def __init__(self) -> None:
-        self._kinds: dict[tuple[int, str], list[Finding]] = {}
+        self._kinds: dict[tuple[int | str, str], list[Finding]] = {}
 
     def add(self, finding: Finding, kind: str = "") -> None:
         """Add a finding. Findings of one code and kind are counted together; the message is the default kind."""
@@ -26,7 +26,7 @@ class Report:
         """Add a note."""
         self.add(Finding(code, Severity.NOTE, where, message, fix), kind)
 
-    def warn(self, code: int, where: str, message: str, fix: str = "", kind: str = "") -> None:
+    def warn(self, code: int | str, where: str, message: str, fix: str = "", kind: str = "") -> None:
         """Add a warning: the import works, but probably not as intended."""
         self.add(Finding(code, Severity.WARNING, where, message, fix), kind)
 

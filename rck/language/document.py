@@ -13,7 +13,7 @@ from rck.assembly.document import Assembly, Instance, replaced
 from rck.assembly.instance_poses import InstancePoses
 from rck.assembly.native_file import read_assembly
 from rck.hooks import Job, Plugins
-from rck.model import Built, Finding, RckError, Robot
+from rck.model import Built, Finding, RckError, Robot, Severity
 from rck.model.quantities import Units
 from rck.parts.library import Catalogue
 from rck.support.files import Stamp
@@ -42,10 +42,22 @@ class AssemblyContext:
         for known, known_stamps, built in self._compiled:
             if known is assembly and known_stamps == stamps:
                 return built
-        built = self.compiler.compile(assembly, _opening(path))
+        built = self._inspected(assembly, self.compiler.compile(assembly, _opening(path)))
         others = [entry for entry in self._compiled if entry[0] is not assembly]
         self._compiled = [*others[1 - _COMPILED :], (assembly, self.compiler.definitions.stamps(), built)]
         return built
+
+    def _inspected(self, assembly: Assembly, built: Built[Compiled]) -> Built[Compiled]:
+        """Add the findings of plugins; an error makes the assembly invalid."""
+        if built.value is None:
+            return built
+        try:
+            found = self.plugins.inspect("rck_on_compile", assembly=assembly, robot=built.value.robot)
+        except RckError as refusal:
+            found = (Finding(611, Severity.ERROR, f"assembly {assembly.name}", str(refusal)),)
+        if not found:
+            return built
+        return Built(None if errors_of(found) else built.value, (*built.findings, *found))
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from rck.parts.search import FAMILIES
 def check_robot(robot: Robot, plugins: Plugins) -> list[Finding]:
     """Return the findings about a compiled robot; a check that raises is reported as a problem of its plugin."""
     findings = [*load_findings(robot), *unserved(robot.devices, served_kinds(plugins))]
-    for check in plugins.all(Check):
+    for plugin, check in plugins.named(Check):
         try:
             with plugins.guard(check, robot.name):
-                findings += check.run(robot)
+                findings += plugins.check_codes(plugin, check.run(robot))
         except (RckError, OSError) as error:
             # A check has nothing to refuse.
             plugins.report(check, error, robot.name)

@@ -26,7 +26,7 @@ from rck.hooks.source_location import WrongReturnType
 from rck.language.commands import COMMANDS
 from rck.language.document import AssemblyContext, Document, plain_text
 from rck.language.session_command import CommandOutcome, SessionCommand
-from rck.model import Built, RckError
+from rck.model import Built, Finding, RckError
 from rck.parts.library import Catalogue, open_catalogue
 from rck.support.file_lock import locked
 from rck.support.files import refuse_unwritable, write_atomically
@@ -60,6 +60,8 @@ class Session:
         self.grammar = full_grammar(plugins)
         self.job = Job()
         """Takes the progress of slow commands; cancel it to stop them."""
+        self.hook_findings: list[Finding] = []
+        """Findings of plugins that no message has shown yet; :meth:`take_findings` returns them."""
         self.running: list[Path] = []
         """The scripts that are running, outermost first."""
         context = self._make_context(catalogue, folder)
@@ -147,6 +149,7 @@ class Session:
             return CommandOutcome()
         command, arguments = parsed
         before = self.history
+        self._inspect("rck_before_command", document=self.document, line=line)
         self._depth += 1
         try:
             outcome = self._run(command, arguments)
@@ -154,22 +157,44 @@ class Session:
             self._depth -= 1
         repeatable = isinstance(command, Command) and command.edits and command.repeatable
         trouble = self._record(line.strip(), before, repeatable=repeatable)
-        return CommandOutcome(outcome.message + trouble, outcome.changed)
+        found = "" if self.running else "".join(f"\n{finding}" for finding in self.take_findings())
+        return CommandOutcome(outcome.message + trouble + found, outcome.changed)
+
+    def _inspect(self, hook: str, **arguments: Any) -> None:
+        """Call a lifecycle hook of plugins; an error finding refuses like an exception."""
+        found = self.plugins.inspect(hook, **arguments)
+        if errors := errors_of(found):
+            raise RckError(str(errors[0]))
+        self.hook_findings += found
+
+    def take_findings(self) -> list[Finding]:
+        """Return the findings of plugins since the last call."""
+        found, self.hook_findings = self.hook_findings, []
+        return found
 
     def _run(self, command: CommandSpec, arguments: Arguments) -> CommandOutcome:
         if not (isinstance(command, Command) and command.edits):
             self._check_deferred()
         if isinstance(command, SessionCommand):
+            before = self.document
             with _system_errors():
-                return command.run(self, arguments)
+                outcome = command.run(self, arguments)
+            self._after(before, self.document, arguments)
+            return outcome
         assert isinstance(command, Command)
         if not command.edits:
-            return CommandOutcome(self._call(command, arguments)[1])
+            message = self._call(command, arguments)[1]
+            self._after(self.document, self.document, arguments)
+            return CommandOutcome(message)
         assembly, message = self._edited(command, arguments)
+        self._after(self.document, self.document.with_assembly(assembly), arguments)
         if assembly is self.assembly:
             return CommandOutcome("nothing changed")
         self._change(history=self.history.then(arguments.line.strip(), assembly))
         return CommandOutcome(message or "done", changed=True)
+
+    def _after(self, before: Document, after: Document, arguments: Arguments) -> None:
+        self._inspect("rck_after_command", before=before, after=after, line=arguments.line)
 
     def _call(self, command: Command[Document], arguments: Arguments) -> tuple[Document, str]:
         with _system_errors(), self.plugins.guard(command):
@@ -235,7 +260,11 @@ class Session:
         """Open the assembly in a file, and run the commands of a journal on it."""
         assembly = read_assembly(path)
         if path.parent.resolve() != self.folder.resolve():
-            self._change(context=self._make_context(open_catalogue(self.plugins, path.parent), path.parent))
+            context = self._make_context(open_catalogue(self.plugins, path.parent), path.parent)
+        else:
+            context = self._state.context
+        self._inspect("rck_on_open", path=path, document=Document(assembly, context, path, self.job))
+        self._change(context=context)
         self.begin(assembly, path, recovery)
 
     def begin(self, assembly: Assembly, path: Path | None = None, recovery: Recovery | None = None) -> None:
@@ -269,6 +298,7 @@ class Session:
             raise RckError(f"an assembly file ends in .rck, not {target.suffix}; `export` writes other formats")
         refuse_unwritable(target)
         context = self._context_for(target)
+        self._inspect("rck_before_save", path=target, document=self.document)
         self.will_write(target)
         with locked(target, "save"):
             if target == self.path and not overwrite and fingerprint(target) not in ("", self._state.on_disk):
@@ -289,6 +319,7 @@ class Session:
                 self.journal.end()
             self.begin_journal()
         remove_unneeded_assets(target, self.history.assemblies())
+        self._inspect("rck_after_save", path=target, document=self.document)
         return target
 
     def _context_for(self, target: Path) -> AssemblyContext:

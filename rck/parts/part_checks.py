@@ -124,7 +124,7 @@ def distance_to_surface(shape: Polyhedron, point: Floats) -> float:
 
 def _each_once(findings: list[Finding]) -> list[Finding]:
     """Return the first finding of each code and location; several parameter values often give the same one."""
-    seen: dict[tuple[int, str], Finding] = {}
+    seen: dict[tuple[int | str, str], Finding] = {}
     for finding in findings:
         seen.setdefault((finding.code, finding.where.rpartition(", ")[2]), finding)
     return list(seen.values())

@@ -83,6 +83,9 @@ class Simulation:
         self._listed: tuple[Event, ...] = ()
         self._motions = MotionQueue(self.kinematics, self.contacts, self.state, self.tell, collisions=collisions)
         self._view: WorldView | None = None
+        self._plugins = loaded
+        self._is_watched = loaded.listens("rck_on_simulation_step")
+        self._ended_at = -1.0
         for event in events:
             self.add(event, listed=True)
         self._warn_of_overlaps()
@@ -231,6 +234,21 @@ class Simulation:
         until = self.time + seconds
         while self.time < until - 1e-12:
             self._substep(min(until - self.time, LONGEST_SUBSTEP))
+        if self._is_watched:
+            self._inspect("rck_on_simulation_step")
+
+    def end(self) -> None:
+        """Tell plugins that the run is over; the second call at the same time does nothing."""
+        if self._ended_at != self.time:
+            self._ended_at = self.time
+            self._inspect("rck_on_simulation_end")
+
+    def _inspect(self, hook: str) -> None:
+        """Let plugins inspect the world; report each finding once."""
+        for finding in self._plugins.inspect(hook, world=self.view):
+            if finding not in self.findings:
+                self.findings.append(finding)
+                self.tell("warning", f"{finding.where}: {finding.message}" if finding.where else finding.message)
 
     def run(self, until: float = np.inf, seconds: float = STEP, after_step: Callable[[], None] | None = None) -> None:
         """Step until all events are over, every motion is blocked or held for ever, or the time is reached."""
@@ -243,6 +261,7 @@ class Simulation:
                 break
         if self.stuck:
             self.tell("stuck", f"no motion can continue: {'; '.join(map(self.obstacle, self.running))}")
+        self.end()
 
     def give_up(self, event: Event, why: str) -> None:
         """End an event, whether it has begun or not; its outcome says why."""

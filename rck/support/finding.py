@@ -1,5 +1,6 @@
 """Findings: numbered problems with location and remedy, and the errors that carry them."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -8,6 +9,8 @@ from typing import Generic, TypeVar
 from rck.support.finding_codes import CODES
 
 T = TypeVar("T")
+PLUGIN_CODE = re.compile(r"(?!RCK)[A-Z][A-Z0-9]{1,11}[0-9]{3}")
+"""Codes of plugins: a prefix of their own and three digits, such as `XYZ101`."""
 
 
 class Severity(IntEnum):
@@ -25,22 +28,35 @@ class Severity(IntEnum):
 class Finding:
     """Problem that a check found."""
 
-    code: int
+    code: int | str
+    """One of RCK's codes, or a code such as `XYZ101` that a plugin declares with the hook `rck_finding_codes`."""
     severity: Severity
     where: str
     """Location: an item, a joint, a file and line."""
     message: str
     fix: str = ""
     """Remedy."""
+    commands: tuple[str, ...] = ()
+    """Commands that fix it, which `rck check --fix` runs in this order."""
+    plugin: str = ""
+    """The plugin that found it; empty for RCK itself. RCK fills it in."""
 
     def __post_init__(self) -> None:
-        if self.code not in CODES:
+        if isinstance(self.code, str):
+            if not PLUGIN_CODE.fullmatch(self.code):
+                raise ValueError(f"finding code {self.code!r} must be like XYZ101: a prefix that is not RCK, 3 digits")
+        elif self.code not in CODES:
             raise ValueError(f"finding code {self.code} is not in rck/support/finding_codes.py")
+
+    @property
+    def label(self) -> str:
+        """The code as shown, such as `RCK405` or `XYZ101`."""
+        return self.code if isinstance(self.code, str) else f"RCK{self.code}"
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         remedy = f" ({self.fix})" if self.fix else ""
-        return f"RCK{self.code} {self.severity.name.lower()}: {place}{self.message}{remedy}"
+        return f"{self.label} {self.severity.name.lower()}: {place}{self.message}{remedy}"
 
 
 class RckError(Exception):

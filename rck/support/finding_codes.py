@@ -279,6 +279,11 @@ CODES: dict[int, Code] = {
         "error or warning or note",
         "Follow the advice in the message, or see the documentation of the plugin.",
     ),
+    611: Code(
+        "a plugin refused an action",
+        "error",
+        "Follow the reason in the message, or disable the plugin: `rck plugins disable NAME`.",
+    ),
     701: Code("a part cannot be built from its manifest", "error", "Correct the item or joint that the message names."),
     702: Code(
         "a port is not on the surface, or points into the part",

@@ -7,6 +7,8 @@ The contracts of the other kinds are in modules of their own: `collision`, `devi
 import asyncio
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
 import click
@@ -20,27 +22,34 @@ from rck.hooks import (
     CollisionBackend,
     Command,
     EditorPanel,
+    Exported,
     Exporter,
+    FindingCode,
     Gripper,
     Importer,
     Job,
     Page,
     PartLibrary,
     Physics,
+    Plugins,
     Program,
     ProgramLanguage,
     Sensor,
+    Settings,
     Solver,
     Viewer,
     read_options,
+    read_settings,
 )
 from rck.hooks.actions import ProgramLine
+from rck.hooks.plugin_settings import write_settings
 from rck.model.robot import Robot, build_robot
 from rck.parts.library import manifest_paths, read_catalogue
 from rck.parts.part_checks import check_files
-from rck.support.finding import Finding
+from rck.support.finding import Finding, RckError
 from rck.testing.assertions import allow_refusal, assert_type
 from rck.testing.robots import planar_arm, six_axis_arm
+from rck.testing.still_world import StillWorld
 
 FIXTURE_OF_KIND: dict[type, str] = {
     Check: "check_contract",
@@ -49,12 +58,14 @@ FIXTURE_OF_KIND: dict[type, str] = {
     Command: "command_contract",
     EditorPanel: "panel_contract",
     Exporter: "exporter_contract",
+    FindingCode: "finding_code_contract",
     Gripper: "gripper_contract",
     Importer: "importer_contract",
     PartLibrary: "library_contract",
     Physics: "physics_contract",
     ProgramLanguage: "language_contract",
     Sensor: "sensor_contract",
+    Settings: "settings_contract",
     Solver: "solver_contract",
     Viewer: "viewer_contract",
 }
@@ -184,6 +195,56 @@ def check_page(page: Page) -> None:
     assert page("/") == found, "the second page is different"
     for path in _INVALID_PATHS:
         assert page(path) is None, f"it serves {path!r}"
+
+
+def check_finding_code(code: FindingCode) -> None:
+    """Require a description of the problem and advice for the user."""
+    assert code.summary.strip(), f"{code.name} has no summary"
+    assert code.remedy.strip(), f"{code.name} has no remedy"
+
+
+def check_settings(settings: Settings) -> None:
+    """Require a help text for every option, and defaults that can be read from a file and written to one."""
+    defaults = read_options(settings.options, {})
+    for option in settings.options:
+        assert option.help.strip(), f"option {option.name} of {settings.name} has no help"
+    with TemporaryDirectory() as folder:
+        assert read_settings(settings, Path(folder)) == defaults
+        for option in settings.options:
+            for text in (*option.choices, *(("yes", "no") if option.type == "flag" else ())):
+                write_settings(Path(folder), settings, {option.name: text})
+                expected = read_options(settings.options, {option.name: text})
+                assert read_settings(settings, Path(folder)) == expected
+                write_settings(Path(folder), settings, {option.name: ""})
+        assert read_settings(settings, Path(folder)) == defaults
+
+
+def check_lifecycle(plugins: Plugins, plugin: str) -> None:
+    """Require that the hooks of a plugin about robots and simulations work on any robot, and repeat their findings."""
+    called = plugins.hooks_of(plugin)
+    assert called, f"{plugin} implements no lifecycle hook"
+    for robot in (planar_arm(2), six_axis_arm(), _empty_robot()):
+        of_hook: dict[str, dict[str, Any]] = {
+            "rck_on_compile": {"assembly": None, "robot": robot},
+            "rck_on_export": {"path": Path("robot.urdf"), "robot": robot, "exported": Exported({"robot.urdf": b"x"})},
+            "rck_on_simulation_step": {"world": StillWorld(robot)},
+            "rck_on_simulation_end": {"world": StillWorld(robot)},
+        }
+        for hook in called:
+            if hook in of_hook:
+                first, second = (_inspection(plugins, hook, of_hook[hook]) for _ in range(2))
+                assert first == second, f"{hook} returned other findings the second time"
+    plugins.check_codes(plugin, ())
+    failures = [str(finding) for finding in plugins.findings if finding.where == f"plugin {plugin}"]
+    assert not failures, failures[0]
+
+
+def _inspection(plugins: Plugins, hook: str, arguments: Mapping[str, Any]) -> tuple[Finding, ...] | str:
+    """Return the findings of a hook, or its reason to refuse."""
+    try:
+        return plugins.inspect(hook, **arguments)
+    except RckError as refusal:
+        return str(refusal)
 
 
 def check_panel(panel: EditorPanel) -> None:

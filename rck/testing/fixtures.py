@@ -16,6 +16,7 @@ from rck.hooks import (
     Command,
     EditorPanel,
     Exporter,
+    FindingCode,
     Gripper,
     Importer,
     PartLibrary,
@@ -23,6 +24,7 @@ from rck.hooks import (
     Plugins,
     ProgramLanguage,
     Sensor,
+    Settings,
     Solver,
     Viewer,
     discover,
@@ -34,9 +36,12 @@ from rck.testing.contracts import (
     check_check,
     check_cli_command,
     check_command,
+    check_finding_code,
     check_language,
     check_library,
+    check_lifecycle,
     check_panel,
+    check_settings,
     check_viewer,
 )
 from rck.testing.devices import check_gripper, check_physics, check_sensor
@@ -96,6 +101,12 @@ def exporter_contract(contribution: Contribution) -> Callable[..., None]:
 
 
 @pytest.fixture(scope="session")
+def finding_code_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`finding_code_contract(code)`: it is documented."""
+    return lambda name: check_finding_code(contribution(FindingCode, name))
+
+
+@pytest.fixture(scope="session")
 def gripper_contract(contribution: Contribution) -> Callable[..., None]:
     """`gripper_contract(name)`: it says whether it can hold an item, or why not."""
     return lambda name, given=None: check_gripper(contribution(Gripper, name), given=given)
@@ -139,6 +150,18 @@ def physics_contract(contribution: Contribution) -> Callable[..., None]:
 def sensor_contract(contribution: Contribution) -> Callable[..., None]:
     """`sensor_contract(name)`: it reads the same channels each time."""
     return lambda name, given=None: check_sensor(contribution(Sensor, name), given=given)
+
+
+@pytest.fixture(scope="session")
+def settings_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`settings_contract(name)`: its options are documented, and can be stored and restored."""
+    return lambda name: check_settings(contribution(Settings, name))
+
+
+@pytest.fixture(scope="session")
+def lifecycle_contract(installed_plugins: Plugins) -> Callable[[str], None]:
+    """`lifecycle_contract(plugin)`: its lifecycle hooks work on any robot and repeat their findings."""
+    return lambda plugin: check_lifecycle(installed_plugins, plugin)
 
 
 @pytest.fixture(scope="session")

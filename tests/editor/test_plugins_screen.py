@@ -4,6 +4,7 @@ from importlib.metadata import EntryPoint
 
 from textual.widgets import DataTable
 
+from rck.editor.widgets.option_editor import OptionEditor
 from rck.hooks import Plugins
 from rck.hooks.plugin_settings import read_switches
 from rck.support.user_folders import config_folder
@@ -40,5 +41,38 @@ def test_failed_plugin_shows_the_reason_and_its_finding_opens_this_screen(editor
         await player.press("escape", "4", "home", "enter")
         assert player.app.current_mode == "plugins"
         assert "No module named" in str(player.app.screen.query_one("#plugin-card").render())
+
+    editor.play(story)
+
+
+HOUSE = """
+from rck.hooks import Option, Settings, hookimpl
+
+@hookimpl
+def rck_settings():
+    options = (Option("reach", "longest reach", "length", 1.0), Option("loud", "", "flag", False))
+    return [Settings("house", "rules", options)]
+"""
+
+
+def test_settings_of_a_plugin_are_edited_validated_and_stored(editor):
+    editor.use_plugin("house", HOUSE)
+
+    async def story(player):
+        await player.press("f6")
+        options = player.app.screen.query_one(OptionEditor)
+        assert options.display
+        await player.press("tab", *"long", "enter")
+        assert read_switches(config_folder()).settings == {}
+        await player.press("escape", *"2m", "enter")
+        assert read_switches(config_folder()).settings == {"house": {"reach": "2m"}}
+
+    editor.play(story)
+
+
+def test_plugin_without_settings_shows_no_option_editor(editor):
+    async def story(player):
+        await player.press("f6")
+        assert not player.app.screen.query_one(OptionEditor).display
 
     editor.play(story)

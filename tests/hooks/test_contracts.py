@@ -21,27 +21,35 @@ from rck.hooks import (
     EditorPanel,
     Exported,
     Exporter,
+    FindingCode,
     Gripper,
     Importer,
+    Option,
     PartLibrary,
     Physics,
+    Plugins,
     Program,
     ProgramLanguage,
     Sensor,
+    Settings,
     Solver,
     Viewer,
     discover,
 )
 from rck.hooks.entry_points import GROUP
+from rck.hooks.project_plugins import FilePoint
 from rck.model import EventList, Finding, Frame, JointEvent, Severity, build_item, build_joint, build_robot
 from rck.testing.contracts import (
     FIXTURE_OF_KIND,
     check_check,
     check_cli_command,
     check_command,
+    check_finding_code,
     check_language,
     check_library,
+    check_lifecycle,
     check_panel,
+    check_settings,
     check_viewer,
 )
 from rck.testing.exporters import check_exporter
@@ -274,3 +282,27 @@ def test_panel_that_fails_to_show_a_robot_violates_the_contract():
 
     with pytest.raises(IndexError):
         check_panel(EditorPanel("bad", "bad", Touchy))
+
+
+def test_lifecycle_contract_detects_hooks_that_change_their_mind(tmp_path):
+    steady, fickle = tmp_path / "steady.py", tmp_path / "fickle.py"
+    head = "from rck.hooks import hookimpl\nfrom rck.model import Finding, Severity\nCALLS = []\n\n@hookimpl\n"
+    body = "def rck_on_compile(robot):\n    {}\n    return [Finding(610, Severity.NOTE, '', f'{{len(CALLS)}} calls')]\n"
+    steady.write_text(head + body.format("pass"))
+    fickle.write_text(head + body.format("CALLS.append(1)"))
+    plugins = Plugins([FilePoint(steady), FilePoint(fickle)])
+    check_lifecycle(Plugins([FilePoint(steady)]), "steady")
+    with pytest.raises(AssertionError, match="other findings the second time"):
+        check_lifecycle(plugins, "fickle")
+
+
+def test_settings_contract_detects_an_option_without_help():
+    check_settings(Settings("house", "rules", (Option("mode", "a mode", "choice", "a", ("a", "b")),)))
+    with pytest.raises(AssertionError, match="option mode of house has no help"):
+        check_settings(Settings("house", "rules", (Option("mode", "", "choice", "a", ("a", "b")),)))
+
+
+def test_finding_code_contract_requires_a_remedy():
+    check_finding_code(FindingCode("XYZ101", "a problem", "Repair it."))
+    with pytest.raises(AssertionError, match="XYZ101 has no remedy"):
+        check_finding_code(FindingCode("XYZ101", "a problem"))

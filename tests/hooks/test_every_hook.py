@@ -23,6 +23,7 @@ from rck.hooks import (
     Command,
     EditorPanel,
     Exporter,
+    FindingCode,
     Goal,
     Gripper,
     Importer,
@@ -32,9 +33,11 @@ from rck.hooks import (
     Physics,
     ProgramLanguage,
     Sensor,
+    Settings,
     Solver,
     Viewer,
     discover,
+    read_settings,
 )
 from rck.hooks.actions import MoveJoints
 from rck.hooks.options import read_options
@@ -229,3 +232,13 @@ def test_editor_panel_is_made_on_demand(plugins):
 def test_a_check_yields_findings(plugins, crane):
     check = only(plugins, Check)
     assert [finding.code for finding in check.run(crane)] == [610]
+
+
+def test_a_finding_code_is_documented(plugins):
+    code = only(plugins, FindingCode)
+    assert (code.name, code.summary, code.remedy) == ("TOY101", "a toy is broken", "Repair it.")
+
+
+def test_settings_have_defaults(plugins, tmp_path):
+    settings = only(plugins, Settings)
+    assert read_settings(settings, tmp_path) == {"volume": 3.0}

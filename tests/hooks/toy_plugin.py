@@ -15,6 +15,7 @@ from rck.hooks import (
     EditorPanel,
     Exported,
     Exporter,
+    FindingCode,
     Gripper,
     Imported,
     Importer,
@@ -24,6 +25,7 @@ from rck.hooks import (
     Program,
     ProgramLanguage,
     Sensor,
+    Settings,
     Solver,
     Viewer,
     hookimpl,
@@ -211,3 +213,13 @@ def rck_checks():
             yield Finding(610, Severity.WARNING, f"robot {robot.name}", "has more than one item")
 
     return [Check("hermit", "a robot should be alone", run)]
+
+
+@hookimpl
+def rck_finding_codes():
+    return [FindingCode("TOY101", "a toy is broken", "Repair it.")]
+
+
+@hookimpl
+def rck_settings():
+    return [Settings("toy", "toys", (Option("volume", "how loud", "number", 3.0),))]

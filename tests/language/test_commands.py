@@ -282,6 +282,7 @@ TELLING = [
     ("show views", "front  eye 0,-900,300"),
     ("show pieces", "plate  a box"),
     ("show groups", "hand  plate elbow"),
+    ("show suppressions", "there are no suppressions"),
     ("show contacts", "base and hand  allowed"),
     ("show figures", "3 free"),
     ("show shoulder", "shoulder/axis  revolute"),

@@ -1,4 +1,4 @@
-"""The Plugins screen: installed plugins, their contributions, errors, and a switch to disable them."""
+"""The Plugins screen: installed plugins, their contributions, errors, settings, and a switch to disable them."""
 
 from typing import Any, ClassVar
 
@@ -6,14 +6,15 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.widgets import DataTable, Static
 
 from rck.editor.screens.editor_screen import EditorScreen
 from rck.editor.widgets.key_bar import KeyBar
+from rck.editor.widgets.option_editor import OptionEditor
 from rck.editor.widgets.title_bar import TitleBar
-from rck.hooks import HOOK_OF_KIND, PluginInfo, discover
-from rck.hooks.plugin_settings import read_switches, switch
+from rck.hooks import HOOK_OF_KIND, PluginInfo, Settings, discover
+from rck.hooks.plugin_settings import read_switches, stored_settings, switch, write_settings
 from rck.model import RckError
 from rck.support.user_folders import config_folder
 
@@ -28,7 +29,8 @@ class PluginsScreen(EditorScreen):
 # Plugins
 
 The installed plugins. **Space** enables or disables the highlighted plugin from the next start. The card on the right
-shows its contributions, or why it failed to load. **Escape** returns to the Build screen.
+shows its contributions, or why it failed to load. If the plugin has settings, **Tab** moves to them; they are stored in
+the settings folder and hold for all projects. **Escape** returns to the Build screen.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "switch", "Enable / disable", show=True),
@@ -38,13 +40,16 @@ shows its contributions, or why it failed to load. **Escape** returns to the Bui
     def __init__(self) -> None:
         super().__init__()
         self._infos: list[PluginInfo] = []
+        self._settings: Settings | None = None
 
     def compose(self) -> ComposeResult:
         """Add the table and the card of the highlighted plugin."""
         yield TitleBar(id="title")
         with Horizontal(id="plugins-work"):
             yield DataTable(id="plugins-table", cursor_type="row")
-            yield Static(id="plugin-card")
+            with Vertical(id="plugin-side"):
+                yield Static(id="plugin-card")
+                yield OptionEditor(id="plugin-settings")
         yield KeyBar()
 
     def action_back(self) -> None:
@@ -58,6 +63,7 @@ shows its contributions, or why it failed to load. **Escape** returns to the Bui
         table = self.query_one(DataTable)
         table.add_columns("plugin", "state", "package", "version")
         table.focus()
+        self.query_one(OptionEditor).display = False
         try:
             self.rebuild()
         except RckError as error:
@@ -97,6 +103,27 @@ shows its contributions, or why it failed to load. **Escape** returns to the Bui
                 if plugin == name:
                     text.append(f"\n{kind.__name__}  ", "dim").append(added.name, "bold").append(f"\n  {added.summary}")
         self.query_one("#plugin-card", Static).update(text)
+        named = self.workbench.session.plugins.named(Settings)
+        self._settings = next((settings for plugin, settings in named if plugin == name), None)
+        self._show_settings()
+
+    def _show_settings(self) -> None:
+        """Show the settings of the highlighted plugin."""
+        editor = self.query_one(OptionEditor)
+        editor.display = self._settings is not None
+        if self._settings is not None:
+            stored = stored_settings(self._settings, config_folder())
+            editor.use(self._settings.options, stored, self.workbench.assembly.units)
+
+    @on(OptionEditor.Changed)
+    def _change_setting(self, event: OptionEditor.Changed) -> None:
+        if self._settings is None:
+            return
+        try:
+            write_settings(config_folder(), self._settings, {event.name: event.value})
+        except RckError as error:
+            self.notify(str(error), severity="error", markup=False)
+        self._show_settings()
 
     def action_switch(self) -> None:
         """Enable or disable the highlighted plugin from the next start."""

@@ -19,7 +19,7 @@ _MARKS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("▲", "bold y
 def finding_text(finding: Finding, line: str = "") -> Text:
     """Return a finding for display, with the command that fixes it, else with its remedy."""
     mark, style = _MARKS[finding.severity]
-    text = Text.assemble((f"{mark} RCK{finding.code} ", style), (finding.where, "bold"), f"\n{finding.message}")
+    text = Text.assemble((f"{mark} {finding.label} ", style), (finding.where, "bold"), f"\n{finding.message}")
     if line:
         text.append(f"\n⏎ {line}", "italic")
     elif finding.fix:

@@ -1,4 +1,4 @@
-"""The option editor: the options of an importer, edited in place."""
+"""The option editor: the options of an importer or the settings of a plugin, edited in place."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,15 +17,15 @@ _LABEL = 16
 
 
 class OptionEditor(PropertyEditor):
-    """The options of an importer."""
+    """The options of an importer, or the settings of a plugin."""
 
     BORDER_TITLE = "Options"
     HELP = """
 # Options
 
-The options of the importer. **Up** and **down** choose one. Type a new value, or press **Enter** to edit the current
-one. **Enter** applies it and reads the file again, **Escape** keeps the old value, an empty value restores the default.
-**Space** shows the next choice.
+The options of the importer or plugin. **Up** and **down** choose one. Type a new value, or press **Enter** to edit the
+current one. **Enter** applies it (an importer reads the file again), **Escape** keeps the old value, an empty value
+restores the default. **Space** shows the next choice.
 """
     LABEL = _LABEL
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rck.assembly import edits
 from rck.assembly.document import LocalPart, Mate, SavedView, Tool
 from rck.assembly.mate_ends import parse_end
+from rck.assembly.suppressions import split_findings
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
 from rck.kinematics.loads import carrying_frame, load_lines, worst_loads
@@ -165,6 +166,11 @@ def _contact_lines(document: Document) -> Iterator[str]:
         yield f"{' and '.join(rule.between)}  {'checked' if rule.test else 'allowed'}{why}"
 
 
+def _suppression_lines(document: Document) -> Iterator[str]:
+    for rule in document.assembly.suppressions:
+        yield f"{rule.code}{f' at {rule.where}' if rule.where else ''}: {rule.reason}"
+
+
 def _figure_lines(document: Document) -> Iterator[str]:
     robot = document.robot
     yield f"{len(robot.items)} items, {sum(len(item.subitems) for item in robot.items)} subitems"
@@ -184,6 +190,7 @@ ALL: Mapping[str, Callable[[Document], Iterator[str]]] = {
     "mates": _mate_lines,
     **{f"{level}s": partial(_entry_lines, level) for level in _TEXT_OF_ENTRY},
     "contacts": _contact_lines,
+    "suppressions": _suppression_lines,
     "figures": _figure_lines,
 }
 """The lists that `show` prints, by name."""
@@ -272,8 +279,11 @@ def _check(document: Document, arguments: Arguments) -> tuple[Document, str]:
     findings = list(built.findings)
     if built.value is not None:
         findings += check_robot(built.value.robot, document.plugins)
-    findings += document.plugins.findings
-    return document, "\n".join(str(finding) for finding in findings) or "no problems found"
+    split = split_findings([*findings, *document.plugins.findings], document.assembly)
+    lines = [str(finding) for finding in split.shown] or ["no problems found"]
+    if split.suppressed:
+        lines.append(f"{len(split.suppressed)} suppressed: `show suppressions`")
+    return document, "\n".join(lines)
 
 
 def _loads(document: Document, arguments: Arguments) -> tuple[Document, str]:
