@@ -23,22 +23,32 @@ and replaces `my-plugin` by your name. Install the package with `pip install -e 
 """
 
 HOOKS = {
+    "action": "rck_editor_actions",
     "check": "rck_checks",
     "collision": "rck_collision_backends",
     "command": "rck_commands",
     "exporter": "rck_exporters",
     "gripper": "rck_grippers",
     "importer": "rck_importers",
+    "keymap": "rck_keymaps",
     "language": "rck_program_languages",
+    "overlay": "rck_overlays",
     "panel": "rck_editor_panels",
     "parts": "rck_part_libraries",
     "physics": "rck_physics",
+    "screen": "rck_editor_screens",
     "sensor": "rck_sensors",
     "solver": "rck_solvers",
+    "start": "rck_start_templates",
     "subcommand": "rck_cli_commands",
+    "theme": "rck_themes",
     "viewer": "rck_viewers",
 }
 ABOUT = {
+    "action": """\
+`run` receives the context. Commands that it passes to `context.do` run after it has returned, all or none. The key
+bar and `F1` show its key, and `keys.yaml` changes it by the id `action-my-plugin`.
+""",
     "check": """\
 `run` receives a robot and yields findings, each with a code, a location, a message and a remedy. `rck check FILE`
 prints them; the editor lists them on the Build screen.
@@ -66,13 +76,20 @@ port: tip}}` uses it.
 code 505 and the location `FILE:LINE`. `rck import shelf.boxes` uses it, and so does every command that takes a file.
 [A larger importer](README.md#rck_importers) has joints and ports.
 """,
+    "keymap": """\
+Keys by the id of their binding. `preset: my-plugin` in `keys.yaml` selects the keymap.
+""",
     "language": """\
 `compile` turns a text into instructions with line numbers; an invalid line is an error with its number.
 `rck simulate FILE wave.turns` uses it because of the ending.
 """,
+    "overlay": """\
+`draw` receives the context and returns points, lines, meshes, texts, colours of items and a legend. The command
+palette shows and hides the overlay.
+""",
     "panel": """\
-`make` creates a Textual widget. Its method `show_robot` is called after every change. The panel is on the Build
-screen; `5` moves the focus to it.
+`show` receives the context and returns texts, tables, bars, buttons and fields. The editor calls it after every
+change, outside the thread of the interface. `5` moves the focus to the panel.
 """,
     "parts": """\
 A part library is a folder of [manifests](../parts.md); the code only returns its path. `rck parts` and the catalogue
@@ -83,6 +100,10 @@ of the editor list the parts.
 positions, speeds, efforts, poses and contact forces. `rck simulate FILE EVENTS --physics my-plugin
 --with damping=3` uses it.
 """,
+    "screen": """\
+`show` receives the context and returns the content, as that of a panel. The title bar and the command palette show
+the screen.
+""",
     "sensor": """\
 `make` creates a sensor at a mount; its `read` receives the world and returns an array per channel. A part whose
 manifest has `devices: {eye: {sensor: my-plugin, port: lens}}` has it.
@@ -92,9 +113,15 @@ manifest has `devices: {eye: {sensor: my-plugin, port: lens}}` has it.
 budget and raises no exceptions: an answer without a solution has a reason. `rck ik FILE --to 150,0,300
 --solver my-plugin` uses it.
 """,
+    "start": """\
+`script` has the commands that build the assembly. `ctrl+n` in the editor offers it.
+""",
     "subcommand": """\
 A command of [click](https://click.palletsprojects.com): `rck my-plugin FILE` runs it. It imports
 other modules inside the function, because the hook is called in many other runs.
+""",
+    "theme": """\
+Colours by role. *Theme* in the command palette selects it.
 """,
     "viewer": """\
 `show` receives the robot and the option values, and returns when the user closes it. `rck view FILE --with

@@ -28,6 +28,7 @@ PACKAGES = (
 MODULES: dict[str, tuple[str, ...]] = {
     "rck.geometry.primitives": (),
     "rck.geometry.transforms": (),
+    "rck.model.quantities": ("PoseSpec",),
     "rck.model.robot_arrays": ("robot_arrays",),
     "rck.model.forward_kinematics": ("forward", "forward_rates"),
     "rck.hooks.actions": (),

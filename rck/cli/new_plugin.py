@@ -17,19 +17,25 @@ from rck.model import RckError
 from rck.support.files import write_atomically
 
 KINDS = {
+    "action": "an action of the editor, with a key and a palette entry",
     "check": "a check of robots",
     "collision": "a collision backend",
     "command": "a command of the command language",
     "exporter": "an exporter of a file format",
     "gripper": "a kind of gripper",
     "importer": "an importer of a file format",
+    "keymap": "a keymap of the editor",
     "language": "a language for robot programs",
+    "overlay": "an overlay of the 3D views",
     "panel": "a panel of the editor",
     "parts": "a part library",
     "physics": "a physics engine",
+    "screen": "a screen of the editor",
     "sensor": "a kind of sensor",
     "solver": "an inverse kinematics solver",
+    "start": "a template that the editor starts from",
     "subcommand": "a subcommand of `rck`",
+    "theme": "a theme of the editor",
     "viewer": "a viewer for robots",
 }
 _PROJECT = """\

@@ -18,20 +18,23 @@ from textual.widget import Widget
 from rck.assembly.journal import unnamed_path
 from rck.editor.background_jobs import IdleJob, LatestJob, ThreadJobs
 from rck.editor.command_palette import palette_commands
-from rck.editor.dialogs.basic import Choice, ChoiceDialog, TextDialog, ask_to_write
+from rck.editor.dialogs.basic import Choice, ChoiceDialog, ListChoice, ListDialog, TextDialog, ask_to_write
 from rck.editor.dialogs.collision_matrix import MatrixDialog
 from rck.editor.dialogs.engine import EngineDialog, Role
 from rck.editor.dialogs.export import ExportDialog, describe_errors
 from rck.editor.dialogs.jump import JumpScreen, jump_targets
 from rck.editor.journal_recovery import RecoverableWork, differences, find_recoverable_work, save_separately
-from rck.editor.screens import SCREENS
+from rck.editor.plugin_features import PluginFeatures, register_themes
+from rck.editor.screens import SCREENS, PluginScreenSpec, ScreenSpec
 from rck.editor.screens.editor_screen import AssemblyScreen
-from rck.editor.settings import EditorSettings, read_keymap, read_settings, write_settings
+from rck.editor.settings import KEYMAPS, EditorSettings, read_keymap, read_settings, used_keys, write_settings
 from rck.editor.themes import FEW_COLOURS, THEMES, choose_theme
 from rck.editor.type_ahead import TypeAheadApp
 from rck.editor.viewer_processes import ViewerProcesses
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
+from rck.grammar import quote
+from rck.hooks import EditorScreen, Keymap, Theme
 from rck.language.session import Session
 from rck.support.file_lock import FileLock, lock_file
 from rck.support.files import write_atomically
@@ -59,6 +62,7 @@ class RckApp(TypeAheadApp):
         # With priority, because an input would move the cursor to the end of the line.
         Binding("ctrl+e", "export", "Export", show=False, priority=True, id="export"),
         Binding("question_mark", "tutorial", "Tutorial", show=False, id="tutorial"),
+        Binding("ctrl+n", "start", "New from template", show=False, id="start"),
         Binding("ctrl+o", "jump", "Jump", show=False, id="jump"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit"),
     ]
@@ -80,10 +84,20 @@ class RckApp(TypeAheadApp):
         self._crash_log = StringIO()
         self.error_console = Console(file=self._crash_log, width=120)
         self._quit_after_save = False
+        plugins = self.workbench.session.plugins
+        self.screen_specs: dict[str, ScreenSpec | PluginScreenSpec] = dict(SCREENS)
+        """The screens by name: RCK's, then those of plugins."""
+        for declared in plugins.all(EditorScreen):
+            if declared.name in SCREENS:
+                plugins.leave_out(declared, "RCK has a screen of this name")
+            else:
+                self.screen_specs[declared.name] = spec = PluginScreenSpec(declared)
+                self.add_mode(declared.name, spec.make)
+        self.plugin_features = PluginFeatures(self)
         self.workbench.listen(self._follow)
         # Set the theme before anything is shown, so that nothing is styled twice.
-        for theme in THEMES:
-            self.register_theme(theme)
+        self.register_theme(FEW_COLOURS)
+        register_themes(self, (*THEMES, *plugins.all(Theme)))
         self.theme = choose_theme(self.settings.theme, self.available_themes, self.few_colours)
 
     @property
@@ -94,7 +108,10 @@ class RckApp(TypeAheadApp):
     def on_mount(self) -> None:
         """Apply the user's keymap, start the checks, then offer to recover unsaved work."""
         self.workbench.start_checks()
-        keys, problems = read_keymap()
+        keymaps = (*KEYMAPS, *self.workbench.session.plugins.all(Keymap))
+        keys, problems = read_keymap(keymaps=keymaps, more_ids=self.plugin_features.binding_ids)
+        for binding in self.plugin_features.bindings(keys, used_keys):
+            self._bindings.key_to_bindings.setdefault(binding.key, []).append(binding)
         self.set_keymap(keys)
         for problem in problems:
             self.workbench.log(problem, "error")
@@ -202,6 +219,41 @@ class RckApp(TypeAheadApp):
         """Return the palette entries: those of Textual, the editor's, then every command of the language."""
         yield from super().get_system_commands(screen)
         yield from palette_commands(self)
+
+    @property
+    def assembly_screen(self) -> AssemblyScreen | None:
+        """The screen of the current mode if it shows the robot; dialogs may be on top of it."""
+        screen = self.screen_stack[0] if self.screen_stack else None
+        return screen if isinstance(screen, AssemblyScreen) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enable the actions of plugins on their screens."""
+        if action == "plugin_action":
+            return self.plugin_features.is_available(str(parameters[0]))
+        return super().check_action(action, parameters)
+
+    def action_plugin_action(self, name: str) -> None:
+        """Run an action of a plugin."""
+        self.plugin_features.run_action(name)
+
+    def action_plugin_overlay(self, name: str) -> None:
+        """Show or hide an overlay of a plugin."""
+        self.plugin_features.switch_overlay(name)
+
+    def action_start(self) -> None:
+        """Show the start page: templates and recent files."""
+        templates = self.plugin_features.templates
+        choices = [ListChoice(f"template {name}", name, one.summary) for name, one in templates.items()]
+        choices += [ListChoice(f"recent {path}", Path(path).name, path) for path in self.settings.recent]
+
+        def start(chosen: str | None) -> None:
+            what, _, name = (chosen or "").partition(" ")
+            if what == "template":
+                self.plugin_features.start_from(name)
+            elif what == "recent":
+                self.action_command(f"load {quote(name)}")
+
+        self.push_screen(ListDialog("Start from", choices), start)
 
     def action_tutorial(self) -> None:
         """Show or hide the tutorial."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
 
-from rck.editor.screens import SCREENS
 from rck.grammar import quote
 
 if TYPE_CHECKING:
@@ -16,11 +15,15 @@ if TYPE_CHECKING:
 
 def palette_commands(app: "RckApp") -> Iterator[SystemCommand]:
     """Yield the entries of the palette."""
-    for name, screen in SCREENS.items():
+    for name, screen in app.screen_specs.items():
         key = screen.key.upper()
         yield SystemCommand(
-            f"{screen.label} screen", f"Show the {screen.label} screen ({key})", partial(app.action_go, name)
+            f"{screen.label} screen",
+            f"Show the {screen.label} screen" + (f" ({key})" if key else ""),
+            partial(app.action_go, name),
         )
+    yield from app.plugin_features.palette()
+    yield SystemCommand("New from template", "Start from a template or a recent file (ctrl+n)", app.action_start)
     yield SystemCommand("Tutorial", "Build an arm that moves in six short steps (?)", app.action_tutorial)
     yield SystemCommand("Jump", "Focus a panel by pressing one letter (ctrl+o)", app.action_jump)
     yield SystemCommand("Allowed collisions", "Edit the allowed-collision matrix", app.action_contacts)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from rck.assembly.compiler import Compiled, PlacedPort, free_ports
+from rck.editor.overlay_layers import with_layers
 from rck.editor.workbench import Workbench
 from rck.kinematics.tip import arm_tips
 from rck.model import Robot
@@ -45,7 +46,7 @@ class SceneBuilder:
             robot = preview.compiled.robot
             items = tuple(item for item in robot.items if item.name in preview.ghosts)
             ghosts = (self._figure(Robot(robot.name, items)),)
-        return Scene(
+        scene = Scene(
             figure,
             floor=floor_for(figure) if figure.robot.items else Floor(),
             axes=True,
@@ -54,11 +55,12 @@ class SceneBuilder:
             ghosts=ghosts,
             joints=frozenset(thing.name for thing in bench.selection if thing.kind == "joint"),
             frames=frozenset(arm_tips(figure.robot)),
-            cloud=bench.reach_cloud if self.live else None,
+            clouds=(bench.reach_cloud,) if self.live and bench.reach_cloud is not None else (),
             ports=()
             if shown is None
             else tuple(PortMark(port.item, port.pose, marked) for port, marked in self.ports(shown)),
         )
+        return with_layers(scene, bench.layers.values())
 
     def _without_mounted(self, compiled: Compiled) -> Robot:
         """Return the robot without the instance that is being mounted, of which only the ghost is shown."""

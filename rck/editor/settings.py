@@ -1,10 +1,12 @@
 """Settings that the editor keeps for a user: `editor.yaml` (recent files, theme, layout) and `keys.yaml` (keys)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
+from textual.binding import Binding
 
+from rck.hooks import Keymap
 from rck.support.files import write_atomically
 from rck.support.finding import RckError
 from rck.support.names import did_you_mean
@@ -14,7 +16,7 @@ from rck.support.user_folders import config_folder
 
 _MAX_RECENT = 12
 
-VIM = {
+_VIM = {
     "view-left": "h,left",
     "view-down": "j,down",
     "view-up": "k,up",
@@ -33,8 +35,8 @@ VIM = {
     "copy": "y",
     "delete": "d,delete",
 }
-PRESETS: Mapping[str, Mapping[str, str]] = {"vim": VIM}
-"""Keymaps by the name that `preset:` takes."""
+KEYMAPS = (Keymap("vim", "the movement keys of vim", _VIM),)
+"""RCK's own keymaps, declared as those of plugins are."""
 
 
 class EditorSettings(msgspec.Struct, frozen=True):
@@ -69,8 +71,13 @@ def write_settings(settings: EditorSettings, folder: Path | None = None) -> None
         return
 
 
-def read_keymap(folder: Path | None = None) -> tuple[dict[str, str], list[str]]:
-    """Return the keys by binding id, and the problems in the file; wrong lines are ignored."""
+def read_keymap(
+    folder: Path | None = None, keymaps: Iterable[Keymap] = KEYMAPS, more_ids: Collection[str] = ()
+) -> tuple[dict[str, str], list[str]]:
+    """Return the keys by binding id, and the problems in the file; wrong lines are ignored.
+
+    `keymaps` can be chosen by `preset:`, and `more_ids` are the binding ids of plugins.
+    """
     path = (folder or config_folder()) / "keys.yaml"
     if not path.exists():
         return {}, []
@@ -84,11 +91,14 @@ def read_keymap(folder: Path | None = None) -> tuple[dict[str, str], list[str]]:
     problems = []
     keys: dict[str, str] = {}
     preset = entries.pop("preset", "")
-    if isinstance(preset, str) and preset in PRESETS:
-        keys.update(PRESETS[preset])
+    presets = {keymap.name: keymap for keymap in keymaps}
+    known = {*binding_ids(), *more_ids}
+    if isinstance(preset, str) and preset in presets:
+        chosen = presets[preset].keys
+        keys.update({name: key for name, key in chosen.items() if name in known})
+        problems += [f"keymap {preset}: unknown action {name}" for name in chosen if name not in known]
     elif preset:
-        problems.append(f"{path}: unknown preset {preset}; available: {', '.join(PRESETS)}")
-    known = binding_ids()
+        problems.append(f"{path}: unknown preset {preset}; available: {', '.join(presets)}")
     for name, key in entries.items():
         if name not in known:
             problems.append(f"{path}: unknown action {name}{did_you_mean(name, known)}")
@@ -99,9 +109,16 @@ def read_keymap(folder: Path | None = None) -> tuple[dict[str, str], list[str]]:
 
 def binding_ids() -> dict[str, str]:
     """Return the id and label of every key binding that can be changed."""
-    # Imported here: the screens are loaded when they are first shown, and the application imports this module.
-    from textual.binding import Binding
+    return {binding.id: binding.description for binding in _bindings() if binding.id}
 
+
+def used_keys() -> dict[str, str]:
+    """Return RCK's keys, each with the label of what it does."""
+    return {key: binding.description for binding in _bindings() for key in binding.key.split(",")}
+
+
+def _bindings() -> Iterator[Binding]:
+    # Imported here: the screens are loaded when they are first shown, and the application imports this module.
     from rck.editor.app import RckApp
     from rck.editor.screens.build_screen import BuildScreen
     from rck.editor.screens.editor_screen import AssemblyScreen
@@ -118,9 +135,5 @@ def binding_ids() -> dict[str, str]:
         RckApp, AssemblyScreen, BuildScreen, MoveScreen, SceneView, QuickTree, AssemblyTree, PropertyTable,
         CommandInput, JointSliders, JogPad,
     )  # fmt: skip
-    return {
-        binding.id: binding.description
-        for owner in owners
-        for binding in owner.BINDINGS
-        if isinstance(binding, Binding) and binding.id
-    }
+    for owner in owners:
+        yield from (binding for binding in owner.BINDINGS if isinstance(binding, Binding))

@@ -10,6 +10,7 @@ from rck.assembly.compiler import Compiled
 from rck.assembly.document import Assembly
 from rck.assembly.suppressions import split_findings
 from rck.collision.backend import DEFAULT
+from rck.editor.overlay_layers import OverlayLayer
 from rck.editor.placement import PartPlacement, start_mounting, start_placement
 from rck.editor.robot_checks import CheckResults, run_checks
 from rck.geometry.arrays import Floats
@@ -23,9 +24,9 @@ from rck.support.files import in_words
 from rck.support.units import counted
 
 Kind = Literal["instance", "item", "subitem", "joint", "port", "mate", "tool"]
-Topic = Literal["assembly", "selection", "preview", "log", "file", "checked", "opened"]
+Topic = Literal["assembly", "selection", "preview", "log", "file", "checked", "opened", "overlays"]
 """The kind of a change: the assembly, the selection, the preview, the messages, the file or its saved state, the check
-results, or everything because another assembly was opened."""
+results, everything because another assembly was opened, or the shapes of overlays."""
 Tone = Literal["done", "info", "error"]
 
 
@@ -104,6 +105,8 @@ class Workbench:
     """The items in contact, highlighted in the views."""
     reach_cloud: PointCloud | None = None
     """The reachable workspace of a tool, shown on the Move screen."""
+    layers: dict[str, OverlayLayer] = field(default_factory=dict)
+    """The shapes of the overlays that are shown, by name."""
     messages: list[StatusMessage] = field(default_factory=list)
     preview_runner: Runner = run_now
     """Computes previews; only the newest request matters."""
@@ -118,6 +121,8 @@ class Workbench:
     progress: tuple[float, str] = (0.0, "")
     """Progress of the slow command: fraction done, and current activity."""
     engines: Engines = field(default_factory=Engines)
+    jogged_tool: str = ""
+    """The tool that the Move screen moves; empty without one."""
     taught_poses: tuple[Floats, ...] = ()
     """Taught poses, as vectors of free joint positions, to be turned into events."""
     tutorial_step: int = 0

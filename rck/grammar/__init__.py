@@ -1,6 +1,6 @@
 """Grammar of the command language: declarations of commands and their arguments, and the parser of lines."""
 
-from rck.grammar.commands import Argument, Arguments, CommandOption, CommandSpec, ValueKind
+from rck.grammar.commands import Argument, Arguments, CommandOption, CommandSpec, Suggest, ValueKind, range_text
 from rck.grammar.parser import Grammar, make_grammar, parse_arguments, parse_line
 from rck.grammar.tokens import LanguageError, Word, quote, quote_setting, split_words
 
@@ -11,6 +11,7 @@ __all__ = [
     "CommandSpec",
     "Grammar",
     "LanguageError",
+    "Suggest",
     "ValueKind",
     "Word",
     "make_grammar",
@@ -18,5 +19,6 @@ __all__ = [
     "parse_line",
     "quote",
     "quote_setting",
+    "range_text",
     "split_words",
 ]

@@ -1,16 +1,20 @@
 """Declarations of commands: their arguments and options, and the words that a line gives for them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from rck.grammar.tokens import LanguageError, Word
 from rck.support.finding import RckError
+from rck.support.units import format_number, format_quantity
 
 T = TypeVar("T")
 Default = TypeVar("Default")
+
+Suggest: TypeAlias = Callable[[Any], Iterable[str]]
+"""Receives the document and returns words for completion."""
 
 
 class ValueKind(Enum):
@@ -28,6 +32,8 @@ class ValueKind(Enum):
     FILE = "a file"
     FORMAT = "the name of an importer or exporter"
     ANGLE = "an angle, such as 90deg"
+    LENGTH = "a length, such as 20mm"
+    COUNT = "a whole number"
     VECTOR = "three numbers separated by commas, such as 0,0,100"
     POINTS = "three points separated by semicolons, such as '0,0,0; 1,0,0; 0,1,0'"
     NUMBER = "a number"
@@ -50,11 +56,16 @@ class Argument:
     many: bool = False
     """True if it takes all remaining words."""
     choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    """Smallest number; of a length in metres, of an angle in radians."""
+    maximum: float | None = None
+    suggest: Suggest | None = None
+    """Returns words that completion offers for the document, in addition to those of the kind."""
 
     @property
     def meaning(self) -> str:
-        """The choices, or a description of the kind."""
-        return " or ".join(self.choices) or self.kind.value
+        """The choices, or a description of the kind and its range."""
+        return " or ".join(self.choices) or self.kind.value + range_text(self.kind, self.minimum, self.maximum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +76,38 @@ class CommandOption:
     summary: str
     kind: ValueKind | None = None
     choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    """Smallest number; of a length in metres, of an angle in radians."""
+    maximum: float | None = None
+    default: str = ""
+    """The value of a line without the option, as a user would type it."""
+    suggest: Suggest | None = None
+    """Returns words that completion offers for the document, in addition to those of the kind."""
+
+    @property
+    def meaning(self) -> str:
+        """The choices, or a description of the kind, with range and default; empty for a flag."""
+        if self.kind is None:
+            return ""
+        meaning = "|".join(self.choices) or self.kind.value + range_text(self.kind, self.minimum, self.maximum)
+        return f"{meaning}; default: {self.default}" if self.default else meaning
+
+
+_UNITS = {ValueKind.LENGTH: ("length", "mm"), ValueKind.ANGLE: ("angle", "deg")}
+"""The dimension of a kind, and the unit in which messages show its limits."""
+
+
+def range_text(kind: ValueKind, minimum: float | None, maximum: float | None) -> str:
+    """Return the range of a value as text to append to a description; empty without limits."""
+
+    def shown(value: float) -> str:
+        return format_quantity(value, *_UNITS[kind]) if kind in _UNITS else format_number(value)
+
+    if minimum is not None and maximum is not None:
+        return f", {shown(minimum)} to {shown(maximum)}"
+    if minimum is not None:
+        return f", at least {shown(minimum)}"
+    return "" if maximum is None else f", at most {shown(maximum)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +151,32 @@ class Arguments:
     words: Mapping[str, tuple[Word, ...]]
     """The words of each argument, by its name."""
     options: Mapping[str, Word]
+    values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """The values of arguments and options of a plugin's command, checked against their declarations."""
+
+    def value(self, name: str) -> Any:
+        """Return the value of an argument or option of a plugin's command; None if it was omitted."""
+        values = self.values.get(name, ())
+        return values[0] if values else None
+
+    def number(self, name: str) -> float:
+        """Return a number, a length in metres or an angle in radians."""
+        return float(self._required(name))
+
+    def count(self, name: str) -> int:
+        """Return a whole number."""
+        return int(self._required(name))
+
+    def vector(self, name: str) -> tuple[float, float, float]:
+        """Return a point in metres, or the direction of an axis."""
+        x, y, z = self._required(name)
+        return float(x), float(y), float(z)
+
+    def _required(self, name: str) -> Any:
+        value = self.value(name)
+        if value is None:
+            raise LanguageError(f"a value for {name} is missing", self.line, self._word(name))
+        return value
 
     def text(self, name: str) -> str:
         """Return the word of an argument, or an empty string if it was omitted."""

@@ -79,7 +79,7 @@ def parse_arguments(command: CommandSpec, words: Sequence[Word], line: str) -> A
         elif remaining and not _is_option(remaining[-1]):
             options[name] = remaining.pop()
         else:
-            raise LanguageError(f"--{name} needs {' or '.join(option.choices) or option.kind.value}", line, word)
+            raise LanguageError(f"--{name} needs {' or '.join(option.choices) or option.meaning}", line, word)
         _require_choice(option.choices, options[name], line)
     return Arguments(line, _assign(command, plain, line), options)
 

@@ -1,8 +1,10 @@
 """Plugin interface: hook specifications, kinds of contributions, and the plugin manager."""
 
-from rck.grammar import Argument, Arguments, CommandOption, ValueKind
+from rck.grammar import Argument, Arguments, CommandOption, Suggest, ValueKind
 from rck.hooks.actions import Program
 from rck.hooks.drawing import REGION_ROLES, CurveUse, Drawing, DrawnCurve, DrawnRegion, DrawnText, RegionRole
+from rck.hooks.editor_context import EditorContext
+from rck.hooks.editor_kinds import EditorAction, EditorPanel, EditorScreen, Keymap, Overlay, StartTemplate, Theme
 from rck.hooks.ik_types import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.kinds import (
     Check,
@@ -10,7 +12,6 @@ from rck.hooks.kinds import (
     CollisionBackend,
     CollisionScene,
     Command,
-    EditorPanel,
     Exported,
     Exporter,
     FindingCode,
@@ -36,6 +37,15 @@ from rck.hooks.kinds import (
 )
 from rck.hooks.manager import PluginInfo, Plugins, discover
 from rck.hooks.options import read_options
+from rck.hooks.overlay_shapes import (
+    LegendEntry,
+    OverlayLines,
+    OverlayMesh,
+    OverlayPoints,
+    OverlayShapes,
+    OverlayText,
+)
+from rck.hooks.panel_content import PanelBar, PanelButton, PanelContent, PanelField, PanelTable, PanelText
 from rck.hooks.plugin_settings import read_settings
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_path, write_recipe
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
@@ -66,7 +76,10 @@ __all__ = [
     "DrawnRegion",
     "DrawnText",
     "Echo",
+    "EditorAction",
+    "EditorContext",
     "EditorPanel",
+    "EditorScreen",
     "Exported",
     "Exporter",
     "FindingCode",
@@ -76,11 +89,25 @@ __all__ = [
     "Importer",
     "ItemPairs",
     "Job",
+    "Keymap",
+    "LegendEntry",
     "Mount",
     "Need",
     "NoisyReader",
     "Option",
+    "Overlay",
+    "OverlayLines",
+    "OverlayMesh",
+    "OverlayPoints",
+    "OverlayShapes",
+    "OverlayText",
     "Page",
+    "PanelBar",
+    "PanelButton",
+    "PanelContent",
+    "PanelField",
+    "PanelTable",
+    "PanelText",
     "PartLibrary",
     "Physics",
     "PhysicsWorld",
@@ -98,12 +125,15 @@ __all__ = [
     "SensorReader",
     "Settings",
     "Solver",
+    "StartTemplate",
     "StatefulReader",
     "StopDemand",
+    "Suggest",
     "Surroundings",
     "Survey",
     "SurveyPart",
     "SurveyQuestion",
+    "Theme",
     "ValueKind",
     "Values",
     "Viewer",

@@ -11,6 +11,7 @@ from threading import current_thread, main_thread
 from typing import Any, TypeVar, cast
 
 from rck.hooks.actions import Program
+from rck.hooks.editor_kinds import Overlay
 from rck.hooks.ik_types import ChainSolver
 from rck.hooks.kinds import (
     CliCommand,
@@ -29,6 +30,7 @@ from rck.hooks.kinds import (
     Solver,
     Viewer,
 )
+from rck.hooks.overlay_shapes import OverlayShapes
 from rck.hooks.source_location import WrongReturnType
 from rck.hooks.survey import Survey
 from rck.model.robot import Robot
@@ -42,6 +44,7 @@ _RETURNED: dict[tuple[type, str], type] = {
     (Gripper, "holds"): str,
     (Importer, "read"): Imported,
     (Importer, "survey"): Survey,
+    (Overlay, "draw"): OverlayShapes,
     (ProgramLanguage, "compile"): Program,
 }
 _MADE: dict[type, type] = {

@@ -381,17 +381,6 @@ class CliCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class EditorPanel:
-    """Panel of the editor."""
-
-    name: str
-    summary: str
-    make: Callable[[], Any]
-    """Creates the Textual widget. Its optional method `show_robot(robot)` is called after every change; the robot is
-    None while the assembly has errors."""
-
-
-@dataclass(frozen=True, slots=True)
 class Check:
     """Check of robots, run by `rck check`."""
 

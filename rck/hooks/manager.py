@@ -157,6 +157,12 @@ class Plugins:
         if owner is not None:
             self._warn(owner, 604, f"{type(contribution).__name__} {cast(Any, contribution).name} is ignored: {why}")
 
+    def warn(self, contribution: object, message: str) -> None:
+        """Report a problem of a contribution that stays in use."""
+        owner = self.owner(contribution)
+        if owner is not None:
+            self._warn(owner, 604, f"{type(contribution).__name__} {cast(Any, contribution).name}: {message}")
+
     def owner(self, contribution: object) -> str | None:
         """Return the plugin of a contribution."""
         pairs = (pair for pairs in self._contributions.values() for pair in pairs)

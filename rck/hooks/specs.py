@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 import pluggy
 
-from rck.hooks import kinds
+from rck.hooks import editor_kinds, kinds
 
 hookspec = pluggy.HookspecMarker("rck")
 hookimpl = pluggy.HookimplMarker("rck")
@@ -66,8 +66,32 @@ class HookSpecs:
         """Return subcommands of `rck`."""
 
     @hookspec
-    def rck_editor_panels(self) -> list[kinds.EditorPanel]:  # type: ignore[empty-body]
+    def rck_editor_panels(self) -> list[editor_kinds.EditorPanel]:  # type: ignore[empty-body]
         """Return panels of the editor."""
+
+    @hookspec
+    def rck_editor_screens(self) -> list[editor_kinds.EditorScreen]:  # type: ignore[empty-body]
+        """Return screens of the editor."""
+
+    @hookspec
+    def rck_editor_actions(self) -> list[editor_kinds.EditorAction]:  # type: ignore[empty-body]
+        """Return actions of the editor: entries of the command palette, with or without a key."""
+
+    @hookspec
+    def rck_overlays(self) -> list[editor_kinds.Overlay]:  # type: ignore[empty-body]
+        """Return overlays of the 3D views."""
+
+    @hookspec
+    def rck_themes(self) -> list[editor_kinds.Theme]:  # type: ignore[empty-body]
+        """Return themes of the editor."""
+
+    @hookspec
+    def rck_keymaps(self) -> list[editor_kinds.Keymap]:  # type: ignore[empty-body]
+        """Return keymaps of the editor."""
+
+    @hookspec
+    def rck_start_templates(self) -> list[editor_kinds.StartTemplate]:  # type: ignore[empty-body]
+        """Return assemblies to start from."""
 
     @hookspec
     def rck_checks(self) -> list[kinds.Check]:  # type: ignore[empty-body]

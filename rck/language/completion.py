@@ -11,6 +11,7 @@ from rck.grammar import (
     CommandSpec,
     Grammar,
     LanguageError,
+    Suggest,
     ValueKind,
     Word,
     quote,
@@ -89,6 +90,7 @@ class _Candidates:
         found: list[str] = []
         if argument is not None:
             found += argument.choices or self._of_kind(argument.kind, typed)
+            found += self._suggested(argument.suggest)
         if is_first:
             # Aliases of two words, such as `create mate`.
             names = [name.partition(" ") for name in self.grammar.by_word]
@@ -109,11 +111,20 @@ class _Candidates:
     def _option_values(self, option: CommandOption, typed: str) -> list[str]:
         if option.choices or option.kind is None:
             return list(option.choices)
+        if option.suggest is not None:
+            return [*self._of_kind(option.kind, typed), *self._suggested(option.suggest)]
         if option.kind is ValueKind.PORT:
             return self._ports_of_part()
         if option.kind is ValueKind.SETTING:
             return [f"{port}=" for port in self._ports_of_instance()]
         return self._of_kind(option.kind, typed)
+
+    def _suggested(self, suggest: Suggest | None) -> list[str]:
+        """Return the words that a plugin's command suggests; an error is a failure of the plugin."""
+        if suggest is None:
+            return []
+        with self.document.plugins.guard(self.command):
+            return [str(word) for word in suggest(self.document)]
 
     def _of_kind(self, kind: ValueKind, typed: str) -> list[str]:
         candidates = _OF_KIND.get(kind)

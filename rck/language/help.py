@@ -20,7 +20,7 @@ def command_help(command: CommandSpec) -> str:
         for argument in command.arguments
     ]
     for option in command.options:
-        value = "" if option.kind is None else f" ({'|'.join(option.choices) or option.kind.value})"
+        value = f" ({option.meaning})" if option.meaning else ""
         lines.append(f"  --{option.name}: {option.summary}{value}")
     if command.details:
         lines.append(command.details)
@@ -49,4 +49,6 @@ def reference(grammar: Grammar) -> str:
 
 
 def _option_text(option: CommandOption) -> str:
-    return f"{option.summary} ({', '.join(option.choices)})" if option.choices else option.summary
+    shown = [", ".join(option.choices), f"default: {option.default}" if option.default else ""]
+    text = "; ".join(filter(None, shown))
+    return f"{option.summary} ({text})" if text else option.summary

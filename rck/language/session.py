@@ -26,12 +26,15 @@ from rck.hooks.source_location import WrongReturnType
 from rck.language.commands import COMMANDS
 from rck.language.document import AssemblyContext, Document, plain_text
 from rck.language.session_command import CommandOutcome, SessionCommand
+from rck.language.typed_values import with_values
 from rck.model import Built, Finding, RckError
 from rck.parts.library import Catalogue, open_catalogue
 from rck.support.file_lock import locked
 from rck.support.files import refuse_unwritable, write_atomically
 from rck.support.finding import errors_of
 from rck.support.units import counted
+
+_BUILT_IN = frozenset(command.name for command in COMMANDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +139,14 @@ class Session:
         return self._state.context.compile(self.assembly if assembly is None else assembly, self.path)
 
     def preview(self, line: str) -> Assembly | None:
-        """Return the assembly that a command would produce; None for a command that edits nothing or reads files."""
+        """Return the assembly that a command would produce.
+
+        None for a command that edits nothing or reads files, and for a slow one of a plugin.
+        """
         parsed = parse_line(self.grammar, line)
         if parsed is None or not isinstance(parsed[0], Command) or not (parsed[0].edits and parsed[0].repeatable):
+            return None
+        if parsed[0].slow and parsed[0].name not in _BUILT_IN:
             return None
         return self._edited(parsed[0], parsed[1])[0]
 
@@ -197,13 +205,16 @@ class Session:
         self._inspect("rck_after_command", before=before, after=after, line=arguments.line)
 
     def _call(self, command: Command[Document], arguments: Arguments) -> tuple[Document, str]:
+        document = self.document
+        if command.name not in _BUILT_IN:
+            arguments = with_values(document, command, arguments)
         with _system_errors(), self.plugins.guard(command):
-            result: Any = command.run(self.document, arguments)
+            result: Any = command.run(document, arguments)
             if not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], Document)):
                 message = f"run returned {type(result).__name__}, not a document and a message"
                 raise WrongReturnType(message, command.run)
-        document, message = result
-        return document, message
+        changed, message = result
+        return changed, message
 
     def _edited(self, command: Command[Document], arguments: Arguments) -> tuple[Assembly, str]:
         """Return the assembly after an editing command and its message; the present assembly if nothing changes."""

@@ -117,6 +117,10 @@ def draw(
             tint = np.tile(light(palette.ghost), (count, 1))
             _paint(canvas, seen, tint, np.full(count, 0.5), sight.nearness, finish)
             kind[(seen.subitem >= 0) & (seen.nearness > sight.nearness)] = GHOST
+        for surface in scene.surfaces:
+            own = surface.shapes.solids.colours
+            seen = look(surface, window, threads=threads)
+            _paint(canvas, seen, own[:, :3] ** 2, own[:, 3], sight.nearness, finish)
         lines = scene_strokes(scene, palette, pixels_per_metre(window) / samples)
         paint_strokes(canvas, lines, sight, scale=samples)
         if chosen.any():
@@ -165,7 +169,7 @@ def in_bands(
         subitem[first:last] = sight.subitem[middle, middle][kept]
         kind[first:last] = kinds[middle, middle][kept]
     items = np.append(scene.figure.shapes.solids.item_of_subitem, -1).astype(np.int32)
-    return Picture(window, rgb, items[subitem], subitem, kind, _placed_labels(scene.labels, window))
+    return Picture(window, rgb, items[subitem], subitem, kind, place_labels(scene.labels, window))
 
 
 def _per_pixel(samples: int) -> Floats:
@@ -184,6 +188,9 @@ def _colours(scene: Scene, palette: Palette) -> tuple[Floats, Bytes]:
     # Limit the range, so that the shape of black and white objects stays visible.
     colours = 0.03 + 0.9 * scene.figure.shapes.solids.colours[:, :3] ** 2
     kinds = np.full(len(colours), SOLID, np.uint8)
+    for name, colour in scene.item_colours.items():
+        mask = items_named(scene.figure, frozenset((name,)))[scene.figure.shapes.solids.item_of_subitem]
+        colours[mask] = light(colour)
     for mask, colour, share, kind in (
         (_selected(scene), palette.selection, 0.55, SELECTED),
         (subitems_named(scene.figure, scene.colliding), palette.collision, 0.8, COLLIDING),
@@ -223,7 +230,8 @@ def _nearer(first: VisibilityBuffer, second: VisibilityBuffer) -> VisibilityBuff
     )
 
 
-def _placed_labels(labels: tuple[Label, ...], window: Viewport) -> tuple[PlacedLabel, ...]:
+def place_labels(labels: tuple[Label, ...], window: Viewport) -> tuple[PlacedLabel, ...]:
+    """Return the labels that are inside the window, with their pixels."""
     points = project(window, [label.at for label in labels])
     return tuple(
         PlacedLabel(label.text, int(x), int(y))

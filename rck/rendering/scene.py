@@ -1,6 +1,7 @@
 """Scenes: everything that a picture shows, as one frozen value."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import floor as rounded_down
 from math import log10
 
@@ -9,6 +10,7 @@ import numpy as np
 from rck.geometry.arrays import Bools, Floats, Point
 from rck.geometry.transforms import apply, rotation_about
 from rck.model.joint import Joint
+from rck.rendering.palette import Rgb
 from rck.rendering.posed_robot import PosedRobot
 from rck.support.units import format_quantity
 
@@ -62,6 +64,19 @@ class PointCloud:
 
 
 @dataclass(frozen=True, eq=False)
+class ColouredLines:
+    """Straight lines of one colour in the world."""
+
+    ends: Floats
+    """Shape (lines, 2, 3), in metres."""
+    colour: Rgb
+    width: float = 1.5
+    """Width in pixels."""
+    hidden: float = 0.0
+    """Fraction of the opacity where solids hide the lines."""
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """A posed robot with floor, highlights and marks. Names are those of items, or of scopes that contain items."""
 
@@ -81,7 +96,12 @@ class Scene:
     frames: frozenset[str] = frozenset()
     """Tool frames that are shown as three small axes."""
     ports: tuple[PortMark, ...] = ()
-    cloud: PointCloud | None = None
+    clouds: tuple[PointCloud, ...] = ()
+    lines: tuple[ColouredLines, ...] = ()
+    surfaces: tuple[PosedRobot, ...] = ()
+    """Transparent surfaces in their own colours and opacities; pictures show them, wireframes do not."""
+    item_colours: Mapping[str, Rgb] = field(default_factory=dict)
+    """Colours of items, or of scopes that contain items, that replace those of their surfaces."""
     labels: tuple[Label, ...] = ()
     mark_size: float | None = None
     """Length of port marks and frame axes in metres; by default proportional to the size of the figure."""

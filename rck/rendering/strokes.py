@@ -83,8 +83,8 @@ def scene_strokes(scene: Scene, palette: Palette, pixels: float) -> Strokes:
         start, end = np.array([joint.start, joint.end])
         parts.append(axis_strokes(joint, np.array([(start + end) / 2, end]), 1.5 * mark, palette))
     parts += [port_strokes(scene.figure, port, 0.5 * mark, palette) for port in scene.ports]
-    if scene.cloud is not None:
-        parts.append(cloud_strokes(scene.cloud, pixels))
+    parts += [cloud_strokes(cloud, pixels) for cloud in scene.clouds]
+    parts += [strokes(one.ends, one.colour, hidden=one.hidden, width=one.width) for one in scene.lines]
     return joined(parts)
 
 

@@ -57,6 +57,8 @@ def _coloured(figure: PosedRobot, window: Viewport, scene: Scene | None, palette
         table[:, :3] = floats(palette.ghost)
     else:
         table[:, :3] = 0.35 * solids.colours[:, :3] + 0.65 * floats(palette.wire)
+        for name, colour in scene.item_colours.items():
+            table[items_named(figure, frozenset((name,)))[solids.item_of_subitem], :3] = floats(colour)
         table[items_named(figure, scene.selected)[solids.item_of_subitem], :3] = floats(palette.selection)
         table[subitems_named(figure, scene.colliding), :3] = floats(palette.collision)
     return replace(lines, colours=table[subitem])

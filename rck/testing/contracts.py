@@ -1,10 +1,9 @@
-"""Contracts of checks, commands, panels, part libraries, program languages and viewers.
+"""Contracts of checks, commands, part libraries, program languages and viewers.
 
-The contracts of the other kinds are in modules of their own: `collision`, `devices`, `exporters`, `importers`,
-`solvers`. Each raises :class:`AssertionError` at the first violation.
+The contracts of the other kinds are in modules of their own: `collision`, `devices`, `editor`, `exporters`,
+`importers`, `solvers`. Each raises :class:`AssertionError` at the first violation.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -21,13 +20,17 @@ from rck.hooks import (
     CliCommand,
     CollisionBackend,
     Command,
+    EditorAction,
     EditorPanel,
+    EditorScreen,
     Exported,
     Exporter,
     FindingCode,
     Gripper,
     Importer,
     Job,
+    Keymap,
+    Overlay,
     Page,
     PartLibrary,
     Physics,
@@ -37,12 +40,16 @@ from rck.hooks import (
     Sensor,
     Settings,
     Solver,
+    StartTemplate,
+    Theme,
     Viewer,
     read_options,
     read_settings,
 )
 from rck.hooks.actions import ProgramLine
 from rck.hooks.plugin_settings import write_settings
+from rck.language.document import Document
+from rck.language.typed_values import with_values
 from rck.model.robot import Robot, build_robot
 from rck.parts.library import manifest_paths, read_catalogue
 from rck.parts.part_checks import check_files
@@ -56,17 +63,23 @@ FIXTURE_OF_KIND: dict[type, str] = {
     CliCommand: "cli_command_contract",
     CollisionBackend: "collision_contract",
     Command: "command_contract",
+    EditorAction: "action_contract",
     EditorPanel: "panel_contract",
+    EditorScreen: "screen_contract",
     Exporter: "exporter_contract",
     FindingCode: "finding_code_contract",
     Gripper: "gripper_contract",
     Importer: "importer_contract",
+    Keymap: "keymap_contract",
+    Overlay: "overlay_contract",
     PartLibrary: "library_contract",
     Physics: "physics_contract",
     ProgramLanguage: "language_contract",
     Sensor: "sensor_contract",
     Settings: "settings_contract",
     Solver: "solver_contract",
+    StartTemplate: "template_contract",
+    Theme: "theme_contract",
     Viewer: "viewer_contract",
 }
 """The fixture of :mod:`rck.testing.fixtures` that runs the contract of each kind."""
@@ -118,7 +131,10 @@ def check_command(command: Command[Any], document: Any, words: Sequence[str]) ->
 def _run_command(command: Command[Any], document: Any, words: Sequence[str]) -> Any:
     """Return the document that a command makes."""
     line = " ".join([command.name, *map(quote, words)])
-    result = command.run(document, parse_arguments(command, split_words(line)[1:], line))
+    arguments = parse_arguments(command, split_words(line)[1:], line)
+    if isinstance(document, Document):
+        arguments = with_values(document, command, arguments)
+    result = command.run(document, arguments)
     assert isinstance(result, tuple), f"it returned {type(result).__name__}, not a document and a message"
     assert len(result) == 2, f"it returned {len(result)} values, not a document and a message"
     made, message = result
@@ -245,32 +261,6 @@ def _inspection(plugins: Plugins, hook: str, arguments: Mapping[str, Any]) -> tu
         return plugins.inspect(hook, **arguments)
     except RckError as refusal:
         return str(refusal)
-
-
-def check_panel(panel: EditorPanel) -> None:
-    """Require a Textual widget that can be shown and that accepts robots, an empty robot and None."""
-    from textual.widget import Widget
-
-    widget, other = panel.make(), panel.make()
-    assert isinstance(widget, Widget), f"it made {type(widget).__name__}, not a Textual widget"
-    assert other is not widget, "it returned the same widget twice"
-    asyncio.run(_show_panel(widget))
-
-
-async def _show_panel(widget: Any) -> None:
-    from textual.app import App, ComposeResult
-
-    class Window(App[None]):
-        def compose(self) -> ComposeResult:
-            yield widget
-
-    # Exceptions of the widget are raised at the end of this block.
-    async with Window().run_test(size=(40, 12)) as pilot:
-        await pilot.pause()
-        if hasattr(widget, "show_robot"):
-            for robot in (planar_arm(2), _empty_robot(), None):
-                widget.show_robot(robot)
-                await pilot.pause()
 
 
 def _empty_robot() -> Robot:

@@ -14,11 +14,15 @@ from rck.hooks import (
     CliCommand,
     CollisionBackend,
     Command,
+    EditorAction,
     EditorPanel,
+    EditorScreen,
     Exporter,
     FindingCode,
     Gripper,
     Importer,
+    Keymap,
+    Overlay,
     PartLibrary,
     Physics,
     Plugins,
@@ -26,6 +30,8 @@ from rck.hooks import (
     Sensor,
     Settings,
     Solver,
+    StartTemplate,
+    Theme,
     Viewer,
     discover,
 )
@@ -40,11 +46,19 @@ from rck.testing.contracts import (
     check_language,
     check_library,
     check_lifecycle,
-    check_panel,
     check_settings,
     check_viewer,
 )
 from rck.testing.devices import check_gripper, check_physics, check_sensor
+from rck.testing.editor import (
+    check_action,
+    check_keymap,
+    check_overlay,
+    check_panel,
+    check_screen,
+    check_template,
+    check_theme,
+)
 from rck.testing.exporters import check_exporter
 from rck.testing.importers import check_importer
 from rck.testing.robots import six_axis_arm
@@ -136,8 +150,44 @@ def library_contract(contribution: Contribution) -> Callable[[str], None]:
 
 @pytest.fixture(scope="session")
 def panel_contract(contribution: Contribution) -> Callable[[str], None]:
-    """`panel_contract(name)`: it makes a widget that can be shown and accepts robots."""
+    """`panel_contract(name)`: it returns content for any robot and for None, in time."""
     return lambda name: check_panel(contribution(EditorPanel, name))
+
+
+@pytest.fixture(scope="session")
+def screen_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`screen_contract(name)`: it returns content for any robot and for None, in time."""
+    return lambda name: check_screen(contribution(EditorScreen, name))
+
+
+@pytest.fixture(scope="session")
+def action_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`action_contract(name)`: it handles any robot and None, in time."""
+    return lambda name: check_action(contribution(EditorAction, name))
+
+
+@pytest.fixture(scope="session")
+def overlay_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`overlay_contract(name)`: it returns valid shapes for any robot and for None, in time."""
+    return lambda name: check_overlay(contribution(Overlay, name))
+
+
+@pytest.fixture(scope="session")
+def theme_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`theme_contract(name)`: its colours can be read."""
+    return lambda name: check_theme(contribution(Theme, name))
+
+
+@pytest.fixture(scope="session")
+def keymap_contract(contribution: Contribution) -> Callable[[str], None]:
+    """`keymap_contract(name)`: it has keys by binding id."""
+    return lambda name: check_keymap(contribution(Keymap, name))
+
+
+@pytest.fixture(scope="session")
+def template_contract(contribution: Contribution, installed_plugins: Plugins) -> Callable[[str], None]:
+    """`template_contract(name)`: its commands run on an empty assembly."""
+    return lambda name: check_template(contribution(StartTemplate, name), installed_plugins)
 
 
 @pytest.fixture(scope="session")

@@ -17,9 +17,11 @@ from rck.editor.app import RckApp
 from rck.editor.dialogs.engine import Role
 from rck.editor.screens.simulate_screen import SimulateScreen
 from rck.editor.widgets.findings_panel import FindingsPanel
-from rck.editor.widgets.plugin_panels import PluginPanels
-from rck.hooks import discover
+from rck.editor.widgets.plugin_panels import PanelView
+from rck.editor.workbench import Selected
+from rck.hooks import config_folder, discover
 from rck.language.session import new_session, open_session
+from rck.support.files import write_atomically
 
 HERE = Path.cwd()
 
@@ -57,6 +59,28 @@ class Hands:
         return str(self.app.screen.query_one(what, Static).content)
 
 
+async def extending(hands: Hands, said: dict[str, Any]) -> None:
+    """Use actions, keymaps, overlays, screens, start templates and themes."""
+    bench, app = hands.app.workbench, hands.app
+    app.plugin_features.start_from("acme-start")
+    await hands.rest()
+    said["start"] = list(bench.assembly.parts)
+    bench.select(Selected("instance", "base"))
+    await hands.press("escape", "ctrl+g")
+    said["action"] = [list(bench.assembly.parts), bench.messages[-2].text]
+    await hands.press("escape", "u", "u")
+    said["keymap"] = list(bench.assembly.parts)
+    bench.run("redo")
+    app.plugin_features.switch_overlay("acme-overlay")
+    await hands.rest()
+    said["overlay"] = len(bench.layers["acme-overlay"].lines)
+    await hands.press("f7")
+    said["screen"] = app.screen.query_one(PanelView).plain
+    app.theme = "acme-theme"
+    await hands.rest()
+    said["theme"] = app.current_theme.primary
+
+
 async def building(hands: Hands, said: dict[str, Any]) -> None:
     """Use parts, commands, panels, checks and importers."""
     bench = hands.app.workbench
@@ -65,7 +89,7 @@ async def building(hands: Hands, said: dict[str, Any]) -> None:
     said["parts"] = [item.name for item in bench.built.unwrap().robot.items]
     bench.run("acme-command #cc3333")
     said["command"] = [bench.assembly.parts["corner"].colour, bench.messages[-1].text]
-    said["panel"] = str(hands.app.screen.query_one(PluginPanels).query_one(Static).content)
+    said["panel"] = hands.app.screen.query_one(PanelView).plain
     bench.run("create structure/plate floor length=1000 width=1000 thickness=20")
     await hands.rest()
     findings = hands.app.screen.query_one(FindingsPanel)
@@ -132,7 +156,9 @@ async def main() -> None:
     """Run all steps with three robots."""
     said: dict[str, Any] = {}
     plugins = discover()
+    write_atomically(config_folder() / "keys.yaml", b"preset: acme-keymap\n")
     sessions = (
+        (extending, new_session(plugins, HERE)),
         (building, new_session(plugins, HERE)),
         (moving, open_session(plugins, HERE / "desk-arm.rck")),
         (simulating, open_session(plugins, HERE / "cell.rck")),

@@ -53,6 +53,7 @@ events:
 """
 HEAVY = "create structure/plate floor length=1000 width=1000 thickness=20\n"
 PROGRAM = "say hello there\nturn 0 10 10 10\nwait 0.1\n"
+ONLY_IN_THE_EDITOR = {"action", "keymap", "overlay", "panel", "screen", "start", "theme"}
 EDITOR = Path(__file__).with_name("plugins_in_editor.py")
 
 
@@ -104,7 +105,7 @@ def test_shell_blocks_in_the_readme_of_a_new_plugin_run(kind, plugged, tmp_path)
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     own["PATH"] = f"{environment.folder / 'bin'}{os.pathsep}{own['PATH']}"
     blocks = re.findall(r"```sh\n(.*?)```", use, re.DOTALL)
-    assert blocks or kind == "panel"
+    assert blocks or kind in ONLY_IN_THE_EDITOR
     for block in blocks:
         # The environment links libraries only, not scripts.
         command = ["sh", "-e", "-c", f'rck() {{ python -m rck.cli "$@"; }}\n{block}']
@@ -175,7 +176,13 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
     assert said["command"] == ["#cc3333", "painted corner"]
     assert "more than the 25 kg that one person can carry" in said["check"]
     assert "hello there" in said["language"]
-    assert said["panel"].startswith("0.165 kg\n  0.165  corner/angle")
+    assert said["panel"].startswith("0.165 kg\ncorner/angle ━━━━━━━━━━━━ 0.165 kg")
+    assert said["start"] == ["base", "servo"]
+    assert said["action"] == [["base", "servo", "base-2"], "copied base"]
+    assert said["keymap"] == []
+    assert said["overlay"] == 1
+    assert "base      structure/round-base" in said["screen"]
+    assert said["theme"] == "#5fa8d3"
     assert said["solver"] == pytest.approx(10, abs=0.1), "millimetres that the tool has gone"
     assert "collides" in said["collision"]
     assert "deep" not in said["collision"], "the new backend cannot measure"

@@ -5,7 +5,7 @@ from textual.command import CommandPalette
 from textual.widgets import HelpPanel, Markdown
 
 from rck.editor.dialogs.jump import JumpScreen, jump_targets
-from rck.editor.settings import PRESETS, binding_ids, read_keymap
+from rck.editor.settings import KEYMAPS, binding_ids, read_keymap
 from rck.editor.widgets.joint_sliders import JointSliders
 from rck.editor.widgets.property_table import PropertyTable
 from rck.editor.widgets.tutorial_card import STEPS, TutorialCard, current_step
@@ -130,5 +130,5 @@ def test_invalid_keymap_is_reported_and_ignored(tmp_path, text, said):
 
 
 def test_presets_use_only_known_binding_ids():
-    for preset in PRESETS.values():
-        assert preset.keys() <= binding_ids().keys()
+    for keymap in KEYMAPS:
+        assert keymap.keys.keys() <= binding_ids().keys()

@@ -1,15 +1,17 @@
 """Every shipped plugin keeps the contract of its kind, tested with the public fixtures."""
 
 import itertools
-from functools import cache
 from pathlib import Path
+from time import sleep
 
 import click
 import ezdxf
 import numpy as np
 import pytest
-from textual.widgets import Static
 
+from rck.editor.settings import KEYMAPS
+from rck.editor.start_templates import START_TEMPLATES
+from rck.editor.themes import THEMES
 from rck.exporting.export import export
 from rck.geometry.transforms import translation
 from rck.hooks import (
@@ -18,13 +20,19 @@ from rck.hooks import (
     CliCommand,
     CollisionBackend,
     Command,
+    EditorAction,
     EditorPanel,
+    EditorScreen,
     Exported,
     Exporter,
     FindingCode,
     Gripper,
     Importer,
+    Keymap,
     Option,
+    Overlay,
+    OverlayPoints,
+    OverlayShapes,
     PartLibrary,
     Physics,
     Plugins,
@@ -33,6 +41,8 @@ from rck.hooks import (
     Sensor,
     Settings,
     Solver,
+    StartTemplate,
+    Theme,
     Viewer,
     discover,
 )
@@ -48,9 +58,17 @@ from rck.testing.contracts import (
     check_language,
     check_library,
     check_lifecycle,
-    check_panel,
     check_settings,
     check_viewer,
+)
+from rck.testing.editor import (
+    check_action,
+    check_keymap,
+    check_overlay,
+    check_panel,
+    check_screen,
+    check_template,
+    check_theme,
 )
 from rck.testing.exporters import check_exporter
 from rck.testing.robots import box_between, planar_arm, six_axis_arm
@@ -223,6 +241,11 @@ def speechless():
     pass
 
 
+def slow_panel(context):
+    sleep(0.05)
+    return []
+
+
 BROKEN = {
     "a check that yields texts": (check_check, Check("bad", "bad", lambda robot: ["heavy"]), "not Finding"),
     "a check that changes its mind": (
@@ -247,8 +270,22 @@ BROKEN = {
     ),
     "a subcommand that is none": (check_cli_command, CliCommand("bad", "bad", print), "not a click.Command"),
     "a subcommand without a word": (check_cli_command, CliCommand("bad", "bad", speechless), "docstring"),
-    "a panel that is no widget": (check_panel, EditorPanel("bad", "bad", dict), "not a Textual widget"),
-    "a panel that is made once": (check_panel, EditorPanel("bad", "bad", cache(Static)), "same widget"),
+    "a panel with an unknown element": (check_panel, EditorPanel("bad", "bad", lambda context: [7]), "content"),
+    "a panel that is too slow": (check_panel, EditorPanel("bad", "bad", slow_panel, deadline=0.01), "longer than"),
+    "a screen with a name of RCK": (check_screen, EditorScreen("build", "bad", lambda context: []), "RCK has"),
+    "an action with a command that is no text": (
+        check_action,
+        EditorAction("bad", "bad", lambda context: context.do(7)),
+        "commands",
+    ),
+    "an overlay that returns nothing": (check_overlay, Overlay("bad", "bad", lambda context: None), "shapes"),
+    "a theme without a colour": (check_theme, Theme("bad", "bad", {}), "primary"),
+    "a keymap without keys": (check_keymap, Keymap("bad", "bad"), "no keys"),
+    "a template without parts": (
+        lambda one: check_template(one, Plugins([])),
+        StartTemplate("bad", "bad", "make box a size=1,1,1\nremove a"),
+        "no parts",
+    ),
     "a language that makes lists": (
         lambda one: check_language(one, "go", planar_arm(2)),
         ProgramLanguage("bad", "bad", (".bad",), lambda text, robot: []),
@@ -275,13 +312,12 @@ def test_contract_violation_is_detected(what):
         check(contribution)
 
 
-def test_panel_that_fails_to_show_a_robot_violates_the_contract():
-    class Touchy(Static):
-        def show_robot(self, robot):
-            self.update(f"{robot.items[0].name}")
+def test_panel_that_fails_for_a_robot_violates_the_contract():
+    def show(context):
+        return [context.robot.items[0].name]
 
-    with pytest.raises(IndexError):
-        check_panel(EditorPanel("bad", "bad", Touchy))
+    with pytest.raises((IndexError, AttributeError)):
+        check_panel(EditorPanel("bad", "bad", show))
 
 
 def test_lifecycle_contract_detects_hooks_that_change_their_mind(tmp_path):
@@ -306,3 +342,20 @@ def test_finding_code_contract_requires_a_remedy():
     check_finding_code(FindingCode("XYZ101", "a problem", "Repair it."))
     with pytest.raises(AssertionError, match="XYZ101 has no remedy"):
         check_finding_code(FindingCode("XYZ101", "a problem"))
+
+
+def test_overlay_with_coordinates_that_are_no_numbers_violates_the_contract():
+    def draw(context):
+        return OverlayShapes(points=(OverlayPoints(np.full((1, 3), np.nan), (0, 0, 0)),))
+
+    with pytest.raises(ValueError, match="not numbers"):
+        check_overlay(Overlay("bad", "bad", draw))
+
+
+def test_parts_of_rcks_editor_that_are_declared_as_those_of_plugins_keep_the_contracts():
+    for theme in THEMES:
+        check_theme(theme)
+    for keymap in KEYMAPS:
+        check_keymap(keymap)
+    for template in START_TEMPLATES:
+        check_template(template)

@@ -21,20 +21,26 @@ from rck.hooks import (
     CliCommand,
     CollisionBackend,
     Command,
+    EditorAction,
     EditorPanel,
+    EditorScreen,
     Exporter,
     FindingCode,
     Goal,
     Gripper,
     Importer,
     Job,
+    Keymap,
     Mount,
+    Overlay,
     PartLibrary,
     Physics,
     ProgramLanguage,
     Sensor,
     Settings,
     Solver,
+    StartTemplate,
+    Theme,
     Viewer,
     discover,
     read_settings,
@@ -44,6 +50,7 @@ from rck.hooks.options import read_options
 from rck.hooks.specs import HookSpecs
 from rck.model import Frame, build_item, build_joint, build_robot
 from rck.simulation.simulation import Simulation
+from rck.testing.editor import editor_context
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "plugins" / "README.md"
@@ -224,9 +231,41 @@ def test_a_cli_command_can_be_run(plugins):
     assert CliRunner().invoke(added.command).output == "hello from a plugin\n"
 
 
-def test_editor_panel_is_made_on_demand(plugins):
+def test_editor_panel_shows_content(plugins):
     panel = only(plugins, EditorPanel)
-    assert panel.make() == "widget"
+    assert panel.show(editor_context(screen="move")) == ["move"]
+
+
+def test_editor_screen_shows_content(plugins):
+    screen = only(plugins, EditorScreen)
+    assert screen.show(editor_context()) == ["page"]
+
+
+def test_editor_action_asks_for_commands(plugins):
+    action = only(plugins, EditorAction)
+    context = editor_context()
+    action.run(context)
+    assert context.commands == ["go home"]
+
+
+def test_overlay_returns_shapes(plugins):
+    overlay = only(plugins, Overlay)
+    assert overlay.draw(editor_context()).points == ()
+
+
+def test_theme_has_colours(plugins):
+    theme = only(plugins, Theme)
+    assert theme.colours == {"primary": "#aa0000"}
+
+
+def test_keymap_has_keys(plugins):
+    keymap = only(plugins, Keymap)
+    assert keymap.keys == {"undo": "u"}
+
+
+def test_start_template_has_a_script(plugins):
+    template = only(plugins, StartTemplate)
+    assert template.script == "make box block size=1,1,1"
 
 
 def test_a_check_yields_findings(plugins, crane):

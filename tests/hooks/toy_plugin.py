@@ -12,14 +12,19 @@ from rck.hooks import (
     CliCommand,
     CollisionBackend,
     Command,
+    EditorAction,
     EditorPanel,
+    EditorScreen,
     Exported,
     Exporter,
     FindingCode,
     Gripper,
     Imported,
     Importer,
+    Keymap,
     Option,
+    Overlay,
+    OverlayShapes,
     PartLibrary,
     Physics,
     Program,
@@ -27,6 +32,8 @@ from rck.hooks import (
     Sensor,
     Settings,
     Solver,
+    StartTemplate,
+    Theme,
     Viewer,
     hookimpl,
     world_from,
@@ -203,7 +210,37 @@ def rck_cli_commands():
 
 @hookimpl
 def rck_editor_panels():
-    return [EditorPanel("notes", "a panel", lambda: "widget")]
+    return [EditorPanel("notes", "a panel", lambda context: [context.screen])]
+
+
+@hookimpl
+def rck_editor_screens():
+    return [EditorScreen("page", "a screen", lambda context: ["page"])]
+
+
+@hookimpl
+def rck_editor_actions():
+    return [EditorAction("home", "go home", lambda context: context.do("go home"))]
+
+
+@hookimpl
+def rck_overlays():
+    return [Overlay("nothing", "draws nothing", lambda context: OverlayShapes())]
+
+
+@hookimpl
+def rck_themes():
+    return [Theme("red", "red", {"primary": "#aa0000"})]
+
+
+@hookimpl
+def rck_keymaps():
+    return [Keymap("one-key", "one key", {"undo": "u"})]
+
+
+@hookimpl
+def rck_start_templates():
+    return [StartTemplate("block", "a block", "make box block size=1,1,1")]
 
 
 @hookimpl

@@ -6,6 +6,8 @@ from importlib import import_module
 
 from textual.screen import Screen
 
+from rck.hooks import EditorScreen
+
 
 @dataclass(frozen=True, slots=True)
 class ScreenSpec:
@@ -21,6 +23,29 @@ class ScreenSpec:
         module, _, name = self.location.partition(":")
         make: Callable[[], Screen[None]] = getattr(import_module(f"rck.editor.screens.{module}"), name)
         return make()
+
+
+@dataclass(frozen=True, slots=True)
+class PluginScreenSpec:
+    """The screen of a plugin."""
+
+    declared: EditorScreen
+
+    @property
+    def label(self) -> str:
+        """The label in the title bar."""
+        return self.declared.name[:1].upper() + self.declared.name[1:].replace("-", " ")
+
+    @property
+    def key(self) -> str:
+        """The key that shows it; empty for none."""
+        return self.declared.key
+
+    def make(self) -> Screen[None]:
+        """Create the screen."""
+        module = import_module("rck.editor.screens.plugin_screen")
+        screen: Screen[None] = module.PluginScreen(self.declared)
+        return screen
 
 
 SCREENS = {

@@ -65,12 +65,11 @@ class BuildScreen(AssemblyScreen):
             yield AssemblyTree(self.workbench, id="assembly")
             yield Inspector(self.workbench, id="inspector")
             yield FindingsPanel(self.workbench, id="findings")
-            yield PluginPanels(self.workbench, id="extras")
+            yield PluginPanels(self.workbench, self.NAME, id="extras")
 
     def on_mount(self) -> None:
         """Focus the search line if the assembly is empty, else the view."""
         super().on_mount()
-        self.set_class(not self.query_one(PluginPanels).empty, "has-extras")
         if self.workbench.assembly.parts:
             self.focus_view()
         else:
@@ -86,7 +85,6 @@ class BuildScreen(AssemblyScreen):
             self.query_one(CataloguePanel).use(self.workbench.session.catalogue)
         if topic == "assembly":
             self.query_one(AssemblyTree).rebuild()
-            self.query_one(PluginPanels).rebuild()
         if topic in ("assembly", "checked"):
             self.query_one(FindingsPanel).rebuild()
             self.set_class(bool(self.workbench.findings), "has-findings")

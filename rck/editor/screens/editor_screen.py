@@ -1,4 +1,4 @@
-"""Base classes of the screens: `EditorScreen`, and `AssemblyScreen` for those with views and a command line."""
+"""Base classes of the screens: `TitledScreen`, and `AssemblyScreen` for those with views and a command line."""
 
 from typing import ClassVar
 
@@ -11,11 +11,13 @@ from textual.widgets import Input
 
 from rck.editor.widgets.command_line import CommandInput, CommandLine
 from rck.editor.widgets.key_bar import KeyBar
+from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.widgets.tutorial_card import TutorialCard
 from rck.editor.widgets.view_grid import ViewGrid
 from rck.editor.workbench import Topic, Workbench
+from rck.model import Robot
 
 WIDE = 100
 """Minimum number of columns for panels side by side."""
@@ -23,10 +25,13 @@ LOW = 20
 """Screens with fewer lines hide optional panels."""
 
 
-class EditorScreen(Screen[None]):
+class TitledScreen(Screen[None]):
     """A screen with a title bar and access to the workbench."""
 
-    NAME: ClassVar[str] = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("5", "plugin_panels", "Plugin panels", show=False, id="plugin-panels"),
+    ]
+    NAME: str = ""
     """The key of the screen in `SCREENS`."""
 
     @property
@@ -34,6 +39,29 @@ class EditorScreen(Screen[None]):
         """The state of the editor."""
         workbench: Workbench = self.app.workbench  # type: ignore[attr-defined]
         return workbench
+
+    @property
+    def robot(self) -> Robot | None:
+        """The robot as this screen shows it; None while the assembly has errors."""
+        shown = self.workbench.shown
+        return None if shown is None else shown.robot
+
+    def ask_plugins(self) -> None:
+        """Ask the panels and overlays of plugins for their content."""
+        for panels in self.query(PluginPanels):
+            panels.request()
+
+    def action_plugin_panels(self) -> None:
+        """Focus the first panel of a plugin."""
+        panels = next((panels for panels in self.query(PluginPanels) if not panels.empty), None)
+        if panels is None:
+            self.workbench.log("no plugin adds a panel to this screen; F6 lists the plugins")
+        else:
+            panels.focus_first()
+
+    def on_screen_resume(self) -> None:
+        """Update what plugins show."""
+        self.ask_plugins()
 
     def close_help(self) -> bool:
         """Close the help panel; return True if it was open."""
@@ -47,7 +75,7 @@ class EditorScreen(Screen[None]):
         self.query_one(TitleBar).screen_name = self.NAME
 
 
-class AssemblyScreen(EditorScreen):
+class AssemblyScreen(TitledScreen):
     """A screen with views of the assembly and the command line; the base of Build, Move and Simulate."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -87,6 +115,11 @@ class AssemblyScreen(EditorScreen):
         """Add the panels of this screen, including the views."""
         yield ViewGrid(self.workbench, id="views")
 
+    def ask_plugins(self) -> None:
+        """Ask the panels and overlays of plugins for their content."""
+        super().ask_plugins()
+        self.app.plugin_features.draw_overlays()  # type: ignore[attr-defined]
+
     def on_screen_resume(self) -> None:
         """Update everything that may have changed while another screen was shown."""
         for topic in ("assembly", "selection", "preview", "log"):
@@ -113,8 +146,10 @@ class AssemblyScreen(EditorScreen):
         else:
             if topic in ("assembly", "opened", "checked"):
                 self.query_one(TitleBar).refresh(layout=False)
-            for view in self.query(SceneView):
-                view.redraw()
+            if topic in ("assembly", "opened", "selection", "preview"):
+                self.ask_plugins()
+            for grid in self.query(ViewGrid):
+                grid.redraw()
 
     def begin(self, line: str) -> None:
         """Put the start of a command into the command line."""

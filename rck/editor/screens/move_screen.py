@@ -17,6 +17,7 @@ from rck.editor.robot_checks import PoseChecker
 from rck.editor.screens.editor_screen import AssemblyScreen
 from rck.editor.widgets.jog_pad import JogPad
 from rck.editor.widgets.joint_sliders import JointSliders
+from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.robot_figures import figures_text
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.view_grid import ViewGrid
@@ -85,6 +86,7 @@ class MoveScreen(AssemblyScreen):
             yield JointSliders(self.workbench, id="joints")
             yield JogPad(self.workbench, id="jog")
             yield PoseList(id="poses")
+            yield PluginPanels(self.workbench, self.NAME, id="extras")
             with VerticalScroll(id="numbers", can_focus=False):
                 yield Static(id="numbers-text")
 

@@ -9,9 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import DataTable, Static
 
-from rck.editor.screens.editor_screen import EditorScreen
+from rck.editor.screens.editor_screen import TitledScreen
 from rck.editor.widgets.key_bar import KeyBar
 from rck.editor.widgets.option_editor import OptionEditor
+from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.title_bar import TitleBar
 from rck.hooks import HOOK_OF_KIND, PluginInfo, Settings, discover
 from rck.hooks.plugin_settings import read_switches, stored_settings, switch, write_settings
@@ -21,7 +22,7 @@ from rck.support.user_folders import config_folder
 _STATES = {"loaded": "green", "ready": "", "off": "dim", "failed": "red"}
 
 
-class PluginsScreen(EditorScreen):
+class PluginsScreen(TitledScreen):
     """The list of plugins, with details of the highlighted one."""
 
     NAME = "plugins"
@@ -50,6 +51,7 @@ the settings folder and hold for all projects. **Escape** returns to the Build s
             with Vertical(id="plugin-side"):
                 yield Static(id="plugin-card")
                 yield OptionEditor(id="plugin-settings")
+                yield PluginPanels(self.workbench, self.NAME, id="extras")
         yield KeyBar()
 
     def action_back(self) -> None:

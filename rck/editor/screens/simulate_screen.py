@@ -20,18 +20,20 @@ from rck.assembly.compiler import Compiled, PlacedPort
 from rck.editor.capture import Capture, write_picture
 from rck.editor.dialogs.basic import ask_line, ask_to_read, ask_to_write
 from rck.editor.event_lines import USAGE, event_line, parse_event
+from rck.editor.overlay_layers import with_layers
 from rck.editor.program_view import ProgramView
 from rck.editor.scene_source import SceneBuilder
 from rck.editor.screens.editor_screen import AssemblyScreen
 from rck.editor.simulation_player import SimulationPlayer
 from rck.editor.widgets.clock import Clock
 from rck.editor.widgets.event_table import EventTable, MessageLog
+from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.sensor_readings import SensorReadings
 from rck.editor.widgets.server_switch import ServerSwitch
 from rck.editor.widgets.view_grid import ViewGrid
 from rck.editor.workbench import Topic
-from rck.model import RckError, Robot
+from rck.model import RckError, Robot, at_positions
 from rck.rendering.scene import Scene
 from rck.simulation.state_file import ENDING
 
@@ -98,6 +100,7 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
             yield EventTable(id="events")
             yield MessageLog(id="messages")
             yield SensorReadings(id="plots")
+            yield PluginPanels(self.workbench, self.NAME, id="extras")
 
     def on_mount(self) -> None:
         """Focus the events."""
@@ -110,7 +113,18 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
 
     def scene(self) -> Scene:
         """Return the scene of the simulation, or of the assembly if the simulation is not ready."""
-        return SceneBuilder(self.workbench).scene() if self.player is None else self.player.scene()
+        if self.player is None:
+            return SceneBuilder(self.workbench).scene()
+        return with_layers(self.player.scene(), self.workbench.layers.values())
+
+    @property
+    def robot(self) -> Robot | None:
+        """The robot in its simulated pose."""
+        if self.player is None:
+            return super().robot
+        with self.player.lock:
+            vector = self.player.trace[-1][1] if self.player.trace else None
+        return self.player.robot if vector is None else at_positions(self.player.robot, vector)
 
     def ports(self, compiled: Compiled) -> list[tuple[PlacedPort, bool]]:
         """Return no ports: nothing is placed on this screen."""
@@ -301,6 +315,7 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
             self.query_one(EventTable).show(player, units)
             self.query_one(MessageLog).show(player)
             self.query_one(SensorReadings).show(player, units)
+        self.ask_plugins()
 
     def _update_motion(self) -> SimulationPlayer | None:
         """Update the clock and the views; return the player if it is ready."""

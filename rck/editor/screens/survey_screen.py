@@ -12,11 +12,12 @@ from textual.widgets import Input, ProgressBar, Static
 
 from rck.editor.file_import import FileImport, ImportDraft
 from rck.editor.import_rows import Entry, describe_entry, entry_of, problems
-from rck.editor.screens.editor_screen import WIDE, EditorScreen
+from rck.editor.screens.editor_screen import WIDE, TitledScreen
 from rck.editor.widgets.drawing_view import DrawingView
 from rck.editor.widgets.file_chooser import FileChooser
 from rck.editor.widgets.import_panels import ImportPanels
 from rck.editor.widgets.key_bar import KeyBar
+from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.row_list import RowList
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.survey_view import SurveyView
@@ -30,7 +31,7 @@ _TALL = 34
 """Minimum number of lines for panels above each other."""
 
 
-class SurveyScreen(EditorScreen):
+class SurveyScreen(TitledScreen):
     """Chooses and reads a file, and shows and selects its contents; the base of :class:`ImportScreen`."""
 
     def __init__(self) -> None:
@@ -53,6 +54,7 @@ class SurveyScreen(EditorScreen):
         with Horizontal(id="import-work"):
             yield SurveyView(self.workbench, id="import-main")
             yield ImportPanels(self.workbench.session.folder, endings, id="import-side")
+        yield PluginPanels(self.workbench, self.NAME, id="extras")
         yield ProgressBar(id="import-progress", total=1.0, show_eta=False)
         yield Input(placeholder="item name", id="import-item", compact=True)
         yield Static(id="import-summary")

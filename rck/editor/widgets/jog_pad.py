@@ -108,7 +108,7 @@ the arrows. `tool NAME END` adds a tool; without a tool, **Enter** begins that c
         tools = self.tools()
         before = self._tool, self._reason
         if self._tool not in tools:
-            self._tool = tools[0] if tools else ""
+            self._tool = self._workbench.jogged_tool = tools[0] if tools else ""
         self._reason = ""
         # Another text may need another number of lines.
         self.refresh(layout=before != (self._tool, self._reason))
@@ -230,4 +230,5 @@ the arrows. `tool NAME END` adds a tool; without a tool, **Enter** begins that c
         tools = self.tools()
         if tools:
             self._tool = tools[(tools.index(self._tool) + 1) % len(tools)] if self._tool in tools else tools[0]
+            self._workbench.jogged_tool = self._tool
             self.refresh()

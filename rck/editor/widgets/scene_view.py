@@ -25,9 +25,9 @@ from rck.grammar import quote
 from rck.model.quantities import replace_wrong_units
 from rck.rendering.camera import VIEWS, Camera, fit, named_camera, orbit, pan, zoom
 from rck.rendering.palette import DARK, LIGHT, Palette
-from rck.rendering.picture import QUICK, SCREEN, Finish, draw
+from rck.rendering.picture import QUICK, SCREEN, Finish, draw, place_labels
 from rck.rendering.scene import Scene, collision_scene
-from rck.rendering.terminal_cells import BLOCKS, HALF, Cells, block_cells, runs, sign_cells
+from rck.rendering.terminal_cells import BLOCKS, HALF, Cells, block_cells, runs, sign_cells, with_labels
 from rck.rendering.terminal_pixels import Protocol, cell_size, clear_overlay, detect, overlay
 from rck.rendering.viewport import Viewport, open_window, project
 from rck.rendering.visibility import look
@@ -216,6 +216,7 @@ several.
             pixel_aspect=blocks.pixel_aspect(),
         )
         cells = block_cells(picture.rgb, blocks) if self._coloured else sign_cells(picture)
+        cells = with_labels(cells, picture.labels, palette.label, blocks.across, blocks.down)
         return DrawnFrame(scene, picture.window, picture.item, _strips_of(cells, width))
 
     def _draw_wireframe(self, scene: Scene, palette: Palette, width: int, height: int) -> DrawnFrame:
@@ -224,13 +225,13 @@ several.
         if not self._coloured:
             cells = replace(cells, foreground=None, background=None)
         sight = look(scene.figure, open_window(self.camera, width, 2 * height))
+        cells = with_labels(cells, place_labels(scene.labels, sight.window), palette.label)
         return DrawnFrame(scene, sight.window, sight.item, _strips_of(cells, width))
 
     def _fit_to_scene(self, scene: Scene, aspect: float) -> None:
         """Fit the camera to the scene, unless the user has zoomed or panned."""
         spheres = [figure.spheres for figure in (scene.figure, *scene.ghosts) if figure.robot.items]
-        if scene.cloud is not None:
-            spheres.append(np.pad(scene.cloud.points, ((0, 0), (0, 1))))
+        spheres += [np.pad(cloud.points, ((0, 0), (0, 1))) for cloud in scene.clouds]
         if self._fitting and spheres:
             self.camera = fit(self.camera, np.concatenate(spheres), aspect, 0.12)
 

@@ -6,7 +6,6 @@ from textual.app import RenderResult
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from rck.editor.screens import SCREENS
 from rck.editor.workbench import Workbench
 from rck.model import Severity
 from rck.support.units import counted
@@ -50,13 +49,13 @@ class TitleBar(Static):
         """Return the names of the screens with their keys (2), without keys (1), or only the current one (0)."""
         tabs = Text("  ")
         spans = []
-        for name, screen in SCREENS.items():
+        for name, screen in self.app.screen_specs.items():  # type: ignore[attr-defined]
             is_current = name == self.screen_name
             if detail == 0 and not is_current:
                 continue
             start = tabs.cell_len
             tabs.append(screen.label, "bold underline" if is_current else "dim")
-            if detail == 2:
+            if detail == 2 and screen.key:
                 tabs.append(" ").append(screen.key.upper(), "dim")
             spans.append((start, tabs.cell_len, f"app.go('{name}')"))
             tabs.append("  " if detail == 2 else " ")

@@ -1,8 +1,10 @@
 """One, two or four views of the assembly side by side."""
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Grid
+from textual.widgets import Static
 
 from rck.editor.scene_source import SceneSource
 from rck.editor.widgets.scene_view import SceneView
@@ -27,9 +29,19 @@ class ViewGrid(Grid):
     def compose(self) -> ComposeResult:
         """Add the first view, which every layout has."""
         yield SceneView(self._workbench, live=self._live, source=self._source, id="view")
+        yield Static(id="legend")
 
     def redraw(self) -> None:
-        """Redraw all views."""
+        """Redraw all views, and the legend of the overlays."""
+        text = Text("  ", end="").join(
+            Text.assemble(("■", "rgb({},{},{})".format(*entry.colour)), " ", entry.text)
+            for layer in self._workbench.layers.values()
+            for entry in layer.legend
+        )
+        legend = self.query_one("#legend", Static)
+        if text != legend.content:
+            legend.update(text)
+        legend.display = bool(text)
         for view in self.query(SceneView):
             view.redraw()
 

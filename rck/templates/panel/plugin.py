@@ -1,27 +1,34 @@
-"""Panel of the editor: the mass of the robot and its heaviest items."""
+"""Panel of the editor: the mass of the robot, its heaviest items, and a button."""
 
-from textual.widgets import Static
+from collections.abc import Iterator
 
-from rck.hooks import EditorPanel, hookimpl
+from rck.hooks import EditorContext, EditorPanel, PanelBar, PanelButton, PanelContent, PanelText, hookimpl
 from rck.model import Robot
 
 
 @hookimpl
 def rck_editor_panels() -> list[EditorPanel]:
     """Return the panel."""
-    return [EditorPanel("my-plugin", "the heaviest items", Heaviest)]
+    return [EditorPanel("my-plugin", "the heaviest items", show_masses, screens=("build", "move"))]
 
 
-class Heaviest(Static):
-    """Panel that shows the masses of the robot."""
+def show_masses(context: EditorContext) -> Iterator[PanelContent]:
+    """Yield the content; the robot is None while the assembly has errors."""
+    if context.robot is None:
+        return
+    yield PanelText(f"{context.robot.mass_properties.mass:.3f} kg", "bold")
+    masses = heaviest(context.robot)
+    for name, mass in masses:
+        yield PanelBar(name, mass / max(masses[0][1], 1e-9), f"{mass:.3f} kg")
+    yield PanelButton("Check the assembly", report)
 
-    def show_robot(self, robot: Robot | None) -> None:
-        """Show the robot, or nothing while the assembly has errors."""
-        self.update("" if robot is None else text_about(robot))
+
+def heaviest(robot: Robot, most: int = 3) -> list[tuple[str, float]]:
+    """Return the names and masses of the heaviest items, in kilograms."""
+    masses = [(item.name, item.mass_properties.mass) for item in robot.items]
+    return sorted(masses, key=lambda entry: entry[1], reverse=True)[:most]
 
 
-def text_about(robot: Robot, most: int = 3) -> str:
-    """Return the total mass and the heaviest items as text."""
-    heaviest = sorted(robot.items, key=lambda item: item.mass_properties.mass, reverse=True)[:most]
-    lines = [f"{robot.mass_properties.mass:.3f} kg"]
-    return "\n".join([*lines, *(f"{item.mass_properties.mass:7.3f}  {item.name}" for item in heaviest)])
+def report(context: EditorContext) -> None:
+    """Run a command; it runs after this function has returned."""
+    context.do("show masses")

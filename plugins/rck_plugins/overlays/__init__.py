@@ -1,0 +1,1 @@
+"""Overlays of the 3D views."""
