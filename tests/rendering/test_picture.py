@@ -27,7 +27,7 @@ from rck.rendering import (
     project,
 )
 from rck.rendering.picture import COLLIDING, GHOST, NOTHING, SELECTED, SOLID
-from rck.rendering.scene import PointCloud
+from rck.rendering.scene import ColouredLines, PointCloud
 from rck.rendering.strokes import scene_strokes
 from rck.testing.random_solids import block, heap
 from rck.testing.robots import six_axis_arm
@@ -181,6 +181,7 @@ def test_grid_axes_joints_frames_and_ports_are_drawn_in_their_colours():
     joints, frames = frozenset(joint.name for joint in arm.joints), frozenset(frame.name for frame in arm.frames)
     port = PortMark("base", np.eye(4) + np.array([[0, 0, 0, 0.08], [0] * 4, [0] * 4, [0] * 4]))
     bare = draw(Scene(figure), camera, 300, 200, finish=QUICK).rgb.astype(int)
+    magenta = np.array([255, 0, 255])
     for more, colours in (
         ({"floor": floor_for(figure)}, [DARK.grid_main]),
         ({"axes": True}, [DARK.axis_x, DARK.axis_z]),
@@ -188,7 +189,9 @@ def test_grid_axes_joints_frames_and_ports_are_drawn_in_their_colours():
         ({"frames": frames}, [DARK.axis_y]),
         ({"ports": (port,)}, [DARK.port]),
         ({"ports": (replace(port, fits=True),)}, [DARK.fitting]),
-        ({"cloud": PointCloud(np.array([[0.0, -0.5, 0.2]]), np.array([[1.0, 0.0, 1.0]]), 0.02)}, [(255, 0, 255)]),
+        ({"clouds": (PointCloud(np.array([[0.0, -0.5, 0.2]]), magenta[None] / 255, 0.02),)}, [magenta]),
+        ({"lines": (ColouredLines(np.array([[(0.0, -0.5, 0.2), (0.0, -0.5, 0.6)]]), (255, 0, 255)),)}, [magenta]),
+        ({"item_colours": {"base": (255, 0, 255)}}, [(210, 0, 210)]),
     ):
         rgb = draw(Scene(figure, **more), camera, 300, 200, finish=QUICK).rgb.astype(int)
         for colour in colours:
