@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from rck.assembly.document import VERSION, Assembly, LocalPart, replaced
 from rck.model.joint_spec import JOINT_KEYS, JointRatings
@@ -131,6 +132,8 @@ def _data(value: Any, *, ordered: bool = False) -> Any:
         return {key: _data(one) for key, one in (value.items() if ordered else sorted(value.items()))}
     if isinstance(value, list | tuple):
         return [_data(one) for one in value]
+    if isinstance(value, np.generic):
+        return _data(value.item())
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
     return value

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.inputs import read_robot
+from rck.cli.inputs import print_findings, read_robot
 from rck.cli.pose_options import number, posed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
@@ -59,6 +59,11 @@ def read_arm(
 def print_tip(arm: ArmSelection) -> None:
     """Print the name of the tip that a result is for."""
     click.echo(f"tip: {arm.chain.tip} (choose another frame or item with --tip)", err=True)
+
+
+def print_failures(arm: ArmSelection) -> None:
+    """Print which solvers failed, and which were used instead."""
+    print_findings(finding for finding in arm.plugins.findings if finding.code == 602)
 
 
 def numbers_of(text: str, option: str, counts: tuple[int, ...]) -> list[float]:

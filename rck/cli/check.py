@@ -10,6 +10,7 @@ import click
 from rck.assembly.document import Assembly
 from rck.assembly.suppressions import split_findings
 from rck.cli.inputs import finding_data, print_findings, read_any
+from rck.cli.progress import shown_job
 from rck.exporting.export import robot_exporters, try_export
 from rck.hooks import Plugins, discover
 from rck.language.finding_fixes import FixReport, fix_findings
@@ -47,7 +48,8 @@ def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], fix: 
         imported = read_any(file, plugins, settings)
         robot, assembly, findings = imported.robot, Assembly(name=file.stem), list(imported.findings)
     if robot is not None:
-        findings += check_robot(robot, plugins)
+        with shown_job(file.name) as job:
+            findings += check_robot(robot, plugins, job)
         findings += export_findings(robot, file.stem, formats, plugins)
     split = split_findings(findings, assembly)
     # Findings about plugins are printed too, but do not change the exit status.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from rck.cli.arm_options import TIP_HELP, numbers_of, pose_of, print_tip, read_arm
+from rck.cli.arm_options import TIP_HELP, numbers_of, pose_of, print_failures, print_tip, read_arm
 from rck.cli.fk import pose_text
 from rck.cli.pose_options import POSE
 from rck.geometry.arrays import Floats
@@ -99,6 +99,7 @@ def ik(
     else:
         _print(chain, answer, solutions, configuration, arm.world_from_base)
         print_tip(arm)
+    print_failures(arm)
     sys.exit(0 if len(solutions) else 1)
 
 

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -51,7 +53,7 @@ _PATIENCE = 1.0
 
 
 class Commands(click.Group):
-    """The built-in subcommands and those of plugins; each is imported only when it is called."""
+    """The built-in subcommands, imported when they are called, and those of plugins."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         """Return the built-in names; plugins are not imported for a list."""
@@ -75,13 +77,17 @@ class Commands(click.Group):
             from rck.support.names import did_you_mean
 
             absent = _plugins_of(context).absent(name)
-            raise click.UsageError(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}{absent}", context)
+            known = [*COMMANDS, *(one.name for one in _added_commands())]
+            raise click.UsageError(f"there is no command {name!r}{did_you_mean(name, known)}{absent}", context)
         return super().resolve_command(context, arguments)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands of `rck --help`."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in sorted(COMMANDS.items())])
+        if added := _added_commands():
+            with formatter.section("Commands of plugins"):
+                formatter.write_dl([(one.name, one.summary) for one in added])
 
 
 def _plugins_of(context: click.Context) -> "Plugins":
@@ -93,6 +99,18 @@ def _plugins_of(context: click.Context) -> "Plugins":
     plugins = context.meta["rck.plugins"]
     assert isinstance(plugins, Plugins)
     return plugins
+
+
+def _added_commands() -> "list[CliCommand]":
+    """Return the commands of plugins by name. RCK's own plugins have none, and are not imported."""
+    others = any(point.dist is None or point.dist.name != "rck" for point in entry_points(group="rck"))
+    if not others and not Path("rck_plugins").is_dir():
+        return []
+    from rck.hooks import CliCommand, discover
+
+    infos = discover().infos()
+    plugins = discover({info.name for info in infos if info.package == "rck" or info.state == "off"})
+    return sorted((one for one in plugins.all(CliCommand) if one.name not in COMMANDS), key=lambda one: one.name)
 
 
 def _plugin_command(context: click.Context, name: str) -> click.Command | None:
@@ -124,7 +142,7 @@ def _guarded(added: "CliCommand", plugins: "Plugins") -> click.Command:
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="`rck COMMAND --help` explains a command. Plugins may add more: see `rck plugins list`.",
+    epilog="`rck COMMAND --help` explains a command.",
 )
 @click.version_option(__version__, prog_name="rck")
 @click.pass_context

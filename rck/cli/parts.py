@@ -12,6 +12,7 @@ from rck.cli.inputs import finding_data, parse_settings, print_findings
 from rck.cli.progress import shown_job
 from rck.hooks import discover
 from rck.hooks.device_kinds import served_kinds
+from rck.model import RckError
 from rck.parts.datasheet_figures import FIGURES
 from rck.parts.index import CatalogueEntry
 from rck.parts.library import Catalogue, library_folders, manifest_paths, open_catalogue
@@ -21,6 +22,7 @@ from rck.support.units import format_quantity
 
 # Import geometry lazily: a search does not need it.
 if TYPE_CHECKING:
+    from rck.model import Device
     from rck.parts.part import Part
 
 
@@ -44,6 +46,7 @@ def parts() -> None:
     rck parts payload>=3kg reach>800mm dof=6 figures, with units (quote the < and >)
     rck parts category=sensors vendor=intel  exact fields; also port=nema17, brakes=yes
     rck parts show ID | check [PATH]         one part | validate a library
+    rck parts decompose PATH                 store the convex pieces of mesh files
     """
 
 
@@ -144,9 +147,17 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
     for port in part.ports.values():
         gender = f" {port.gender}" if port.gender else ""
         lines.append(f"◇ {port.name}  {port.type}{gender} on {port.item}" + (f"  ({port.note})" if port.note else ""))
+    lines += [_device_line(device) for device in part.robot.devices]
     sources = [manifest.source] if isinstance(manifest.source, str) else manifest.source
     lines += [f"source: {source}" for source in sources]
     return lines
+
+
+def _device_line(device: "Device") -> str:
+    """Format a sensor or gripper: kind, item, joints and settings."""
+    joints = f" with {', '.join(device.joints)}" if device.joints else ""
+    settings = "".join(f"  {name}={value}" for name, value in device.settings.items())
+    return f"◉ {device.name}  {device.kind.value} on {device.item}{joints}{settings}"
 
 
 @parts.command("check")
@@ -172,3 +183,33 @@ def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
         good = sum(not errors_of(found) for _, found in results)
         click.echo(f"{good} of {len(results)} parts have no problems")
     sys.exit(int(bool(errors_of(findings))))
+
+
+@parts.command("decompose")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def decompose_meshes(paths: tuple[Path, ...]) -> None:
+    """Store the convex pieces of mesh files next to them, so that users of the parts need no CoACD.
+
+    PATH is a manifest or a folder of manifests. Publish the new files with the parts.
+    """
+    from rck.model.quantities import Quantities
+    from rck.parts.part import read_part_file
+    from rck.parts.part_shapes import outdated_pieces, store_pieces
+
+    files = [file for path in paths for file in ([path] if path.is_file() else manifest_paths(path))]
+    stored = []
+    with shown_job("decomposing meshes") as job:
+        for number, file in enumerate(files):
+            job.progress(number / len(files), file.name)
+            manifest = read_part_file(file).manifest
+            read = Quantities(manifest.units)
+            try:
+                shapes = [shape for item in manifest.items.values() for shape in (*item.shapes, *item.visuals)]
+                stored += [store_pieces(shape, read, file.parent) for shape in shapes]
+            except ValueError as error:
+                raise RckError(f"{file}: {error}") from None
+    pairs = [pair for pair in stored if pair is not None]
+    for outdated in outdated_pieces(pairs):
+        outdated.unlink()
+    for mesh, pieces in dict(pairs).items():
+        click.echo(f"{mesh.name}: {pieces.name}")

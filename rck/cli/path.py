@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.arm_options import TIP_HELP, ArmSelection, numbers_of, pose_of, print_tip, read_arm
+from rck.cli.arm_options import TIP_HELP, ArmSelection, numbers_of, pose_of, print_failures, print_tip, read_arm
 from rck.cli.inputs import finding_data, print_findings
 from rck.cli.path_check import checked_path
 from rck.cli.pose_options import POSE, named_poses, positions_of
@@ -134,6 +134,7 @@ def path(
             _print(arm, built.value, out)
         print_tip(arm)
         print_findings(built.findings)
+    print_failures(arm)
     sys.exit(0 if built.value is not None else 1)
 
 

@@ -10,6 +10,7 @@ from rck.hooks.options import read_options
 from rck.hooks.recipe import Recipe, read_recipe, recipe_path
 from rck.model.joint_events import EventList
 from rck.model.part_definition import PartDefinition, compile_parts
+from rck.model.plain_numbers import with_plain_numbers
 from rck.model.robot import Robot
 from rck.support.files import finish_write
 from rck.support.finding import Finding, RckError, Severity, errors_of
@@ -99,7 +100,7 @@ def read_with(importer: Importer, path: Path, plugins: Plugins, values: Values, 
 
 def compile_imported(imported: Imported, path: Path) -> FileContents:
     """Return the contents of a file, with one robot made of all parts."""
-    parts, findings = imported.parts, tuple(imported.findings)
+    parts, findings = with_plain_numbers(tuple(imported.parts)), tuple(imported.findings)
     robot = None
     if parts:
         built = compile_parts(parts, parts[0].name if len(parts) == 1 else nearest_name(path.stem, "robot"))
@@ -108,7 +109,7 @@ def compile_imported(imported: Imported, path: Path) -> FileContents:
         reported = {finding.code for finding in findings}
         found = [one for one in built.findings if one.severity is Severity.ERROR or one.code not in reported]
         findings = (*findings, *(replace(one, where=f"{path.name}: {one.where}") for one in found))
-    return FileContents(robot, imported.events, findings, imported.summary, parts)
+    return FileContents(robot, with_plain_numbers(imported.events), findings, imported.summary, parts)
 
 
 def import_values(importer: Importer, path: Path, given: Mapping[str, str], recipe: Recipe | None = None) -> Values:

@@ -163,6 +163,11 @@ class Plugins:
         if owner is not None:
             self._warn(owner, 604, f"{type(contribution).__name__} {cast(Any, contribution).name}: {message}")
 
+    def add_finding(self, finding: Finding) -> None:
+        """Add a problem with plugins that the core has noticed, once."""
+        if finding not in self._findings:
+            self._findings.append(finding)
+
     def owner(self, contribution: object) -> str | None:
         """Return the plugin of a contribution."""
         pairs = (pair for pairs in self._contributions.values() for pair in pairs)
@@ -380,9 +385,7 @@ class Plugins:
         return f"failed: {why}" + ("" if location is None else f" ({location.short})")
 
     def _warn(self, plugin: str, code: int, message: str) -> None:
-        finding = Finding(code, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin))
-        if finding not in self._findings:
-            self._findings.append(finding)
+        self.add_finding(Finding(code, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
 
 
 def resolve_clash(left_out: PluginInfo) -> str:

@@ -36,6 +36,7 @@ def solve_batch(
     *,
     tolerance: float = 1e-6,
     starts: int = 400,
+    threads: int | None = None,
     job: Job | None = None,
 ) -> tuple[Floats, Bools]:
     """Return a joint vector for each pose, base from tip, shape (goals, 4, 4), and True for each that is reached.
@@ -49,7 +50,9 @@ def solve_batch(
         part = slice(first, first + _BATCH)
         begin = None if seeds is None else seeds[part]
         if isinstance(solver, BatchSolver):
-            vectors[part], solved[part] = solver.solve_many(goals[part], begin, tolerance=tolerance, starts=starts)
+            vectors[part], solved[part] = solver.solve_many(
+                goals[part], begin, tolerance=tolerance, starts=starts, threads=threads
+            )
         else:
             vectors[part], solved[part] = _one_by_one(solver, goals[part], begin, tolerance)
         if job is not None:

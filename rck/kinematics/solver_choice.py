@@ -1,16 +1,22 @@
 """Choice of a solver for a chain; solutions of third-party solvers are checked by forward kinematics."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeVar
+
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats
 from rck.hooks import Answer, ChainSolver, Goal, Plugins, Solver
-from rck.kinematics.batch import BatchSolver
+from rck.hooks.manager import PluginFailure
+from rck.kinematics.batch import BatchSolver, solve_batch
 from rck.kinematics.chain import Chain, chain_between, poses_at
 from rck.kinematics.ik_answers import deviation
 from rck.model.robot import Robot
-from rck.support.finding import RckError
+from rck.support.finding import Finding, RckError, Severity
 from rck.support.units import amount
 
+T = TypeVar("T")
 DEFAULT = "numeric"
 """The solver that handles every chain."""
 
@@ -22,7 +28,8 @@ _ALLOWANCE = 1.01
 def solver_for(plugins: Plugins, robot: Robot, base: str, tip: str, name: str | None = None) -> ChainSolver:
     """Return the solver of that name for the chain from base to tip, each an item or frame; by default the best one.
 
-    The best is the first that finds all solutions, then the default, then any other.
+    The best is the first that finds all solutions, then the default, then any other. If it fails, the next is used, and
+    the findings of the plugins say so.
     """
     chain = chain_between(robot, base, tip)
     if not chain.joints:
@@ -33,10 +40,26 @@ def solver_for(plugins: Plugins, robot: Robot, base: str, tip: str, name: str | 
         if made is None:
             raise RckError(f"solver {name} does not support the chain from {base} to {tip}")
         return _verify(made, chain, named, plugins)
-    for solver in sorted(plugins.all(Solver), key=_rank):
-        made = solver.make(robot, base, tip)
-        if made is not None:
-            return _verify(made, chain, solver, plugins)
+    return _next_solver(iter(sorted(plugins.all(Solver), key=_rank)), chain, plugins)
+
+
+def _next_solver(waiting: Iterator[Solver], chain: Chain, plugins: Plugins, failed: str = "") -> ChainSolver:
+    """Return the next solver that supports the chain. `failed` is the name of the one that it replaces."""
+    for solver in waiting:
+        try:
+            made = solver.make(chain.robot, chain.base, chain.tip)
+            verified = None if made is None else _verify(made, chain, solver, plugins)
+        except PluginFailure:
+            failed = solver.name
+            continue
+        if verified is None:
+            continue
+        if failed:
+            message = f"{solver.name} is used instead of the solver {failed}, which failed"
+            plugins.add_finding(Finding(602, Severity.WARNING, f"chain from {chain.base} to {chain.tip}", message))
+        if plugins.is_own(solver):
+            return verified
+        return _Replaceable(verified, partial(_next_solver, waiting, chain, plugins, solver.name))
     raise RckError("no solver supports this chain; enable the plugin solver-numeric")
 
 
@@ -61,6 +84,46 @@ def _verify(inner: ChainSolver, chain: Chain, solver: Solver, plugins: Plugins) 
             raise ValueError(f"solver {solver.name} has the joints {', '.join(inner.joints)}, but the chain {wanted}")
     kind = _VerifiedBatch if isinstance(inner, BatchSolver) else _Verified
     return kind(inner, chain, solver, plugins)
+
+
+class _Replaceable:
+    """A solver that is replaced by the next one when it fails."""
+
+    def __init__(self, solver: ChainSolver, replacement: Callable[[], ChainSolver]) -> None:
+        self._solver = solver
+        self._replacement: Callable[[], ChainSolver] | None = replacement
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The free joints of the chain, from base to tip."""
+        return self._solver.joints
+
+    def solve(self, goal: Goal, seed: Floats | None = None, *, most: int = 1, budget: float = 0.005) -> Answer:
+        """Solve with this solver, or the next one if it fails."""
+        return self._try(lambda: self._solver.solve(goal, seed, most=most, budget=budget))
+
+    def solve_many(
+        self,
+        poses: Floats,
+        seeds: Floats | None = None,
+        *,
+        tolerance: float = 1e-6,
+        starts: int = 400,
+        threads: int | None = None,
+    ) -> tuple[Floats, Bools]:
+        """Solve many goals with this solver, or the next one if it fails."""
+        return self._try(
+            lambda: solve_batch(self._solver, poses, seeds, tolerance=tolerance, starts=starts, threads=threads)
+        )
+
+    def _try(self, call: Callable[[], T]) -> T:
+        try:
+            return call()
+        except PluginFailure:
+            if self._replacement is None:
+                raise
+            self._solver, self._replacement = self._replacement(), None
+            return call()
 
 
 class _Verified:

@@ -8,12 +8,18 @@ from rck.kinematics.loads import load_findings
 from rck.language.document import Document
 from rck.model import Finding, RckError, Robot
 from rck.parts.search import FAMILIES
+from rck.support.job import UNOBSERVED, Job
 
 
-def check_robot(robot: Robot, plugins: Plugins) -> list[Finding]:
-    """Return the findings about a compiled robot; a check that raises is reported as a problem of its plugin."""
+def check_robot(robot: Robot, plugins: Plugins, job: Job = UNOBSERVED) -> list[Finding]:
+    """Return the findings about a compiled robot; a check that raises is reported as a problem of its plugin.
+
+    The progress of the job names the check that runs.
+    """
     findings = [*load_findings(robot), *unserved(robot.devices, served_kinds(plugins))]
-    for plugin, check in plugins.named(Check):
+    checks = plugins.named(Check)
+    for number, (plugin, check) in enumerate(checks):
+        job.progress(number / len(checks), f"check {check.name} of plugin {plugin}")
         try:
             with plugins.guard(check, robot.name):
                 findings += plugins.check_codes(plugin, check.run(robot))

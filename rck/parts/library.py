@@ -1,4 +1,4 @@
-"""The catalogue: all parts of the libraries by id; a later library overrides an earlier one."""
+"""The catalogue: all parts of the libraries by id; only the user's and the project's parts replace others."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rck.hooks import PartLibrary, Plugins
 from rck.parts.index import CatalogueEntry, read_entries
-from rck.support.finding import Finding, RckError
+from rck.support.finding import Finding, RckError, Severity
 from rck.support.lru_cache import LruCache
 from rck.support.names import did_you_mean
 from rck.support.user_folders import data_folder
@@ -27,7 +27,7 @@ class Catalogue:
 
     entries: Mapping[str, CatalogueEntry]
     findings: tuple[Finding, ...] = ()
-    """Files that could not be read."""
+    """Files that could not be read, and parts that are ignored or replaced."""
     _files: dict[str, "PartFile"] = field(default_factory=dict, repr=False)
     _parts: LruCache[Chosen, "Part"] = field(default_factory=LruCache, repr=False)
 
@@ -55,27 +55,50 @@ class Catalogue:
 
 
 def library_folders(plugins: Plugins, project: Path | None = None) -> list[Path]:
-    """Return the folders with manifests in order of increasing priority: plugins, user, project."""
-    folders = [library.folder for library in plugins.all(PartLibrary)]
-    folders.append(data_folder() / "parts")
-    if project is not None:
-        folders.append(project / "parts")
+    """Return the folders with manifests: those of plugins, RCK's own first, then the user's and the project's."""
+    return [*_plugin_folders(plugins), *_override_folders(project)]
+
+
+def _plugin_folders(plugins: Plugins) -> list[Path]:
+    return [library.folder for library in plugins.all(PartLibrary) if library.folder.is_dir()]
+
+
+def _override_folders(project: Path | None) -> list[Path]:
+    """Return the folders whose parts may replace others: the user's, then the project's."""
+    folders = [data_folder() / "parts", *([project / "parts"] if project is not None else [])]
     return [folder for folder in folders if folder.is_dir()]
 
 
 def open_catalogue(plugins: Plugins, project: Path | None = None) -> Catalogue:
     """Open the catalogue for a project folder."""
-    return read_catalogue(library_folders(plugins, project))
+    return read_catalogue(_plugin_folders(plugins), _override_folders(project))
 
 
-def read_catalogue(folders: Iterable[Path]) -> Catalogue:
-    """Return the catalogue of exactly these folders."""
+def read_catalogue(folders: Iterable[Path], overrides: Iterable[Path] = ()) -> Catalogue:
+    """Return the catalogue of these folders.
+
+    Of several parts with one id in `folders`, the first is used. A part in `overrides` replaces earlier ones. Findings
+    report both.
+    """
     entries: dict[str, CatalogueEntry] = {}
     findings: list[Finding] = []
     for folder in folders:
         found, trouble = read_entries(folder)
-        entries.update({entry.id: entry for entry in found})
         findings += trouble
+        for entry in found:
+            used = entries.setdefault(entry.id, entry)
+            if Path(used.path).parts[: len(folder.parts)] != folder.parts:
+                message = f"{entry.path} is ignored: {used.path} has this id"
+                fix = "rename it, or copy it to the folder `parts` of your project, which overrides other parts"
+                findings.append(Finding(707, Severity.WARNING, f"part {entry.id}", message, fix))
+    for folder in overrides:
+        found, trouble = read_entries(folder)
+        findings += trouble
+        for entry in found:
+            if entry.id in entries:
+                message = f"{entry.path} replaces {entries[entry.id].path}"
+                findings.append(Finding(707, Severity.NOTE, f"part {entry.id}", message))
+            entries[entry.id] = entry
     return Catalogue(entries, tuple(findings))
 
 

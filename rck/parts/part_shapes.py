@@ -1,7 +1,9 @@
 """Convex polyhedra of the shapes in a manifest."""
 
+import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from glob import escape
 from math import cos, pi, sin
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from rck.geometry import primitives
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.contour import arc, circle, make_contour
 from rck.geometry.decomposition import decompose
-from rck.geometry.geometry_file import read_pieces, read_surface
+from rck.geometry.geometry_file import pieces_bytes, read_pieces, read_surface
 from rck.geometry.mesh import Mesh, joined_meshes, make_mesh, transformed
 from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron, prepare_moments
 from rck.geometry.region_integrals import Integrals, disc_integrals, extruded_moments, polygon_integrals
@@ -23,10 +25,13 @@ from rck.model.frame import IDENTITY
 from rck.model.primitive import Primitive, PrimitiveKind
 from rck.model.quantities import Quantities
 from rck.parts.manifest import SHAPES, Hole, Prism, Shape, VisualShape
+from rck.support.files import write_atomically
 from rck.support.job import UNOBSERVED, Job
 
 _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})?")
 _CHANNEL = re.compile(r"[01]|0?\.[0-9]{1,20}|[0-9]\.?[0-9]*e-[0-9]{1,2}")
+PIECES = ".geometry"
+"""Extension of stored convex pieces of a mesh."""
 MOST_HOLES = 10_000
 MOST_REPEATS = 1_000
 MOST_SEGMENTS = 500
@@ -297,6 +302,10 @@ def _mesh(shape: Shape, read: Quantities, folder: Path) -> Made:
     path = (folder / shape.mesh).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise ValueError(f"the mesh {shape.mesh} is outside the folder of the manifest")
+    scale = read.length(shape.scale)
+    stored = stored_pieces(path, scale)
+    if stored.is_file():
+        return read_pieces(stored.read_bytes())
     import trimesh
 
     try:
@@ -304,14 +313,48 @@ def _mesh(shape: Shape, read: Quantities, folder: Path) -> Made:
     except Exception as error:
         # Readers of mesh formats raise many types of exceptions for damaged files.
         raise ValueError(f"the mesh {shape.mesh} cannot be read: {error}") from None
-    scale = read.length(shape.scale)
     if len(bodies) == 0:
         raise ValueError(f"the mesh {shape.mesh} is not closed")
     meshes = [make_mesh(np.asarray(body.vertices) * scale, np.asarray(body.faces).tolist()) for body in bodies]
     try:
         return tuple(piece for mesh in meshes for piece in decompose(mesh).pieces)
     except ImportError as error:
-        raise ValueError(str(error)) from None
+        message = f"{error}; or `rck parts decompose`, run by the author, stores the pieces next to the mesh"
+        raise ValueError(message) from None
+
+
+def stored_pieces(mesh: Path, scale: float) -> Path:
+    """Return the file that stores the convex pieces of a mesh file; its name changes with the mesh and its scale."""
+    try:
+        content = mesh.read_bytes()
+    except OSError as error:
+        raise ValueError(f"the mesh {mesh.name} cannot be read: {error.strerror}") from None
+    digest = hashlib.sha256(content + repr(scale).encode()).hexdigest()[:16]
+    return mesh.with_name(f"{mesh.name}.{digest}{PIECES}")
+
+
+def store_pieces(shape: Shape, read: Quantities, folder: Path) -> tuple[Path, Path] | None:
+    """Store the convex pieces of a mesh shape next to its file; return the mesh file and the new file.
+
+    Return None for other shapes.
+    """
+    if shape.mesh is None:
+        return None
+    pieces = _mesh(shape, read, folder)
+    assert isinstance(pieces, tuple)
+    mesh = (folder / shape.mesh).resolve()
+    stored = stored_pieces(mesh, read.length(shape.scale))
+    if not stored.is_file():
+        write_atomically(stored, pieces_bytes(pieces))
+    return mesh, stored
+
+
+def outdated_pieces(stored: Iterable[tuple[Path, Path]]) -> list[Path]:
+    """Return the files with pieces of these meshes that are not in use any more."""
+    listed = list(stored)
+    used = {file for _, file in listed}
+    found = {file for mesh, _ in listed for file in mesh.parent.glob(f"{escape(mesh.name)}.*{PIECES}")}
+    return sorted(found - used)
 
 
 _MAKERS: dict[str, Callable[[Shape, Quantities], Made]] = {

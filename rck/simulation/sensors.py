@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
 from rck.hooks import (
+    Gripper,
     Mount,
     NoisyReader,
     Option,
@@ -28,7 +29,7 @@ from rck.hooks import (
 from rck.hooks.options import read_options, sensor_options
 from rck.model.device import Device
 from rck.model.robot import Robot
-from rck.support.finding import RckError
+from rck.support.finding import Finding, RckError, Severity
 from rck.support.names import did_you_mean
 
 Reading: TypeAlias = Mapping[str, NDArray[Any]]
@@ -106,7 +107,14 @@ class SensorUnit:
         """Read the sensor if it is due; return True if it was."""
         if not self.on or not self._is_due(world.time):
             return False
-        self.reading = {channel: np.asarray(value) for channel, value in self._read(world).items()}
+        reading = {channel: np.asarray(value) for channel, value in self._read(world).items()}
+        for channel, value in reading.items():
+            before = self.reading.get(channel)
+            if before is not None and before.shape != value.shape:
+                raise ValueError(f"channel {channel} changed its shape from {before.shape} to {value.shape}")
+            if value.dtype.kind not in "biuf":
+                raise ValueError(f"channel {channel} is {value.dtype}, not numbers")
+        self.reading = reading
         self.interval = world.time - self.read_at if np.isfinite(self.read_at) else 0.0
         self.read_at = world.time
         return True
@@ -182,6 +190,23 @@ def sensor_units(
         values = {**typed, **{k: v for k, v in given.items() if not isinstance(v, str)}}
         units[setting.mount.name] = SensorUnit(kind, robot, setting.mount, values, seed)
     return units
+
+
+def unserved_devices(plugins: Plugins, robot: Robot) -> list[Finding]:
+    """Return a warning for each sensor and gripper that no plugin simulates."""
+    served = {sensor.name for sensor in plugins.all(Sensor)} | {hand.name for hand in plugins.all(Gripper)}
+    return [
+        Finding(
+            608,
+            Severity.WARNING,
+            f"device {device.name}",
+            f"it is not simulated: no plugin provides the kind {device.kind.value}"
+            f"{did_you_mean(device.kind.value, served)}{plugins.absent(device.kind.value)}",
+            "correct its kind, or install or enable the plugin",
+        )
+        for device in robot.devices
+        if device.kind.value not in served
+    ]
 
 
 def demand_of(stop: NDArray[Any]) -> StopDemand:

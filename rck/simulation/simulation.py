@@ -23,7 +23,7 @@ from rck.simulation.notices import EventOutcome, Notice, NoticeKind
 from rck.simulation.object_motion import fall_on, ground_below, item_rates
 from rck.simulation.physics_link import PhysicsLink
 from rck.simulation.rays import Caster, Rays
-from rck.simulation.sensors import SensorSetting, SensorUnit, sensor_units
+from rck.simulation.sensors import SensorSetting, SensorUnit, sensor_units, unserved_devices
 from rck.simulation.state import SimulationState
 from rck.simulation.world_view import WorldView
 from rck.support.finding import Finding, RckError, Severity
@@ -78,6 +78,8 @@ class Simulation:
         loaded = plugins or Plugins(())
         hands = grippers_of(loaded, self.kinematics)
         self.grasps = Grasps(self.kinematics, self.contacts, self.state, hands, yielding=physics is not None)
+        if plugins is not None:
+            self.findings += unserved_devices(loaded, self.kinematics.robot)
         self.state.sensors = sensor_units(loaded, self.kinematics.robot, sensors, seed)
         self._rays = Rays(self.kinematics, rays)
         self._listed: tuple[Event, ...] = ()

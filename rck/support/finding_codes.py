@@ -306,6 +306,11 @@ CODES: dict[int, Code] = {
         "error",
         "Name the data sheet or drawing under the key `source`.",
     ),
+    707: Code(
+        "two libraries have a part with the same id",
+        "warning or note",
+        "Rename one of them. Only parts in the folder `parts` of a project, and of the user, replace those of plugins.",
+    ),
     801: Code(
         "the part of an instance does not exist or cannot be built",
         "error",

@@ -22,15 +22,16 @@ def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
-def test_a_later_library_overrides_an_earlier_one_by_id(manifest: Write, tmp_path: Path):
+def test_first_library_with_an_id_is_used_and_only_overrides_replace_it(manifest: Write, tmp_path: Path):
     first, second = tmp_path / "first", tmp_path / "second"
     manifest(folder=first)
     manifest(("name: Link", "name: Other"), folder=second, name="x.yaml")
     manifest(("part: toys/link", "part: toys/bar"), folder=first, name="y.yaml")
     catalogue = read_catalogue([first, second])
-    assert {entry.id: entry.name for entry in catalogue.entries.values()} == {"toys/link": "Other", "toys/bar": "Link"}
-    assert catalogue.part("toys/link").manifest.name == "Other"
-    assert read_catalogue([second, first]).part("toys/link").manifest.name == "Link"
+    assert {entry.id: entry.name for entry in catalogue.entries.values()} == {"toys/link": "Link", "toys/bar": "Link"}
+    assert catalogue.part("toys/link").manifest.name == "Link"
+    assert read_catalogue([second, first]).part("toys/link").manifest.name == "Other"
+    assert read_catalogue([first], [second]).part("toys/link").manifest.name == "Other"
 
 
 def test_the_user_overrides_plugins_and_the_project_overrides_the_user(manifest: Write, own_data: Path, tmp_path: Path):

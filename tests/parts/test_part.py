@@ -5,8 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shapely
 import trimesh
+from click.testing import CliRunner
 
+from rck.cli.main import cli
 from rck.model import RckError
 from rck.parts.part import build_part, choose_parameters, read_part_file
 from rck.support.typed_yaml import FileError
@@ -136,6 +139,31 @@ def test_mesh_next_to_the_manifest_is_decomposed_into_convex_pieces(manifest: Wr
     file = manifest(('{box: ["${length}", 20, 10]', "{mesh: block.stl"))
     bar = build_part(read_part_file(file)).unwrap().robot.items[0]
     assert sum(subitem.shape.volume for subitem in bar.subitems) == pytest.approx(6e-6)
+
+
+def test_stored_pieces_of_a_mesh_need_no_coacd_until_the_mesh_changes(
+    manifest: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    pytest.importorskip("coacd")
+    corner = trimesh.creation.extrude_polygon(
+        shapely.Polygon([(0, 0), (30, 0), (30, 10), (10, 10), (10, 30), (0, 30)]), 10
+    )
+    corner.export(tmp_path / "corner.stl")
+    file = manifest(('{box: ["${length}", 20, 10]', "{mesh: corner.stl"))
+    fresh = build_part(read_part_file(file)).unwrap().robot.items[0]
+    (tmp_path / "corner.stl.0123456789abcdef.geometry").write_bytes(b"outdated")
+    done = CliRunner().invoke(cli, ["parts", "decompose", str(file)])
+    assert done.exit_code == 0, done.output
+    (stored,) = tmp_path.glob("corner.stl.*.geometry")
+    assert done.output == f"corner.stl: {stored.name}\n"
+    monkeypatch.setattr("rck.geometry.decomposition.find_spec", lambda name: None)
+    again = build_part(read_part_file(file)).unwrap().robot.items[0]
+    assert len(again.subitems) == len(fresh.subitems) > 1
+    assert again.mass == pytest.approx(fresh.mass)
+    corner.apply_scale(1.5).export(tmp_path / "corner.stl")
+    refused = build_part(read_part_file(file))
+    assert refused.value is None
+    assert "rck parts decompose" in refused.findings[0].message
 
 
 @pytest.mark.parametrize(

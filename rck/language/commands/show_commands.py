@@ -278,7 +278,7 @@ def _check(document: Document, arguments: Arguments) -> tuple[Document, str]:
     built = document.compile()
     findings = list(built.findings)
     if built.value is not None:
-        findings += check_robot(built.value.robot, document.plugins)
+        findings += check_robot(built.value.robot, document.plugins, document.job)
     split = split_findings([*findings, *document.plugins.findings], document.assembly)
     lines = [str(finding) for finding in split.shown] or ["no problems found"]
     if split.suppressed:
@@ -323,7 +323,9 @@ COMMANDS = (
         examples=("show", "show ports", "show shoulder", "show joint shoulder/axis"),
         run=_show,
     ),
-    Command("check", "check the assembly and list the findings", edits=False, examples=("check",), run=_check),
+    Command(
+        "check", "check the assembly and list the findings", edits=False, examples=("check",), slow=True, run=_check
+    ),
     Command(
         "loads",
         "report the largest static load of each joint and the margin of its motor",
