@@ -4,6 +4,7 @@ Nothing heavy is imported here, so that `rck --help` answers at once.
 """
 
 import _thread
+import os
 import re
 import signal
 import sys
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from traceback import print_exception
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -145,12 +147,18 @@ def _guarded(added: "CliCommand", plugins: "Plugins") -> click.Command:
     epilog="`rck COMMAND --help` explains a command.",
 )
 @click.version_option(__version__, prog_name="rck")
+@click.option("--traceback", is_flag=True, help="Print the tracebacks of errors and of plugins that fail.")
+@click.option("--profile", is_flag=True, help="Print the durations of plugins at the end.")
 @click.pass_context
-def cli(context: click.Context) -> None:
+def cli(context: click.Context, traceback: bool, profile: bool) -> None:
     """Robot Construction Kit: assemble robots from parts, simulate them, and export them to other simulators.
 
     `rck` alone opens the editor.
     """
+    # Environment variables, because programs that RCK starts follow them too.
+    for variable, wanted in (("RCK_TRACEBACK", traceback), ("RCK_PROFILE", profile)):
+        if wanted:
+            os.environ[variable] = "1"
     if context.invoked_subcommand is None:
         if not sys.stdout.isatty():
             click.echo(context.get_help())
@@ -181,6 +189,8 @@ def main() -> None:
 
         if not isinstance(error, RckError | OSError):
             raise
+        if os.environ.get("RCK_TRACEBACK"):
+            print_exception(error)
         click.echo(f"rck: {in_words(error)}", err=True)
         sys.exit(2)
 

@@ -25,12 +25,14 @@ from rck.editor.dialogs.export import ExportDialog, describe_errors
 from rck.editor.dialogs.jump import JumpScreen, jump_targets
 from rck.editor.journal_recovery import RecoverableWork, differences, find_recoverable_work, save_separately
 from rck.editor.plugin_features import PluginFeatures, register_themes
+from rck.editor.plugin_reload import POLL_INTERVAL, reload_changed_plugins
 from rck.editor.screens import SCREENS, PluginScreenSpec, ScreenSpec
 from rck.editor.screens.editor_screen import AssemblyScreen
 from rck.editor.settings import KEYMAPS, EditorSettings, read_keymap, read_settings, used_keys, write_settings
 from rck.editor.themes import FEW_COLOURS, THEMES, choose_theme
 from rck.editor.type_ahead import TypeAheadApp
 from rck.editor.viewer_processes import ViewerProcesses
+from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Topic, Workbench
 from rck.grammar import quote
@@ -108,6 +110,31 @@ class RckApp(TypeAheadApp):
     def on_mount(self) -> None:
         """Apply the user's keymap, start the checks, then offer to recover unsaved work."""
         self.workbench.start_checks()
+        self._bind_plugins()
+        self.call_after_refresh(self._open_journal)
+        if self.workbench.session.plugins.in_development:
+            self.set_interval(POLL_INTERVAL, self._reload_plugins)
+
+    async def _reload_plugins(self) -> None:
+        """Load changed plugins in development again, with their panels, keys, overlays and themes."""
+        if not reload_changed_plugins(self.workbench):
+            return
+        shown = self.plugin_features.shown_overlays
+        self.plugin_features = PluginFeatures(self, shown)
+        self._bind_plugins()
+        register_themes(self, self.workbench.session.plugins.all(Theme))
+        self.refresh_css(animate=False)
+        for screen in [screen for stack in self._screen_stacks.values() for screen in stack]:
+            for panels in screen.query(PluginPanels):
+                await panels.recompose()
+                panels.display = not panels.empty
+                panels.request()
+        self.plugin_features.draw_overlays()
+
+    def _bind_plugins(self) -> None:
+        """Bind the keys of plugins; the user's keymap may change them."""
+        for key, bindings in list(self._bindings.key_to_bindings.items()):
+            self._bindings.key_to_bindings[key] = [one for one in bindings if not one.action.startswith("plugin_")]
         keymaps = (*KEYMAPS, *self.workbench.session.plugins.all(Keymap))
         keys, problems = read_keymap(keymaps=keymaps, more_ids=self.plugin_features.binding_ids)
         for binding in self.plugin_features.bindings(keys, used_keys):
@@ -115,7 +142,6 @@ class RckApp(TypeAheadApp):
         self.set_keymap(keys)
         for problem in problems:
             self.workbench.log(problem, "error")
-        self.call_after_refresh(self._open_journal)
 
     def write_crash_report(self) -> Path | None:
         """Write the traceback of a fatal error to a file and return its path; None if there was no error."""

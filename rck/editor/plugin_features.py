@@ -26,7 +26,8 @@ T = TypeVar("T")
 class PluginFeatures:
     """The additions of plugins to the editor."""
 
-    def __init__(self, app: "RckApp") -> None:
+    def __init__(self, app: "RckApp", shown: Iterable[str] | None = None) -> None:
+        """Take the contributions of the plugins; `shown` names the overlays to show, by default those of the start."""
         self._app = app
         self.workbench = app.workbench
         plugins = self._plugins = app.workbench.session.plugins
@@ -37,7 +38,8 @@ class PluginFeatures:
             name: spec.declared for name, spec in app.screen_specs.items() if isinstance(spec, PluginScreenSpec)
         }
         self.templates = {one.name: one for one in (*START_TEMPLATES, *plugins.all(StartTemplate))}
-        self._shown = {name for name, overlay in self.overlays.items() if overlay.shown}
+        at_start = {name for name, overlay in self.overlays.items() if overlay.shown}
+        self._shown = at_start if shown is None else self.overlays.keys() & set(shown)
         self._requested: set[str] = set()
         """The overlays to draw again."""
         self._drawing = False
@@ -87,6 +89,11 @@ class PluginFeatures:
             key = f" ({overlay.key})" if overlay.key else ""
             title, run = f"{what} overlay: {name}", partial(self.switch_overlay, name)
             yield SystemCommand(title, overlay.summary + key, run)
+
+    @property
+    def shown_overlays(self) -> tuple[str, ...]:
+        """The names of the overlays that are shown."""
+        return tuple(sorted(self._shown))
 
     @property
     def _screen_name(self) -> str:

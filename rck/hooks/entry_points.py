@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import Any, Protocol
 
+from rck.hooks.development import DEVELOPED, is_developed
 from rck.hooks.project_plugins import PROJECT, FilePoint
 from rck.support.finding import Finding, Severity
 
@@ -95,6 +96,9 @@ def ranked(points: Iterable[Point]) -> list[Installed]:
     known: dict[Distribution | None, tuple[str, str]] = {}
     plugins = []
     for point in points:
+        if is_developed(point):
+            plugins.append(Installed(point, DEVELOPED, ""))
+            continue
         if isinstance(point, FilePoint):
             plugins.append(Installed(point, PROJECT, ""))
             continue

@@ -1,24 +1,46 @@
 """Plugin manager: loads plugins one by one and reports those that fail."""
 
+import atexit
 import os
 import re
+import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import isfunction
 from pathlib import Path
 from shlex import quote
 from typing import Any, Literal, Protocol, TypeVar, cast
 
 import pluggy
 
-from rck.hooks.entry_points import GROUP, Installed, Point, installed_points, ranked, root_of
+from rck.hooks.development import (
+    DevFile,
+    Stamps,
+    developed_points,
+    file_stamps,
+    forget_modules,
+    is_developed,
+)
+from rck.hooks.durations import Durations
+from rck.hooks.entry_points import (
+    GROUP,
+    Installed,
+    Point,
+    installed_points,
+    package_and_version,
+    ranked,
+    root_of,
+)
 from rck.hooks.guard import guarded, stdout_to_stderr
 from rck.hooks.kinds import CliCommand, Command, FindingCode, PartLibrary
 from rck.hooks.lifecycle import LIFECYCLE, LifecycleSpecs
 from rck.hooks.lifecycle_guard import guard_hook
 from rck.hooks.plugin_settings import current_name, read_switches
-from rck.hooks.project_plugins import PROJECT, project_points
+from rck.hooks.project_plugins import FOLDER, PROJECT, project_points
+from rck.hooks.rck_versions import unmet_requirement
 from rck.hooks.source_location import (
     SourceLocation,
     WrongReturnType,
@@ -28,13 +50,18 @@ from rck.hooks.source_location import (
 )
 from rck.hooks.specs import HOOK_OF_KIND, HookSpecs
 from rck.support.finding import Finding, RckError, Severity
-from rck.support.names import entry_named
+from rck.support.names import did_you_mean, entry_named
 from rck.support.requirements import refuse_missing
 from rck.support.units import counted
 from rck.support.user_folders import config_folder
 
 RESTRICT = "RCK_PLUGINS"
 """Environment variable that names the only plugins to load, separated by commas."""
+
+TRACEBACK = "RCK_TRACEBACK"
+"""Environment variable that, if set, prints the traceback of every plugin that fails."""
+PROFILE = "RCK_PROFILE"
+"""Environment variable that, if set, prints the durations of plugins at exit."""
 
 USED_INSTEAD = "which is used instead"
 """End of the reason of a plugin that is not loaded because another plugin has its name."""
@@ -82,8 +109,15 @@ class Plugins:
         disabled: Iterable[str] = (),
         only: Iterable[str] | None = None,
         findings: Iterable[Finding] = (),
+        tracebacks: bool = False,
     ) -> None:
-        """Take the entry points, with findings about them; `disabled` and `only` are plugin names."""
+        """Take the entry points, with findings about them; `disabled` and `only` are plugin names.
+
+        `tracebacks` prints the traceback of every failure; those of plugins in development are always printed.
+        """
+        self.durations = Durations()
+        self._print_all = tracebacks
+        self._tracebacks: dict[str, str] = {}
         self._findings = list(findings)
         self._plugins: dict[str, Installed] = {}
         self._left_out: list[PluginInfo] = []
@@ -102,6 +136,9 @@ class Plugins:
         self._manager.add_hookspecs(HookSpecs)
         self._manager.add_hookspecs(LifecycleSpecs)
         self._contributions: dict[type, list[tuple[str, Any]]] = {}
+        self._owners: dict[int, tuple[str, Any]] = {}
+        """The plugin of each contribution, by the id of the contribution, which it keeps alive."""
+        self._stamps = self._file_stamps()
 
     def _leave_out(self, plugin: Installed) -> None:
         used = self._plugins[plugin.name]
@@ -146,6 +183,47 @@ class Plugins:
         """Return the file and line at which a disabled plugin failed, if known."""
         return self._locations.get(plugin)
 
+    def traceback(self, plugin: str) -> str:
+        """Return the traceback of the last failure of a plugin; empty if there was none."""
+        return self._tracebacks.get(plugin, "")
+
+    @property
+    def in_development(self) -> tuple[str, ...]:
+        """The plugins in development."""
+        return tuple(filter(self.is_in_development, self._plugins))
+
+    def is_in_development(self, plugin: str) -> bool:
+        """Return True if the plugin is in development (`rck plugins dev`)."""
+        return plugin in self._plugins and is_developed(self._plugins[plugin].point)
+
+    def _file_stamps(self) -> dict[str, Stamps]:
+        developed = (plugin for plugin in self._plugins.values() if is_developed(plugin.point))
+        return {plugin.name: file_stamps(plugin.point) for plugin in developed}
+
+    def changed_plugins(self) -> tuple[str, ...]:
+        """Return the plugins in development whose files have changed since they were loaded."""
+        return tuple(name for name, stamps in self._file_stamps().items() if stamps != self._stamps.get(name))
+
+    def reload(self, names: Iterable[str]) -> None:
+        """Load plugins in development again; the contributions of all plugins are collected again."""
+        self._stamps = self._file_stamps()
+        modules = {}
+        # All are registered again, because the order of registration is that of their lifecycle hooks.
+        for name in filter(self._manager.has_plugin, list(self._plugins)):
+            modules[name] = self._manager.unregister(name=name)
+        for name in names:
+            modules.pop(name, None)
+            forget_modules(self._plugins[name].point)
+            for known in (self._failed, self._errors, self._locations, self._tracebacks):
+                known.pop(name, None)
+            self._findings = [finding for finding in self._findings if finding.where != f"plugin {name}"]
+        self._contributions.clear()
+        self._load(modules)
+
+    def module(self, plugin: str) -> Any:
+        """Return the module of a loaded plugin; None if it is not loaded."""
+        return self._manager.get_plugin(plugin)
+
     def is_own(self, contribution: object) -> bool:
         """Return True if the contribution is part of RCK."""
         owner = self.owner(contribution)
@@ -170,17 +248,27 @@ class Plugins:
 
     def owner(self, contribution: object) -> str | None:
         """Return the plugin of a contribution."""
-        pairs = (pair for pairs in self._contributions.values() for pair in pairs)
-        return next((plugin for plugin, candidate in pairs if candidate is contribution), None)
+        known = self._owners.get(id(contribution))
+        return None if known is None else known[0]
 
     def load_all(self) -> None:
         """Import every enabled plugin; one that fails is reported and disabled for this run."""
+        self._load({})
+
+    def _load(self, modules: Mapping[str, Any]) -> None:
+        """Import the plugins that are not among the modules, and register all of them in order."""
         loaded: dict[str, Any] = {}
         for name, plugin in self._plugins.items():
+            if name in modules:
+                loaded[name] = modules[name]
+                continue
             if name in self._off or name in self._failed or self._manager.has_plugin(name):
                 continue
+            if unmet := unmet_requirement(plugin.point):
+                self._fail(name, 601, f"could not be loaded: {unmet}")
+                continue
             try:
-                with stdout_to_stderr():
+                with stdout_to_stderr(), self.durations.measure(name, "load"):
                     module = plugin.point.load()
                 same = next((other for other, known in loaded.items() if known is module), "")
                 if same:
@@ -204,10 +292,17 @@ class Plugins:
 
     def _register(self, name: str, module: Any) -> None:
         self._manager.register(module, name=name)
-        self._manager.check_pending()
+        try:
+            self._manager.check_pending()
+        except pluggy.PluginValidationError as error:
+            unknown = re.search(r"unknown hook '(\w+)'", str(error))
+            if unknown is None:
+                raise
+            raise LookupError(f"unknown hook {unknown[1]!r}{did_you_mean(unknown[1], HOOKS)}") from error
         callers = self._manager.get_hookcallers(module)
         if not callers:
-            raise LookupError("it implements no hook; mark its hooks with rck.hooks.hookimpl")
+            unmarked = "; ".join(unmarked_hooks(module))
+            raise LookupError(f"it implements no hook; {unmarked or 'mark its hooks with rck.hooks.hookimpl'}")
         for caller in callers:
             for implementation in caller.get_hookimpls():
                 if caller.name in LIFECYCLE and implementation.plugin_name == name:
@@ -263,12 +358,15 @@ class Plugins:
 
         `subject` is the file or robot that it works on. :class:`RckError` and :class:`OSError` pass through.
         """
+        owner = self.owner(contribution)
+        activity = f"{type(contribution).__name__} {getattr(contribution, 'name', '')}"
         try:
-            yield
+            with self.durations.measure(owner or "?", activity):
+                yield
         except (RckError, OSError):
             raise
         except (Exception, SystemExit) as error:
-            if self.owner(contribution) is None:
+            if owner is None:
                 raise
             raise self.report(contribution, error, subject) from error
 
@@ -280,6 +378,7 @@ class Plugins:
         assert plugin is not None, "only contributions of plugins are reported"
         kind = re.sub(r"\B([A-Z])", r" \1", type(contribution).__name__).lower()
         on = f" on {subject}" if subject else ""
+        self._keep_traceback(plugin, error)
         location = location_of_error(error, root_of(self._plugins[plugin].point))
         where = "" if location is None else f" ({location.short})"
         message = f"{kind} {cast(Any, contribution).name} failed{on}: {_describe_error(error)}{where}"
@@ -310,11 +409,12 @@ class Plugins:
         result = guarded(
             contribution, lambda subject: self.guard(result, subject), self._plugins[plugin].package == GROUP
         )
+        self._owners[id(result)] = (plugin, result)
         return result
 
     def _call_hook(self, plugin: str, hook: str, function: Any, kind: type) -> list[Any]:
         try:
-            with stdout_to_stderr():
+            with stdout_to_stderr(), self.durations.measure(plugin, "load"):
                 returned = function()
         except KeyboardInterrupt:
             raise
@@ -345,10 +445,19 @@ class Plugins:
             return
         if error is not None:
             self._errors[plugin] = error
+            self._keep_traceback(plugin, error)
         if location is not None:
             self._locations[plugin] = location
         self._failed[plugin] = message
         self._warn(plugin, code, message if location is None else f"{message} ({location.short})")
+
+    def _keep_traceback(self, plugin: str, error: BaseException) -> None:
+        """Keep the traceback of a failure, and print it for the author of the plugin."""
+        text = "".join(traceback.format_exception(error))
+        repeated = self._tracebacks.get(plugin) == text
+        self._tracebacks[plugin] = text
+        if not repeated and (self._print_all or self.is_in_development(plugin)):
+            print(f"plugin {plugin}:\n{text}", end="", file=sys.stderr)  # noqa: T201
 
     def choose(self, name: str, contributions: Iterable[Contribution], what: str) -> Contribution:
         """Return the contribution of that name; refuse it if a library that it needs is missing.
@@ -386,6 +495,21 @@ class Plugins:
 
     def _warn(self, plugin: str, code: int, message: str) -> None:
         self.add_finding(Finding(code, Severity.WARNING, f"plugin {plugin}", message, _disable(plugin)))
+
+
+HOOKS = LIFECYCLE.union(HOOK_OF_KIND.values())
+"""Names of all hooks."""
+
+
+def unmarked_hooks(module: object) -> Iterator[str]:
+    """Yield the functions of a module that look like hooks but are not marked, each with advice."""
+    for name, value in vars(module).items() if hasattr(module, "__dict__") else ():
+        if not name.startswith("rck_") or not isfunction(value) or hasattr(value, "rck_impl"):
+            continue
+        if name in HOOKS:
+            yield f"mark {name} with rck.hooks.hookimpl"
+        else:
+            yield f"{name} is no hook{did_you_mean(name, HOOKS)}"
 
 
 def resolve_clash(left_out: PluginInfo) -> str:
@@ -449,9 +573,21 @@ def discover(
     projects = [Path.cwd() if project is None else project]
     if file is not None and file.parent.resolve() != projects[0].resolve():
         projects.append(file.parent)
-    points: list[Point] = [*installed]
+    developed, more = developed_points(switches.developed)
+    findings += more
+    # A plugin in development replaces the installed one of its package, but none of RCK's own.
+    names = {point.name for point in developed}
+    points: list[Point] = [*developed]
+    points += (point for point in installed if point.name not in names or package_and_version(point.dist)[0] == GROUP)
+    folders = {point.path.parent for point in developed if isinstance(point, DevFile)}
     for folder in projects:
+        if (folder / FOLDER).resolve() in folders:
+            continue
         more_points, more_findings = project_points(folder, switches.allowed)
         points += more_points
         findings += more_findings
-    return Plugins(points, switches.disabled if disabled is None else disabled, only, findings)
+    disabled = switches.disabled if disabled is None else disabled
+    plugins = Plugins(points, disabled, only, findings, tracebacks=bool(environment.get(TRACEBACK)))
+    if environment.get(PROFILE):
+        atexit.register(lambda: print(plugins.durations.table(), file=sys.stderr))  # noqa: T201
+    return plugins

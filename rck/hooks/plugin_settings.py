@@ -62,6 +62,8 @@ class Switches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Project folders whose plugins may be loaded, each with the fingerprints of the files that the user allowed."""
     settings: dict[str, dict[str, str]] = {}
     """Settings of plugins: texts as users type them, by the name of the settings and of the option."""
+    developed: frozenset[str] = frozenset()
+    """Files and folders of plugins in development."""
 
 
 def read_switches(folder: Path) -> Switches:
@@ -136,12 +138,21 @@ def write_settings(folder: Path, settings: Settings, given: Mapping[str, str]) -
     _write(folder, before, msgspec.structs.replace(before, settings=after))
 
 
+def develop(folder: Path, path: Path, on: bool) -> None:
+    """Start or stop loading the plugins in development at a path."""
+    before = read_switches(folder)
+    paths = {str(path.resolve())}
+    developed = before.developed | paths if on else before.developed - paths
+    _write(folder, before, msgspec.structs.replace(before, developed=developed))
+
+
 def _write(folder: Path, before: Switches, after: Switches) -> None:
     if after == before:
         return
     path = folder / FILE
     values: dict[str, object] = {"disabled": sorted(after.disabled), "allowed": dict(sorted(after.allowed.items()))}
     values["settings"] = dict(sorted(after.settings.items()))
+    values["developed"] = sorted(after.developed)
     content = {name: value for name, value in values.items() if value}
     try:
         write_atomically(path, _HEADING.encode() + (f"{dump_block(content)}\n".encode() if content else b""))

@@ -81,6 +81,11 @@ class Session:
         job = Job(lambda fraction, _: self.job.progress(fraction, "shapes"))
         return AssemblyContext(self.plugins, catalogue, folder, job)
 
+    def refresh_plugins(self) -> None:
+        """Use the commands and the parts of plugins that were loaded again."""
+        self.grammar = full_grammar(self.plugins)
+        self._change(context=self._make_context(open_catalogue(self.plugins, self.folder), self.folder))
+
     def _change(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)
 

@@ -28,7 +28,7 @@ FAULTY_IMPORTS = {
     ),
     "a cancellation": ("import asyncio\nraise asyncio.CancelledError", "CancelledError"),
     "a recursion without end": ("def f():\n    f()\nf()", "RecursionError"),
-    "no hook": ("def rck_checks():\n    return []", "mark its hooks with rck.hooks.hookimpl"),
+    "no hook": ("def rck_checks():\n    return []", "mark rck_checks with rck.hooks.hookimpl"),
     "an unknown hook": (
         "from rck.hooks import hookimpl\n@hookimpl\ndef rck_teleporters():\n    return []",
         "unknown hook 'rck_teleporters'",

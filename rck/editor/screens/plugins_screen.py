@@ -99,6 +99,9 @@ the settings folder and hold for all projects. **Escape** returns to the Build s
         for finding in self.workbench.session.plugins.findings:
             if finding.where == f"plugin {name}" and finding.message != info.reason:
                 text.append(f"\n{finding.message}\n", "yellow")
+        plugins = self.workbench.session.plugins
+        if plugins.is_in_development(name) and plugins.traceback(name):
+            text.append(f"\n{plugins.traceback(name)}", "dim")
         for kind in HOOK_OF_KIND:
             contributions: tuple[tuple[str, Any], ...] = self.workbench.session.plugins.named(kind)
             for plugin, added in contributions:

@@ -235,6 +235,7 @@ class PluginPanels(VerticalScroll):
 
     def __init__(self, workbench: Workbench, screen_name: str, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
+        self._screen_name = screen_name
         panels = workbench.session.plugins.all(EditorPanel)
         self._panels = [panel for panel in panels if screen_name in panel.screens]
         self.can_focus = False
@@ -249,6 +250,8 @@ class PluginPanels(VerticalScroll):
     def compose(self) -> ComposeResult:
         """Add the view of each panel that has not failed."""
         app: RckApp = self.app  # type: ignore[assignment]
+        panels = app.workbench.session.plugins.all(EditorPanel)
+        self._panels = [panel for panel in panels if self._screen_name in panel.screens]
         for panel in self._panels:
             if not app.plugin_features.calls.has_failed(panel):
                 yield PanelView(panel, classes="plugin-panel")

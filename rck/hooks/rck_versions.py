@@ -1,0 +1,46 @@
+"""The versions of RCK that a plugin declares, and the version of the plugin interface."""
+
+import re
+from importlib.metadata import Distribution
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from rck import __version__
+from rck.hooks.project_plugins import FilePoint
+
+INTERFACE_VERSION = (0, 2)
+"""Version of the plugin interface: the first number changes with incompatible changes, from 1 on; the second number
+changes with additions, and before 1 with every change."""
+
+_COMMENT = re.compile(r"^#\s*requires-rck\s*:\s*(\S.*)$", re.MULTILINE)
+_HEAD_BYTES = 4096
+
+
+def unmet_requirement(point: object) -> str:
+    """Return why this version of RCK does not suit a plugin; empty if it does.
+
+    Packages declare it in their dependencies, as `rck>=0.2,<0.3`; single files in a comment, `# requires-rck: >=0.2`.
+    """
+    try:
+        wanted = _wanted(point)
+        # Development versions count as the version that they lead to.
+        suits = wanted is None or wanted.contains(__version__.partition(".dev")[0], prereleases=True)
+    except (InvalidSpecifier, InvalidRequirement) as error:
+        return f"its requirement of RCK cannot be read: {error}"
+    return "" if suits else f"it requires rck{wanted}, and this is RCK {__version__}"
+
+
+def _wanted(point: object) -> SpecifierSet | None:
+    if isinstance(point, FilePoint):
+        with point.path.open("rb") as file:
+            found = _COMMENT.search(file.read(_HEAD_BYTES).decode("utf-8", "replace"))
+        return SpecifierSet(found[1].strip()) if found else None
+    distribution = getattr(point, "dist", None)
+    if not isinstance(distribution, Distribution):
+        return None
+    for text in distribution.requires or ():
+        requirement = Requirement(text)
+        if requirement.name.lower() == "rck" and requirement.marker is None:
+            return requirement.specifier
+    return None
