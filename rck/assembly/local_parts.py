@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, product
 from math import floor
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -57,6 +57,7 @@ from rck.parts.manifest import (
     PartPort,
     Prism,
     Shape,
+    Status,
     TendonSpec,
     VisualShape,
 )
@@ -268,6 +269,7 @@ def _item(item: Item, default_frame: Floats) -> PartItem:
         visuals=[_visual(visual, item) for visual in item.visuals],
         source_name=item.source_name,
         extensions=extension_spec(item.extensions),
+        mass_status=cast("Status | None", item.mass_status or None),
     )
 
 

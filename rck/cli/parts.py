@@ -23,6 +23,7 @@ from rck.support.units import format_quantity
 # Import geometry lazily: a search does not need it.
 if TYPE_CHECKING:
     from rck.model import Device
+    from rck.parts.manifest import Manifest, SourceSpec
     from rck.parts.part import Part
 
 
@@ -150,6 +151,8 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
     lines += [_device_line(device) for device in part.robot.devices]
     sources = [manifest.source] if isinstance(manifest.source, str) else manifest.source
     lines += [f"source: {source}" for source in sources]
+    lines += [source_line(source) for source in manifest.sources]
+    lines += status_lines(manifest)
     return lines
 
 
@@ -158,6 +161,25 @@ def _device_line(device: "Device") -> str:
     joints = f" with {', '.join(device.joints)}" if device.joints else ""
     settings = "".join(f"  {name}={value}" for name, value in device.settings.items())
     return f"◉ {device.name}  {device.kind.value} on {device.item}{joints}{settings}"
+
+
+def source_line(source: "SourceSpec") -> str:
+    """Format a document that figures come from."""
+    about = [source.publisher, source.document, source.revision and f"revision {source.revision}", source.date]
+    figures = f" ({', '.join(source.figures)})" if source.figures else ""
+    address = f" {source.address}" if source.address else ""
+    return f"source: {', '.join(text for text in about if text)}{figures}{address}"
+
+
+def status_lines(manifest: "Manifest") -> list[str]:
+    """Format the origin of the figures: a line for each, with the items whose mass differs from the part."""
+    figures: dict[str, list[str]] = {}
+    for name, status in manifest.status.items():
+        figures.setdefault(status, []).append(name)
+    for name, item in manifest.items.items():
+        if item.mass_status and item.mass_status != manifest.status.get("mass"):
+            figures.setdefault(item.mass_status, []).append(f"mass of {name}")
+    return [f"{status}: {', '.join(names)}" for status, names in figures.items()]
 
 
 @parts.command("check")

@@ -67,6 +67,7 @@ _ITEMS: Mapping[Gap, Callable[[Robot], Iterator[str]]] = {
     Gap.MOVING_MASS: lambda robot: _massless(robot, moving=True),
     Gap.FIXED_MASS: lambda robot: _massless(robot, moving=False),
     Gap.INERTIA: _impossible,
+    Gap.ESTIMATED_MASS: lambda robot: (item.name for item in robot.items if item.mass_status in ("derived", "drawn")),
 }
 
 _JOINTS: Mapping[Gap, Callable[[Robot, Joint], bool]] = {

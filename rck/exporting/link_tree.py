@@ -330,12 +330,18 @@ class _Names:
 def _source_or_legal(
     names: Sequence[str], source_names: Sequence[str], taken: Sequence[str], identifiers: bool
 ) -> list[str]:
-    """Return the name of each element in the file that it comes from if that is unique, otherwise a legal name.
+    """Return the name of each element in the file that it comes from, otherwise a legal name.
 
-    Identifiers are made of the same names.
+    Elements with the same name in different instances have the name of the instance as prefix. Identifiers are made
+    of the same names.
     """
     count = Counter(source_names)
-    kept = [name if name and count[name] == 1 and name not in taken else "" for name in source_names]
+    scoped = [
+        source if not source or count[source] == 1 else legal_name("/".join([*name.split("/")[:-1], source]))
+        for name, source in zip(names, source_names, strict=True)
+    ]
+    count = Counter(scoped)
+    kept = [name if name and count[name] == 1 and name not in taken else "" for name in scoped]
     given = [source or name for name, source in zip(names, kept, strict=True)]
     wanted = [
         source if source and not identifiers else legal_name(source or name, identifiers=identifiers)

@@ -1,12 +1,14 @@
 """Checks of a whole robot: motor loads, device kinds, and the checks of plugins."""
 
+from collections.abc import Iterator
 from math import isclose
 
+from rck.exporting.losses import list_names
 from rck.hooks import Check, Plugins
 from rck.hooks.device_kinds import served_kinds, unserved
 from rck.kinematics.loads import load_findings
 from rck.language.document import Document
-from rck.model import Finding, RckError, Robot
+from rck.model import Finding, RckError, Robot, Severity
 from rck.parts.search import FAMILIES
 from rck.support.job import UNOBSERVED, Job
 
@@ -16,7 +18,7 @@ def check_robot(robot: Robot, plugins: Plugins, job: Job = UNOBSERVED) -> list[F
 
     The progress of the job names the check that runs.
     """
-    findings = [*load_findings(robot), *unserved(robot.devices, served_kinds(plugins))]
+    findings = [*load_findings(robot), *mass_status_findings(robot), *unserved(robot.devices, served_kinds(plugins))]
     checks = plugins.named(Check)
     for number, (plugin, check) in enumerate(checks):
         job.progress(number / len(checks), f"check {check.name} of plugin {plugin}")
@@ -27,6 +29,16 @@ def check_robot(robot: Robot, plugins: Plugins, job: Job = UNOBSERVED) -> list[F
             # A check has nothing to refuse.
             plugins.report(check, error, robot.name)
     return findings
+
+
+def mass_status_findings(robot: Robot) -> Iterator[Finding]:
+    """Yield a note for each origin of masses that no document states, with the items that have them."""
+    origins = {"derived": "derived from other figures", "drawn": "computed from the drawn shapes"}
+    for status, origin in origins.items():
+        names = [item.name for item in robot.items if item.mass_status == status]
+        if names:
+            fix = "find published masses, or weigh the links, before you rely on forces and torques"
+            yield Finding(410, Severity.NOTE, robot.name, f"masses are {origin}: {list_names(names)}", fix)
 
 
 def effort_figures(document: Document, robot: Robot) -> dict[str, str]:

@@ -106,6 +106,7 @@ class Gap(Enum):
     MOVING_MASS = "moving items without a mass"
     FIXED_MASS = "fixed items without a mass"
     INERTIA = "inertias that no body can have"
+    ESTIMATED_MASS = "masses that are derived or drawn, not published,"
     PRISMATIC_LIMITS = "prismatic joints without limits"
     JOINT_BOUNDS = "joints without effort or velocity limits"
     LOCKED_RANGE = "locked joints"

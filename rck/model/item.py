@@ -75,6 +75,8 @@ class Item:
     source_name: str = ""
     """Its name in the file that it was imported from, which exports use again; empty to use `name`."""
     extensions: Extensions = field(default_factory=no_extensions)
+    mass_status: str = ""
+    """The origin of its mass: published, identified, measured, derived or drawn; empty if unknown."""
 
     @cached_property
     def mass_properties(self) -> MassProperties:

@@ -66,6 +66,21 @@ FIGURES: dict[str, DatasheetFigure] = {
 """By the name in manifests and searches. `mass` has no entry: it follows from the items."""
 
 
+MODEL_FIGURES = (
+    "mass",
+    "centre",
+    "inertia",
+    "kinematics",
+    "limits",
+    "speeds",
+    "efforts",
+    "damping",
+    "friction",
+    "shape",
+)
+"""What a part has beyond its figures, by the name in `sources` and `status`."""
+
+
 def figure_quantity(name: str, value: float) -> float | str:
     """Return the SI value of a figure as a quantity that :func:`figure_value` reads back."""
     dimension = FIGURES[name].dimension

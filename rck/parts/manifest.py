@@ -7,6 +7,10 @@ from rck.model.quantities import Axis, Pair, PoseSpec, Quantity, Triple, Units
 from rck.parts.assets import Asset
 from rck.support.typed_yaml import Strict
 
+Status: TypeAlias = Literal["published", "identified", "measured", "derived", "drawn"]
+"""The origin of a figure: stated by a document, identified from motions of the real arm, measured, computed from other
+figures, or computed from the drawn shapes."""
+
 ExtensionSpec: TypeAlias = dict[str, dict[str, str]]
 """Data of a file format that RCK does not interpret, by format and attribute; exports to that format write it."""
 
@@ -173,6 +177,10 @@ class PartItem(Strict, frozen=True):
     """Centre of mass, if the data sheet gives it."""
     inertia: tuple[float, float, float, float, float, float] | None = None
     """About the centre of mass: xx, yy, zz, xy, xz, yz in kg m2."""
+    inertia_frame: Literal["part", "item"] = "part"
+    """The frame that `centre` and `inertia` are given in; robot descriptions give them in that of the item."""
+    mass_status: Status | None = None
+    """The origin of its mass (default: that of the part)."""
     colour: str = "#b2b2b8"
     mobile: bool = False
     friction: float | None = None
@@ -351,6 +359,20 @@ class PartSpec(Strict, frozen=True):
     """Data of a file format about the whole model, such as the options of a simulator."""
 
 
+class SourceSpec(Strict, frozen=True):
+    """A document that figures of a part come from."""
+
+    document: str
+    publisher: str = ""
+    revision: str = ""
+    date: str = ""
+    """Such as `2024-05` or `2024-05-31`; of the document, or of the day on which it was read."""
+    address: str = ""
+    """Where it is published, such as a repository with the path of a file."""
+    figures: list[str] = []
+    """The figures that it gives, as in `status`."""
+
+
 class Manifest(PartSpec, frozen=True, kw_only=True):
     """A part of the catalogue."""
 
@@ -359,8 +381,12 @@ class Manifest(PartSpec, frozen=True, kw_only=True):
     name: str
     category: str
     summary: str
-    source: str | list[str]
-    """Source of the figures."""
+    source: str | list[str] = []
+    """Source of the figures as text; `sources` says more."""
+    sources: list[SourceSpec] = []
+    """The documents that the figures come from."""
+    status: dict[str, Status] = {}
+    """The origin of figures, by name: those of the data sheet, and `mass`, `centre`, `inertia`, `limits` and so on."""
     vendor: str = ""
     approximate: bool = False
     """True if the shape is simplified."""

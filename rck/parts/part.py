@@ -11,7 +11,7 @@ from rck.model import Built, Finding, Port, RckError, Robot, Severity, compile_p
 from rck.model.item import Origin
 from rck.model.quantities import Quantity, Units
 from rck.parts.assets import decode_assets
-from rck.parts.datasheet_figures import FIGURES, figure_value
+from rck.parts.datasheet_figures import FIGURES, MODEL_FIGURES, figure_value
 from rck.parts.expressions import FUNCTIONS, ExpressionError, substitute
 from rck.parts.manifest import Manifest, Parameter, upgrade_ports
 from rck.parts.spec_conversion import convert_part
@@ -74,6 +74,8 @@ class PartFile:
             raise self.error(str(error), *error.keys) from None
         assets = decode_assets(self.path.with_suffix(".assets"))
         manifest = convert(data, Manifest, self.text, str(self.path), assets)
+        if not {"source", "sources"} & data.keys():
+            raise self.error("required key missing: source or sources")
         if not _ID.fullmatch(manifest.part):
             raise self.error(f"{manifest.part!r} is not an id such as robotis/xm540-w270", "part")
         return manifest
@@ -170,11 +172,12 @@ def part_from_manifest(
 
     Mesh files are looked up in the folder.
     """
-    findings = _figure_findings(manifest)
+    findings = [*_figure_findings(manifest), *_status_findings(manifest)]
     if findings:
         return Built(None, tuple(findings))
     origin = _origin(manifest, parameters)
-    defined = convert_part(manifest, manifest.part.replace(".", "-"), origin, folder, manifest.figures, job)
+    name, mass_status = manifest.part.replace(".", "-"), manifest.status.get("mass", "")
+    defined = convert_part(manifest, name, origin, folder, manifest.figures, job, mass_status)
     if defined.value is None:
         return Built(None, defined.findings)
     robot = compile_part(defined.value)
@@ -196,6 +199,20 @@ def _figure_findings(manifest: Manifest) -> list[Finding]:
         except RckError as error:
             findings.append(Finding(704, Severity.ERROR, f"figures.{name}", str(error)))
     return findings
+
+
+def _status_findings(manifest: Manifest) -> list[Finding]:
+    """Return the findings for names of figures that `status` and `sources` do not know."""
+    known = [*FIGURES, *MODEL_FIGURES]
+    named = [(f"status.{name}", name) for name in manifest.status]
+    named += [
+        (f"sources.{number}.figures", name) for number, one in enumerate(manifest.sources) for name in one.figures
+    ]
+    return [
+        Finding(704, Severity.ERROR, where, f"there is no figure {name}{did_you_mean(name, known)}")
+        for where, name in named
+        if name not in known
+    ]
 
 
 def _origin(manifest: Manifest, parameters: Mapping[str, float]) -> Origin:

@@ -30,7 +30,7 @@ def check_file(path: Path, served: Served | None = None) -> list[Finding]:
     try:
         file = read_part_file(path)
         findings = [finding for values in corner_values(file) for finding in _check_with(file, values, served)]
-        if not file.manifest.source:
+        if not file.manifest.source and not file.manifest.sources:
             findings.append(Finding(706, Severity.ERROR, file.manifest.part, "the source of the figures is missing"))
     except RckError as error:
         text = str(error)

@@ -61,10 +61,12 @@ def convert_part(
     folder: Path,
     figures: Mapping[str, Quantity] | None = None,
     job: Job = UNOBSERVED,
+    mass_status: str = "",
 ) -> Built[PartDefinition]:
     """Return the definition of a part, or findings if it cannot be built.
 
-    Mesh files are looked up in the folder; `figures` are those of the first device and the first actuator.
+    Mesh files are looked up in the folder; `figures` are those of the first device and the first actuator, and
+    `mass_status` that of the items which state none.
     """
     read = Quantities(spec.units)
     findings = [Finding(701, Severity.ERROR, f"units.{key}", message) for key, message in wrong_units(spec.units)]
@@ -78,7 +80,7 @@ def convert_part(
     for item_name, one in spec.items.items():
         frame = on_axis.get(item_name, identity())
         if item := _item(item_name, one, frame, origin, read, folder, findings, job):
-            items.append(item)
+            items.append(replace(item, mass_status=one.mass_status or mass_status))
     if errors_of(findings):
         return Built(None, tuple(findings))
     item_from_part = {item.name: invert(item.pose) for item in items}
@@ -256,14 +258,17 @@ def _given_mass(
     """Return the stated centre and inertia in the item's frame, completed from the shapes; None without either."""
     if spec.centre is None and spec.inertia is None and (spec.mass is None or subitems):
         return None
-    from_shapes = moved(Item("shapes", tuple(subitems)).mass_properties, invert(item_from_part))
+    part_from_given = invert(item_from_part) if spec.inertia_frame == "item" else identity()
+    from_shapes = moved(
+        Item("shapes", tuple(subitems)).mass_properties, invert(part_from_given) @ invert(item_from_part)
+    )
     mass = read.mass(spec.mass) if spec.mass is not None else from_shapes.mass
     centre = frozen(read.point(spec.centre)) if spec.centre is not None else from_shapes.centre
     inertia = from_shapes.inertia
     if spec.inertia is not None:
         xx, yy, zz, xy, xz, yz = spec.inertia
         inertia = frozen(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    return moved(MassProperties(mass, centre, inertia), item_from_part)
+    return moved(MassProperties(mass, centre, inertia), item_from_part @ part_from_given)
 
 
 def _joint(name: str, spec: PartJoint, read: Quantities, findings: list[Finding]) -> Joint | None:

@@ -183,6 +183,11 @@ CODES: dict[int, Code] = {
         "warning",
         "Correct the position, ratio or offset. Otherwise the mimic joint jumps when the other joint first moves.",
     ),
+    410: Code(
+        "masses are derived or drawn, not published",
+        "note",
+        "Find published masses before you rely on forces and torques; `rck parts show` prints the sources of a part.",
+    ),
     501: Code(
         "a file has more content than its format allows",
         "error or warning",

@@ -36,10 +36,10 @@ MASS = {
     "universal-robots/ur5": 18.4, "universal-robots/ur5e": 20.6, "universal-robots/ur10e": 33.5,
     "universal-robots/ur16e": 33.1, "universal-robots/ur20": 64.0, "franka/panda": 18.0, "kuka/iiwa-7": 23.9,
     "kuka/iiwa-14": 29.9, "kuka/kr-6-r900": 52.0, "abb/irb-120": 25.0, "fanuc/lr-mate-200id": 25.0,
-    "yaskawa/gp7": 34.0, "mecademic/meca500": 4.5, "kinova/gen3": 8.2, "ufactory/xarm-6": 12.2,
+    "yaskawa/gp7": 34.0, "mecademic/meca500": 4.5, "kinova/gen3": 8.1885, "ufactory/xarm-6": 12.2,
     "ufactory/xarm-7": 13.7, "adept/cobra-s600": 41.0,
 }  # fmt: skip
-"""Of the data sheets, in kg."""
+"""Of the data sheets, in kg; of the Gen3, the sum of the published link masses, which the data sheet rounds to 8.2."""
 
 
 @cache

@@ -81,7 +81,7 @@ def test_a_parameter_outside_its_range_is_refused(manifest: Write, given: dict[s
         ('"${length/2}"\n', '"${length/0}"\n', "items.bar.mass", 13),
         ("part: toys/link", "part: link", "part", 1),
         ("part: toys/link", "part: Toys/Link", "part", 1),
-        ("source: made up for tests\n", "", "missing: source", 1),
+        ("source: made up for tests\n", "", "missing: source or sources", 1),
         ("type: flange, gender: male", "type: flange, gender: mael", "ports.a.gender", 17),
         ("z: -x", "z: -w", "ports.a.z", 17),
         ("box: [", "bocks: [", "items.bar.shapes.0.bocks", 15),

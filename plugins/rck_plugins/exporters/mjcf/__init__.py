@@ -14,6 +14,7 @@ _KEEPS = frozenset({
     Feature.FORCE_SENSORS, Feature.IMUS, Feature.CONTACT_SENSORS, Feature.ENCODERS, Feature.GRIPPERS,
 })  # fmt: skip
 _FILLS = {
+    Gap.ESTIMATED_MASS: "are exported as they are",
     Gap.MOVING_MASS: "get 1e-9 kg, because MuJoCo refuses none",
     Gap.INERTIA: "become the nearest possible ones, because MuJoCo refuses them",
     Gap.LOCKED_RANGE: "get a range of 1e-9",

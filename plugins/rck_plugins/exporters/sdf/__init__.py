@@ -16,6 +16,7 @@ _KEEPS = frozenset({
     Feature.GRIPPERS,
 })  # fmt: skip
 _FILLS = {
+    Gap.ESTIMATED_MASS: "are exported as they are",
     Gap.MOVING_MASS: "get 1e-9 kg, because SDFormat allows none",
     Gap.FIXED_MASS: "get the default of SDFormat, 1 kg",
     Gap.INERTIA: "are kept, but libsdformat may refuse them",

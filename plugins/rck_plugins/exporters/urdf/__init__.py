@@ -17,7 +17,11 @@ _KEEPS_WITH: Mapping[Feature | Gap, tuple[str, ...]] = {
     Feature.JOINT_POSITIONS: ("srdf=yes",),
     Feature.COLLISION_RULES: ("srdf=yes",),
 }
-_FILLS = {Gap.PRISMATIC_LIMITS: "get a range of 1e9 m", Gap.JOINT_BOUNDS: "get 1e9"}
+_FILLS = {
+    Gap.ESTIMATED_MASS: "are exported as they are",
+    Gap.PRISMATIC_LIMITS: "get a range of 1e9 m",
+    Gap.JOINT_BOUNDS: "get 1e9, because URDF requires a number",
+}
 
 
 def _write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
