@@ -78,7 +78,7 @@ MODEL_FIGURES = (
     "friction",
     "shape",
 )
-"""What a part has beyond its figures, by the name in `sources` and `status`."""
+"""Names of other data of a part in `sources` and `status`."""
 
 
 def figure_quantity(name: str, value: float) -> float | str:

@@ -368,7 +368,7 @@ class SourceSpec(Strict, frozen=True):
     date: str = ""
     """Such as `2024-05` or `2024-05-31`; of the document, or of the day on which it was read."""
     address: str = ""
-    """Where it is published, such as a repository with the path of a file."""
+    """Web address, such as that of the repository."""
     figures: list[str] = []
     """The figures that it gives, as in `status`."""
 
