@@ -32,6 +32,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "rck.model.robot_arrays": ("robot_arrays",),
     "rck.model.forward_kinematics": ("forward", "forward_rates"),
     "rck.hooks.actions": (),
+    "rck.simulation.action_types": ("ActionType", "InstructionReply"),
     "rck.kinematics.ik_answers": (),
     "rck.collision.backend": (),
     "rck.assembly.document": (),

@@ -21,6 +21,7 @@ from rck.model.item import Item
 from rck.model.joint_positions import joint_positions
 from rck.model.robot import Robot
 from rck.simulation.events import Event, FollowPath
+from rck.simulation.plugin_actions import parse_action
 from rck.simulation.simulation import Simulation
 from rck.simulation.trajectory_generator import (
     SOLUTIONS,
@@ -291,6 +292,10 @@ class ServedWorld:
         motion = self._start_motion(owner, UseGripper(name, close, item))
         self._closed_by[name] = owner if close else ""
         return motion
+
+    def act(self, owner: str, line: str) -> ClientMotion:
+        """Carry out the action of a plugin that a line such as `beep 3` names."""
+        return self._start_motion(owner, parse_action(line, self.robot))
 
     def open_all_of(self, owner: str) -> None:
         """Open the grippers that an owner has closed, except those that another owner moves."""

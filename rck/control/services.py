@@ -86,6 +86,13 @@ class UseGripperRequest(Request, frozen=True):
     """Object to take; empty for any that the gripper can hold."""
 
 
+class ActRequest(Request, frozen=True):
+    """Carry out an action of a plugin."""
+
+    action: Annotated[str, msgspec.Meta(max_length=1000)]
+    """Its name and arguments, such as `beep 3`."""
+
+
 class SpeedRequest(Request, frozen=True):
     """Set the real-time factor."""
 
@@ -253,6 +260,10 @@ def _grasp(close: bool) -> Handler:
     return run
 
 
+def _act(world: ServedWorld, caller: Caller, request: ActRequest) -> Reply:
+    return _started(world.act(caller.name, request.action), 0.0)
+
+
 def _robot_speed(world: ServedWorld, caller: Caller, request: RobotSpeedRequest) -> Reply:
     if request.full == (request.speed is not None):
         raise RckError("robot_speed takes either a positive speed or full: true")
@@ -369,6 +380,7 @@ SERVICES: Mapping[str, Service] = {
     "/move_tool": Service("rck_msgs/MoveTool", MoveToolRequest, _move_tool, True),
     "/close_gripper": Service("rck_msgs/UseGripper", UseGripperRequest, _grasp(True), True),
     "/open_gripper": Service("rck_msgs/UseGripper", UseGripperRequest, _grasp(False), True),
+    "/act": Service("rck_msgs/Act", ActRequest, _act, True),
     "/robot_speed": Service("rck_msgs/Speed", RobotSpeedRequest, _robot_speed, True),
     "/stop": Service("rck_msgs/StopMotion", StopMotionRequest, _stop, True),
     "/spawn": Service("rck_msgs/Spawn", SpawnRequest, _spawn, True),

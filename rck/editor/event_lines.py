@@ -5,7 +5,10 @@ from rck.model.quantities import Units
 from rck.simulation.actions import ACTION_TYPES, action_type
 from rck.simulation.events import Event
 
-USAGE = ", or ".join(kind.usage for kind in ACTION_TYPES.values() if kind.usage)
+
+def usage() -> str:
+    """Return the syntax of the lines of all types of actions."""
+    return ", or ".join(kind.usage for kind in ACTION_TYPES.values() if kind.usage)
 
 
 def parse_event(line: str, robot: Robot, units: Units) -> Event:
@@ -18,7 +21,7 @@ def parse_event(line: str, robot: Robot, units: Units) -> Event:
         event = kind.from_line(words, robot, units)
         if event is not None:
             return event
-    raise RckError(f"an event is {USAGE}")
+    raise RckError(f"an event is {usage()}")
 
 
 def event_line(event: Event, robot: Robot, units: Units) -> str:

@@ -7,6 +7,7 @@ from rck.hooks.editor_context import EditorContext
 from rck.hooks.editor_kinds import EditorAction, EditorPanel, EditorScreen, Keymap, Overlay, StartTemplate, Theme
 from rck.hooks.ik_types import Answer, ChainSolver, Goal, Wants, no_solutions
 from rck.hooks.kinds import (
+    ActionKind,
     Check,
     CliCommand,
     CollisionBackend,
@@ -59,6 +60,7 @@ from rck.support.user_folders import config_folder, data_folder
 __all__ = [
     "HOOK_OF_KIND",
     "REGION_ROLES",
+    "ActionKind",
     "Answer",
     "Argument",
     "Arguments",

@@ -14,6 +14,7 @@ from rck.hooks.actions import Program
 from rck.hooks.editor_kinds import Overlay
 from rck.hooks.ik_types import ChainSolver
 from rck.hooks.kinds import (
+    ActionKind,
     CliCommand,
     CollisionBackend,
     CollisionScene,
@@ -74,7 +75,7 @@ def guarded(contribution: T, guard: Guard, own: bool) -> T:
 
     The objects that they make are guarded too, except in RCK's `own` plugins, where microseconds count.
     """
-    if isinstance(contribution, CliCommand):
+    if isinstance(contribution, ActionKind | CliCommand):
         return contribution
     values = {field.name: getattr(contribution, field.name) for field in fields(cast(Any, contribution))}
     functions = {

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rck.geometry.arrays import Floats
 from rck.grammar import Arguments, CommandSpec
-from rck.hooks.actions import Program
+from rck.hooks.actions import Action, Program
 from rck.hooks.ik_types import ChainSolver
 from rck.hooks.surroundings import Mount, Press, Surroundings
 from rck.hooks.survey import Survey
@@ -413,3 +413,16 @@ class Settings:
     """By convention, the name of the plugin."""
     summary: str
     options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionKind:
+    """Type of action of simulated robots, for events, programs, the server and the editor."""
+
+    name: str
+    """The word that begins it, such as `beep` in `beep 3`."""
+    summary: str
+    action: type[Action]
+    """Its class, a frozen dataclass."""
+    behaviour: Any
+    """Reader, check and execution of the action: a :class:`rck.simulation.action_types.ActionType`."""

@@ -105,6 +105,10 @@ class HookSpecs:
     def rck_settings(self) -> list[kinds.Settings]:  # type: ignore[empty-body]
         """Return settings that users keep for the plugin."""
 
+    @hookspec
+    def rck_actions(self) -> list[kinds.ActionKind]:  # type: ignore[empty-body]
+        """Return types of actions for events, programs, the server and the editor."""
+
 
 HOOK_OF_KIND: dict[type, str] = {
     get_origin(kind) or kind: name

@@ -63,6 +63,8 @@ class ActionType(Generic[A]):
     verbs: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[tuple[str, ...]] = ()
     """First words of an event line in the editor."""
+    arguments: ClassVar[str] = ""
+    """Words after the name of an action of a plugin, such as `TIMES`, for help."""
     usage: ClassVar[str] = ""
     """Syntax of an event line."""
 
@@ -102,6 +104,14 @@ class ActionType(Generic[A]):
     def execute(self, executor: "InstructionExecutor", action: A) -> Execution:
         """Carry out the action as an instruction of a program; by default, as an event that starts now."""
         return (yield from executor.schedule(action))
+
+    def from_words(self, words: Sequence[str], robot: Robot) -> A:
+        """Return the action of the words after its name; for actions of plugins."""
+        raise NotImplementedError
+
+    def to_words(self, action: A) -> Sequence[str]:
+        """Return the words after the name of the action; for actions of plugins."""
+        return ()
 
     def from_row(self, row: Mapping[str, Any], robot: Robot) -> A:
         """Return the action of a row of a YAML file."""

@@ -17,10 +17,12 @@ from typing import Any
 import msgspec
 
 from rck.hooks import Exporter, Job, Plugins, ProgramLanguage
+from rck.hooks.actions import Action
 from rck.hooks.file_exchange import importer_for, read_file
 from rck.model.robot import Robot
 from rck.simulation.actions import ACTION_TYPES, action_type
 from rck.simulation.events import Event, from_event_list, in_order, without_paths
+from rck.simulation.plugin_actions import use_plugin_actions
 from rck.support.files import write_atomically
 from rck.support.finding import RckError, errors_of
 from rck.support.plain_yaml import dump_flow, line_of
@@ -31,6 +33,7 @@ ENDINGS = (".yaml", ".yml")
 
 def read_events(path: Path, robot: Robot, plugins: Plugins, job: Job | None = None) -> tuple[Event, ...]:
     """Return the events of a file for a robot, by start; an error names the line."""
+    use_plugin_actions(plugins)
     if path.suffix.lower() in ENDINGS:
         return read_table(path, robot)
     listing = {ending for each in plugins.all(Exporter) if each.takes == "events" for ending in each.endings}
@@ -55,7 +58,7 @@ def read_events(path: Path, robot: Robot, plugins: Plugins, job: Job | None = No
 def read_table(path: Path, robot: Robot) -> tuple[Event, ...]:
     """Return the events of a YAML file; an error names file and line."""
     text = read_text(path)
-    table: Any = convert(parse(text, str(path)), _table_type(), text, str(path))
+    table: Any = convert(parse(text, str(path)), _table_type(tuple(ACTION_TYPES)), text, str(path))
     events = []
     for number, row in enumerate(table.events):
         given = {name: value for name, value in msgspec.to_builtins(row).items() if value is not None}
@@ -77,9 +80,9 @@ def save_table(events: Iterable[Event], robot: Robot, path: Path) -> None:
 
 
 @cache
-def _table_type() -> type[msgspec.Struct]:
-    """Return the type of the file: a row has a time and the keys of the registered types of actions."""
-    keys = {key: hint for kind in ACTION_TYPES.values() for key, hint in kind.row.items()}
+def _table_type(actions: tuple[type[Action], ...]) -> type[msgspec.Struct]:
+    """Return the type of the file: a row has a time and the keys of these types of actions."""
+    keys = {key: hint for kind in map(ACTION_TYPES.__getitem__, actions) for key, hint in kind.row.items()}
     optional = [(key.replace("-", "_"), hint | None, None) for key, hint in keys.items()]
     row = msgspec.defstruct("Row", [("at", float), *optional], bases=(Strict,), frozen=True)
     return msgspec.defstruct("Table", [("events", list[row])], bases=(Strict,), frozen=True)  # type: ignore[valid-type]

@@ -13,6 +13,7 @@ from rck.hooks.actions import DefineGrasp, Program, ProgramLine, RunFile
 from rck.model.robot import Robot
 from rck.simulation.action_types import Execution, InstructionReply
 from rck.simulation.instruction_executor import InstructionExecutor
+from rck.simulation.plugin_actions import compile_with_actions, use_plugin_actions
 from rck.support.finding import RckError
 
 
@@ -197,7 +198,8 @@ def _compile(text: str, path: Path, robot: Robot, plugins: Plugins, within: tupl
         raise RckError(f"no program language has the ending {path.suffix!r}; known: {known or 'none'}")
     within = (*within, path.resolve())
     lines: list[ProgramLine] = []
-    for line in language.compile(text, robot).lines:
+    use_plugin_actions(plugins)
+    for line in compile_with_actions(language.compile, text, robot).lines:
         if not isinstance(line.instruction, RunFile):
             lines.append(line)
             continue

@@ -22,6 +22,7 @@ from rck.simulation.motion_queue import MotionQueue
 from rck.simulation.notices import EventOutcome, Notice, NoticeKind
 from rck.simulation.object_motion import fall_on, ground_below, item_rates
 from rck.simulation.physics_link import PhysicsLink
+from rck.simulation.plugin_actions import use_plugin_actions
 from rck.simulation.rays import Caster, Rays
 from rck.simulation.sensors import SensorSetting, SensorUnit, sensor_units, unserved_devices
 from rck.simulation.state import SimulationState
@@ -78,6 +79,7 @@ class Simulation:
         loaded = plugins or Plugins(())
         hands = grippers_of(loaded, self.kinematics)
         self.grasps = Grasps(self.kinematics, self.contacts, self.state, hands, yielding=physics is not None)
+        use_plugin_actions(loaded)
         if plugins is not None:
             self.findings += unserved_devices(loaded, self.kinematics.robot)
         self.state.sensors = sensor_units(loaded, self.kinematics.robot, sensors, seed)

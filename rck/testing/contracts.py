@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from rck.grammar import parse_arguments, quote, split_words
 from rck.hooks import (
+    ActionKind,
     Check,
     CliCommand,
     CollisionBackend,
@@ -59,6 +60,7 @@ from rck.testing.robots import planar_arm, six_axis_arm
 from rck.testing.still_world import StillWorld
 
 FIXTURE_OF_KIND: dict[type, str] = {
+    ActionKind: "simulation_action_contract",
     Check: "check_contract",
     CliCommand: "cli_command_contract",
     CollisionBackend: "collision_contract",
@@ -217,6 +219,20 @@ def check_finding_code(code: FindingCode) -> None:
     """Require a description of the problem and advice for the user."""
     assert code.summary.strip(), f"{code.name} has no summary"
     assert code.remedy.strip(), f"{code.name} has no remedy"
+
+
+def check_simulation_action(kind: ActionKind, words: Sequence[str] = ()) -> None:
+    """Require that the words make an action and come back from it, and that wrong words are refused with a reason."""
+    robot, behaviour = planar_arm(2), kind.behaviour
+    action = behaviour.from_words(list(words), robot)
+    assert isinstance(action, kind.action), f"{kind.name} made {type(action).__name__}, not {kind.action.__name__}"
+    again = behaviour.from_words(list(behaviour.to_words(action)), robot)
+    assert again == action, f"{kind.name}: its words {behaviour.to_words(action)} make another action"
+    assert isinstance(behaviour.describe(action), str), f"{kind.name} has no description"
+    assert behaviour.can_be_event, f"{kind.name} implements neither begin nor holds_back"
+    for wrong in _INVALID_WORDS:
+        with allow_refusal():
+            behaviour.from_words(wrong, robot)
 
 
 def check_settings(settings: Settings) -> None:

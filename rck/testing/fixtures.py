@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rck.hooks import (
+    ActionKind,
     Check,
     CliCommand,
     CollisionBackend,
@@ -47,6 +48,7 @@ from rck.testing.contracts import (
     check_library,
     check_lifecycle,
     check_settings,
+    check_simulation_action,
     check_viewer,
 )
 from rck.testing.devices import check_gripper, check_physics, check_sensor
@@ -82,6 +84,12 @@ def contribution(installed_plugins: Plugins) -> Contribution:
         return known[name]
 
     return find
+
+
+@pytest.fixture(scope="session")
+def simulation_action_contract(contribution: Contribution) -> Callable[..., None]:
+    """`simulation_action_contract(name, words)`: its words make an action and come back from it."""
+    return lambda name, words=(): check_simulation_action(contribution(ActionKind, name), words)
 
 
 @pytest.fixture(scope="session")

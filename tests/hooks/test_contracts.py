@@ -1,6 +1,7 @@
 """Every shipped plugin keeps the contract of its kind, tested with the public fixtures."""
 
 import itertools
+from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 
@@ -16,6 +17,7 @@ from rck.exporting.export import export
 from rck.geometry.transforms import translation
 from rck.hooks import (
     HOOK_OF_KIND,
+    ActionKind,
     Check,
     CliCommand,
     CollisionBackend,
@@ -46,9 +48,11 @@ from rck.hooks import (
     Viewer,
     discover,
 )
+from rck.hooks.actions import Action
 from rck.hooks.entry_points import GROUP
 from rck.hooks.project_plugins import FilePoint
-from rck.model import EventList, Finding, Frame, JointEvent, Severity, build_item, build_joint, build_robot
+from rck.model import EventList, Finding, Frame, JointEvent, RckError, Severity, build_item, build_joint, build_robot
+from rck.simulation.action_types import ActionType
 from rck.testing.contracts import (
     FIXTURE_OF_KIND,
     check_check,
@@ -59,6 +63,7 @@ from rck.testing.contracts import (
     check_library,
     check_lifecycle,
     check_settings,
+    check_simulation_action,
     check_viewer,
 )
 from rck.testing.editor import (
@@ -359,3 +364,29 @@ def test_parts_of_rcks_editor_that_are_declared_as_those_of_plugins_keep_the_con
         check_keymap(keymap)
     for template in START_TEMPLATES:
         check_template(template)
+
+
+def test_contract_of_simulation_actions_detects_words_that_do_not_come_back():
+    @dataclass(frozen=True)
+    class Beep(Action):
+        times: int
+
+    class BeepType(ActionType[Beep]):
+        def from_words(self, words, robot):
+            if len(words) != 1 or not words[0].isdecimal():
+                raise RckError("beep takes a number")
+            return Beep(int(words[0]))
+
+        def to_words(self, action):
+            return (str(action.times),)
+
+        def begin(self, simulation, event, action):
+            simulation.complete(event)
+
+    class Forgetful(BeepType):
+        def to_words(self, action):
+            return ("1",)
+
+    check_simulation_action(ActionKind("beep", "sound", Beep, BeepType()), ["3"])
+    with pytest.raises(AssertionError, match="make another action"):
+        check_simulation_action(ActionKind("beep", "sound", Beep, Forgetful()), ["3"])

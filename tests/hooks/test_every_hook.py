@@ -17,6 +17,7 @@ from rck.geometry.transforms import rotation_about
 from rck.grammar import Arguments
 from rck.hooks import (
     HOOK_OF_KIND,
+    ActionKind,
     Check,
     CliCommand,
     CollisionBackend,
@@ -49,6 +50,9 @@ from rck.hooks.actions import MoveJoints
 from rck.hooks.options import read_options
 from rck.hooks.specs import HookSpecs
 from rck.model import Frame, build_item, build_joint, build_robot
+from rck.simulation.action_types import ACTION_TYPES
+from rck.simulation.events import Event
+from rck.simulation.plugin_actions import parse_action
 from rck.simulation.simulation import Simulation
 from rck.testing.editor import editor_context
 
@@ -281,3 +285,12 @@ def test_a_finding_code_is_documented(plugins):
 def test_settings_have_defaults(plugins, tmp_path):
     settings = only(plugins, Settings)
     assert read_settings(settings, tmp_path) == {"volume": 3.0}
+
+
+def test_an_action_is_carried_out(plugins, crane):
+    kind = only(plugins, ActionKind)
+    simulation = Simulation(crane, plugins=plugins)
+    simulation.add(Event(0.0, parse_action("squeak", crane)))
+    simulation.run(until=0.1)
+    assert [outcome.done for outcome in simulation.outcomes] == [True]
+    del ACTION_TYPES[kind.action]

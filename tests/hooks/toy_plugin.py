@@ -1,5 +1,6 @@
 """A plugin with a minimal working implementation of every hook."""
 
+from dataclasses import dataclass
 from math import radians
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import click
 import numpy as np
 
 from rck.hooks import (
+    ActionKind,
     Answer,
     Check,
     CliCommand,
@@ -38,8 +40,9 @@ from rck.hooks import (
     hookimpl,
     world_from,
 )
-from rck.hooks.actions import MoveJoints, ProgramLine
-from rck.model import Finding, Item, PartDefinition, Severity, at_positions
+from rck.hooks.actions import Action, MoveJoints, ProgramLine
+from rck.model import Finding, Item, PartDefinition, RckError, Severity, at_positions
+from rck.simulation.action_types import ActionType
 
 SEEN = []
 
@@ -260,3 +263,25 @@ def rck_finding_codes():
 @hookimpl
 def rck_settings():
     return [Settings("toy", "toys", (Option("volume", "how loud", "number", 3.0),))]
+
+
+@dataclass(frozen=True)
+class Squeak(Action):
+    """An action without arguments."""
+
+
+class SqueakType(ActionType[Squeak]):
+    """How a toy squeaks."""
+
+    def from_words(self, words, robot):
+        if words:
+            raise RckError("squeak takes no words")
+        return Squeak()
+
+    def begin(self, simulation, event, action):
+        simulation.complete(event)
+
+
+@hookimpl
+def rck_actions():
+    return [ActionKind("squeak", "squeak once", Squeak, SqueakType())]

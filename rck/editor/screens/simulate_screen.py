@@ -19,7 +19,7 @@ from rck.assembly.cameras import saved_cameras
 from rck.assembly.compiler import Compiled, PlacedPort
 from rck.editor.capture import Capture, write_picture
 from rck.editor.dialogs.basic import ask_line, ask_to_read, ask_to_write
-from rck.editor.event_lines import USAGE, event_line, parse_event
+from rck.editor.event_lines import event_line, parse_event, usage
 from rck.editor.overlay_layers import with_layers
 from rck.editor.program_view import ProgramView
 from rck.editor.scene_source import SceneBuilder
@@ -197,7 +197,7 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
             self._update()
             return
         if not (player.events or player.script or player.shared):
-            self.workbench.log(f"There are no events yet: press a to add one ({USAGE}), l to load a file.")
+            self.workbench.log(f"There are no events yet: press a to add one ({usage()}), l to load a file.")
         player.play()
         self._start_stepping()
 
@@ -353,7 +353,7 @@ as GIF, PNG or RIB. **1** events, **2** messages, **3** joints and sensors. **o*
         if self.player is not None and self.player.script is not None:
             self._ask_instruction("Add an instruction", "", lambda program, row, line: program.insert(row, line))
         else:
-            self._ask_event("Add an event: " + USAGE, "", None)
+            self._ask_event(f"Add an event: {usage()}", "", None)
 
     def action_change_event(self) -> None:
         """Ask for a replacement of the highlighted event or instruction."""
