@@ -55,7 +55,7 @@ def test_fk_agrees_with_mujoco(ur5e, tmp_path):
     data.qpos[:] = q
     mujoco.mj_kinematics(model, data)
     for name in ur5e.items[1:]:
-        body = data.body(name.replace("/", "_"))
+        body = data.body(name.removeprefix("ur/").replace("-", "_") + "_link")
         np.testing.assert_allclose(ur5e.fk(q, name)[:3, 3], body.xpos, atol=1e-9)
         np.testing.assert_allclose(ur5e.fk(q, name)[:3, :3], body.xmat.reshape(3, 3), atol=1e-9)
 
