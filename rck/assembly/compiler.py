@@ -13,7 +13,8 @@ from rck.assembly.collision_rules import pair_rules
 from rck.assembly.definitions import Definitions, InstanceBody
 from rck.assembly.document import Assembly, Instance, Mate, Tool
 from rck.assembly.mate_ends import EndFrame, end_frame, parse_end
-from rck.assembly.mates import at_from_put, joint_name, mate_joint, port_mismatch, set_joint, wanted_position
+from rck.assembly.mate_fit import Misfit, find_misfit, mate_fasteners
+from rck.assembly.mates import at_from_put, joint_name, mate_joint, set_joint, wanted_position
 from rck.assembly.placements import NamedBody, PlacedInstance, PlacedPort, name_body, place, with_axis
 from rck.assembly.reroot import root_of
 from rck.assembly.shared_elements import shared_elements
@@ -21,13 +22,14 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, from_euler, identity, invert, translation
 from rck.model import Built, Finding, Frame, Joint, NamedPose, Port, RckError, Robot, Severity, with_positions
 from rck.model.extensions import freeze_extensions, merge_extensions
+from rck.model.fasteners import Fastener
 from rck.model.quantities import Quantities, Units, wrong_units
 from rck.model.robot import check_robot, join_robots
 from rck.model.subitem import LARGEST
 from rck.support.finding import Cancelled, errors_of
 from rck.support.names import did_you_mean, name_findings
 
-__all__ = ["Compiled", "Compiler", "PlacedPort", "body_of", "free_ports", "port_mismatch"]
+__all__ = ["Compiled", "Compiler", "PlacedPort", "body_of", "free_ports"]
 
 MOST_ITEMS = 100_000
 """Largest number of items; nested assemblies grow fast."""
@@ -60,6 +62,8 @@ class _Link:
     at_part_from_part: Floats
     joint: Built[Joint]
     """In the frame of the part that stays."""
+    misfit: Misfit | None
+    fasteners: tuple[Fastener, ...]
 
 
 @dataclass(eq=False)
@@ -109,9 +113,12 @@ class Compiler:
         read = Quantities(units)
         named = self.named(name, put_body, put.item)
         base = f"{at_end.instance}/{at.item}"
-        at_part_from_part = at.pose @ at_from_put(mate, at, put, read) @ invert(put.pose)
+        end_from_end = at_from_put(mate, at, put, read)
+        at_part_from_part = at.pose @ end_from_end @ invert(put.pose)
         joint = mate_joint(mate, joint_name(mate, name), base, named.fastened, at, read)
-        return _Link(mate, units, (at_body, put_body), at, put, named, at_part_from_part, joint)
+        misfit = find_misfit(mate, at, put, end_from_end)
+        screws = mate_fasteners(mate, at, put, end_from_end, (at_body.robot, put_body.robot))
+        return _Link(mate, units, (at_body, put_body), at, put, named, at_part_from_part, joint, misfit, screws)
 
     def named(self, name: str, body: InstanceBody, root: str) -> NamedBody:
         """Return the body with the scope of the instance."""
@@ -149,6 +156,8 @@ class _Run:
     """The joint of each mated instance."""
     used: dict[str, int] = field(default_factory=dict)
     """The index of the mate that uses each end."""
+    fasteners: list[Fastener] = field(default_factory=list)
+    """The screws of the mates."""
 
     def compiled(self) -> Built[Compiled]:
         for key, message in wrong_units(self.assembly.units):
@@ -187,6 +196,7 @@ class _Run:
                 loops=(*whole.loops, *shared.loops),
                 poses=(*whole.poses, *self._named_poses(joints)),
                 extensions=merge_extensions(freeze_extensions(self.assembly.extensions), whole.extensions),
+                fasteners=(*whole.fasteners, *self.fasteners),
             )
         )
         self.findings += built.findings
@@ -303,10 +313,10 @@ class _Run:
     def _mated(self, name: str, mate: Mate, number: int) -> NamedBody:
         at_end, put_end = parse_end(mate.at), parse_end(mate.put)
         link = self.compiler.link(name, mate, self.bodies[at_end.instance], self.bodies[name], self.assembly.units)
-        problem = port_mismatch(link.at.type, link.at.gender, link.put.type, link.put.gender)
-        if problem and not mate.force:
-            fix = "choose ports that fit, insert an adapter, or add --force"
-            self._error(805, _where(mate), problem, fix)
+        if link.misfit is not None:
+            misfit = link.misfit
+            self.findings.append(Finding(misfit.code, Severity.WARNING, _where(mate), misfit.message, misfit.fix))
+        self.fasteners += link.fasteners
         for end in (at_end, put_end):
             if end.place:
                 text = str(end)
@@ -446,6 +456,6 @@ def body_of(assembly: Assembly, compiled: Compiled, findings: tuple[Finding, ...
     for name, end in offered.items():
         placed = compiled.ports[end]
         pose = frozen(placed.world_pose(compiled.robot))
-        ports[name] = Port(name, placed.item, pose, placed.type, placed.gender)
+        ports[name] = Port(name, placed.item, pose, placed.type, placed.gender, interface=placed.interface)
     files = {path: stamp for body in compiled.bodies.values() for path, stamp in body.files.items()}
     return InstanceBody(compiled.robot, ports, assembly.name, findings=findings, files=files)

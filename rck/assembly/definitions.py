@@ -77,7 +77,7 @@ class Definitions:
             if instance.with_:
                 raise RckError(f"the local part {name} has no parameters")
             piece, folder = assembly.local_parts[name], self._folder(opening)
-            made = partial(_local_part_body, name, piece, folder, self.job)
+            made = partial(_local_part_body, name, piece, folder, self.catalogue, self.job)
             return self._remembered((name, id(piece), folder), piece, made)
         if "/" not in name:
             hint = did_you_mean(name, [*assembly.local_parts, *self.catalogue.entries])
@@ -114,11 +114,11 @@ class Definitions:
         return known
 
 
-def _local_part_body(name: str, part: LocalPart, folder: Path, job: Job) -> InstanceBody:
+def _local_part_body(name: str, part: LocalPart, folder: Path, catalogue: Catalogue, job: Job) -> InstanceBody:
     converted = convert_part(part, name, Origin(f"piece/{name}", name), folder, job=job)
     definition = converted.unwrap()
     robot = compile_part(definition)
-    ports = {port.name: port for port in definition.ports}
+    ports = catalogue.port_types.resolved({port.name: port for port in definition.ports})
     return InstanceBody(robot.unwrap(), ports, name, findings=(*converted.findings, *robot.findings))
 
 

@@ -44,6 +44,7 @@ from rck.model.joint_positions import home_positions
 from rck.model.quantities import Pair, PoseSpec, Triple, Units
 from rck.parts.assets import Asset
 from rck.parts.datasheet_figures import figure_quantity
+from rck.parts.interface_spec import interface_spec
 from rck.parts.manifest import (
     ActuatorSpec,
     Cylinder,
@@ -472,6 +473,7 @@ def _ports(part: PartDefinition, items: Mapping[str, str]) -> dict[str, PartPort
             type=port.type,
             gender=port.gender,
             note=port.note,
+            interface=None if port.interface is None else interface_spec(port.interface, port.gender or "male"),
         )
         found.setdefault(names[port.name], spec)
     first = next((item for item in part.items if item.subitems), None)

@@ -12,6 +12,7 @@ from rck.assembly.reroot import root_of
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, frame, identity
 from rck.model import Port, RckError, Robot
+from rck.model.interface import Interface
 from rck.support.names import did_you_mean
 
 _FACE = re.compile(r"(.+)#([0-9]{1,9})\.([0-9]{1,9})")
@@ -48,6 +49,7 @@ class EndFrame:
     """Part from end. Shape (4, 4)."""
     type: str
     gender: str | None
+    interface: Interface | None
     faces: bool
     """True if its z axis points out of the part; two such ends are mated face to face."""
 
@@ -55,17 +57,19 @@ class EndFrame:
 def end_frame(end: End, robot: Robot, ports: Mapping[str, Port]) -> EndFrame:
     """Return the frame of an end on a compiled part."""
     if not end.place:
-        return EndFrame(root_of(robot), identity(), "any", None, faces=False)
+        return EndFrame(root_of(robot), identity(), "any", None, None, faces=False)
     if end.place in ports:
         port = ports[end.place]
-        return EndFrame(port.item, port.pose, port.type, port.gender, faces=True)
+        return EndFrame(port.item, port.pose, port.type, port.gender, port.interface, faces=True)
     if end.place in robot.frame_names:
         place = robot.frame(end.place)
         pose = frozen(robot.item(place.item).pose @ place.pose)
-        return EndFrame(place.item, pose, "any", None, faces=True)
+        return EndFrame(place.item, pose, "any", None, None, faces=True)
     face = _FACE.fullmatch(end.place)
     if face and face[1] in robot.item_index:
-        return EndFrame(face[1], _face_frame(end, robot, face[1], int(face[2]), int(face[3])), "any", None, faces=True)
+        return EndFrame(
+            face[1], _face_frame(end, robot, face[1], int(face[2]), int(face[3])), "any", None, None, faces=True
+        )
     known = ", ".join(ports) or "none"
     hint = did_you_mean(end.place, [*ports, *robot.frame_names])
     raise RckError(f"{end.instance} has no port or frame {end.place!r}{hint}; its ports: {known}")

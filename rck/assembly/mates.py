@@ -14,6 +14,7 @@ from rck.model import Built, Finding, Joint, JointKind, Port, RckError, Severity
 from rck.model.extensions import freeze_extensions
 from rck.model.joint import check_joint
 from rck.model.joint_spec import convert_joint, convert_ratings
+from rck.model.port_fit import PortLike, port_mismatch
 from rck.model.quantities import PoseSpec, Quantities, Triple, Units
 from rck.support.units import round_in_unit
 
@@ -69,19 +70,8 @@ def angles_in(matrix: Floats, units: Units) -> Triple:
     return roll, pitch, yaw
 
 
-def port_mismatch(kind: str, gender: str | None, other_kind: str, other_gender: str | None) -> str:
-    """Return the reason why two ports do not fit; empty if they do."""
-    if "any" in (kind, other_kind):
-        return ""
-    if kind != other_kind:
-        return f"{kind} does not fit {other_kind}"
-    if gender is not None and gender == other_gender:
-        return f"two {gender} ports of type {kind} do not fit"
-    return ""
-
-
-def fitting_ports(body: InstanceBody, kind: str, gender: str | None) -> tuple[str, ...]:
-    """Return the ports of a body that RCK may choose for a port type, best first; users can name others.
+def fitting_ports(body: InstanceBody, target: PortLike) -> tuple[str, ...]:
+    """Return the ports of a body that RCK may choose for a port, best first; users can name others.
 
     Tool tips, such as the centre between fingertips, are never chosen. A plain face fits every type, but is chosen for
     a typed port only if the body has no typed mounting ports: if these disagree, the two parts do not belong together.
@@ -90,10 +80,10 @@ def fitting_ports(body: InstanceBody, kind: str, gender: str | None) -> tuple[st
     base = {body.robot.items[root].name for root in body.robot.tree.roots}
     ports = [port for port in body.ports.values() if not is_tool_tip(port)]
     mounting = [port for port in ports if port.item in base] or ports
-    if kind != "any" and any(port.type != "any" for port in mounting):
+    if target.type != "any" and any(port.type != "any" for port in mounting):
         ports = [port for port in ports if port.type != "any"]
-    fitting = [port for port in ports if not port_mismatch(kind, gender, port.type, port.gender)]
-    fitting.sort(key=lambda port: (port.item not in base, port.type != kind))
+    fitting = [port for port in ports if not port_mismatch(target, port)]
+    fitting.sort(key=lambda port: (port.item not in base, port.type != target.type))
     return tuple(port.name for port in fitting)
 
 

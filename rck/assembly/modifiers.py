@@ -36,7 +36,14 @@ def changed_body(robot: Robot, ports: Mapping[str, Port], instance: Instance) ->
             for pose in robot.poses
         ),
     )
-    mapped = {name: replace(port, pose=frozen(_mapped_frame(matrix, port.pose))) for name, port in ports.items()}
+    # Screws do not scale: a resized or mirrored port keeps only its type.
+    is_resized = instance.scale is not None or instance.mirror is not None
+    mapped = {
+        name: replace(
+            port, pose=frozen(_mapped_frame(matrix, port.pose)), interface=None if is_resized else port.interface
+        )
+        for name, port in ports.items()
+    }
     return changed, mapped
 
 

@@ -12,6 +12,7 @@ from rck.assembly.reroot import rerooted
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import invert
 from rck.model import Item, Joint, Robot
+from rck.model.interface import Interface
 from rck.model.item import place_items
 from rck.model.robot import add_scope
 from rck.support.frozen_copy import copy_with
@@ -28,6 +29,7 @@ class PlacedPort:
     """Item from port. Shape (4, 4)."""
     type: str
     gender: Literal["male", "female"] | None
+    interface: Interface | None = None
     mate: int | None = None
     """Index of the mate that uses it; None if it is free."""
 
@@ -100,6 +102,7 @@ def _ports(name: str, body: InstanceBody) -> list[PlacedPort]:
             frozen(invert(part_from_item[port.item]) @ port.pose),
             port.type,
             port.gender,
+            port.interface,
         )
         for port in body.ports.values()
     ]

@@ -13,6 +13,7 @@ from rck.cli.inputs import finding_data, print_findings, read_any
 from rck.cli.progress import shown_job
 from rck.exporting.export import robot_exporters, try_export
 from rck.hooks import Plugins, discover
+from rck.language.assembly_checks import check_assembly
 from rck.language.finding_fixes import FixReport, fix_findings
 from rck.language.robot_checks import check_robot
 from rck.language.session import Session, open_session
@@ -42,6 +43,8 @@ def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], fix: 
         built = session.compile()
         robot, assembly = None if built.value is None else built.value.robot, session.assembly
         findings = [*session.take_findings(), *built.findings]
+        if built.value is not None:
+            findings += check_assembly(session.assembly, built.value)
     elif fix:
         raise click.UsageError("--fix edits an assembly; `rck import` makes one of this file")
     else:

@@ -3,22 +3,27 @@
 import json
 import sys
 from collections.abc import Sequence
+from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rck.cli.inputs import finding_data, parse_settings, print_findings
+from rck.cli.inputs import finding_data, parse_settings, print_findings, read_assembled
 from rck.cli.progress import shown_job
 from rck.hooks import discover
 from rck.hooks.device_kinds import served_kinds
-from rck.model import RckError
+from rck.model.port_fit import PortLike, describe_interface, describe_turns
+from rck.parts.adaptors import FittingPart, catalogue_port, find_adaptors, fitting_parts
 from rck.parts.datasheet_figures import FIGURES
 from rck.parts.index import CatalogueEntry
 from rck.parts.library import Catalogue, library_folders, manifest_paths, open_catalogue
+from rck.parts.port_drawing import draw_svg, port_type_lines
 from rck.parts.search import FAMILIES, SEARCHABLE, fitting_figure, nearest_words, parse_query, search, yes_or_no
-from rck.support.finding import errors_of
-from rck.support.units import format_quantity
+from rck.support.files import write_atomically
+from rck.support.finding import RckError, errors_of
+from rck.support.names import did_you_mean
+from rck.support.units import counted, format_quantity
 
 # Import geometry lazily: a search does not need it.
 if TYPE_CHECKING:
@@ -46,27 +51,91 @@ def parts() -> None:
     rck parts servo                          words: name, vendor, category, summary
     rck parts payload>=3kg reach>800mm dof=6 figures, with units (quote the < and >)
     rck parts category=sensors vendor=intel  exact fields; also port=nema17, brakes=yes
+    rck parts --fits arm.rck:elbow.horn      parts that fit a port; also --fits PART:PORT, --fits nema17:female
     rck parts show ID | check [PATH]         one part | validate a library
     rck parts decompose PATH                 store the convex pieces of mesh files
+    rck parts port-types [NAME]              port types with their geometry and drawing
+    rck parts adaptors PORT PORT             parts that bridge two ports
     """
 
 
 @parts.command("search", hidden=True)
 @click.argument("terms", nargs=-1)
+@click.option("--fits", metavar="PORT", help="List only parts with a port that fits this one.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def search_parts(terms: tuple[str, ...], as_json: bool) -> None:
-    """Search by words and figures."""
+def search_parts(terms: tuple[str, ...], fits: str | None, as_json: bool) -> None:
+    """Search by words, figures and fit."""
     catalogue = open_catalogue(discover(), Path.cwd())
     query = parse_query(terms)
     found = search(catalogue.entries.values(), query)
+    fitting = {}
+    if fits is not None:
+        fitting = {part.entry.id: part for part in fitting_parts(catalogue, _port(catalogue, fits))}
+        found = [entry for entry in found if entry.id in fitting]
     if as_json:
-        click.echo(json.dumps([_entry_data(entry) for entry in found], indent=2))
+        extra = {part: {"fits": {"port": one.port, "turns": _turns_data(one)}} for part, one in fitting.items()}
+        click.echo(json.dumps([{**_entry_data(entry), **extra.get(entry.id, {})} for entry in found], indent=2))
         return
     print_findings(catalogue.findings)
-    for line in entry_table(found, query.figures):
+    for entry, line in zip(found, entry_table(found, query.figures), strict=True):
         click.echo(line)
+        if entry.id in fitting:
+            turns = describe_turns(fitting[entry.id].turns)
+            click.echo(f"    ◇ {fitting[entry.id].port}" + (f"  {turns}" if turns else ""))
     hint = "" if found else nearest_words(catalogue.entries.values(), query)
     click.echo(f"{len(found)} of {len(catalogue.entries)} parts{hint}", err=True)
+    sys.exit(0 if found else 1)
+
+
+def _turns_data(part: FittingPart) -> list[dict[str, float]]:
+    return [{"degrees": round(degrees(turn.angle), 4), "holes": turn.holes} for turn in part.turns]
+
+
+def _port(catalogue: Catalogue, text: str) -> PortLike:
+    """Return the port that a text names: `FILE.rck:INSTANCE.PORT`, `PART:PORT` or a port type."""
+    file, colon, end = text.rpartition(":")
+    if not (colon and file.endswith(".rck")):
+        return catalogue_port(catalogue, text)
+    compiled = read_assembled(Path(file), discover(file=Path(file)))[1]
+    if end not in compiled.ports:
+        raise RckError(f"{file} has no port {end!r}{did_you_mean(end, compiled.ports)}")
+    return compiled.ports[end]
+
+
+@parts.command("port-types")
+@click.argument("name", required=False)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a drawing as SVG.")
+def list_port_types(name: str | None, output: Path | None) -> None:
+    """List the port types, or print one with its geometry, drawing and sources."""
+    types = open_catalogue(discover(), Path.cwd()).port_types
+    if name is None:
+        if output is not None:
+            raise click.UsageError("name the port type to draw")
+        width = max(map(len, types.names))
+        for one in types.names:
+            click.echo(f"{one:{width}}  {types.summary(one)}")
+        return
+    for line in port_type_lines(types, name):
+        click.echo(line)
+    if output is not None:
+        interface = types.interface(name, "male")
+        if interface is None:
+            raise RckError(f"port type {name} has no published geometry to draw")
+        if output.suffix.lower() != ".svg":
+            raise click.UsageError(f"{output}: drawings of port types are SVG files")
+        write_atomically(output, draw_svg(name, interface).encode())
+
+
+@parts.command("adaptors")
+@click.argument("first", metavar="PORT")
+@click.argument("second", metavar="PORT")
+def list_adaptors(first: str, second: str) -> None:
+    """List the parts that bridge two ports, each FILE.rck:INSTANCE.PORT, PART:PORT, or a type such as nema17:male."""
+    catalogue = open_catalogue(discover(), Path.cwd())
+    found = find_adaptors(catalogue, [_port(catalogue, first)], [_port(catalogue, second)])
+    for adaptor in found:
+        click.echo(f"{adaptor.part}  {adaptor.first}, {adaptor.second}")
+    click.echo(counted(len(found), "adaptor"), err=True)
     sys.exit(0 if found else 1)
 
 
@@ -147,7 +216,9 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
     lines += [joint_line(joint) for joint in part.robot.joints]
     for port in part.ports.values():
         gender = f" {port.gender}" if port.gender else ""
-        lines.append(f"◇ {port.name}  {port.type}{gender} on {port.item}" + (f"  ({port.note})" if port.note else ""))
+        geometry = f": {describe_interface(port.interface)}" if port.interface is not None else ""
+        note = f"  ({port.note})" if port.note else ""
+        lines.append(f"◇ {port.name}  {port.type}{gender} on {port.item}{geometry}{note}")
     lines += [_device_line(device) for device in part.robot.devices]
     sources = [manifest.source] if isinstance(manifest.source, str) else manifest.source
     lines += [f"source: {source}" for source in sources]

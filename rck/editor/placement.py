@@ -10,10 +10,11 @@ from rck.assembly.compiler import Compiled, free_ports
 from rck.assembly.definitions import InstanceBody
 from rck.assembly.document import Assembly
 from rck.assembly.edits import branch, new_name
-from rck.assembly.mates import fitting_ports, port_mismatch
+from rck.assembly.mates import fitting_ports
 from rck.geometry.transforms import apply
 from rck.grammar import quote
 from rck.language.session import Session
+from rck.model.port_fit import PortLike, port_mismatch
 from rck.model.quantities import replace_wrong_units
 from rck.support.units import convert_unit, extra_digits, format_number, from_si
 
@@ -92,7 +93,7 @@ def _choices(
     body: InstanceBody,
     near: str | None,
     without: Collection[str] = (),
-    fitting: Callable[[InstanceBody, str, str | None], tuple[str, ...]] = fitting_ports,
+    fitting: Callable[[InstanceBody, PortLike], tuple[str, ...]] = fitting_ports,
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the free ports that a body fits, except those of some instances, each with its own ports, best first."""
     built = session.compile()
@@ -105,17 +106,17 @@ def _choices(
     choices = []
     for end in ranked:
         target = ends[end]
-        ports = () if target.type == "floor" else fitting(body, target.type, target.gender)
+        ports = () if target.type == "floor" else fitting(body, target)
         if ports:
             choices.append((end, ports))
     return tuple(choices)
 
 
-def _mounting_ports(body: InstanceBody, kind: str, gender: str | None) -> tuple[str, ...]:
-    """Return the ports of an imported body that fit a port type: those at the holes of a plate before its `base`."""
+def _mounting_ports(body: InstanceBody, target: PortLike) -> tuple[str, ...]:
+    """Return the ports of an imported body that fit a port: those at the holes of a plate before its `base`."""
     if len(body.robot.items) > 1:
-        return fitting_ports(body, kind, gender)
-    fitting = [port.name for port in body.ports.values() if not port_mismatch(kind, gender, port.type, port.gender)]
+        return fitting_ports(body, target)
+    fitting = [port.name for port in body.ports.values() if not port_mismatch(target, port)]
     return tuple(sorted(fitting, key=lambda name: name == "base"))
 
 

@@ -9,6 +9,7 @@ from rck.model.actuator import Actuator, Tendon
 from rck.model.device import Device
 from rck.model.extensions import Extensions, merge_extensions, no_extensions
 from rck.model.frame import IDENTITY, Frame
+from rck.model.interface import Interface
 from rck.model.item import Item, check_item
 from rck.model.joint import Joint, check_joint
 from rck.model.loop import Loop
@@ -30,6 +31,8 @@ class Port:
     gender: Literal["male", "female"] | None = None
     note: str = ""
     """The reason, if the port is not on the surface."""
+    interface: Interface | None = None
+    """Its geometry, in the frame of the port; None if it is unknown."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from rck.geometry.mass_properties import MassProperties, combine, moved
 from rck.model.actuator import Actuator, Tendon, actuator_findings, tendon_findings
 from rck.model.device import Device
 from rck.model.extensions import NO_EXTENSIONS, Extensions, merge_extensions, no_extensions
+from rck.model.fasteners import Fastener
 from rck.model.frame import Frame, build_frame
 from rck.model.item import Item
 from rck.model.joint import Actuation, Joint
@@ -72,6 +73,8 @@ class Robot:
     poses: tuple[NamedPose, ...] = ()
     extensions: Extensions = field(default_factory=no_extensions)
     """Data of a format about the whole model, such as the options of a simulator."""
+    fasteners: tuple[Fastener, ...] = ()
+    """The screws of the mates, for bills of materials; they have no mass."""
 
     @cached_property
     def item_index(self) -> Mapping[str, int]:
@@ -179,6 +182,7 @@ def build_robot(
     loops: Iterable[Loop] = (),
     poses: Iterable[NamedPose] = (),
     extensions: Extensions = NO_EXTENSIONS,
+    fasteners: Iterable[Fastener] = (),
 ) -> Built[Robot]:
     """Build a robot, or return the findings that prevent it."""
     built_frames = [
@@ -197,6 +201,7 @@ def build_robot(
         tuple(loops),
         tuple(poses),
         extensions,
+        tuple(fasteners),
     )
     findings = name_findings(name, f"robot {name}")
     findings += [finding for built in built_frames for finding in built.findings]
@@ -389,6 +394,7 @@ def join_robots(name: str, robots: Iterable[Robot]) -> Robot:
         tuple(one for robot in robots for one in robot.loops),
         tuple(one for robot in robots for one in robot.poses),
         merge_extensions(*(robot.extensions for robot in robots)),
+        tuple(one for robot in robots for one in robot.fasteners),
     )
 
 
@@ -406,6 +412,7 @@ def check_robot(robot: Robot) -> Built[Robot]:
         loops=robot.loops,
         poses=robot.poses,
         extensions=robot.extensions,
+        fasteners=robot.fasteners,
     )
 
 

@@ -17,7 +17,7 @@ from rck.support.user_folders import cache_folder
 if TYPE_CHECKING:
     from rck.parts.part import Part
 
-_FORMAT = f"{__version__}, 4"
+_FORMAT = f"{__version__}, 5"
 """Increase the number when :class:`CatalogueEntry` changes, so that old caches are ignored."""
 
 
@@ -41,6 +41,8 @@ class CatalogueEntry(msgspec.Struct, frozen=True):
     approximate: bool = False
     brakes: bool | None = None
     """None if unknown."""
+    genders: Mapping[str, str] = {}
+    """The gender of each port that has one."""
 
 
 class _Cached(msgspec.Struct):
@@ -121,6 +123,7 @@ def entry_of(part: "Part", path: Path) -> CatalogueEntry:
         tuple(manifest.parameters),
         manifest.approximate,
         manifest.brakes,
+        {name: port.gender for name, port in part.ports.items() if port.gender is not None},
     )
 
 

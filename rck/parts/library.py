@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from rck.support.user_folders import data_folder
 if TYPE_CHECKING:
     from rck.model.quantities import Quantity, Units
     from rck.parts.part import Part, PartFile
+    from rck.parts.port_types import PortTypes
 
 Chosen = tuple[str, tuple[tuple[str, float], ...]]
 """The id of a part and the value of each parameter, in the unit of the parameter."""
@@ -28,8 +30,17 @@ class Catalogue:
     entries: Mapping[str, CatalogueEntry]
     findings: tuple[Finding, ...] = ()
     """Files that could not be read, and parts that are ignored or replaced."""
+    folders: tuple[Path, ...] = ()
+    """The libraries, in order of increasing priority."""
     _files: dict[str, "PartFile"] = field(default_factory=dict, repr=False)
     _parts: LruCache[Chosen, "Part"] = field(default_factory=LruCache, repr=False)
+
+    @cached_property
+    def port_types(self) -> "PortTypes":
+        """The port types of the libraries."""
+        from rck.parts.port_types import read_port_types
+
+        return read_port_types(self.folders)
 
     def file(self, part_id: str) -> "PartFile":
         """Return the manifest of a part."""
@@ -47,11 +58,18 @@ class Catalogue:
 
         A bare number is in `units`, those of the assembly; without any, in the parameter's own unit.
         """
-        from rck.parts.part import build_part, choose_parameters
+        from rck.parts.part import choose_parameters
 
         file = self.file(part_id)
         values = choose_parameters(file, given or {}, units)
-        return self._parts.get((part_id, tuple(values.items())), lambda: build_part(file, values).unwrap())
+        return self._parts.get((part_id, tuple(values.items())), lambda: self._with_port_types(file, values))
+
+    def _with_port_types(self, file: "PartFile", values: "Mapping[str, float]") -> "Part":
+        """Build a part; its ports have the geometry of their types."""
+        from rck.parts.part import build_part
+
+        part = build_part(file, values).unwrap()
+        return replace(part, ports=self.port_types.resolved(part.ports))
 
 
 def library_folders(plugins: Plugins, project: Path | None = None) -> list[Path]:
@@ -82,7 +100,8 @@ def read_catalogue(folders: Iterable[Path], overrides: Iterable[Path] = ()) -> C
     """
     entries: dict[str, CatalogueEntry] = {}
     findings: list[Finding] = []
-    for folder in folders:
+    listed, replacing = tuple(folders), tuple(overrides)
+    for folder in listed:
         found, trouble = read_entries(folder)
         findings += trouble
         for entry in found:
@@ -91,7 +110,7 @@ def read_catalogue(folders: Iterable[Path], overrides: Iterable[Path] = ()) -> C
                 message = f"{entry.path} is ignored: {used.path} has this id"
                 fix = "rename it, or copy it to the folder `parts` of your project, which overrides other parts"
                 findings.append(Finding(707, Severity.WARNING, f"part {entry.id}", message, fix))
-    for folder in overrides:
+    for folder in replacing:
         found, trouble = read_entries(folder)
         findings += trouble
         for entry in found:
@@ -99,13 +118,14 @@ def read_catalogue(folders: Iterable[Path], overrides: Iterable[Path] = ()) -> C
                 message = f"{entry.path} replaces {entries[entry.id].path}"
                 findings.append(Finding(707, Severity.NOTE, f"part {entry.id}", message))
             entries[entry.id] = entry
-    return Catalogue(entries, tuple(findings))
+    # Of port types of one name, that of the first library is used, too.
+    return Catalogue(entries, tuple(findings), (*reversed(listed), *replacing))
 
 
 def manifest_paths(folder: Path) -> list[Path]:
-    """Return the manifests under a folder, sorted; links to folders are not followed."""
+    """Return the manifests under a folder, sorted; links to folders and files of port types are left out."""
     paths = []
     for root, folders, files in os.walk(folder, followlinks=False):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if name != "port_types")
         paths += [Path(root) / name for name in sorted(files) if name.endswith((".yaml", ".yml"))]
     return paths

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 from rck.model.joint_spec import JointSpec
 from rck.model.quantities import Axis, Pair, PoseSpec, Quantity, Triple, Units
 from rck.parts.assets import Asset
+from rck.parts.interface_spec import InterfaceSpec
 from rck.support.typed_yaml import Strict
 
 Status: TypeAlias = Literal["published", "identified", "measured", "derived", "drawn"]
@@ -279,6 +280,8 @@ class PartPort(PoseSpec, frozen=True):
     gender: Literal["male", "female"] | None = None
     note: str = ""
     """The reason, if the port is not on the surface."""
+    interface: InterfaceSpec | None = None
+    """The geometry of this port (default: that of its type)."""
 
 
 class PartFrame(PoseSpec, frozen=True):

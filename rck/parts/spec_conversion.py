@@ -35,6 +35,7 @@ from rck.model.joint_spec import convert_joint
 from rck.model.materials import DENSITY, FRICTION
 from rck.model.quantities import Quantities, Quantity, wrong_units
 from rck.model.subitem import ContactGroups, Subitem, subitem_of
+from rck.parts.interface_spec import Gender, convert_interface
 from rck.parts.manifest import (
     LoopSpec,
     PartFrame,
@@ -85,7 +86,7 @@ def convert_part(
         return Built(None, tuple(findings))
     item_from_part = {item.name: invert(item.pose) for item in items}
     ports = [
-        Port(name, item, pose, spec.ports[name].type, spec.ports[name].gender, spec.ports[name].note)
+        _port(name, item, pose, spec.ports[name], read, findings)
         for name, (item, pose) in _poses(spec, "ports", spec.ports, read, findings).items()
     ]
     frames = [
@@ -117,6 +118,17 @@ def convert_part(
         extensions=freeze_extensions(spec.extensions),
     )
     return Built(None if errors_of(findings) else part, tuple(findings))
+
+
+def _port(name: str, item: str, pose: Floats, spec: PartPort, read: Quantities, findings: list[Finding]) -> Port:
+    interface = None
+    if spec.interface is not None:
+        side: Gender = spec.gender or "male"
+        try:
+            interface = convert_interface(spec.interface, side, read, own=True)
+        except RckError as error:
+            findings.append(Finding(701, Severity.ERROR, f"ports.{name}.interface", str(error)))
+    return Port(name, item, pose, spec.type, spec.gender, spec.note, interface)
 
 
 def convert_tendon(name: str, spec: TendonSpec) -> Tendon:

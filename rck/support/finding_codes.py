@@ -330,8 +330,9 @@ CODES: dict[int, Code] = {
     804: Code("two mates use the same port", "error", "Choose a free port, or mate with `--force`."),
     805: Code(
         "two ports do not fit",
-        "error",
-        "Choose ports of the same type, insert an adapter, or mate with `--force`.",
+        "warning",
+        "Choose ports that fit (`rck parts --fits FILE:INSTANCE.PORT`), insert an adapter, or mate with `--force`."
+        " A new mate of such ports is refused.",
     ),
     806: Code(
         "a purchased part is scaled or mirrored",
@@ -362,6 +363,26 @@ CODES: dict[int, Code] = {
         "a collision rule refers to an item that does not exist",
         "warning",
         "Compute the matrix again with `matrix`, or remove the rule: `forget A B`.",
+    ),
+    812: Code(
+        "the holes of two mated ports do not coincide",
+        "warning",
+        "Turn or move the part as the message says, or mate with `--force`. A new mate like this is refused.",
+    ),
+    813: Code(
+        "an instance is neither mated nor loose, and does not stand on the floor",
+        "warning",
+        "Mate it: `mate END INSTANCE`; or let it move freely: `set INSTANCE loose=yes`.",
+    ),
+    814: Code(
+        "two mated parts do not touch",
+        "warning",
+        "Remove the offset of the mate, or insert the part that fills the gap.",
+    ),
+    815: Code(
+        "plain faces of different size are joined",
+        "warning",
+        "Insert a plate that carries the larger face, or choose another port; `--force` accepts it.",
     ),
     901: Code(
         "a point of the path cannot be reached",

@@ -16,7 +16,7 @@ from rck.assembly.document import Assembly, Instance, JointSetting, Mate, MateJo
 from rck.assembly.native_file import normalised
 from rck.language.document import compile_file
 from rck.language.session import Session
-from rck.model import Robot
+from rck.model import Robot, Severity
 from rck.model.quantities import PoseSpec, Units
 from rck.parts.library import Catalogue
 
@@ -136,12 +136,14 @@ def test_assembly_errors_are_findings_with_a_location(pieces, change, code, wher
     assert (code, where) in findings(arm(pieces, **change))
 
 
-def test_incompatible_ports_need_force(session: Session):
+def test_incompatible_ports_of_a_document_are_a_warning_without_force(session: Session):
     parts = {"base": Instance("structure/round-base"), "motor": Instance("robotis/xm540-w270")}
     motors = {**parts, "other": Instance("robotis/xm540-w270")}
     odd = Assembly("odd", parts=motors, mates=[Mate("base.top", "motor.back"), Mate("motor.horn", "other.back")])
-    (finding,) = session.compile(odd).findings
-    assert (finding.code, finding.where) == (805, "mate motor.horn other.back")
+    built = session.compile(odd)
+    (finding,) = built.findings
+    assert (finding.code, finding.severity, finding.where) == (805, Severity.WARNING, "mate motor.horn other.back")
+    assert built.value is not None
     forced = [odd.mates[0], msgspec.structs.replace(odd.mates[1], force=True)]
     assert session.compile(msgspec.structs.replace(odd, mates=forced)).findings == ()
 

@@ -8,6 +8,8 @@ from rck.assembly.document import Mate
 from rck.hooks import Recipe, discover
 from rck.language.commands.file_commands import with_imported
 from rck.language.session import new_session
+from rck.model import RckError
+from rck.model.port_fit import describe_holes
 
 
 def plate(desk, *holes, radius=2.5):
@@ -61,6 +63,40 @@ def test_bore_ports_can_be_disabled(desk):
     recipe = Recipe(port_kinds={"hole1-top": "robotis-x430-horn", "hole1-bottom": ""})
     (port,) = desk.ports(plate(desk, (10, 20)), thickness="4mm", recipe=recipe)
     assert (port.name, port.type) == ("hole1-top", "robotis-x430-horn")
+
+
+def test_bolt_circles_and_slots_of_a_plate_are_ports_with_diameters(desk):
+    angles = np.radians([30, 90, 150, 210, 270, 330])
+    document = plate(desk, *[(25 + 10 * np.cos(a), 20 + 10 * np.sin(a)) for a in angles], radius=1.7)
+    layout = document.modelspace()
+    layout.add_circle((25, 20), 6)
+    layout.add_lwpolyline([(60, 18, 0), (70, 18, 1), (70, 22, 0), (60, 22, 1)], format="xyb", close=True)
+    found = ports(desk.read(document, thickness="4mm"))
+    assert sum(name.startswith("hole") for name in found) == 14
+    circle, slot = found["circle1-top"], found["slot1-bottom"]
+    assert circle.note == "6 bores of 3.4 mm on a circle of 20 mm"
+    assert circle.pose[:3, 3] * 1000 == pytest.approx([25, 20, 4])
+    assert describe_holes(circle.interface) == "6 x 3.4 mm on a circle of 20 mm"
+    assert circle.interface.holes[0].depth == pytest.approx(0.004)
+    assert slot.note == "middle of a slot of 14 x 4 mm"
+    assert slot.pose[:3, 3] * 1000 == pytest.approx([65, 20, 0])
+    assert describe_holes(slot.interface) == "slot 4 x 14 mm"
+
+
+def test_imported_bolt_circle_takes_a_motor_with_its_screws(desk):
+    session = new_session(discover(), desk.folder)
+    holes = [(20 + x, 20 + y) for x in (-15.5, 15.5) for y in (-15.5, 15.5)]
+    path = desk.save(plate(desk, *holes, radius=1.7), "side.dxf")
+    session.do(f"import {path.name} thickness=4mm")
+    with pytest.raises(RckError, match="no holes coincide in this pose"):
+        session.do("create stepperonline/17hs19-2004s1 motor --at side.circle1-bottom --by face --turn 45")
+    session.do("create stepperonline/17hs19-2004s1 motor --at side.circle1-bottom --by face")
+    built = session.compile()
+    assert built.findings == ()
+    (screws,) = built.unwrap().robot.fasteners
+    assert (screws.name, screws.count, screws.has_nut) == ("Screw M3 x 8", 4, False)
+    with pytest.raises(RckError, match="no holes coincide"):
+        session.do("create soyo/sy35st36-1004a other --at side.circle1-top --by face")
 
 
 def test_two_plates_are_mated_at_their_bores(desk):

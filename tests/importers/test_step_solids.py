@@ -90,10 +90,13 @@ def test_holes_bolt_circles_and_shafts_become_ports():
     ports = {port.name: port for port in contents("gearbox").parts[0].ports}
     circle = ports["front/plate-bolt-circle1"]
     assert circle.note == "4 holes of 4.4 mm on 56.57 mm"
+    assert circle.interface.hole_count == 4
+    assert circle.interface.holes[0].diameter == pytest.approx(0.0044)
     np.testing.assert_allclose(np.abs(circle.pose[:3, 3]), (0, 0, 0.0025), atol=1e-9)
     ends = [port for name, port in ports.items() if name.startswith("shaft-shaft1")]
     assert sorted(round(port.pose[2, 3], 9) for port in ends) == [-0.005, 0.035]
     assert {port.note for port in ends} == {"end of a shaft of 19.8 mm"}
+    assert {round(port.interface.shaft.diameter, 6) for port in ends} == {0.0198}
     widened = [port.note for port in contents("bracket").parts[0].ports if "widened" in port.note]
     assert set(widened) == {"hole of 4.4 mm, widened to 8 mm"}
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from rck.parts.interface_spec import InterfaceSpec
 from rck.parts.library import manifest_paths
 from rck.parts.part import Part, PartFile, build_part, read_part_file
 from rck.parts.part_checks import corner_values
+from rck.parts.port_types import PortTypes, read_port_types
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "parts_library" / "rck_parts"
@@ -30,17 +32,14 @@ def parts(files: list[PartFile]) -> list[Part]:
     return [build_part(file).unwrap() for file in files]
 
 
-def documented_kinds() -> list[str]:
-    """Return the port types in the first column of the table in the guide."""
-    text = (ROOT / "docs" / "parts.md").read_text(encoding="utf-8")
-    table = re.search(r"\| port type \|.*\n\|-.*\n((?:\|.*\n)+)", text)
-    assert table is not None
-    return [kind for row in table.group(1).splitlines() for kind in re.findall(r"`([^`]+)`", row.split("|")[1])]
+@pytest.fixture(scope="module")
+def types() -> PortTypes:
+    return read_port_types([LIBRARY])
 
 
 def family(kind: str) -> re.Pattern[str]:
-    """Return a pattern for a documented port type, in which N is a number."""
-    return re.compile(re.escape(kind).replace(r"\-N", r"-\d+(\.\d+)?"))
+    """Return a pattern for a port type, in which N is a number."""
+    return re.compile(re.sub(r"(?<=-)N(?=-|t?$)", r"\\d+(\\.\\d+)?", re.sub(r"\.", r"\\.", kind)))
 
 
 def kinds_at_all_ends(files: list[PartFile]) -> Iterator[tuple[str, str]]:
@@ -50,19 +49,33 @@ def kinds_at_all_ends(files: list[PartFile]) -> Iterator[tuple[str, str]]:
                 yield file.manifest.part, port.type
 
 
-def test_every_used_port_type_is_in_the_guide(files: list[PartFile]):
-    families = [family(kind) for kind in documented_kinds()]
-    unknown = {
-        (part, kind)
-        for part, kind in kinds_at_all_ends(files)
-        if not any(pattern.fullmatch(kind) for pattern in families)
-    }
-    assert unknown == set()
+def test_every_used_port_type_has_a_description(files: list[PartFile], types: PortTypes):
+    assert {kind for _, kind in kinds_at_all_ends(files) if types.find(kind) is None} == set()
 
 
-def test_every_port_type_in_the_guide_is_used(files: list[PartFile]):
+def test_every_described_port_type_is_used(files: list[PartFile], types: PortTypes):
     used = {kind for _, kind in kinds_at_all_ends(files)}
-    assert [kind for kind in documented_kinds() if not any(family(kind).fullmatch(one) for one in used)] == []
+    assert [kind for kind in types.names if not any(family(kind).fullmatch(one) for one in used)] == []
+
+
+def test_a_port_type_has_geometry_with_a_source_or_says_why_not(types: PortTypes):
+    silent = []
+    for name in types.names:
+        spec = types.find(name.replace("-N", "-10"))
+        assert spec is not None
+        if spec[0].geometry == InterfaceSpec() and "no geometry" not in spec[0].notes + spec[0].summary:
+            silent.append(name)
+        if spec[0].geometry != InterfaceSpec():
+            assert spec[0].sources, name
+    assert silent == ["any", "floor"]
+
+
+def test_drive_modules_and_lidars_are_typed_where_they_are_mounted(parts: list[Part]):
+    for part in parts:
+        names = {"actuators/module": ("output", "front", "back"), "sensors/lidar": ("mount",)}
+        for name in names.get(part.manifest.category, ()):
+            if name in part.ports:
+                assert part.ports[name].type != "any", (part.id, name)
 
 
 def test_port_types_computed_from_parameters_are_well_formed(files: list[PartFile]):

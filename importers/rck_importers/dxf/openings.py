@@ -68,8 +68,21 @@ def _circle_through(flat: Floats) -> tuple[Floats, float] | None:
     return middle + np.array([x, y]), radius
 
 
-def slot_of(points: Floats) -> tuple[float, float] | None:
-    """Return the overall length and the width of a slot with round ends; None for other rings."""
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """A slot with round ends, in the plane of its plate."""
+
+    centre: Floats
+    """Shape (2,)."""
+    direction: Floats
+    """Unit vector along the slot. Shape (2,)."""
+    length: float
+    """Overall length, in metres."""
+    width: float
+
+
+def slot_of(points: Floats) -> Slot | None:
+    """Return the slot with this ring, shape (N, 2); None for other rings."""
     flat = polygon_integrals(points - points[0])
     area = float(flat[0, 0])
     centre = np.array([flat[1, 0], flat[0, 1]]) / area
@@ -82,7 +95,7 @@ def slot_of(points: Floats) -> tuple[float, float] | None:
         abs(straight * width + np.pi * width**2 / 4 - area) <= _SLOT_TOLERANCE * area
         and abs(2 * straight + np.pi * width - perimeter) <= _SLOT_TOLERANCE * perimeter
     )
-    return (length, width) if fits else None
+    return Slot(points[0] + centre, axes[:, 1], length, width) if fits else None
 
 
 def describe_step(diameter: float, is_countersink: bool) -> str:
@@ -99,7 +112,7 @@ def opening_of(points: Floats, coarse: Bools) -> Opening:
         return Opening("hole", 2 * circle[1])
     slot = slot_of(points)
     if slot is not None:
-        return Opening("slot", slot[1], slot[0])
+        return Opening("slot", slot.width, slot.length)
     return Opening("cut-out", 0.0)
 
 

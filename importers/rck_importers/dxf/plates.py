@@ -15,7 +15,7 @@ from rck.geometry.transforms import apply, rotation_about
 from rck.hooks import Job
 from rck.model import Finding, Severity
 from rck_importers.dxf.content import Look
-from rck_importers.dxf.openings import circle_of, describe_step, opening_of
+from rck_importers.dxf.openings import circle_of, describe_step, opening_of, slot_of
 from rck_importers.dxf.outlines import Outlines
 from rck_importers.dxf.regions import COUNTERBORE, HOLE, PART, Region
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of
@@ -121,8 +121,24 @@ def plate_of(
         for hole in holes
         if (circle := circle_of(hole.flat, hole.region.coarse)) is not None
     )
+    slots = tuple(
+        slot
+        for hole, opening in zip(holes, openings, strict=True)
+        if opening.shape == "slot" and (slot := slot_of(hole.flat)) is not None
+    )
     body = SolidBody(
-        "plate", look, solid.pieces, true.volume, true, (), bores, plane, height, contour, openings=openings
+        "plate",
+        look,
+        solid.pieces,
+        true.volume,
+        true,
+        (),
+        bores,
+        plane,
+        height,
+        contour,
+        openings=openings,
+        slots=slots,
     )
     return body, findings
 

@@ -1,14 +1,16 @@
 """Ports from the bores of plates and from layers and blocks named PORT."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from rck.geometry.arrays import Floats, frozen, lengths
-from rck.geometry.transforms import frame, rotation_about, translation, unit_vector
+from rck.geometry.bolt_circles import find_bolt_circles
+from rck.geometry.transforms import apply, frame, invert, rotation_about, translation, unit_vector
 from rck.hooks import Recipe
 from rck.model import Port
+from rck.model.interface import Holes, Interface
 from rck_importers.dxf.axes import axis_of_curve
 from rck_importers.dxf.content import DrawingLocation, PlacedEntity, Spot
 from rck_importers.dxf.curves import DrawingCurve
@@ -45,14 +47,17 @@ def port_frames(
 
 
 def _bore_ports(items: Mapping[str, Sequence[SolidBody]], names: UniqueNames) -> list[Port]:
-    """Return a port at each end of each bore: hole1-top points along the bore or thickness, hole1-bottom against it."""
-    plates = sum(1 for bodies in items.values() for body in bodies if body.holes)
-    ports = []
+    """Return ports at both ends of the bores, bolt circles and slots of plates.
+
+    hole1-top points along the bore or thickness, hole1-bottom against it.
+    """
+    plates = sum(1 for bodies in items.values() for body in bodies if body.holes or body.slots)
+    ports: list[Port] = []
     for item, bodies in items.items():
+        prefix = "" if plates == 1 else f"{item}-"
         for body in bodies:
             for number, hole in enumerate(body.holes, 1):
-                name = names.take(f"hole{number}" if plates == 1 else f"{item}-hole{number}")
-                note = f"centre of a bore of {hole.diameter * 1000:.4g} mm"
+                note = f"centre of a bore of {_millimetres(hole.diameter)} mm"
                 if hole.step:
                     note += f", {hole.step} mm"
                 if hole.along is not None:
@@ -62,11 +67,52 @@ def _bore_ports(items: Mapping[str, Sequence[SolidBody]], names: UniqueNames) ->
                     bottom[:3, 3] = hole.centre
                 else:
                     continue
-                top = bottom @ translation((0.0, 0.0, depth))
-                bottom = bottom @ rotation_about((1, 0, 0), np.pi)
-                ports.append(Port(f"{name}-top", item, frozen(top), note=note))
-                ports.append(Port(f"{name}-bottom", item, frozen(bottom), note=note))
+                pattern = Holes(((0.0, 0.0),), hole.diameter, depth=depth or None)
+                ports += _both_ends(names.take(f"{prefix}hole{number}"), item, bottom, depth, note, pattern)
+        for body in bodies:
+            if body.plane is not None:
+                ports += _pattern_ports(item, body, body.plane, prefix, names)
     return ports
+
+
+def _pattern_ports(item: str, plate: SolidBody, plane: Floats, prefix: str, names: UniqueNames) -> Iterator[Port]:
+    """Yield the ports of the bolt circles and slots of a plate; their x axes are that of its drawing."""
+    plane_from_world = invert(plane)
+    by_size: dict[float, list[Floats]] = {}
+    for hole in plate.holes:
+        if hole.along is None:
+            by_size.setdefault(round(hole.diameter, 5), []).append(apply(plane_from_world, hole.centre)[:2])
+    depth = plate.thickness or None
+    number = 0
+    for diameter, points in sorted(by_size.items()):
+        others = [point for size, found in by_size.items() if size != diameter for point in found]
+        for circle in find_bolt_circles(np.array(points), others):
+            number += 1
+            around = [points[hole] - circle.centre for hole in circle.holes]
+            pattern = Holes(tuple((float(x), float(y)) for x, y in around), diameter, depth=depth)
+            across = _millimetres(2 * circle.radius)
+            note = f"{len(around)} bores of {_millimetres(diameter)} mm on a circle of {across} mm"
+            bottom = plane @ translation((*circle.centre, 0.0))
+            yield from _both_ends(names.take(f"{prefix}circle{number}"), item, bottom, plate.thickness, note, pattern)
+    for number, slot in enumerate(plate.slots, 1):
+        along = slot.direction * (slot.length - slot.width)
+        pattern = Holes(((0.0, 0.0),), slot.width, depth=depth, slot=(float(along[0]), float(along[1])))
+        note = f"middle of a slot of {_millimetres(slot.length)} x {_millimetres(slot.width)} mm"
+        bottom = plane @ translation((*slot.centre, 0.0))
+        yield from _both_ends(names.take(f"{prefix}slot{number}"), item, bottom, plate.thickness, note, pattern)
+
+
+def _both_ends(name: str, item: str, bottom: Floats, depth: float, note: str, holes: Holes) -> Iterator[Port]:
+    """Yield the ports NAME-top and NAME-bottom; `bottom` is the pose of the lower end, z pointing up. Shape (4, 4)."""
+    top = bottom @ translation((0.0, 0.0, depth))
+    below = bottom @ rotation_about((1, 0, 0), np.pi)
+    mirrored = replace(holes, centres=tuple((x, -y) for x, y in holes.centres), slot=(holes.slot[0], -holes.slot[1]))
+    yield Port(f"{name}-top", item, frozen(top), note=note, interface=Interface((holes,)))
+    yield Port(f"{name}-bottom", item, frozen(below), note=note, interface=Interface((mirrored,)))
+
+
+def _millimetres(length: float) -> str:
+    return f"{length * 1000:.4g}"
 
 
 def _pose(mark: PlacedEntity) -> Floats | None:

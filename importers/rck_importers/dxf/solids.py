@@ -31,7 +31,7 @@ from rck.model.surface_subitems import Material, subitems_of_surface
 from rck.support.finding import errors_of
 from rck_importers.dxf.content import FaceHeap, Look, PlacedEntity
 from rck_importers.dxf.open_shells import OpenShells, pieces_of_shell
-from rck_importers.dxf.openings import Opening
+from rck_importers.dxf.openings import Opening, Slot
 
 _CLOSE_IT = (
     "close it in the drawing, or raise the option gap if the gaps are small; export it as MESH or STL; or import it as "
@@ -77,6 +77,8 @@ class SolidBody:
 
     openings: tuple[Opening, ...] = ()
     """Holes of a plate, round or not; empty for other bodies."""
+    slots: tuple[Slot, ...] = ()
+    """The slots of a plate, in its plane."""
 
     @cached_property
     def moments(self) -> Moments:

@@ -24,6 +24,7 @@ _PAGE = """\
 Total: {prices}.
 
 Masses and prices are per unit; totals are per line. Prices are list prices at the time the data was collected.
+Totals do not include screws and nuts.
 """
 
 
@@ -71,7 +72,8 @@ class Totals:
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the bill in the format of the file name extension."""
     lines = bill_lines(robot)
-    text = _markdown(robot, lines) if PurePath(name).suffix.lower() == ".md" else _csv(lines)
+    screws = fastener_lines(robot)
+    text = _markdown(robot, lines, screws) if PurePath(name).suffix.lower() == ".md" else _csv(lines, screws)
     unknown = [item.name for item in robot.items if item.origin is None]
     message = f"the parts of these items are not known: {list_names(unknown)}"
     return Exported({name: text.encode()}, (loss(name, message),) if unknown else ())
@@ -98,6 +100,28 @@ def bill_lines(robot: Robot) -> tuple[BillLine, ...]:
     return tuple(sorted(lines, key=_order))
 
 
+@dataclass(frozen=True, slots=True)
+class FastenerLine:
+    """A line of the bill: equal screws or nuts."""
+
+    name: str
+    quantity: int
+    mates: tuple[str, ...]
+    """The mates that need them."""
+
+
+def fastener_lines(robot: Robot) -> tuple[FastenerLine, ...]:
+    """Return the screws of all mates, and the nuts of those that have no thread, sorted by name."""
+    counts: dict[str, int] = {}
+    mates: dict[str, list[str]] = {}
+    for fastener in robot.fasteners:
+        size = fastener.name if fastener.length is not None else f"{fastener.name} (length to suit)"
+        for name in (size, f"Nut {fastener.thread}") if fastener.has_nut else (size,):
+            counts[name] = counts.get(name, 0) + fastener.count
+            mates.setdefault(name, []).append(fastener.mate.replace(" ", "-"))
+    return tuple(FastenerLine(name, counts[name], tuple(mates[name])) for name in sorted(counts))
+
+
 def _order(line: BillLine) -> tuple[object, ...]:
     origin = line.origin
     return not origin.vendor, origin.vendor.casefold(), origin.part, origin.parameters, origin.name, line.mass
@@ -114,7 +138,7 @@ def sum_lines(lines: Sequence[BillLine]) -> Totals:
     )
 
 
-def _csv(lines: Sequence[BillLine]) -> str:
+def _csv(lines: Sequence[BillLine], screws: Sequence[FastenerLine]) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(_COLUMNS)
@@ -134,15 +158,19 @@ def _csv(lines: Sequence[BillLine]) -> str:
                 " ".join(line.instances),
             ]
         )
+    for screw in screws:
+        row = ["", screw.name, "", "", screw.quantity, "", "", "", "", " ".join(screw.mates)]
+        writer.writerow(row)
     return out.getvalue()
 
 
-def _markdown(robot: Robot, lines: Sequence[BillLine]) -> str:
+def _markdown(robot: Robot, lines: Sequence[BillLine], screws: Sequence[FastenerLine]) -> str:
     totals = sum_lines(lines)
     rows = [
         ("quantity", "part", "vendor", "mass, kg", "price, USD", "total, USD"),
         ("--:", "---", "---", "--:", "--:", "--:"),
         *(tuple(map(_escape, _row(line))) for line in lines),
+        *((str(screw.quantity), _escape(screw.name), "", "", "", "") for screw in screws),
         (
             str(totals.quantity),
             f"**total**, price of {totals.priced} of {totals.quantity}" if totals.priced else "**total**",

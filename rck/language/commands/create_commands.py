@@ -19,7 +19,7 @@ from rck.language.argument_values import (
     parse_mass,
     parse_vector,
 )
-from rck.language.commands.mate_commands import MATE_OPTIONS, fitting_port, mate_of
+from rck.language.commands.mate_commands import MATE_OPTIONS, fitting_port, mate_of, refuse_misfit
 from rck.language.document import Document
 from rck.language.lookup import read_end, read_new_instance, read_parameters
 from rck.model import RckError
@@ -50,7 +50,10 @@ def _create(document: Document, arguments: Arguments) -> tuple[Document, str]:
     else:
         with arguments.pointing("at"):
             put = f"{name}.{fitting_port(added, name, at)}"
-    mated = edits.add_mate(added.assembly, mate_of(at, put, arguments))
+    mate = mate_of(at, put, arguments)
+    with arguments.pointing("at"):
+        refuse_misfit(added, mate)
+    mated = edits.add_mate(added.assembly, mate)
     return added.with_assembly(mated), f"created {name} at {at}"
 
 

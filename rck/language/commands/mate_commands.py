@@ -7,20 +7,24 @@ import msgspec
 from rck.assembly import edits
 from rck.assembly.definitions import InstanceBody
 from rck.assembly.document import Mate, MateJoint
-from rck.assembly.mate_ends import parse_end
-from rck.assembly.mates import fitting_ports, is_tool_tip
+from rck.assembly.mate_ends import end_frame, parse_end
+from rck.assembly.mate_fit import find_misfit
+from rck.assembly.mates import at_from_put, fitting_ports, is_tool_tip
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
 from rck.language.argument_values import parse_angle, parse_angles, parse_axis, parse_offset, parse_range
 from rck.language.document import Document
 from rck.language.instance_placement import present_place
 from rck.language.lookup import read_end, read_instance, read_parameters
-from rck.model import RckError
+from rck.model import Port, RckError
+from rck.model.port_fit import PortLike
+from rck.model.quantities import Quantities
+from rck.parts.adaptors import find_adaptors
 
 _LISTED = 3
 """Largest number of suggestions in a refusal."""
-_TRIED = 20
-"""Largest number of parts that a refusal examines."""
+_PLAIN = Port("", "")
+"""A plain face, which fits all ports."""
 
 MATE_OPTIONS = (
     CommandOption("turn", "rotation about the z axis of the end that stays", ValueKind.ANGLE),
@@ -74,14 +78,14 @@ def fitting_port(document: Document, instance: str, at: str) -> str:
     body = document.body(instance)
     if not body.ports:
         raise RckError(f"{instance} has no ports; attach it by a face, such as {instance}.ITEM#0.0")
-    kind, gender = ("any", None) if port is None else (port.type, port.gender)
-    fitting = fitting_ports(body, kind, gender)
+    target = _PLAIN if port is None else port
+    fitting = fitting_ports(body, target)
     if fitting:
         return fitting[0]
     own = ", ".join(_with_type(one.name, one.type, one.gender) for one in body.ports.values())
     raise RckError(
-        f"no port of {instance} fits {_with_type(at, kind, gender)}; its ports: {own}; "
-        f"{_fitting_ends(document, instance, body)}{_adaptors(document, kind, gender, body)}"
+        f"no port of {instance} fits {_with_type(at, target.type, target.gender)}; its ports: {own}; "
+        f"{_fitting_ends(document, instance, body)}{_adaptors(document, target, body)}"
         f"; to mount it by another port, name that port, such as {instance}.{next(iter(body.ports))}"
     )
 
@@ -99,31 +103,37 @@ def _fitting_ends(document: Document, instance: str, body: InstanceBody) -> str:
         for other in assembly.parts
         if other != instance
         for port in document.body(other).ports.values()
-        if port.type != "floor" and not is_tool_tip(port) and fitting_ports(body, port.type, port.gender)
+        if port.type != "floor" and not is_tool_tip(port) and fitting_ports(body, port)
     ]
     free = [end for end in ends if end not in occupied]
     return f"ports that fit it: {', '.join(free[:_LISTED])}" if free else "no free port of the assembly fits it"
 
 
-def _adaptors(document: Document, kind: str, gender: str | None, body: InstanceBody) -> str:
+def _adaptors(document: Document, target: PortLike, body: InstanceBody) -> str:
     """Return which parts of the catalogue can be mounted on a port and have a port that takes a body."""
-    wanted = {port.type for port in body.ports.values()} - {"any", "floor", kind}
-    candidates = [
-        part
-        for part, entry in sorted(document.catalogue.entries.items())
-        if kind in entry.ports.values() and wanted.intersection(entry.ports.values())
-    ]
-    parts = []
-    for part in candidates[:_TRIED]:
-        between = document.part_body(part)
-        foot = fitting_ports(between, kind, gender)[:1]
-        takes = (
-            port.name not in foot and port.type in wanted and fitting_ports(body, port.type, port.gender)
-            for port in between.ports.values()
-        )
-        if foot and any(takes):
-            parts.append(part)
-    return f"; adaptors in the catalogue: {', '.join(parts[:_LISTED])}" if parts else ""
+    mounting = [port for port in body.ports.values() if fitting_ports(body, port) or port.type != "any"]
+    parts = find_adaptors(document.catalogue, [target], mounting, most=_LISTED)
+    return f"; adaptors in the catalogue: {', '.join(adaptor.part for adaptor in parts)}" if parts else ""
+
+
+def refuse_misfit(document: Document, mate: Mate) -> None:
+    """Refuse a new mate whose ends do not fit; the message says what would fit."""
+    at_end, put_end = parse_end(mate.at), parse_end(mate.put)
+    if at_end.instance not in document.assembly.parts or put_end.instance not in document.assembly.parts:
+        return  # reported by the compiler
+    at_body, put_body = document.body(at_end.instance), document.body(put_end.instance)
+    at = end_frame(at_end, at_body.robot, at_body.ports)
+    put = end_frame(put_end, put_body.robot, put_body.ports)
+    misfit = find_misfit(mate, at, put, at_from_put(mate, at, put, Quantities(document.units)))
+    if misfit is None:
+        return
+    if misfit.code != 805:
+        raise RckError(f"{misfit.message}; {misfit.fix}")
+    others = [name for name in fitting_ports(put_body, at) if name != put_end.place]
+    hints = [f"{put_end.instance}.{others[0]} fits there"] if others else []
+    hints.append(_fitting_ends(document, put_end.instance, put_body))
+    hints.append(_adaptors(document, at, put_body).removeprefix("; "))
+    raise RckError("; ".join(filter(None, (misfit.message, *hints, misfit.fix))))
 
 
 def _mate(document: Document, arguments: Arguments) -> tuple[Document, str]:
@@ -134,6 +144,7 @@ def _mate(document: Document, arguments: Arguments) -> tuple[Document, str]:
     mate = mate_of(at, put, arguments)
     joint = arguments.option("joint") or "rigid"
     with arguments.pointing("put"):
+        refuse_misfit(document, mate)
         mated = edits.add_mate(document.assembly, mate)
     return document.with_assembly(mated), f"attached {parse_end(put).instance} at {at} ({joint})"
 
@@ -162,7 +173,20 @@ def _replace(document: Document, arguments: Arguments) -> tuple[Document, str]:
     changed = edits.set_instance(changed, name, with_=read_parameters(document, part, arguments, "parameters"))
     changed = edits.without_joints(changed, lambda joint: joint.partition("/")[0] == name and joint not in joints)
     result = document.with_assembly(changed).with_changes(mates=mates, tools=tools, ports=ports)
+    with arguments.pointing("part"):
+        for old_mate, mate in zip(assembly.mates, mates, strict=True):
+            if name in (parse_end(mate.at).instance, parse_end(mate.put).instance):
+                _refuse_new_misfit(document, old_mate, result, mate)
     return result, f"replaced {name} by {part}; its mates are unchanged"
+
+
+def _refuse_new_misfit(before: Document, old: Mate, after: Document, new: Mate) -> None:
+    """Refuse a mate that does not fit, unless it did not fit before either."""
+    try:
+        refuse_misfit(before, old)
+    except RckError:
+        return
+    refuse_misfit(after, new)
 
 
 def _parse_renamed_ports(text: str) -> dict[str, str]:

@@ -1,0 +1,77 @@
+"""The geometry of a mechanical interface: the holes, pilot, pin, shaft and profile of a port. Lengths are in metres."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Point2 = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Holes:
+    """Equal holes of a port, in its xy plane."""
+
+    centres: tuple[Point2, ...]
+    diameter: float
+    """Of a clear hole; of a threaded hole the nominal diameter of the thread."""
+    thread: str = ""
+    """The thread, such as `M6`; empty for a clear hole."""
+    depth: float | None = None
+    """Depth of a thread, or thickness that a clear hole goes through; None if unknown."""
+    slot: Point2 = (0.0, 0.0)
+    """For slots, the vector from the centre of one round end to that of the other; `centres` are their middles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """A round boss or recess that centres the two parts."""
+
+    diameter: float
+    height: float | None = None
+    is_boss: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A dowel pin, or its hole, which fixes the angle between the parts (clocking)."""
+
+    centre: Point2
+    diameter: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shaft:
+    """A shaft, or the bore for one."""
+
+    diameter: float | None = None
+    flat: float | None = None
+    """Of a D-cut: the distance from the flat to the opposite side."""
+    teeth: int = 0
+    """Number of teeth of a spline; 0 for a plain shaft."""
+    is_bore: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The cross-section of a rail, or of a T-slot."""
+
+    kind: Literal["rail", "slot", "tube"]
+    width: float
+    """Width of the rail, opening of the slot, or outer diameter of the tube."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """The geometry of a port, in its frame."""
+
+    holes: tuple[Holes, ...] = ()
+    pilot: Pilot | None = None
+    pin: Pin | None = None
+    shaft: Shaft | None = None
+    profile: Profile | None = None
+    load: tuple[str, ...] = ()
+    """Directions of load: `axial`, `radial`, `torque` or `moment`."""
+
+    @property
+    def hole_count(self) -> int:
+        """The number of holes and slots."""
+        return sum(len(holes.centres) for holes in self.holes)
