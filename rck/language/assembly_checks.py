@@ -120,19 +120,22 @@ def _unequal_faces(assembly: Assembly, compiled: Compiled) -> Iterator[Finding]:
         if at is None or put is None or not (_is_plain(at, compiled) and _is_plain(put, compiled)):
             continue
         world_from_at = at.world_pose(compiled.robot)
-        faces = [_face_box(port, world_from_at, compiled.robot) for port in (at, put)]
-        if faces[0] is None or faces[1] is None:
+        carrying, carried = (_face_box(port, world_from_at, compiled.robot) for port in (at, put))
+        if carrying is None or carried is None:
             continue
-        (low, high), (other_low, other_high) = faces
+        (low, high), (other_low, other_high) = carrying, carried
         shared = np.clip(np.minimum(high, other_high) - np.maximum(low, other_low), 0.0, None).prod()
         own = (other_high - other_low).prod()
         if own > 0 and shared < _LEAST_CARRIED * own:
-            sizes = [" x ".join(amount(1000 * float(size)) for size in ends[1] - ends[0]) for ends in faces if ends]
-            message = (
-                f"plain faces of different size: {sizes[1]} mm on {sizes[0]} mm, {100 * shared / own:.0f} % in contact"
-            )
+            sizes = f"{_size(carried)} mm on {_size(carrying)} mm"
+            message = f"plain faces of different size: {sizes}, {100 * shared / own:.0f} % in contact"
             fix = "insert a plate that carries the larger face, or choose another port"
             yield Finding(815, Severity.WARNING, f"mate {mate.at} {mate.put}", message, fix)
+
+
+def _size(box: tuple[Floats, Floats]) -> str:
+    """Return a size such as `40 x 20`, in millimetres."""
+    return " x ".join(amount(1000 * float(size)) for size in box[1] - box[0])
 
 
 def _is_plain(port: PlacedPort, compiled: Compiled) -> bool:

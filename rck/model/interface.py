@@ -12,7 +12,7 @@ class Holes:
 
     centres: tuple[Point2, ...]
     diameter: float
-    """Of a clear hole; of a threaded hole the nominal diameter of the thread."""
+    """Diameter of a clear hole, or nominal diameter of the thread."""
     thread: str = ""
     """The thread, such as `M6`; empty for a clear hole."""
     depth: float | None = None
@@ -44,14 +44,14 @@ class Shaft:
 
     diameter: float | None = None
     flat: float | None = None
-    """Of a D-cut: the distance from the flat to the opposite side."""
+    """Distance from the flat of a D-cut to the opposite side."""
     teeth: int = 0
     """Number of teeth of a spline; 0 for a plain shaft."""
     is_bore: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class CrossSection:
     """The cross-section of a rail, or of a T-slot."""
 
     kind: Literal["rail", "slot", "tube"]
@@ -67,7 +67,7 @@ class Interface:
     pilot: Pilot | None = None
     pin: Pin | None = None
     shaft: Shaft | None = None
-    profile: Profile | None = None
+    profile: CrossSection | None = None
     load: tuple[str, ...] = ()
     """Directions of load: `axial`, `radial`, `torque` or `moment`."""
 

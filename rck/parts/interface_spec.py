@@ -4,7 +4,7 @@ from itertools import product
 from typing import Literal
 
 from rck.model.fasteners import clearance_diameter, nominal_diameter
-from rck.model.interface import Holes, Interface, Pilot, Pin, Point2, Profile, Shaft
+from rck.model.interface import CrossSection, Holes, Interface, Pilot, Pin, Point2, Shaft
 from rck.model.port_fit import circle_points
 from rck.model.quantities import Pair, Quantities, Quantity
 from rck.support.finding import RckError
@@ -30,7 +30,7 @@ class HolePatternSpec(Strict, frozen=True):
     threaded: Gender | Literal["both", "neither"] = "male"
     """The side with the thread."""
     diameter: Quantity | None = None
-    """Of clear holes (default: the medium clearance hole of the thread)."""
+    """Diameter of clear holes (default: the medium clearance hole of the thread)."""
     depth: Quantity | None = None
     """Depth of the thread, or thickness of the part at clear holes."""
     slot: Pair | None = None
@@ -95,7 +95,7 @@ def convert_interface(spec: InterfaceSpec, side: Gender, read: Quantities, *, ow
         None
         if shaft is None
         else Shaft(_length(shaft.diameter, read), _length(shaft.flat, read), int(shaft.teeth), side == "female"),
-        None if spec.profile is None else Profile(spec.profile.kind, _positive(spec.profile.width, read)),
+        None if spec.profile is None else CrossSection(spec.profile.kind, _positive(spec.profile.width, read)),
         tuple(spec.load),
     )
 

@@ -24,7 +24,7 @@ class PortTypeSpec(InterfaceSpec, frozen=True, kw_only=True):
 
     summary: str
     male: str = ""
-    """What the male side is, such as `the motor`."""
+    """Description of the male side, such as `the motor`."""
     female: str = ""
     sources: list[str] = []
     """The documents that state the geometry; empty for a type without geometry."""

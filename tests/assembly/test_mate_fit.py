@@ -83,7 +83,7 @@ def test_mates_with_moving_joints_have_no_screws_and_fit_at_every_angle(session:
     assert session.compile().findings == ()
 
 
-def test_camera_beside_the_flange_is_a_warning(session: Session):
+def test_camera_that_floats_near_the_flange_is_a_warning(session: Session):
     session.do(f"create {ARM} arm")
     session.do(f"create {PLATE} plate --at arm.flange")
     session.do("create intel/realsense-d435 eye --at plate.tool --by back --force")
@@ -99,7 +99,7 @@ def test_camera_beside_the_flange_is_a_warning(session: Session):
     assert "the gap is 60 mm" in finding.message
 
 
-def test_part_that_stands_on_the_floor_is_not_unattached(session: Session):
+def test_part_on_the_floor_is_not_unattached(session: Session):
     parts = {
         "table": Instance("objects/table"),
         "box": Instance("structure/plate", place=PoseSpec(at=(0.0, 0.0, 2000.0))),

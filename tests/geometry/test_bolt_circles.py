@@ -18,7 +18,7 @@ def test_all_holes_on_one_circle_are_found():
     assert len(circle.holes) == 6
 
 
-def test_two_circles_of_equal_holes_are_told_apart():
+def test_two_circles_of_equal_holes_are_separated():
     found = find_bolt_circles(np.concatenate([ring(50, 6, centre=(0.0, 0.0)), ring(22, 4, 0.3, centre=(80.0, 3.0))]))
     assert [(len(one.holes), round(2 * one.radius, 6)) for one in found] == [(6, 50), (4, 22)]
 
