@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.inputs import print_findings, read_robot
+from rck.cli.inputs import parse_settings, print_findings, read_robot
 from rck.cli.pose_options import number, posed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import from_euler, translation
@@ -18,6 +18,12 @@ from rck.kinematics.tip import default_tip, root_of
 
 TIP_HELP = "Frame or item to solve for (default: the tool, else the flange, else the last item of the arm)."
 """Help of the option `--tip`."""
+
+
+SOLVER_SET = click.option(
+    "--solver-set", "solver_settings", multiple=True, metavar="NAME=VALUE", help="Set an option of the solver."
+)
+"""Option of commands that use a solver."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +48,11 @@ def read_arm(
     solver: str | None,
     poses: tuple[str, ...],
     settings: tuple[str, ...],
+    solver_settings: tuple[str, ...] = (),
 ) -> ArmSelection:
     """Return the arm of a robot that the options select."""
+    if solver_settings and solver is None:
+        raise click.UsageError("--solver-set sets an option of a named solver; add --solver")
     plugins = discover(file=file)
     if solver is not None:
         solver_named(plugins, solver)
@@ -51,7 +60,7 @@ def read_arm(
     tip = tip or default_tip(robot)
     base = base or root_of(robot, tip)
     chain = chain_between(robot, base, tip)
-    made = solver_for(plugins, robot, base, tip, solver)
+    made = solver_for(plugins, robot, base, tip, solver, parse_settings(solver_settings))
     rest = posed(robot, poses, file)
     return ArmSelection(file, plugins, chain, made, chain.of_robot(rest), rest, robot.world_from(base))
 

@@ -4,13 +4,14 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from math import degrees
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rck.cli.inputs import print_findings, read_as_drawn, read_robot
+from rck.cli.inputs import parse_settings, print_findings, read_as_drawn, read_robot
 from rck.cli.pose_options import POSE, posed
 from rck.cli.progress import shown_job
 from rck.collision.allowed_matrix import sample_matrix
@@ -20,6 +21,7 @@ from rck.exporting.losses import list_names
 from rck.geometry.arrays import Floats
 from rck.hooks import discover
 from rck.hooks.kinds import CollisionScene
+from rck.hooks.options import make_scene
 from rck.model import Joint, RckError, Robot
 from rck.support.units import parse_quantity
 
@@ -44,6 +46,9 @@ from rck.support.units import parse_quantity
     help="Number of samples for --matrix.",
 )
 @click.option("--backend", default=DEFAULT, show_default=True, metavar="NAME", help="Collision backend.")
+@click.option(
+    "--backend-set", "backend_settings", multiple=True, metavar="NAME=VALUE", help="Set an option of the backend."
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
 def collide(
@@ -54,6 +59,7 @@ def collide(
     matrix: bool,
     samples: int,
     backend: str,
+    backend_settings: tuple[str, ...],
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -68,14 +74,15 @@ def collide(
     chosen = backend_named(plugins, backend)
     robot, findings = read_robot(file, plugins, settings)
     vector = posed(robot, poses, file)
+    scene = partial(make_scene, chosen, robot, (), parse_settings(backend_settings))
     if matrix:
         data, lines, bad = _matrix(read_as_drawn(file, plugins) if file.suffix == ".rck" else robot, samples)
     elif limits:
         data, lines, bad = _limits(robot, vector)
     elif min_distance is not None:
-        data, lines, bad = _clearances(chosen.make(robot, ()), backend, vector, _length(min_distance))
+        data, lines, bad = _clearances(scene(), backend, vector, _length(min_distance))
     else:
-        data, lines, bad = _touching(chosen.make(robot, ()), vector)
+        data, lines, bad = _touching(scene(), vector)
     if as_json:
         click.echo(json.dumps(data))
     else:

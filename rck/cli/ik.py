@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from rck.cli.arm_options import TIP_HELP, numbers_of, pose_of, print_failures, print_tip, read_arm
+from rck.cli.arm_options import SOLVER_SET, TIP_HELP, numbers_of, pose_of, print_failures, print_tip, read_arm
 from rck.cli.fk import pose_text
 from rck.cli.pose_options import POSE
 from rck.geometry.arrays import Floats
@@ -60,6 +60,7 @@ CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
     help="Solution to choose: least motion; farthest from limits; least motion up to 45°, else farthest; same branch.",
 )
 @click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@SOLVER_SET
 @click.option(
     "--budget", default=200.0, show_default=True, metavar="MS", help="Time limit of the search, in milliseconds."
 )
@@ -76,6 +77,7 @@ def ik(
     configuration: str,
     choose: str,
     solver: str | None,
+    solver_settings: tuple[str, ...],
     budget: float,
     settings: tuple[str, ...],
     as_json: bool,
@@ -84,7 +86,7 @@ def ik(
 
     Give three numbers for a position with any orientation, or six for a pose.
     """
-    arm = read_arm(file, tip, base, solver, poses, settings)
+    arm = read_arm(file, tip, base, solver, poses, settings, solver_settings)
     chain = arm.chain
     goal = _goal(to, axis_only)
     wanted = Goal(invert(arm.world_from_base) @ goal.pose, goal.wants, goal.tolerance)

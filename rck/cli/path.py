@@ -9,7 +9,16 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.cli.arm_options import TIP_HELP, ArmSelection, numbers_of, pose_of, print_failures, print_tip, read_arm
+from rck.cli.arm_options import (
+    SOLVER_SET,
+    TIP_HELP,
+    ArmSelection,
+    numbers_of,
+    pose_of,
+    print_failures,
+    print_tip,
+    read_arm,
+)
 from rck.cli.inputs import finding_data, print_findings
 from rck.cli.path_check import checked_path
 from rck.cli.pose_options import POSE, named_poses, positions_of
@@ -65,6 +74,7 @@ from rck.support.finding import Built
 @click.option("--step", default=0.02, show_default=True, metavar="S", help="Time between rows of a table.")
 @click.option("--no-collisions", is_flag=True, help="Write the motion without a collision check.")
 @click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@SOLVER_SET
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Output event file (.events) or table (.csv).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
@@ -85,6 +95,7 @@ def path(
     step: float,
     no_collisions: bool,
     solver: str | None,
+    solver_settings: tuple[str, ...],
     settings: tuple[str, ...],
     out: Path | None,
     as_json: bool,
@@ -103,7 +114,7 @@ def path(
         raise click.UsageError("--smoothing must not be negative")
     if out is not None:
         refuse_unwritable(out)
-    arm = read_arm(file, tip, base, solver, poses, settings)
+    arm = read_arm(file, tip, base, solver, poses, settings, solver_settings)
     limits = motion.motion_limits(arm.chain.robot, arm.chain.joints).scaled(speed / 100)
     if by == "joints":
         built = _by_joints(arm, limits, goals, free, radians(smoothing), profile, duration)

@@ -13,7 +13,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.cli.arm_options import TIP_HELP, ArmSelection, numbers_of, pose_of, read_arm
+from rck.cli.arm_options import SOLVER_SET, TIP_HELP, ArmSelection, numbers_of, pose_of, read_arm
 from rck.cli.pose_options import number
 from rck.cli.progress import shown_job
 from rck.collision.scene import scene_as_built
@@ -63,6 +63,7 @@ _SHOWN = 5
     "--bits", default=16, show_default=True, help="Encoder resolution in bits, for the position error of the tip."
 )
 @click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@SOLVER_SET
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
 @click.option(
     "-o",
@@ -89,6 +90,7 @@ def reach(
     turn: str,
     bits: int,
     solver: str | None,
+    solver_settings: tuple[str, ...],
     settings: tuple[str, ...],
     outs: tuple[Path, ...],
     show: bool,
@@ -103,7 +105,7 @@ def reach(
         if out.suffix.lower() not in endings:
             raise click.UsageError(f"{out.name}: this is written as {', '.join(endings)}")
         refuse_unwritable(out)
-    arm = read_arm(file, tip, base, solver, (), settings)
+    arm = read_arm(file, tip, base, solver, (), settings, solver_settings)
     touches = scene_as_built(arm.chain.robot).touches_batch if collisions else None
     if goals is None:
         with shown_job("mapping") as job:

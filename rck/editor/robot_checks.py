@@ -10,6 +10,7 @@ from rck.collision.backend import DEFAULT, Contact, MeasuringScene, backend_name
 from rck.collision.overlaps import overlaps
 from rck.collision.scene import HullScene
 from rck.hooks import Plugins
+from rck.hooks.options import make_scene
 from rck.language.robot_checks import check_robot
 from rck.model import Finding, RckError, Robot
 
@@ -73,7 +74,7 @@ class PoseChecker:
 
     def _backend_contacts(self, backend: str, robot: Robot) -> Sequence[Contact]:
         """Use a new scene each time: a backend takes joint positions, but items may have moved in other ways."""
-        scene = backend_named(self._plugins, backend).make(robot, ())
+        scene = make_scene(backend_named(self._plugins, backend), robot, ())
         if isinstance(scene, MeasuringScene):
             return scene.contacts(robot.positions)
         origin = (0.0, 0.0, 0.0)

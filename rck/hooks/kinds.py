@@ -148,12 +148,14 @@ class Solver:
 
     name: str
     summary: str
-    make: Callable[[Robot, str, str], ChainSolver | None]
-    """Receives the robot, the base and the tip (items or frames); returns None if it does not support the chain."""
+    make: Callable[..., ChainSolver | None]
+    """Receives the robot, the base and the tip (items or frames), and the option values if it has options; returns None
+    if it does not support the chain."""
     finds_all: bool = False
     """True if it returns all solutions; such solvers are preferred to those that search."""
     needs: tuple[Need, ...] = ()
     """Libraries that it requires; a missing one is reported before any work starts."""
+    options: tuple[Option, ...] = ()
 
 
 ItemPairs: TypeAlias = Collection[tuple[str, str]]
@@ -173,10 +175,12 @@ class CollisionBackend:
 
     name: str
     summary: str
-    make: Callable[[Robot, ItemPairs], CollisionScene]
-    """Receives the robot and the pairs of items whose contacts are ignored; see `rck.collision.pairs`."""
+    make: Callable[..., CollisionScene]
+    """Receives the robot and the pairs of items whose contacts are ignored (see `rck.collision.pairs`), and the option
+    values if it has options."""
     needs: tuple[Need, ...] = ()
     """Libraries that it requires; a missing one is reported before any work starts."""
+    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rck.hooks.kinds import Option, Values
+from rck.hooks.ik_types import ChainSolver
+from rck.hooks.kinds import CollisionBackend, CollisionScene, ItemPairs, Option, Solver, Values
+from rck.model.robot import Robot
 from rck.support.finding import RckError
 from rck.support.names import did_you_mean
 from rck.support.units import SCREEN_UNITS, UNITS, from_si, parse_quantity, split_quantity
@@ -28,6 +30,29 @@ def read_options(options: Sequence[Option], given: Mapping[str, str]) -> Values:
             offer = f"options: {', '.join(known)}" if known else "it has no options"
             raise RckError(f"there is no option {name!r}{did_you_mean(name, known)}; {offer}")
     return {option.name: _value(option, given.get(option.name, option.default)) for option in options}
+
+
+def make_solver(
+    solver: Solver, robot: Robot, base: str, tip: str, given: Mapping[str, str] | None = None
+) -> ChainSolver | None:
+    """Return the solver of a chain with these options, or None if it does not support the chain."""
+    return solver.make(robot, base, tip, *_option_values(solver, "solver", given or {}))
+
+
+def make_scene(
+    backend: CollisionBackend, robot: Robot, ignored: ItemPairs, given: Mapping[str, str] | None = None
+) -> CollisionScene:
+    """Return the collision scene of a robot with these options; contacts of the pairs are ignored."""
+    return backend.make(robot, ignored, *_option_values(backend, "collision backend", given or {}))
+
+
+def _option_values(kind: Solver | CollisionBackend, what: str, given: Mapping[str, str]) -> tuple[Values, ...]:
+    """Return the option values as the last argument, or nothing if there are no options."""
+    try:
+        values = read_options(kind.options, given)
+    except RckError as error:
+        raise RckError(f"{what} {kind.name}: {error}") from None
+    return (values,) if kind.options else ()
 
 
 def state_units(

@@ -1,6 +1,6 @@
 """Choice of a solver for a chain; solutions of third-party solvers are checked by forward kinematics."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TypeVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from rck.geometry.arrays import Bools, Floats
 from rck.hooks import Answer, ChainSolver, Goal, Plugins, Solver
 from rck.hooks.manager import PluginFailure
+from rck.hooks.options import make_solver
 from rck.kinematics.batch import BatchSolver, solve_batch
 from rck.kinematics.chain import Chain, chain_between, poses_at
 from rck.kinematics.ik_answers import deviation
@@ -25,18 +26,25 @@ _ALLOWANCE = 1.01
 """Factor on the tolerance: solvers may measure rotations differently."""
 
 
-def solver_for(plugins: Plugins, robot: Robot, base: str, tip: str, name: str | None = None) -> ChainSolver:
+def solver_for(
+    plugins: Plugins,
+    robot: Robot,
+    base: str,
+    tip: str,
+    name: str | None = None,
+    given: Mapping[str, str] | None = None,
+) -> ChainSolver:
     """Return the solver of that name for the chain from base to tip, each an item or frame; by default the best one.
 
-    The best is the first that finds all solutions, then the default, then any other. If it fails, the next is used, and
-    the findings of the plugins say so.
+    `given` are options of the named solver. The best is the first that finds all solutions, then the default, then any
+    other. If it fails, the next is used, and the findings of the plugins say so.
     """
     chain = chain_between(robot, base, tip)
     if not chain.joints:
         raise RckError(f"no free joint moves {tip} relative to {base}")
     if name is not None:
         named = solver_named(plugins, name)
-        made = named.make(robot, base, tip)
+        made = make_solver(named, robot, base, tip, given)
         if made is None:
             raise RckError(f"solver {name} does not support the chain from {base} to {tip}")
         return _verify(made, chain, named, plugins)
@@ -47,7 +55,7 @@ def _next_solver(waiting: Iterator[Solver], chain: Chain, plugins: Plugins, fail
     """Return the next solver that supports the chain. `failed` is the name of the one that it replaces."""
     for solver in waiting:
         try:
-            made = solver.make(chain.robot, chain.base, chain.tip)
+            made = make_solver(solver, chain.robot, chain.base, chain.tip)
             verified = None if made is None else _verify(made, chain, solver, plugins)
         except PluginFailure:
             failed = solver.name

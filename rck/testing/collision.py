@@ -12,6 +12,7 @@ from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.primitives import box, cylinder
 from rck.geometry.transforms import apply, from_euler, invert, translation
 from rck.hooks.kinds import CollisionBackend
+from rck.hooks.options import make_scene
 from rck.model.item import build_item
 from rck.model.joint import build_joint
 from rck.model.joint_positions import at_positions
@@ -54,7 +55,7 @@ def check_pairs(backend: CollisionBackend, *, pairs: int = 60, most_vertices: in
         if abs(gap) < CLEAR:
             continue
         robot = loose_robot([one, other], [pose, another])
-        found = [tuple(names) for names in backend.make(robot, ()).touching(robot.positions)]
+        found = [tuple(names) for names in make_scene(backend, robot, ()).touching(robot.positions)]
         expected = [("item-0", "item-1")] if gap < 0 else []
         assert found == expected, f"{_described(one, other)}: {gap:.3g} m apart, but the answer is {found}"
 
@@ -64,7 +65,7 @@ def check_containment(backend: CollisionBackend) -> None:
     shapes = [box(2.0, 2.0, 2.0), cylinder(0.05, 0.1), box(0.01, 0.01, 0.01)]
     poses = [np.eye(4), translation((0.5, 0.4, -0.3)), translation((1.2, 0.0, 0.0))]
     robot = loose_robot(shapes, poses)
-    found = set(backend.make(robot, ()).touching(robot.positions))
+    found = set(make_scene(backend, robot, ()).touching(robot.positions))
     assert found == {("item-0", "item-1")}
 
 
@@ -72,7 +73,7 @@ def check_arm(backend: CollisionBackend, *, configurations: int = 20, seed: int 
     """Require the right contacts, depths and distances of an arm among boxes, in random configurations."""
     robot = arm_among_boxes(seed)
     allowed = [("base", "link-2")]
-    scene = backend.make(robot, allowed)
+    scene = make_scene(backend, robot, allowed)
     tested = pairs_to_test(robot, allowed).listed.tolist()
     for vector in np.random.default_rng(seed).uniform(-np.pi, np.pi, (configurations, len(robot.free_joints))):
         moved = at_positions(robot, vector)
@@ -132,14 +133,14 @@ def check_untested(backend: CollisionBackend) -> None:
     ]
     robot = build_robot("robot", items, joints).unwrap()
     everything = {("base", "hand"), ("cover", "arm"), ("cover", "hand")}
-    assert set(backend.make(robot, ()).touching(np.zeros(2))) == everything
+    assert set(make_scene(backend, robot, ()).touching(np.zeros(2))) == everything
     # Whichever way round the pair is given.
-    assert set(backend.make(robot, [("hand", "base")]).touching(np.zeros(2))) == everything - {("base", "hand")}
+    assert set(make_scene(backend, robot, [("hand", "base")]).touching(np.zeros(2))) == everything - {("base", "hand")}
 
 
 def check_invalid_input(backend: CollisionBackend) -> None:
     """Joint vectors of the wrong length or with numbers that are not finite are refused, not answered."""
-    scene = backend.make(six_axis_arm(), ())
+    scene = make_scene(backend, six_axis_arm(), ())
     for vector in (np.zeros(5), np.full(6, np.nan), np.array([0.0, np.inf, 0.0, 0.0, 0.0, 0.0])):
         try:
             found = scene.touching(vector)

@@ -6,6 +6,7 @@ from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert, rotation_angle, translation
 from rck.hooks.ik_types import Answer, ChainSolver, Goal
 from rck.hooks.kinds import Solver
+from rck.hooks.options import make_solver
 from rck.model.joint import bounds_of
 from rck.model.joint_positions import at_positions, random_vectors
 from rck.model.robot import Robot
@@ -16,7 +17,7 @@ _SLACK = 1e-9
 
 def check_solver(solver: Solver, robot: Robot, base: str, tip: str, *, goals: int = 10, seed: int = 1) -> None:
     """Run all checks below."""
-    made = solver.make(robot, base, tip)
+    made = make_solver(solver, robot, base, tip)
     assert made is not None, f"{solver.name} does not support the chain from {base} to {tip}"
     unknown = set(made.joints) - {joint.name for joint in robot.free_joints}
     assert not unknown, f"not free joints of the robot: {', '.join(sorted(unknown))}"

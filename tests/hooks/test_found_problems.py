@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from rck.cli.main import cli
-from rck.hooks import Goal, Plugins
+from rck.exporting.export import export
+from rck.hooks import Goal, Plugins, discover
 from rck.hooks.project_plugins import FilePoint
 from rck.kinematics import solver_for
 from rck.language.session import new_session, open_session
@@ -207,3 +208,58 @@ def rck_checks():
     told = []
     check_robot(planar_arm(2), plugin(source, "thinker"), Job(lambda fraction, step: told.append(step)))
     assert "check ponder of plugin thinker" in told
+
+
+OPTIONS = """
+import numpy as np
+from rck.hooks import Answer, CollisionBackend, Option, Solver, hookimpl
+
+class Fixed:
+    joints = ("joint-1",)
+
+    def __init__(self, values):
+        self.values = values
+
+    def solve(self, goal, seed=None, *, most=1, budget=0.005):
+        return Answer(np.zeros((0, 1)), reason=f"tried {self.values['tries']:g} times")
+
+class Nothing:
+    def __init__(self, values):
+        self.pair = values["pair"]
+
+    def touching(self, vector):
+        return [tuple(self.pair.split("+"))] if self.pair else []
+
+@hookimpl
+def rck_solvers():
+    tries = Option("tries", "number of tries", "number", 3.0)
+    return [Solver("fixed", "none", lambda robot, base, tip, values: Fixed(values), options=(tries,))]
+
+@hookimpl
+def rck_collision_backends():
+    pair = Option("pair", "items in contact", "text", "")
+    return [CollisionBackend("nothing", "none", lambda robot, ignored, values: Nothing(values), options=(pair,))]
+"""
+
+
+def test_options_of_solvers_and_collision_backends_are_set_in_the_shell(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
+    (tmp_path / "rck_plugins").mkdir()
+    (tmp_path / "rck_plugins" / "choosy.py").write_text(OPTIONS)
+    CliRunner().invoke(cli, ["plugins", "allow"])
+    export(planar_arm(1), tmp_path / "arm.urdf", discover())
+
+    def ik(*words):
+        return CliRunner().invoke(cli, ["ik", "arm.urdf", "--to", "500,0,0", *words], standalone_mode=False)
+
+    assert "no solution: tried 3 times" in ik("--solver", "fixed").output
+    assert "no solution: tried 7 times" in ik("--solver", "fixed", "--solver-set", "tries=7").output
+    assert "did you mean tries" in str(ik("--solver", "fixed", "--solver-set", "trys=7").exception)
+    assert "solver numeric: there is no option 'tries'" in str(
+        ik("--solver", "numeric", "--solver-set", "tries=7").exception
+    )
+    assert "add --solver" in str(ik("--solver-set", "tries=7").exception)
+    collide = ["collide", "arm.urdf", "--backend", "nothing"]
+    assert "link-1" not in CliRunner().invoke(cli, collide).output
+    assert "link-1" in CliRunner().invoke(cli, [*collide, "--backend-set", "pair=base+link-1"]).output
