@@ -15,8 +15,9 @@ from rck.support.worker import MEMORY_LIMIT, TIME_LIMIT, run_in_child
 ALMOST_CONVEX = 0.01
 """Maximum excess of the hull over a solid, as a fraction of its volume, up to which the hull replaces it."""
 _SEARCH = {"mcts_max_depth": 2, "mcts_nodes": 10, "mcts_iterations": 40, "resolution": 500}
-"""Settings of CoACD's search for cuts: as good as its defaults on rings and brackets, and three times as fast. One level
-of search alone gives four times the pieces."""
+"""Settings of CoACD's search for cuts: as good as its defaults on rings and brackets, and three times as fast.
+
+One level of search alone gives four times the pieces."""
 
 
 @dataclass(frozen=True, eq=False)
