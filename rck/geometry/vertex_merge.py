@@ -4,6 +4,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mesh import Mesh, directed_edges, face_of_corner, offsets_of
+from rck.geometry.near_points import near_pairs
 
 
 def clusters(points: Floats, tolerance: float) -> Ints:
@@ -11,12 +12,9 @@ def clusters(points: Floats, tolerance: float) -> Ints:
 
     Points no farther apart than the tolerance belong to one cluster, directly or through points between them.
     """
-    from scipy.spatial import cKDTree
-
     if tolerance <= 0 or len(points) == 0:
         return np.arange(len(points))
-    pairs = cKDTree(points).query_pairs(tolerance, output_type="ndarray")
-    group = linked_groups(pairs[:, 0], pairs[:, 1], len(points))
+    group = linked_groups(*near_pairs(points, tolerance), len(points))
     return np.unique(group, return_index=True)[1][group]
 
 
@@ -42,8 +40,13 @@ def merge_corners(mesh: Mesh, tolerance: float) -> tuple[Mesh, int]:
 
 def linked_groups(some: Ints, others: Ints, count: int) -> Ints:
     """Return the group number of each of `count` nodes; node `some[i]` is connected to node `others[i]`."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    links = coo_array((np.ones(len(some), dtype=np.int8), (some, others)), shape=(count, count))
-    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)
+    group = np.arange(count)
+    while len(some):
+        # Each root joins the smallest root connected to it; then every node points to its root again.
+        low, high = np.minimum(group[some], group[others]), np.maximum(group[some], group[others])
+        apart = low != high
+        some, others = some[apart], others[apart]
+        np.minimum.at(group, high[apart], low[apart])
+        while not np.array_equal(higher := group[group], group):
+            group = higher
+    return np.unique(group, return_inverse=True)[1].astype(np.int64)

@@ -85,8 +85,9 @@ def package_and_version(distribution: Distribution | None) -> tuple[str, str]:
     if distribution is None:
         return "?", "?"
     try:
-        metadata = distribution.metadata.json
-        return str(metadata.get("name") or "?"), str(metadata.get("version") or "?")
+        metadata = distribution.metadata
+        name, version = (metadata[key] if key in metadata else "" for key in ("Name", "Version"))
+        return name or "?", version or "?"
     except Exception:
         return "?", "?"
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PIL import Image
-
 from rck.geometry.arrays import Floats
 from rck.model.subitem import Colour
 from rck.model.visual import Texture
 
 if TYPE_CHECKING:
+    from PIL import Image
     from trimesh import Trimesh
 
 _PLACEHOLDER = 2
@@ -64,7 +63,9 @@ def _image_points(given: Any, vertices: int) -> Floats | None:
     return points
 
 
-def _image_of(material: Any) -> Image.Image | None:
+def _image_of(material: Any) -> "Image.Image | None":
+    from PIL import Image
+
     found = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
     if not isinstance(found, Image.Image):
         return None
@@ -72,7 +73,7 @@ def _image_of(material: Any) -> Image.Image | None:
     return found if found.format or max(found.size) > _PLACEHOLDER else None
 
 
-def _texture(image: Image.Image, name: str) -> Texture | None:
+def _texture(image: "Image.Image", name: str) -> Texture | None:
     """Return the image as a file: its own content where Pillow still has it, else a PNG."""
     stream = getattr(image, "fp", None)
     if image.format in _ENDINGS and isinstance(stream, io.BytesIO):

@@ -10,6 +10,7 @@ import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints, lengths
 from rck.geometry.contour import overlapping_boxes, points_inside, ring_area
+from rck.geometry.near_points import nearest_points
 from rck.geometry.vertex_merge import clusters, linked_groups
 
 _CHUNK = 8
@@ -407,10 +408,8 @@ def _nodes(paths: Sequence[PlanarPath], cuts: _Cuts, gap: float, fine: float) ->
     if len(weak):
         node[weak] = weak[clusters(whole.points[weak], fine)]
         if len(strong):
-            from scipy.spatial import cKDTree
-
-            away, nearest = cKDTree(whole.points[strong]).query(whole.points[weak], distance_upper_bound=gap)
-            near = np.isfinite(away)
+            nearest = nearest_points(whole.points[weak], whole.points[strong], gap)
+            near = nearest >= 0
             node[weak[near]] = node[strong[nearest[near]]]
             weight[weak[near]] = _END_WEIGHT
     _, node = np.unique(node, return_inverse=True)

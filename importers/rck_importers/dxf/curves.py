@@ -11,6 +11,7 @@ from math import acos, ceil, hypot, pi, tau
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, lengths
+from rck.geometry.brep.splines import KnotAxis, SplineCurve
 from rck.geometry.contour import arc_outset
 from rck.geometry.transforms import apply
 
@@ -220,21 +221,20 @@ def spline_points(control_points: Floats, weights: Floats, knots: Floats, degree
     `control_points` has shape (C, 3) and `weights` is empty or has a weight for each. The curve runs from knot
     `degree` to knot C: a periodic spline has more knots than that on either side.
     """
-    from scipy.interpolate import BSpline
-
     count = len(control_points)
-    if not (1 <= degree < count and len(knots) == count + degree + 1 and (np.diff(knots) >= 0).all()):
+    valid = 1 <= degree < count and len(knots) == count + degree + 1 and (np.diff(knots) >= 0).all()
+    if not (valid and knots[degree] < knots[count]):
         raise ValueError(f"{count} control points, {len(knots)} knots and degree {degree} do not define a spline")
     scale = weights if len(weights) == count else np.ones(count)
-    spline = BSpline(knots, np.c_[control_points * scale[:, None], scale], degree)
-    spans = np.unique(knots[degree : count + 1])
+    axis = KnotAxis(degree, knots)
+    spline = SplineCurve(axis, np.c_[control_points * scale[:, None], scale])
+    spans = axis.spans
     size = float(np.ptp(control_points, axis=0).max())
     steps = 8
     while True:
         shares = np.arange(steps) / steps
         places = np.append((spans[:-1, None] + np.diff(spans)[:, None] * shares).ravel(), spans[-1])
-        rows = spline(places)
-        points: Floats = rows[:, :3] / rows[:, 3:]
+        points = spline.evaluate(places)
         # Stop when half as many points would be accurate enough.
         away = lengths(points[1:-1:2] - (points[:-2:2] + points[2::2]) / 2)
         if steps > 8 and (away.max(initial=0.0) < 1e-4 * size or len(points) > _MOST_SPLINE_POINTS):

@@ -1,7 +1,8 @@
 """Connection of the joints of a drawing: base item and moved items."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import pi
 
 import numpy as np
@@ -35,7 +36,7 @@ def proposed_joints(
     marks: Sequence[Mark], items: Mapping[str, Sequence[SolidBody]], tolerance: float, recipe: Recipe
 ) -> list[ProposedJoint]:
     """Return the joints with the items that they connect; a joint that remains unclear has a doubt."""
-    hulls = {name: [_hull(body) for body in bodies] for name, bodies in items.items()}
+    hulls = cache(lambda name: [_hull(body) for body in items[name]])
     found = [_propose_joint(mark, items, hulls, tolerance, recipe.joints.get(mark.name)) for mark in marks]
     return _orient_joints(found, items, recipe)
 
@@ -47,7 +48,7 @@ def _hull(body: SolidBody) -> Polyhedron:
 def _propose_joint(
     mark: Mark,
     items: Mapping[str, Sequence[SolidBody]],
-    hulls: Mapping[str, Sequence[Polyhedron]],
+    hulls: Callable[[str], Sequence[Polyhedron]],
     tolerance: float,
     stated_joint: RecipeJoint | None,
 ) -> ProposedJoint:
@@ -86,7 +87,7 @@ def _connect_from_recipe(
     answer: RecipeJoint,
     items: Mapping[str, Sequence[SolidBody]],
     mark: Mark,
-    hulls: Mapping[str, Sequence[Polyhedron]],
+    hulls: Callable[[str], Sequence[Polyhedron]],
     tolerance: float,
 ) -> ProposedJoint:
     """Return the joint between the items that the recipe names; detect a side that it does not name."""
@@ -116,7 +117,7 @@ def _find_touched_items(
     mark: Mark,
     axis: DrawingAxis,
     items: Mapping[str, Sequence[SolidBody]],
-    hulls: Mapping[str, Sequence[Polyhedron]],
+    hulls: Callable[[str], Sequence[Polyhedron]],
     tolerance: float,
 ) -> list[str]:
     """Return the items that the joint's solid or line touches; if not two, those whose hulls its axis crosses."""
@@ -127,7 +128,7 @@ def _find_touched_items(
     ]
     if len(direct) == 2:
         return direct
-    through = [name for name in items if touches(axis, (), hulls[name], tolerance)]
+    through = [name for name in items if touches(axis, (), hulls(name), tolerance)]
     return through if len(through) == 2 or len(through) > len(direct) else direct
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import degrees
 from pathlib import PurePath
-from xml.sax.saxutils import escape
+from html import escape
 
 from rck.hooks import Exported, Exporter, Job, Values, hookimpl
 from rck.model import Feature, Joint, JointKind, Robot

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, Ints
 
 MOST_POINTS = 50_000
 """Maximum number of control points of one spline."""
@@ -45,17 +45,43 @@ class KnotAxis:
         """The distinct knots of the domain, ascending."""
         return np.unique(self.knots[self.degree : self.count + 1])
 
-    @cached_property
-    def _functions(self) -> tuple[object, object]:
-        from scipy.interpolate import BSpline
+    def local_basis(self, places: Floats, derivative: bool = False) -> tuple[Ints, Floats]:
+        """Return the first basis function that is not zero at each place, and the values of degree + 1 from there on.
 
-        basis = BSpline(self.knots, np.eye(self.count), self.degree)
-        return basis, basis.derivative()
+        Shapes (N,) and (N, degree + 1). Places outside the domain count as its ends.
+        """
+        places = np.clip(places, self.low, self.high)
+        # The last knot belongs to the last span.
+        last = int(np.searchsorted(self.knots, self.high)) - 1
+        span = np.minimum(np.searchsorted(self.knots, places, "right") - 1, max(last, self.degree))
+        first = span - self.degree
+        values = self._values(places, span, self.degree - derivative)
+        if derivative:
+            number = first[:, None] + 1 + np.arange(self.degree)
+            values = values * (self.degree / (self.knots[number + self.degree] - self.knots[number]))
+            values = np.pad(values, ((0, 0), (1, 0))) - np.pad(values, ((0, 0), (0, 1)))
+        return first, values
+
+    def _values(self, places: Floats, span: Ints, degree: int) -> Floats:
+        """Return the basis functions of this degree that are not zero in the spans, by the recursion of Cox and de Boor.
+
+        Shape (N, degree + 1).
+        """
+        values = np.ones((len(places), 1))
+        for order in range(1, degree + 1):
+            number = span[:, None] + np.arange(1 - order, 1)
+            low, high = self.knots[number], self.knots[number + order]
+            share = values / (high - low)
+            values = np.zeros((len(places), order + 1))
+            values[:, :-1] += (high - places[:, None]) * share
+            values[:, 1:] += (places[:, None] - low) * share
+        return values
 
     def basis(self, places: Floats, derivative: bool = False) -> Floats:
-        """Return the values of the basis functions, or their derivatives. Shape (N, C)."""
-        # The last knot belongs to the last span.
-        values: Floats = self._functions[derivative](np.clip(places, self.low, self.high))  # type: ignore[operator]
+        """Return the values of all basis functions, or their derivatives. Shape (N, C)."""
+        first, local = self.local_basis(places, derivative)
+        values = np.zeros((len(local), self.count))
+        np.put_along_axis(values, first[:, None] + np.arange(self.degree + 1), local, axis=1)
         return values
 
 
@@ -69,7 +95,8 @@ class SplineCurve:
 
     def evaluate(self, places: Floats) -> Floats:
         """Return points of the curve. Shape (N, 3)."""
-        rows = self.axis.basis(places) @ self.points
+        first, values = self.axis.local_basis(places)
+        rows = sum(values[:, k, None] * self.points[first + k] for k in range(self.axis.degree + 1))
         return np.asarray(rows[:, :3] / rows[:, 3:])
 
     @cached_property
