@@ -12,10 +12,10 @@ from rck.support.frozen_copy import copy_with
 _AT_A_TIME = 1_000_000
 
 
-def convex_polyhedra(mesh: Mesh, shells: Shells) -> list[Polyhedron | None]:
+def convex_polyhedra(mesh: Mesh, shells: Shells, *, merge: bool = True) -> list[Polyhedron | None]:
     """Return each shell of the mesh as a convex polyhedron; None for a shell that is not convex.
 
-    Neighbouring faces in one plane become one face.
+    Neighbouring faces in one plane become one face, unless `merge` is false.
     """
     if not shells.count:
         return []
@@ -26,7 +26,7 @@ def convex_polyhedra(mesh: Mesh, shells: Shells) -> list[Polyhedron | None]:
         sound[number] = _is_convex(heap.surface(number))
     few = sound & ~large
     sound[few] = heap.all_convex(np.flatnonzero(few))
-    merged = heap.has_level_neighbours()
+    merged = heap.has_level_neighbours() if merge else np.zeros(shells.count, dtype=bool)
     shapes: list[Polyhedron | None] = [None] * shells.count
     for number in np.flatnonzero(sound).tolist():
         shape = heap.polyhedron(number)

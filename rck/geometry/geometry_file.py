@@ -46,7 +46,7 @@ def read_pieces(content: bytes) -> tuple[Polyhedron, ...]:
         raise RckError("the geometry is damaged: the faces of its pieces do not add up")
     of_face = np.repeat(np.arange(len(counts)), counts)
     shells = Shells(of_face, np.zeros(len(of_face), dtype=bool), np.zeros(len(counts)))
-    pieces = convex_polyhedra(mesh, shells)
+    pieces = convex_polyhedra(mesh, shells, merge=False)
     rows = arrays.get("moments")
     if rows is not None and rows.shape != (len(counts), 14):
         raise RckError("the geometry is damaged: its moments do not fit")

@@ -112,8 +112,9 @@ def legal_name(name: str, *, identifiers: bool = False) -> str:
 
     Scopes become prefixes: `left/finger` is ``left_finger``. An identifier starts with a letter and has no ``-``.
     """
-    without_accents = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    spelled = re.sub(r"[^\x00-\x7f]", lambda found: f"u{ord(found[0]):x}", without_accents)
-    plain = re.sub(r"[^A-Za-z0-9_]" if identifiers else r"[^A-Za-z0-9_-]", "_", spelled)
+    if not name.isascii():
+        without_accents = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+        name = re.sub(r"[^\x00-\x7f]", lambda found: f"u{ord(found[0]):x}", without_accents)
+    plain = re.sub(r"[^A-Za-z0-9_]" if identifiers else r"[^A-Za-z0-9_-]", "_", name)
     starts_well = plain[:1].isalpha() or (plain[:1].isdigit() and not identifiers)
     return plain if starts_well else f"x{plain}"

@@ -25,6 +25,7 @@ _SCALARS = {
     ),
 }
 """Patterns of unquoted words that are not texts, with their possible first letters."""
+_FIRST_LETTERS = frozenset(letter for _, letters in _SCALARS.values() for letter in letters)
 
 Keys = tuple[str | int, ...]
 
@@ -85,14 +86,14 @@ class _Builder:
     def take(self, event: yaml.Event) -> None:
         assert event.start_mark is not None
         line = event.start_mark.line + 1
-        if isinstance(event, yaml.AliasEvent):
+        if isinstance(event, yaml.ScalarEvent):
+            self._scalar(event, line)
+        elif isinstance(event, yaml.AliasEvent):
             raise YamlError("YAML aliases (*name) are not supported; write the value instead", line)
-        if isinstance(event, yaml.DocumentStartEvent):
+        elif isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
                 raise YamlError("a second document begins here; a file has only one", line)
-        elif isinstance(event, yaml.ScalarEvent):
-            self._scalar(event, line)
         elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
             self._begin(event, {} if isinstance(event, yaml.MappingStartEvent) else [], line)
         elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
@@ -146,6 +147,8 @@ def _refuse_tag(tag: str | None, line: int) -> None:
 
 def plain_value(text: str, line: int | None = None) -> Any:
     """Return the value of an unquoted word."""
+    if text and text[0] not in _FIRST_LETTERS:
+        return text
     kind = next((tag.rpartition(":")[2] for tag, (pattern, _) in _SCALARS.items() if pattern.fullmatch(text)), "str")
     if kind == "null":
         return None
@@ -173,7 +176,7 @@ for _tag, (_pattern, _letters) in _SCALARS.items():
 
 
 def _text(dumper: Any, text: str) -> yaml.ScalarNode:
-    style = '"' if any(not mark.isprintable() for mark in text) else None
+    style = '"' if not text.isprintable() else None
     node: yaml.ScalarNode = dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
     return node
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from rck.geometry.transforms import apply, rotation_about
 from rck.hooks import Job
 from rck.model import Finding, Severity
 from rck_importers.dxf.content import Look
-from rck_importers.dxf.openings import circle_of, describe_step, opening_of, slot_of
+from rck_importers.dxf.openings import circle_of, describe_step, slot_of
 from rck_importers.dxf.outlines import Outlines
 from rck_importers.dxf.regions import COUNTERBORE, HOLE, PART, Region
 from rck_importers.dxf.solids import RejectedSolid, SolidBody, SurfaceHole, place_of
@@ -64,6 +65,11 @@ class _Ring:
         """Corners of the coarse approximation. Shape (M, 2)."""
         return np.asarray(self.flat[self.region.coarse])
 
+    @cached_property
+    def circle(self) -> tuple[Floats, float] | None:
+        """Centre, shape (2,), and radius if it is round."""
+        return circle_of(self.flat, self.region.coarse)
+
 
 class NoPlateError(ValueError):
     """Error: a region cannot become a plate."""
@@ -111,15 +117,16 @@ def plate_of(
         raise NoPlateError(message, "simplify the outline") from error
     true = _true_moments(outer, holes, height, plane)
     openings = tuple(
-        replace(opening_of(hole.flat, hole.region.coarse), step=hole.step, is_countersink=hole.is_countersink)
-        for hole in holes
+        replace(hole.region.opening, step=hole.step, is_countersink=hole.is_countersink) for hole in holes
     )
     bores = tuple(
         SurfaceHole(
-            apply(plane, [*circle[0], 0.0]), 2.0 * circle[1], step=describe_step(hole.step, hole.is_countersink)
+            apply(plane, [*hole.circle[0], 0.0]),
+            2.0 * hole.circle[1],
+            step=describe_step(hole.step, hole.is_countersink),
         )
         for hole in holes
-        if (circle := circle_of(hole.flat, hole.region.coarse)) is not None
+        if hole.circle is not None
     )
     slots = tuple(
         slot
@@ -193,12 +200,10 @@ def _skipped_corners(holes: Sequence[_Ring], deviation: float) -> list[int]:
 def _fits(hole: _Ring, step: int, deviation: float) -> bool:
     """Return True if the hole is round and stays within the deviation if only each `step`-th corner is kept."""
     corners = int(hole.region.coarse.sum())
-    if corners % step or corners // step < _FEWEST_SIDES or circle_of(hole.flat, hole.region.coarse) is None:
+    if corners % step or corners // step < _FEWEST_SIDES or hole.circle is None:
         return False
-    kept = _coarse_corners(hole, step)
-    circle = circle_of(hole.flat, hole.region.coarse)
-    assert circle is not None
-    return bool(np.abs(lengths(kept - circle[0]) - circle[1]).max() <= deviation)
+    centre, radius = hole.circle
+    return bool(np.abs(lengths(_coarse_corners(hole, step) - centre) - radius).max() <= deviation)
 
 
 def _coarse_holes(look: Look, count: int) -> Finding:
@@ -225,10 +230,9 @@ def _contour(outer: _Ring, holes: Sequence[_Ring], skipped: Sequence[int]) -> Co
 def _coarse_corners(hole: _Ring, step: int) -> Floats:
     """Return each `step`-th coarse corner of a hole, scaled to keep the area if it is a circle. Shape (N, 2)."""
     coarse = hole.coarse[::step]
-    circle = circle_of(hole.flat, hole.region.coarse)
-    if circle is None or len(coarse) == len(hole.flat):
+    if hole.circle is None or len(coarse) == len(hole.flat):
         return coarse
-    centre, radius = circle
+    centre, radius = hole.circle
     return np.asarray(centre + (coarse - centre) * np.sqrt(np.pi * radius**2 / abs(ring_area(coarse))))
 
 
