@@ -63,7 +63,8 @@ def nearest_points(points: Floats, others: Floats, distance: float) -> Ints:
 def _cells(points: Floats, origin: Floats, distance: float) -> Ints:
     """Return the number of the cell of each point."""
     cells = np.floor((points - origin.min(axis=0)) / (distance * _ROUNDING)).astype(np.int64)
-    return (cells * _FACTORS[: points.shape[1]]).sum(axis=1)
+    numbers: Ints = (cells * _FACTORS[: points.shape[1]]).sum(axis=1)
+    return numbers
 
 
 def _steps(axes: int) -> list[int]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from rck.geometry.arrays import Floats
 from rck.model.subitem import Colour
 from rck.model.visual import Texture

@@ -56,4 +56,4 @@ def test_a_star_and_a_chain_are_one_group(centre: int) -> None:
 
 def test_a_cluster_extends_through_its_points() -> None:
     line = np.stack([np.arange(10) * 0.9, np.zeros(10)], axis=1)
-    assert clusters(np.concatenate([line, line + [0.0, 5.0]]), 1.0).tolist() == [0] * 10 + [10] * 10
+    assert clusters(np.concatenate([line, line + np.array([0.0, 5.0])]), 1.0).tolist() == [0] * 10 + [10] * 10

@@ -39,5 +39,7 @@ def test_a_rational_quarter_circle_has_its_radius() -> None:
 
 
 def test_too_many_end_knots_leave_the_end_in_place() -> None:
-    curve = SplineCurve(KnotAxis(1, np.array([0.0, 0, 0.5, 1, 1, 1])), np.array([[float(k), 0, 0, 1] for k in range(4)]))
+    curve = SplineCurve(
+        KnotAxis(1, np.array([0.0, 0, 0.5, 1, 1, 1])), np.array([[float(k), 0, 0, 1] for k in range(4)])
+    )
     assert curve.evaluate(np.array([1.0])).tolist() == [[2.0, 0.0, 0.0]]

@@ -116,9 +116,7 @@ def plate_of(
         message = f"its outline cannot be divided into convex pieces: {error}"
         raise NoPlateError(message, "simplify the outline") from error
     true = _true_moments(outer, holes, height, plane)
-    openings = tuple(
-        replace(hole.region.opening, step=hole.step, is_countersink=hole.is_countersink) for hole in holes
-    )
+    openings = tuple(replace(hole.region.opening, step=hole.step, is_countersink=hole.is_countersink) for hole in holes)
     bores = tuple(
         SurfaceHole(
             apply(plane, [*hole.circle[0], 0.0]),

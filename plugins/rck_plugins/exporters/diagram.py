@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from math import degrees
 from pathlib import PurePath
-from html import escape
 
 from rck.hooks import Exported, Exporter, Job, Values, hookimpl
 from rck.model import Feature, Joint, JointKind, Robot

@@ -63,7 +63,7 @@ class KnotAxis:
         return first, values
 
     def _values(self, places: Floats, span: Ints, degree: int) -> Floats:
-        """Return the basis functions of this degree that are not zero in the spans, by the recursion of Cox and de Boor.
+        """Return the basis functions of this degree that are not zero in the spans (Cox and de Boor 1972).
 
         Shape (N, degree + 1).
         """
@@ -96,7 +96,9 @@ class SplineCurve:
     def evaluate(self, places: Floats) -> Floats:
         """Return points of the curve. Shape (N, 3)."""
         first, values = self.axis.local_basis(places)
-        rows = sum(values[:, k, None] * self.points[first + k] for k in range(self.axis.degree + 1))
+        rows = np.zeros((len(places), self.points.shape[1]))
+        for k in range(self.axis.degree + 1):
+            rows += values[:, k, None] * self.points[first + k]
         return np.asarray(rows[:, :3] / rows[:, 3:])
 
     @cached_property
