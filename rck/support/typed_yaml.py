@@ -102,6 +102,10 @@ def _explain(error: msgspec.ValidationError, data: dict[str, Any], kind: type, d
         return "there is no such key" + hint, (*keys, unknown[1])
     if "missing required field" in said:
         return "missing: " + said.split("`")[1], keys
+    if said.startswith("invalid enum value"):
+        word = said.split("'")[1]
+        known = _known_words(kind, keys)
+        return f"{word!r} is not known{did_you_mean(word, known)}; choose from: {', '.join(known)}", keys
     return _TYPES.sub(lambda types: _in_words(types[1]), said), keys
 
 
@@ -149,10 +153,31 @@ def _with(data: Any, keys: Sequence[str | int], value: Any) -> Any:
 
 def _known_keys(kind: type, keys: Keys) -> list[str]:
     """Return the valid keys of a record at this path."""
+    here = _types_at(kind, keys)
+    return [field.encode_name for one in here if isinstance(one, inspect.StructType) for field in one.fields]
+
+
+def _known_words(kind: type, keys: Keys) -> list[str]:
+    """Return the valid words of the value at this path."""
+    return [
+        str(word)
+        for one in _types_at(kind, keys)
+        for word in (
+            one.values
+            if isinstance(one, inspect.LiteralType)
+            else [member.value for member in one.cls]
+            if isinstance(one, inspect.EnumType)
+            else ()
+        )
+    ]
+
+
+def _types_at(kind: type, keys: Keys) -> list[inspect.Type]:
+    """Return the types that the value at this path may have."""
     here = list(_alternatives(inspect.type_info(kind)))
     for key in keys:
         here = [inner for one in here for inner in _inside(one, key)]
-    return [field.encode_name for one in here if isinstance(one, inspect.StructType) for field in one.fields]
+    return here
 
 
 def _inside(info: inspect.Type, key: str | int) -> Iterator[inspect.Type]:

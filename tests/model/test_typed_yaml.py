@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
@@ -20,6 +21,7 @@ class Cart(Strict, frozen=True):
     wheels: dict[str, Wheel] = {}
     boxes: list[tuple[float, float] | str] = []
     load_limit: float | str = 0.0
+    brakes: dict[str, Literal["drum", "disc"]] = {}
 
 
 def read(text: str) -> Cart:
@@ -90,3 +92,9 @@ def test_unreadable_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_schema_can_be_published():
     assert msgspec.json.schema(Cart)
+
+
+def test_an_unknown_word_is_refused_with_the_known_ones():
+    error = refusal("name: cart\nbrakes:\n  front: drum\n  rear: foo\n")
+    assert error.line == 4
+    assert "'foo' is not known; choose from: disc, drum" in str(error)
