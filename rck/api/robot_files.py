@@ -10,6 +10,7 @@ from rck.exporting.export import export as export_file
 from rck.hooks import discover, file_exchange
 from rck.language.session import open_session
 from rck.model import at_positions
+from rck.model.joint_positions import at_home_pose
 from rck.rendering.camera import fit, named_camera
 from rck.rendering.drawn_surfaces import Geometry
 from rck.rendering.image_file import png_bytes
@@ -32,7 +33,8 @@ def load(path: FilePath, **options: str) -> RobotModel:
         built = session.compile()
         return RobotModel(built.unwrap().robot, plugins, built.findings, saved_cameras(session.assembly))
     imported = file_exchange.read_file(file, plugins, options)
-    return RobotModel(file_exchange.require_robot(imported, file), plugins, imported.findings)
+    robot = file_exchange.require_robot(imported, file)
+    return RobotModel(robot, plugins, imported.findings, shown=at_home_pose(robot))
 
 
 def export(robot: RobotModel, path: FilePath, format: str | None = None, **options: str) -> list[Path]:  # noqa: A002
@@ -48,8 +50,12 @@ def render(
     view: str = "home",
     size: tuple[int, int] = (1280, 800),
 ) -> Path:
-    """Draw a robot to a PNG file and return the path; `view` is a camera preset such as home, front or top."""
-    figure = pose_robot(at_positions(robot.robot, robot.positions(q)), geometry=Geometry.VISUAL)
+    """Draw a robot to a PNG file and return the path; `view` is a camera preset such as home, front or top.
+
+    By default, the robot of an imported file is drawn in its pose `home`, if it has one.
+    """
+    drawn = robot.shown if q is None else at_positions(robot.robot, robot.positions(q))
+    figure = pose_robot(drawn, geometry=Geometry.VISUAL)
     width, height = size
     camera = fit(named_camera(view), points_of(figure), width / height)
     picture = draw(Scene(figure, floor=floor_for(figure), axes=True), camera, width, height, finish=FINE)

@@ -48,9 +48,12 @@ class RobotModel:
         plugins: Plugins | None = None,
         findings: Iterable[Finding] = (),
         cameras: Mapping[str, Camera] | None = None,
+        shown: Robot | None = None,
     ) -> None:
         self.robot = robot
         """The model itself: items, joints, frames, devices."""
+        self.shown = shown or robot
+        """The robot as pictures show it: that of an imported file is at its pose `home`, if it has one."""
         self.plugins = plugins or discover()
         self.findings = tuple(findings)
         """Problems that were found while the file was read."""

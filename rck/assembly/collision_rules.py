@@ -1,6 +1,6 @@
 """Collision rules: pairs of items, instances and groups that are checked for collisions or not."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 
@@ -135,6 +135,21 @@ def without_instances(assembly: Assembly, going: set[str]) -> Assembly:
     gone = assembly.groups.keys() - groups.keys()
     contacts = [rule for rule in assembly.contacts if all(stays(one) and one not in gone for one in rule.between)]
     return replaced(assembly, contacts=contacts, groups=groups)
+
+
+def without_unknown_items(assembly: Assembly, instance: str, items: Container[str]) -> Assembly:
+    """Return the assembly with rules and groups that name the instance where they named an item that it has no more."""
+
+    def known(name: str) -> str:
+        return instance if name.partition("/")[0] == instance and "/" in name and name not in items else name
+
+    contacts = [
+        msgspec.structs.replace(rule, between=(known(rule.between[0]), known(rule.between[1])))
+        for rule in assembly.contacts
+    ]
+    contacts = list({rule.between: rule for rule in contacts if rule.between[0] != rule.between[1]}.values())
+    groups = {name: list(dict.fromkeys(map(known, group))) for name, group in assembly.groups.items()}
+    return replaced(assembly, contacts=_sorted(contacts), groups=groups)
 
 
 def renamed_instance(assembly: Assembly, old: str, new: str) -> Assembly:

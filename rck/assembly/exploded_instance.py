@@ -1,6 +1,6 @@
 """Explosion of an instance: a robot becomes one instance for each link, joined by mates with its joints."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -27,6 +27,7 @@ from rck.assembly.native_file import normalised
 from rck.assembly.reroot import rerooted, root_of
 from rck.assembly.shared_elements import renamed_references
 from rck.geometry.arrays import Floats, frozen
+from rck.geometry.mesh_holes import open_ends, round_holes
 from rck.geometry.transforms import frame, identity, invert
 from rck.model import Actuation, Item, Joint, PartDefinition, RckError, Robot
 from rck.model.extensions import freeze_extensions, merge_extensions
@@ -35,9 +36,14 @@ from rck.parts.manifest import Follow, PartPort
 from rck.support.names import legal_name, nearest_name
 from rck.support.units import from_si
 
+LINK_OF_FILE = " > "
+"""Separates the file from the link in the source of the local part of a link."""
 BODY = "body"
 """The name of the item of each link."""
 
+_HOLE = "hole"
+_MOST_HOLES = 100
+"""Largest number of holes of a link that get ports."""
 _FACE_TO_FACE = frozen(np.diag([1.0, -1.0, -1.0, 1.0]))
 _Gender: TypeAlias = Literal["male", "female"] | None
 _PARALLEL = 0.9
@@ -307,14 +313,25 @@ class _Explosion:
         label = self.compiled.bodies[self.name].label
         part = local_part_of(
             PartDefinition(item.name, (named,), frames=tuple(frames), devices=tuple(devices)),
-            "",
+            self._source_file(item.name),
             f"{item.source_name or item.name} of {label}",
         )
         ports = {
             name: _port(link_from_part @ pose, kind, gender)
             for name, (pose, kind, gender) in self._ports_on(item.name).items()
         }
+        if not any(name.startswith(_HOLE) for name in ports):
+            ports |= {
+                name: msgspec.structs.replace(_port(link_from_part @ item.pose @ pose, "any", None), note=note)
+                for name, pose, note in _mounting_holes(item)
+                if name not in ports
+            }
         return msgspec.structs.replace(part, ports=ports)
+
+    def _source_file(self, item: str) -> str:
+        """Return the file that the robot was imported from, with the item; empty for a robot of the catalogue."""
+        old = self.assembly.local_parts.get(self.instance.part)
+        return f"{old.source}{LINK_OF_FILE}{item}" if old is not None and old.source else ""
 
     def _source(self, source_name: str, name: str) -> str:
         return source_name or legal_name(f"{self.name}/{name}")
@@ -447,6 +464,16 @@ class _Explosion:
             | {poses[one.name]: extension_spec(one.extensions) for one in robot.poses if one.extensions},
             extensions=extension_spec(merge_extensions(freeze_extensions(assembly.extensions), robot.extensions)),
         )
+
+
+def _mounting_holes(item: Item) -> Iterator[tuple[str, Floats, str]]:
+    """Yield name, pose in the item, and note of a port at each open end of the holes in the visuals of an item."""
+    holes = [hole for visual in item.visuals if visual.primitive is None for hole in round_holes(visual.surface)]
+    for number, hole in enumerate(holes[:_MOST_HOLES], 1):
+        ends = list(open_ends(hole))
+        for letter, pose in zip("ab", ends, strict=False):
+            name = f"{_HOLE}{number}-{letter}" if len(ends) > 1 else f"{_HOLE}{number}"
+            yield name, pose, f"hole of {2000 * hole.radius:.3g} mm"
 
 
 def _port(pose: Floats, kind: str, gender: _Gender) -> PartPort:

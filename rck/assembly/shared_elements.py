@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import msgspec
 
 from rck.assembly.document import Assembly, Mate, replaced
+from rck.assembly.mate_ends import parse_end
+from rck.assembly.mates import joint_name
 from rck.model import Actuator, Device, Finding, Loop, RckError, Severity, Tendon
 from rck.model.frame import IDENTITY
 from rck.model.quantities import Quantities
@@ -106,6 +108,37 @@ def without_references(assembly: Assembly, item_goes: Exists, joint_goes: Exists
         loops=_left(assembly.loops, gone["loop"]),
         devices=_left(assembly.devices, gone["device"]),
     )
+
+
+def dropped_elements(before: Assembly, after: Assembly) -> list[str]:
+    """Return descriptions of the elements, joint settings and saved positions that an edit dropped."""
+    sections = {"motor": "actuators", "tendon": "tendons", "loop": "loops", "device": "devices", "pose": "poses"}
+    found = [
+        f"{what} {name}"
+        for what, section in sections.items()
+        for name in getattr(before, section)
+        if name not in getattr(after, section)
+    ]
+    found += [f"the settings of joint {joint}" for joint in before.joints if joint not in after.joints]
+    found += [
+        f"{joint} in pose {name}"
+        for name, pose in after.poses.items()
+        for joint in before.poses.get(name, ())
+        if joint not in pose
+    ]
+    followed = {mate.put: mate.joint.follows for mate in before.mates if mate.joint is not None}
+    found += [
+        f"the coupling of {joint_name(mate, parse_end(mate.put).instance)} to {leader.joint}"
+        for mate in after.mates
+        if mate.joint is not None and mate.joint.follows is None and (leader := followed.get(mate.put))
+    ]
+    return found
+
+
+def dropped_note(before: Assembly, after: Assembly, named: Collection[str] = ()) -> str:
+    """Return a line for the user about what an edit dropped besides what it names; empty if that is nothing."""
+    found = [one for one in dropped_elements(before, after) if one.rpartition(" ")[2] not in named]
+    return f"\ndropped, because they refer to what is gone: {', '.join(found)}" if found else ""
 
 
 def without_leader(mate: Mate, joint_goes: Exists) -> Mate:

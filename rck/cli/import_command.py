@@ -5,8 +5,11 @@ from pathlib import Path
 
 import click
 
+from rck.assembly.document import Assembly
+from rck.assembly.exploded_instance import LINK_OF_FILE
 from rck.cli.inputs import parse_settings, print_findings
 from rck.cli.progress import shown_job
+from rck.exporting import list_names
 from rck.hooks import Importer, Plugins, Recipe, discover, read_recipe, write_recipe
 from rck.hooks.file_exchange import FileContents, importer_for, read_file, require_robot
 from rck.hooks.recipe import with_options
@@ -129,12 +132,25 @@ def _session(target: Path, source: Path, contents: FileContents, plugins: Plugin
     else:
         session = open_session(plugins, target)
         if not any(part.source == source.name for part in session.assembly.local_parts.values()):
+            _refuse_exploded(session.assembly, target, source)
             raise RckError(f"{target} exists and does not contain {source.name}: choose another file with -o")
         changed, gone = with_imported_again(session.assembly, contents, source)
         for what in gone:
             click.secho(f"{source.name} no longer has {what}", fg="yellow", err=True)
     session.apply(f"import {source}", changed)
     return session
+
+
+def _refuse_exploded(assembly: Assembly, target: Path, source: Path) -> None:
+    """Refuse to replace a robot that was exploded: its links may have been edited since."""
+    links = [
+        name for name, part in assembly.local_parts.items() if part.source.startswith(f"{source.name}{LINK_OF_FILE}")
+    ]
+    if links:
+        raise RckError(
+            f"the robot of {source.name} was exploded in {target} into {list_names(links)}, which cannot be imported "
+            "again; import into another file with -o, and use its parts in place of these"
+        )
 
 
 def _counted(robot: Robot) -> str:

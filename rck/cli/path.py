@@ -21,7 +21,7 @@ from rck.cli.arm_options import (
 )
 from rck.cli.inputs import finding_data, print_findings
 from rck.cli.path_check import checked_path
-from rck.cli.pose_options import POSE, named_poses, positions_of
+from rck.cli.pose_options import POSE, positions_of
 from rck.exporting.export import export
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
@@ -194,7 +194,7 @@ def _joint_goal(arm: ArmSelection, text: str, seed: Floats, free: bool) -> Float
 
 def _is_of_joints(arm: ArmSelection, text: str) -> bool:
     """Return True if a goal is a set of joint positions, not a pose of the tip."""
-    return "=" in text or text in named_poses(arm.file)
+    return "=" in text or any(text == pose.name for pose in arm.chain.robot.poses)
 
 
 def _curves(arm: ArmSelection, goals: tuple[str, ...], by: str, smoothing: float) -> tuple[motion.ToolCurve, ...]:

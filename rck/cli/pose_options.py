@@ -8,11 +8,9 @@ from pathlib import Path
 import click
 import numpy as np
 
-from rck.assembly.native_file import read_assembly
 from rck.cli.inputs import print_findings
 from rck.geometry.arrays import Floats
 from rck.model import Finding, Joint, RckError, Robot, Severity
-from rck.model.quantities import Quantities
 from rck.support.names import did_you_mean, full_name
 from rck.support.units import parse_quantity, position_unit
 
@@ -56,23 +54,16 @@ def positions_of(robot: Robot, settings: Iterable[str], file: Path) -> dict[str,
     return named
 
 
-def named_poses(file: Path) -> list[str]:
-    """Return the saved poses of a file; only assemblies have them."""
-    return sorted(read_assembly(file).poses) if file.suffix == ".rck" else []
-
-
 def _remembered(robot: Robot, name: str, file: Path) -> dict[str, float]:
     """Return the positions of a saved pose by joint."""
-    known = named_poses(file)
-    if name not in known:
-        poses = f"{did_you_mean(name, known)}; poses: {', '.join(known)}" if known else ""
+    poses = {pose.name: pose.positions for pose in robot.poses}
+    if name not in poses:
+        known = f"{did_you_mean(name, poses)}; poses: {', '.join(sorted(poses))}" if poses else ""
         raise click.UsageError(
-            f"{name!r} is neither JOINT=VALUE, such as shoulder=30, nor a pose that {file.name} names{poses}"
+            f"{name!r} is neither JOINT=VALUE, such as shoulder=30, nor a pose that {file.name} names{known}"
         )
-    assembly = read_assembly(file)
-    read = Quantities(assembly.units).joint_position
-    there = {joint.name: joint.kind.turns for joint in robot.free_joints}
-    return {joint: read(value, there[joint]) for joint, value in assembly.poses[name].items() if joint in there}
+    free = {joint.name for joint in robot.free_joints}
+    return {joint: position for joint, position in poses[name].items() if joint in free}
 
 
 def _joint_named(robot: Robot, name: str) -> Joint:

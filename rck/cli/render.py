@@ -152,7 +152,8 @@ def render(
         refuse_unwritable(out)
     plugins = discover(file=file)
     robot, marks, findings = _read(file, plugins, settings, ports)
-    robot = at_positions(robot, posed(robot, pose, file)) if pose else as_shown(robot, file)
+    robot = as_shown(robot, file)
+    robot = at_positions(robot, posed(robot, pose, file)) if pose else robot
     figure = pose_robot(robot, geometry=Geometry(geometry))
     scene = Scene(
         figure,

@@ -1,6 +1,7 @@
 """The Build screen: place, rotate, copy, replace and remove parts by keys and mouse."""
 
 from math import pi
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,8 @@ from rck.editor.placement import clear_distance, rotate, start_placement
 from rck.editor.widgets.assembly_tree import AssemblyTree
 from rck.editor.widgets.catalogue_panel import PartTree
 from rck.editor.workbench import Selected
+
+ARM = Path(__file__).parents[2] / "examples" / "small-arm.xml"
 
 
 def test_first_part_is_placed_on_the_floor_at_once(editor):
@@ -102,6 +105,21 @@ def test_part_that_fits_no_port_can_be_created_unattached(editor):
         assert list(player.bench.assembly.parts) == ["plug", "plug-2"]
 
     editor.play(story, commands=("create kit/plug",))
+
+
+def test_robot_is_exploded_by_a_key_and_joined_again_by_undo(editor):
+    async def story(player):
+        player.bench.select(Selected("instance", "arm"))
+        await player.rest()
+        await player.press("E")
+        assert player.app.screen.focused.value == "explode arm"
+        await player.press("enter")
+        assert {"base", "palm", "left_finger"} <= set(player.bench.assembly.parts)
+        assert player.said.startswith("exploded arm into 9 instances with 8 joints")
+        await player.press("escape", "ctrl+z")
+        assert list(player.bench.assembly.parts) == ["arm"]
+
+    editor.play(story, commands=(f'import "{ARM}" arm',))
 
 
 SELECTED = {

@@ -80,7 +80,7 @@ def test_plain_robot_loses_nothing_but_velocity_limits(exported, ending):
     found = {
         "xml": [
             "not supported by MJCF: joint velocity limits (axis)",
-            "joints that may have no motor get a plain motor; motors=no omits it: axis",
+            "joints that may have no motor get a motor; motors=no omits it: axis",
         ],
         "usda": ["joints that may have no motor get a drive without gains: axis"],
     }

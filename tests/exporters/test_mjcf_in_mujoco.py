@@ -6,6 +6,7 @@ import rck_plugins.exporters.mjcf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from primitive_checks import facet_gap, surface_offsets
+from rck_plugins.exporters.mjcf.added_servos import with_servos
 from rck_plugins.exporters.mjcf.bodies import bodies_of
 from rck_plugins.exporters.mjcf.model import model_of
 
@@ -180,6 +181,7 @@ def test_the_same_items_touch_in_mujoco_as_in_rck(case, model):
 
 def test_limits_efforts_damping_and_friction_arrive(case, model):
     names, motors = case.tree(**LINKS).joint_names, motors_of(case.robot)
+    _, added = with_servos(case.robot)
     on_joints = np.flatnonzero(model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT)
     for joint in (joint for joint in case.robot.joints if joint.kind.moves):
         theirs = model.joint(names[joint.name])
@@ -191,7 +193,7 @@ def test_limits_efforts_damping_and_friction_arrive(case, model):
             limits = [model.actuator_forcerange[number] for number in driving if model.actuator_forcelimited[number]]
             limits = limits or [model.jnt_actfrcrange[theirs.id]]
             assert limits[0] == pytest.approx((-joint.effort, joint.effort))
-        line = motors[joint.name].damping if joint.name in case.robot.driven_joints else 0.0
+        line = motors[joint.name].damping if joint.name in case.robot.driven_joints else added.get(joint.name, 0.0)
         assert theirs.damping[0] == pytest.approx(joint.damping + line)
         assert theirs.frictionloss[0] == pytest.approx(joint.friction)
     driven = {model.joint(model.actuator_trnid[number, 0]).name for number in on_joints}

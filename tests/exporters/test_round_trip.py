@@ -9,6 +9,7 @@ import rck_plugins.exporters.mjcf
 import rck_plugins.exporters.sdf
 import rck_plugins.exporters.urdf
 from primitive_checks import surface_offsets
+from rck_plugins.exporters.mjcf.added_servos import with_servos
 
 from rck.exporting import Merge, link_tree
 from rck.geometry.mass_properties import combine, moved
@@ -106,6 +107,7 @@ def test_every_mass_comes_back(both):
 def test_every_joint_comes_back(both):
     case, tree, back = both
     motors = motors_of(case.robot)
+    _, added = with_servos(case.robot)
     for joint in (joint for joint in case.robot.joints if joint.kind.moves):
         found = back.joint(tree.joint_names[joint.name])
         assert found.kind is joint.kind
@@ -115,7 +117,7 @@ def test_every_joint_comes_back(both):
         if joint.effort:
             assert found.effort == pytest.approx(joint.effort)
         # MJCF has the torque-speed line of a servo as damping.
-        line = motors[joint.name].damping if joint.name in case.robot.driven_joints else 0.0
+        line = motors[joint.name].damping if joint.name in case.robot.driven_joints else added.get(joint.name, 0.0)
         assert found.damping in (pytest.approx(joint.damping), pytest.approx(joint.damping + line))
         assert found.friction == pytest.approx(joint.friction)
         if joint.mimic is not None:

@@ -56,6 +56,41 @@ def test_example_arm_holds_its_poses(name, tmp_path):
         assert fastest < 1e-3
 
 
+ARMS = sorted((Path(rck_parts.__file__).parent / "arms").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("arm", ARMS, ids=lambda path: path.stem)
+def test_each_arm_of_the_catalogue_holds_its_pose(arm, tmp_path):
+    part = yaml.safe_load(arm.read_text())["part"]
+    path = tmp_path / "arm.rck"
+    document = {
+        "rck": 2,
+        "name": "arm",
+        "parts": {"arm": {"part": part, "place": {"at": ["0 m", "0 m", "2 m"]}}, "foot": {"part": "foot"}},
+        # The scene has its floor below the lowest part, out of reach of the arm.
+        "local_parts": {"foot": {"items": {"plate": {"shapes": [{"box": [100, 100, 10]}], "mass": "1 kg"}}}},
+    }
+    path.write_text(yaml.safe_dump(document))
+    robot, model = mjcf_of(path, tmp_path)
+    assert model.nu == len(robot.free_joints)
+    for number, joint in enumerate(robot.free_joints):
+        assert model.actuator_forcelimited[number] == (joint.effort is not None)
+        if joint.effort is not None:
+            assert model.actuator_forcerange[number] == pytest.approx((-joint.effort, joint.effort))
+    moved, fastest = drift(model, 0)
+    assert moved < SAG
+    # Arms whose efforts are not published approach their place slowly.
+    assert fastest < 1e-2
+
+
+def test_wheels_keep_plain_motors_and_other_joints_of_parts_hold(tmp_path):
+    robot, model = mjcf_of(EXAMPLES / "mobile-manipulator.rck", tmp_path)
+    kinds = {model.actuator(number).name: model.actuator_biastype[number] for number in range(model.nu)}
+    wheels = {name for name, kind in kinds.items() if kind == mujoco.mjtBias.mjBIAS_NONE}
+    assert wheels == {name for name in kinds if name.startswith("base_") and name.endswith(("left", "right"))}
+    assert len(kinds) - len(wheels) >= 6
+
+
 def two_link_arm(servo, path):
     """Write an arm of two such servos with horizontal axes; gravity takes 30 % of the stall torque of the first."""
     manifest = yaml.safe_load(servo.read_text())
@@ -132,3 +167,25 @@ def test_servo_runs_freely_at_its_no_load_speed(tmp_path):
     assert speeds[-1] == pytest.approx(no_load, rel=1e-3)
     # Its power on the way is at most a quarter of stall torque times no-load speed: 8.3 W.
     assert max(np.multiply(speeds, efforts)) <= 10.6 * no_load / 4 * 1.01
+
+
+@pytest.mark.parametrize("part", ["pololu/4741", "maxon/ec45-flat-70w"])
+def test_dc_motor_of_the_catalogue_follows_its_torque_speed_line(part, tmp_path):
+    path = tmp_path / "motor.rck"
+    path.write_text(f"rck: 2\nname: motor\nparts: {{motor: {{part: {part}}}}}\n")
+    robot = open_session(discover(), path).compile().unwrap().robot
+    figures = robot.actuators[0].values
+    written, _ = export(robot, tmp_path / "motor.xml", discover())
+    text = written[0].read_text()
+    assert "<dcmotor" in text
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    for share in (1.0, -0.5):
+        data.ctrl[0] = share * figures["voltage"]
+        data.qvel[:] = 0.0
+        mujoco.mj_forward(model, data)
+        assert data.qfrc_actuator[0] == pytest.approx(share * figures["stall-torque"])
+        for _ in range(500):
+            mujoco.mj_step(model, data)
+        assert data.qvel[0] == pytest.approx(share * figures["speed"], rel=1e-3)
+    assert not any(warning.number for warning in data.warning)

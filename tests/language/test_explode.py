@@ -6,11 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rck.assembly.document import replaced
 from rck.exporting.export import export
+from rck.geometry.mesh import Mesh
 from rck.hooks import discover
 from rck.language.session import Session, new_session, open_session
-from rck.model import Mimic, RckError, Robot
+from rck.model import Item, Mimic, RckError, Robot, Severity, Visual, build_item, build_joint, build_robot
 from rck.model.joint_positions import at_positions, random_vectors
+from rck.model.quantities import PoseSpec
+from rck.parts.manifest import LoopSpec
+from rck.testing.robots import box_between
 
 ARM = Path(__file__).parents[2] / "examples" / "small-arm.xml"
 SO_100 = Path(os.environ.get("RCK_CORPUS") or "no corpus") / "robots" / "trs_so_arm100" / "so_arm100.xml"
@@ -148,6 +153,70 @@ def test_arm_of_the_catalogue_keeps_its_exported_names(tmp_path: Path) -> None:
         one = [item.pose for item in at_positions(before, vector).items]
         other = [item.pose for item in at_positions(after, vector).items]
         np.testing.assert_allclose(other, one, atol=1e-12)
+
+
+def test_replacing_a_link_drops_what_refers_to_its_item_and_names_it(tmp_path: Path) -> None:
+    session = imported(tmp_path, "explode arm")
+    loop = LoopSpec("connect", ("left_finger/body", "base/body"), (PoseSpec(), PoseSpec()))
+    session.apply("close a loop", replaced(session.assembly, loops={"shut": loop}))
+    message = session.do("replace left_finger universal-robots/ur5e --port left_slide=base").message
+    assert message.endswith("dropped, because they refer to what is gone: loop shut")
+    assert "grip" in session.assembly.actuators
+    excluded = {rule.between for rule in session.assembly.contacts if not rule.test}
+    assert ("left_finger", "wrist/body") in excluded
+    built = session.compile()
+    assert [one for one in built.findings if one.severity is not Severity.NOTE] == []
+    rules = {frozenset(rule.items) for rule in built.unwrap().robot.rules if not rule.tested}
+    assert frozenset(("left_finger/forearm", "wrist/body")) in rules
+
+
+def test_detaching_a_link_names_what_its_joint_takes_along(tmp_path: Path) -> None:
+    session = imported(tmp_path, "explode arm")
+    lines = session.do("detach left_finger").message.splitlines()
+    assert lines == [
+        "detached left_finger; it keeps its pose",
+        "dropped, because they refer to what is gone: "
+        + ", ".join(("motor grip", "the settings of joint left_slide", "left_slide in pose home",
+                     "the coupling of right_slide to left_slide")),
+    ]  # fmt: skip
+    session.do("undo")
+    assert "grip" in session.assembly.actuators
+
+
+def test_holes_of_links_become_ports(tmp_path: Path) -> None:
+    tip = build_item("tip", [box_between((0, 0, 0), (1, 1, 1))]).unwrap()
+    turn = build_joint("turn", "continuous", "plate", "tip", end=(0, 0, 1)).unwrap()
+    robot = build_robot("plate", [plate_with_hole(), tip], [turn]).unwrap()
+    export(robot, tmp_path / "plate.urdf", discover())
+    session = session_of(tmp_path, "import plate.urdf plate", "explode plate", "make box cube size=10,10,10")
+    ports = session.assembly.local_parts["plate-2"].ports
+    assert {name: port.note for name, port in ports.items() if port.note} == {
+        "hole1-a": "hole of 6 mm",
+        "hole1-b": "hole of 6 mm",
+    }
+    session.do("mate plate-2.hole1-b cube.bottom")
+    place = robot_of(session).item("cube/body").pose
+    assert place[:3, 3] == pytest.approx((0.02, 0.03, 0.01 + 0.005), abs=1e-6)
+
+
+def plate_with_hole() -> Item:
+    """A plate of 10 mm with a hole of 6 mm at (20, 30) mm, of which the visual is a mesh."""
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    # The outer ring is a square, on the same rays.
+    square = ring / np.abs(ring).max(axis=1, keepdims=True) * 0.01
+    rows = [np.column_stack([np.array([0.02, 0.03]) + flat, np.full(24, z)])
+            for flat, z in ((0.003 * ring, 0), (0.003 * ring, 0.01), (square, 0), (square, 0.01))]  # fmt: skip
+    inner_low, inner_high, outer_low, outer_high = range(0, 96, 24)
+    faces = []
+    for now in range(24):
+        new = (now + 1) % 24
+        for one, other in ((inner_high, inner_low), (outer_high, inner_high), (outer_low, outer_high),
+                           (inner_low, outer_low)):  # fmt: skip
+            faces.append([one + now, one + new, other + new, other + now])
+    surface = Mesh(np.vstack(rows), np.arange(0, 4 * len(faces) + 1, 4), np.ravel(faces))
+    hull = box_between((0.01, 0.02, 0), (0.03, 0.04, 0.01))
+    return build_item("plate", [hull], visuals=[Visual(surface)]).unwrap()
 
 
 def test_single_link_is_refused(tmp_path: Path) -> None:

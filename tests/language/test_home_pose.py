@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from rck import load, render
 from rck.cli.main import cli
 from rck.exporting.export import export
 from rck.hooks import discover, file_exchange
@@ -61,6 +62,22 @@ def test_pictures_of_a_file_show_it_at_home(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     home, zero, shown = ((tmp_path / folder / "arm.html").read_bytes() for folder in ("home", "zero", "shown"))
     assert shown == home != zero
+
+
+def test_pictures_of_python_programs_and_poses_of_the_command_line_start_from_home(tmp_path: Path) -> None:
+    arm = load(ARM)
+    home = [HOME.get(f"arm/{joint}", 0.02) for joint in arm.joints]
+    assert arm.positions().tolist() == [0.0] * len(home)
+    for name, q in (("default", None), ("home", home), ("zero", arm.positions())):
+        render(arm, tmp_path / f"{name}.png", q, size=(120, 80))
+    default, at_home, zero = ((tmp_path / f"{name}.png").read_bytes() for name in ("default", "home", "zero"))
+    assert default == at_home != zero
+    for number, pose in enumerate(("pan=30", "home,pan=30", "lift=0,pan=30")):
+        out = tmp_path / f"{number}.png"
+        done = CliRunner().invoke(cli, ["render", str(ARM), "-o", str(out), "--pose", pose, "--size", "120x80"])
+        assert done.exit_code == 0, done.output
+    first, second, third = ((tmp_path / f"{number}.png").read_bytes() for number in range(3))
+    assert first == second != third
 
 
 def test_home_that_limits_do_not_allow_is_the_nearest_position(tmp_path: Path) -> None:

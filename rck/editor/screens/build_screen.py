@@ -48,7 +48,7 @@ class BuildScreen(AssemblyScreen):
         Binding("m", "arrange('mirror')", "Mirror", show=False, id="mirror"),
         Binding("p", "arrange('pattern')", "Pattern", show=False, id="pattern"),
         Binding("r", "begin_on('rename {} ')", "Rename", show=False, id="rename"),
-        Binding("e", "begin_on('explode {}')", "Explode", show=False, id="explode"),
+        Binding("E", "begin_on('explode {}')", "Explode", show=False, id="explode"),
         *(Binding(key, f"panel('{name}')", name.capitalize(), show=False, id=name) for key, name in PANELS.items()),
     ]
 

@@ -5,11 +5,13 @@ from collections.abc import Callable
 import msgspec
 
 from rck.assembly import edits
+from rck.assembly.collision_rules import without_unknown_items
 from rck.assembly.definitions import InstanceBody
 from rck.assembly.document import Mate, MateJoint
 from rck.assembly.mate_ends import end_frame, parse_end
 from rck.assembly.mate_fit import find_misfit
 from rck.assembly.mates import at_from_put, fitting_ports, is_tool_tip
+from rck.assembly.shared_elements import dropped_note, without_references
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
 from rck.language.argument_values import parse_angle, parse_angles, parse_axis, parse_offset, parse_range
@@ -154,7 +156,8 @@ def _detach(document: Document, arguments: Arguments) -> tuple[Document, str]:
     place = present_place(document, name)
     with arguments.pointing("instance"):
         detached = edits.detach(document.assembly, name, place)
-    return document.with_assembly(detached), f"detached {name}; it keeps its pose"
+    note = dropped_note(document.assembly, detached)
+    return document.with_assembly(detached), f"detached {name}; it keeps its pose{note}"
 
 
 def _replace(document: Document, arguments: Arguments) -> tuple[Document, str]:
@@ -170,14 +173,23 @@ def _replace(document: Document, arguments: Arguments) -> tuple[Document, str]:
         tools = {key: msgspec.structs.replace(tool, on=end_of(tool.on)) for key, tool in assembly.tools.items()}
         ports = {key: end_of(end) for key, end in assembly.ports.items()}
     joints = {f"{name}/{joint.name}" for joint in new.robot.joints} | {f"{name}/mate"}
+    places = {f"{name}/{place}" for place in (*new.robot.item_index, *(one.name for one in new.robot.frames))}
     changed = edits.set_instance(changed, name, with_=read_parameters(document, part, arguments, "parameters"))
-    changed = edits.without_joints(changed, lambda joint: joint.partition("/")[0] == name and joint not in joints)
+    changed = edits.without_joints(changed, _goes(name, joints))
+    changed = without_references(changed, _goes(name, places), lambda joint: False)
+    changed = without_unknown_items(changed, name, places)
     result = document.with_assembly(changed).with_changes(mates=mates, tools=tools, ports=ports)
     with arguments.pointing("part"):
         for old_mate, mate in zip(assembly.mates, mates, strict=True):
             if name in (parse_end(mate.at).instance, parse_end(mate.put).instance):
                 _refuse_new_misfit(document, old_mate, result, mate)
-    return result, f"replaced {name} by {part}; its mates are unchanged"
+    note = dropped_note(assembly, result.assembly)
+    return result, f"replaced {name} by {part}; its mates are unchanged{note}"
+
+
+def _goes(name: str, kept: set[str]) -> Callable[[str], bool]:
+    """Return a predicate: True for full names of what is in an instance and is not kept."""
+    return lambda full: full.partition("/")[0] == name and full not in kept
 
 
 def _refuse_new_misfit(before: Document, old: Mate, after: Document, new: Mate) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from rck.assembly import edits
 from rck.assembly.mate_ends import parse_end
 from rck.assembly.mates import joint_name
+from rck.assembly.shared_elements import dropped_note
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind, Word
 from rck.hooks import Command
 from rck.language.commands.joint_commands import without_joint
@@ -15,6 +16,13 @@ from rck.model import RckError
 
 
 def _remove(document: Document, arguments: Arguments) -> tuple[Document, str]:
+    before = document.assembly
+    changed, message = _removed(document, arguments)
+    note = dropped_note(before, changed.assembly, {word.text for word in arguments.words["names"]})
+    return changed, message + note
+
+
+def _removed(document: Document, arguments: Arguments) -> tuple[Document, str]:
     words = arguments.words["names"]
     level = words[0].text
     if len(words) > 1 and level == "part" and level not in document.assembly.parts:

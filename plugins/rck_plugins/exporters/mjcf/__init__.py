@@ -18,7 +18,7 @@ _FILLS = {
     Gap.MOVING_MASS: "get 1e-9 kg, because MuJoCo refuses none",
     Gap.INERTIA: "become the nearest possible ones, because MuJoCo refuses them",
     Gap.LOCKED_RANGE: "get a range of 1e-9",
-    Gap.MOTORS: "get a plain motor; motors=no omits it",
+    Gap.MOTORS: "get a motor; motors=no omits it",
     Gap.ROTOR_INERTIA: "get no armature",
     Gap.HEIGHT_OF_VIEW: "get 45 degrees",
     Gap.BEAM_SPACING: "get a site without beams",
@@ -43,6 +43,7 @@ def rck_exporters() -> list[Exporter]:
         Option("merge-fixed", "merge the items of each rigid group into one body", "flag", False),
         Option("meshes", "format of the mesh files", "choice", "stl", ("stl", "obj")),
         Option("motors", "add a motor to every free joint without an actuator, except passive ones", "flag", True),
+        Option("servos", "let the added motors of parts hold their positions, as controllers do", "flag", True),
         Option("scene", "add a floor, a light and a camera", "flag", False),
     )
     mjcf = Exporter("mjcf", "the XML of MuJoCo", (".xml", ".mjcf"), _write, "robot", options, _KEEPS, "MJCF",

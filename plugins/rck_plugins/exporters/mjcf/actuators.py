@@ -89,13 +89,16 @@ def servo_damping(model: MjcfModel, joint: Joint) -> float:
     MuJoCo limits the force of a position actuator, and the damping takes from it what the speed costs: together, they
     are the torque-speed line of the data sheet.
     """
+    if joint.name in model.added_damping:
+        return model.added_damping[joint.name]
     motor = model.motors.get(joint.name)
     return 0.0 if motor is None or joint.name not in model.servos else motor.damping
 
 
 def _control(actuator: Actuator, model: MjcfModel) -> Range | None:
     """Return the control range: a catalogue servo without one reaches the limits of its joint."""
-    if actuator.control is not None or actuator.joint not in model.servos:
+    is_servo = actuator.joint in model.servos or actuator.joint in model.added_damping
+    if actuator.control is not None or not is_servo:
         return actuator.control
     limits = model.robot.joint(actuator.joint).limits
     return None if limits is None else Range(actuator.gear * limits.lower, actuator.gear * limits.upper)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from rck.model.motor import Motor, motors_of
 from rck_plugins.exporters.mjcf.bodies import Body, bodies_of
 from rck_plugins.exporters.mjcf.materials import Materials, materials_of
 from rck_plugins.exporters.mjcf.names import Named, References, assign_names, data_of, xml_in
+
+NO_DAMPING: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +65,8 @@ class MjcfModel:
     servos: frozenset[str]
     """The joints of servos whose gains follow from their data sheets."""
     materials: Materials
+    added_damping: Mapping[str, float]
+    """The damping of the servos that the export adds, by joint, in N m s/rad or N s/m."""
 
     @property
     def robot(self) -> Robot:
@@ -69,15 +74,15 @@ class MjcfModel:
         return self.tree.robot
 
 
-def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
-    """Return the model of a robot."""
+def model_of(tree: LinkTree, shapes: MeshAssets, added_damping: Mapping[str, float] = NO_DAMPING) -> MjcfModel:
+    """Return the model of a robot; `added_damping` is that of the servos that the export adds, by joint."""
     robot = tree.robot
     bodies, body_of_link = bodies_of(tree)
     geoms = _geoms(robot, shapes)
     legal_frames = {placed.frame.name: placed.name for link in tree.links for placed in link.frames}
     frames = [(one.name, _source(data_of(one.extensions))) for one in robot.frames]
     sites = _assigned([(name, source or legal_frames[name]) for name, source in frames])
-    actuators = [(one.name, _source(data_of(one.extensions))) for one in robot.actuators]
+    actuators = [(one.name, _actuator_source(one, robot)) for one in robot.actuators]
     tendons = [(one.name, _tendon_source(one)) for one in robot.tendons]
     free_joints = dict(_free_joints(tree))
     devices = [placed for link in tree.links for placed in link.devices]
@@ -126,6 +131,7 @@ def model_of(tree: LinkTree, shapes: MeshAssets) -> MjcfModel:
             if one.kind is ActuatorKind.POSITION and one.values and not one.has_gains
         ),
         materials_of(robot, shapes),
+        added_damping,
     )
 
 
@@ -147,6 +153,14 @@ def _plane_names(robot: Robot) -> Iterator[str]:
 
 def _source(data: Mapping[str, str]) -> str:
     return data.get("name", "")
+
+
+def _actuator_source(actuator: Actuator, robot: Robot) -> str:
+    """Return the name in the source; one without a name has that of the importer, without the name of an instance."""
+    named = _source(data_of(actuator.extensions))
+    if named or not actuator.joint or not robot.joint(actuator.joint).source_name:
+        return named
+    return actuator.name.rpartition("/")[2]
 
 
 def _tendon_source(tendon: Tendon) -> str:

@@ -1,5 +1,6 @@
 """Write MJCF (https://mujoco.readthedocs.io/en/stable/XMLreference.html)."""
 
+from collections.abc import Mapping
 from pathlib import PurePath
 from xml.etree.ElementTree import Element
 
@@ -25,8 +26,10 @@ from rck.hooks import Exported, Job, Values
 from rck.model import Finding, Joint, Primitive, PrimitiveKind, Robot, Severity, Visual
 from rck.model.frame import IDENTITY
 from rck_plugins.exporters.mjcf.actuators import add_actuators, add_tendons, servo_damping
+from rck_plugins.exporters.mjcf.added_servos import with_servos
 from rck_plugins.exporters.mjcf.bodies import Body
 from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
+from rck_plugins.exporters.mjcf.dc_motors import add_integrator
 from rck_plugins.exporters.mjcf.devices import add_devices, add_sensors, pose_attributes
 from rck_plugins.exporters.mjcf.keyframes import KEYFRAME, add_keyframes
 from rck_plugins.exporters.mjcf.materials import Materials, as_png, png_path
@@ -59,6 +62,10 @@ _MARKS = frozenset({"name", "geom", "friction", "ref", "ball", "range", "world",
 
 def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     """Write the model and its meshes."""
+    motors = bool(values.get("motors", True))
+    added: Mapping[str, float] = {}
+    if motors and values.get("servos", True):
+        robot, added = with_servos(robot)
     folder = f"{legal_name(PurePath(name).stem)}_meshes"
     whole = shapes_of(robot, folder, values.get("meshes", "stl"), tuple(PrimitiveKind))
     shapes = _without_triangles(whole)
@@ -67,8 +74,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     tree = link_tree(robot, merge=merge, taken=("world",))
     if too_deep := _too_deep(tree, name):
         return Exported(findings=(too_deep,))
-    model = model_of(tree, shapes)
-    motors = bool(values.get("motors", True))
+    model = model_of(tree, shapes, added)
     root = element("mujoco", model=tree.name)
     # Masses are given: a body without one must not get the mass of its shapes.
     add(root, "compiler", angle="radian", inertiafromgeom="false")
@@ -86,6 +92,7 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
         *add_actuators(root, model, motors),
         *add_sensors(root, tree, model.references),
     ]
+    add_integrator(option, robot)
     partial = add_keyframes(root, model)
     if values.get("scene", False):
         add_scene(root, robot)
