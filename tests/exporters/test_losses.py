@@ -108,7 +108,7 @@ def test_unknown_limits_in_urdf_are_written_as_a_large_number_and_reported(expor
     assert limit.attrib == {"lower": "-1", "upper": "1", "effort": "30", "velocity": "1000000000"}
     (finding,) = done.findings
     assert finding.severity is Severity.WARNING
-    assert finding.message == "joints without effort or velocity limits get 1e9: axis"
+    assert finding.message == "joints without effort or velocity limits get 1e9, because URDF requires a number: axis"
     slides = messages(exported, robot_with(kind="prismatic", limits=None), "urdf")
     assert about(slides, "prismatic joints without limits")
 

@@ -84,7 +84,7 @@ def test_each_arm_of_the_catalogue_holds_its_pose(arm, tmp_path):
 
 
 def test_wheels_keep_plain_motors_and_other_joints_of_parts_hold(tmp_path):
-    robot, model = mjcf_of(EXAMPLES / "mobile-manipulator.rck", tmp_path)
+    _, model = mjcf_of(EXAMPLES / "mobile-manipulator.rck", tmp_path)
     kinds = {model.actuator(number).name: model.actuator_biastype[number] for number in range(model.nu)}
     wheels = {name for name, kind in kinds.items() if kind == mujoco.mjtBias.mjBIAS_NONE}
     assert wheels == {name for name in kinds if name.startswith("base_") and name.endswith(("left", "right"))}

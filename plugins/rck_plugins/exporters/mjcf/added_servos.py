@@ -48,7 +48,9 @@ def with_servos(robot: Robot) -> tuple[Robot, dict[str, float]]:
 def _has_drive(robot: Robot, joint: Joint) -> bool:
     if joint.name in robot.driven_joints or joint.actuation is Actuation.PASSIVE:
         return False
-    return (joint.actuation is Actuation.ACTUATED or not joint.source_name) and not _is_wheel(robot, joint)
+    # Robot files state speeds together with efforts: a speed alone is that of a data sheet.
+    is_of_part = not joint.source_name or (joint.speed is not None and not joint.effort)
+    return (joint.actuation is Actuation.ACTUATED or is_of_part) and not _is_wheel(robot, joint)
 
 
 def _is_wheel(robot: Robot, joint: Joint) -> bool:
