@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from rck.hooks import Importer, Job
+from rck.hooks import Importer, Job, discover
+from rck.language.session import new_session, open_session
 from rck.testing.contracts import Contribution
 
 pytest_plugins = ["rck.testing.fixtures"]
@@ -29,3 +30,11 @@ def test_a_wrong_line_is_named(contribution: Contribution, tmp_path: Path) -> No
     assert not imported.parts
     (finding,) = imported.findings
     assert (finding.code, finding.where) == (505, "shelf.boxes:3")
+
+
+def test_an_import_is_saved_and_read_again(tmp_path: Path) -> None:
+    (tmp_path / "shelf.boxes").write_text("boxes\nlow 100 200 10\nhigh 50 50 300\n")
+    session = new_session(discover(), tmp_path)
+    session.do("import shelf.boxes")
+    session.save(tmp_path / "shelf.rck")
+    assert open_session(session.plugins, tmp_path / "shelf.rck").assembly == session.assembly
