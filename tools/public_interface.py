@@ -39,8 +39,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "rck.language.document": ("Document",),
     "rck.language.argument_values": (),
     "rck.language.session": ("Session", "new_session", "open_session"),
+    "rck.kinematics.chain": (),
+    "rck.language.completion": ("complete",),
 }
-"""Modules inside packages that are listed too: all of one, or only these names, classes without their members."""
+"""Modules inside packages that are listed too: all of one, or only these names, with the members of classes."""
 
 _LONG = 120
 """Longest definition that is shown, in characters."""
@@ -89,7 +91,7 @@ def _module(name: str, names: tuple[str, ...], heading: str = "##") -> str:
     module = import_module(name)
     lines = [f"{heading} `{name}`", "", _first_line(module), ""]
     if names:
-        lines += [_entry(one, getattr(module, one)).partition("<br>")[0] for one in names]
+        lines += [_entry(one, getattr(module, one)) for one in names]
     else:
         lines += [_entry(one, value, name.rpartition(".")[0]) for one, value in _own_names(module)]
     return "\n".join([*lines, ""])

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import click
 
+from rck import __version__
+from rck.hooks.project_plugins import FOLDER
 from rck.model import RckError
 from rck.support.files import write_atomically
 
@@ -90,8 +92,13 @@ _USE = "use.md"
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), default=None, help="Folder to create (default: the name)."
 )
-def new_plugin(name: str, kind: str, out: Path | None) -> None:
-    """Create a small working plugin: code, tests and packaging."""
+@click.option("--single-file", is_flag=True, help="Write one file into the folder rck_plugins of a project.")
+def new_plugin(name: str, kind: str, out: Path | None, single_file: bool) -> None:
+    """Create a small working plugin: code, tests and packaging, or one file for a project."""
+    if single_file:
+        path = write_single_file(name, kind, Path() if out is None else out)
+        click.echo(f"{path}\n\nNext: rck plugins dev {path} && rck plugins doctor {name}")
+        return
     folder = Path(name) if out is None else out
     written = write_plugin(name, kind, folder)
     for path in written:
@@ -115,6 +122,22 @@ def write_plugin(name: str, kind: str, folder: Path) -> list[Path]:
     for path, text in contents.items():
         write_atomically(folder / path, text.encode())
     return [folder / path for path in contents]
+
+
+def write_single_file(name: str, kind: str, project: Path) -> Path:
+    """Write a plugin as one file into the folder `rck_plugins` of a project and return its path."""
+    _refuse_name(name, kind)
+    module = name.replace("-", "_")
+    texts = dict(_template(kind))
+    if set(texts) != {"plugin.py", "test_plugin.py", _USE}:
+        raise RckError(f"{KINDS[kind]} needs more than one file; create a package, without --single-file")
+    path = project / FOLDER / f"{module}.py"
+    if path.exists():
+        raise RckError(f"{path} exists: choose another name")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    required = f"# requires-rck: >={'.'.join(__version__.split('.')[:2])}\n"
+    write_atomically(path, (required + _renamed(texts["plugin.py"], name, module)).encode())
+    return path
 
 
 def _refuse_name(name: str, kind: str) -> None:

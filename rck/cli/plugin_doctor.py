@@ -129,6 +129,8 @@ def failure(info: PluginInfo, found: Plugins) -> Failure:
         return Failure()
     if info.reason.endswith(USED_INSTEAD):
         return Failure("", resolve_clash(info))
+    if found.is_in_development(info.name):
+        return Failure(where, "fix it there")
     off = f"`rck plugins disable {quote(info.name)}`"
     if isinstance(error, ModuleNotFoundError) and error.name:
         missing = error.name.partition(".")[0]

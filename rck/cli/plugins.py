@@ -12,6 +12,7 @@ from rck.cli.new_plugin import new_plugin
 from rck.cli.plugin_doctor import doctor
 from rck.cli.plugin_info import info
 from rck.cli.plugin_names import known_plugin
+from rck.cli.plugin_search import search_plugins
 from rck.hooks import Settings, discover, read_settings
 from rck.hooks.development import dev_points
 from rck.hooks.plugin_settings import allow, develop, read_switches, stored_settings, switch, write_settings
@@ -29,7 +30,7 @@ def plugins(context: click.Context) -> None:
         context.invoke(list_plugins)
 
 
-for command in (new_plugin, info, doctor):
+for command in (new_plugin, info, doctor, search_plugins):
     plugins.add_command(command)
 
 

@@ -48,6 +48,7 @@ from rck.hooks.overlay_shapes import (
 )
 from rck.hooks.panel_content import PanelBar, PanelButton, PanelContent, PanelField, PanelTable, PanelText
 from rck.hooks.plugin_settings import read_settings
+from rck.hooks.rck_versions import INTERFACE_VERSION
 from rck.hooks.recipe import Recipe, RecipeJoint, read_recipe, recipe_path, write_recipe
 from rck.hooks.specs import HOOK_OF_KIND, hookimpl
 from rck.hooks.surroundings import Echo, Mount, Press, StopDemand, Surroundings, world_from
@@ -59,6 +60,7 @@ from rck.support.user_folders import config_folder, data_folder
 
 __all__ = [
     "HOOK_OF_KIND",
+    "INTERFACE_VERSION",
     "REGION_ROLES",
     "ActionKind",
     "Answer",

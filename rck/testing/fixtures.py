@@ -3,7 +3,7 @@
 Each fixture is a function that takes the name of an installed contribution and the other inputs of its contract.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ from rck.hooks import (
     Viewer,
     discover,
 )
+from rck.language.document import Document
+from rck.language.session import Session, new_session
 from rck.model import Robot
 from rck.testing.collision import check_backend
 from rck.testing.contracts import (
@@ -61,6 +63,7 @@ from rck.testing.editor import (
     check_template,
     check_theme,
 )
+from rck.testing.editor_driver import EditorDriver, run_editor
 from rck.testing.exporters import check_exporter
 from rck.testing.importers import check_importer
 from rck.testing.robots import six_axis_arm
@@ -84,6 +87,27 @@ def contribution(installed_plugins: Plugins) -> Contribution:
         return known[name]
 
     return find
+
+
+@pytest.fixture
+def session(installed_plugins: Plugins, tmp_path: Path) -> Session:
+    """Return a session with an empty assembly and all installed plugins, in a temporary folder."""
+    return new_session(installed_plugins, tmp_path)
+
+
+@pytest.fixture
+def document(session: Session) -> Document:
+    """Return an empty document, for functions that work on documents."""
+    return session.document
+
+
+@pytest.fixture
+def editor(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EditorDriver]:
+    """Run the editor without a terminal, with an empty assembly and settings of its own."""
+    monkeypatch.setenv("RCK_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("RCK_DATA", str(tmp_path / "data"))
+    with run_editor(session) as driver:
+        yield driver
 
 
 @pytest.fixture(scope="session")

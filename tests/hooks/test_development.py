@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from rck.cli.new_plugin import write_plugin
+from rck.cli.new_plugin import KINDS, write_plugin, write_single_file
 from rck.cli.plugins import plugins as command
 from rck.hooks import Check, discover
 from rck.hooks.signatures import wrong_signatures
@@ -218,3 +218,38 @@ def test_info_lists_options_channels_and_hooks():
     assert "option max-range: largest measured distance; length, default 10 m" in told
     assert "channel ranges: shape (360,)" in told
     assert "hooks  rck_sensors" in told
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"parts"}))
+def test_plugin_of_every_kind_works_as_a_single_file(kind, config):
+    path = write_single_file("acme-thing", kind, config / "cell")
+    run("dev", str(path))
+    done = run("doctor", "--only", "acme-thing")
+    assert done.exit_code == 0, done.output
+    assert "adds 1" in done.output
+
+
+def test_part_library_needs_a_package(config):
+    with pytest.raises(RckError, match="more than one file"):
+        write_single_file("acme-thing", "parts", config)
+
+
+INDEX = Path(__file__).parents[2] / "examples" / "plugins" / "index.yaml"
+
+
+def test_plugins_are_found_in_an_index_file_and_among_packages(config, install):
+    found = run("search", "openscad", "--index", str(INDEX))
+    assert found.output.startswith("openscad-exporter  Exporter of OpenSCAD files")
+    assert "pip install" in found.output
+    install("loud", CHECK)
+    assert run("search", "loud").output.startswith("loud")
+    assert run("search", "no-such-word", "--index", str(INDEX)).exit_code == 1
+
+
+@pytest.mark.parametrize("content", ["plugins: 7", "others: []", "plugins: [{name: x}]", None])
+def test_damaged_index_is_refused(content, config):
+    if content is not None:
+        (config / "index.yaml").write_text(content)
+    refused = run("search", "x", "--index", str(config / "index.yaml"))
+    assert isinstance(refused.exception, RckError)
+    assert "index.yaml" in str(refused.exception)
