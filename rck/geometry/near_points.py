@@ -10,7 +10,7 @@ import numpy as np
 from rck.geometry.arrays import Floats, Ints, lengths
 
 _FACTORS = np.array([-7046029254386353131, -4417276706812531889, 1609587929392839161], dtype=np.int64)
-"""Odd factors that number the cells modulo 2**64. Distinct cells of one number are told apart by the distance."""
+"""Odd factors that number the cells modulo 2**64. The distance separates distinct cells of one number."""
 _ROUNDING = 1 + 1e-9
 """Widens the cells: points exactly the distance apart lie in neighbouring cells in spite of rounding."""
 
