@@ -142,6 +142,8 @@ class RckApp(TypeAheadApp):
         self.set_keymap(keys)
         for problem in problems:
             self.workbench.log(problem, "error")
+        # The key bar may have been filled without the keys of plugins.
+        self.call_after_refresh(self.refresh_bindings)
 
     def write_crash_report(self) -> Path | None:
         """Write the traceback of a fatal error to a file and return its path; None if there was no error."""

@@ -11,13 +11,14 @@ from typing import Any
 
 from textual import events
 from textual.pilot import Pilot
-from textual.widgets import DataTable, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
 from rck.editor.app import RckApp
 from rck.editor.dialogs.engine import Role
 from rck.editor.screens.simulate_screen import SimulateScreen
 from rck.editor.widgets.findings_panel import FindingsPanel
 from rck.editor.widgets.plugin_panels import PanelView
+from rck.editor.widgets.row_list import RowList
 from rck.editor.workbench import Selected
 from rck.hooks import config_folder, discover
 from rck.language.session import new_session, open_session
@@ -79,6 +80,8 @@ async def extending(hands: Hands, said: dict[str, Any]) -> None:
     app.theme = "acme-theme"
     await hands.rest()
     said["theme"] = app.current_theme.primary
+    # The next editor would offer to recover this work.
+    bench.session.end_journal()
 
 
 async def building(hands: Hands, said: dict[str, Any]) -> None:
@@ -97,8 +100,8 @@ async def building(hands: Hands, said: dict[str, Any]) -> None:
     await hands.press("f5")
     hands.app.screen.query_one("#import-file", Input).value = "shelf.boxes"
     await hands.press("enter")
-    pieces = hands.app.screen.query_one("#import-pieces", DataTable)
-    said["importer"] = [str(pieces.get_row_at(row)[0]) for row in range(pieces.row_count)]
+    contents = hands.app.screen.query_one("#contents", RowList)
+    said["importer"] = [str(row.cells[0]) for row in contents.rows]
     await hands.press("ctrl+a", "f6")
     said["plugins"] = hands.app.export_screenshot()
 

@@ -179,7 +179,7 @@ def test_new_plugins_of_every_kind_are_used_in_the_editor(plugged, tmp_path):
     assert said["panel"].startswith("0.165 kg\ncorner/angle ━━━━━━━━━━━━ 0.165 kg")
     assert said["start"] == ["base", "servo"]
     assert said["action"] == [["base", "servo", "base-2"], "copied base"]
-    assert said["keymap"] == []
+    assert said["keymap"] == ["base"], "two steps are undone"
     assert said["overlay"] == 1
     assert "base      structure/round-base" in said["screen"]
     assert said["theme"] == "#5fa8d3"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -104,12 +104,15 @@ it. F6 lists the plugins and can disable them.
 
     def _content(self, context: EditorContext) -> list[Line]:
         """Return the lines of the plugin's content; runs in a thread."""
-        lines: list[Line] = []
+        content: list[PanelContent] = []
         for one in self.panel.show(context):
-            lines += _lines_of(one, self.panel.show)
-            if len(lines) > _MOST_LINES:
-                return [*lines[:_MOST_LINES], (Text("…", "dim"), None)]
-        return lines
+            content.append(one)
+            if len(content) > _MOST_LINES:
+                break
+        # The bars of a panel start in one column.
+        label = max((cell_len(one.label) for one in content if isinstance(one, PanelBar)), default=0)
+        lines = [line for one in content for line in _lines_of(one, label, self.panel.show)]
+        return [*lines[:_MOST_LINES], (Text("…", "dim"), None)] if len(lines) > _MOST_LINES else lines
 
     def _show(self, lines: list[Line]) -> None:
         self._lines = lines
@@ -178,8 +181,8 @@ it. F6 lists the plugins and can disable them.
             self.action_choose()
 
 
-def _lines_of(one: PanelContent, show: Callable[..., Any]) -> Iterable[Line]:
-    """Return the lines of an element; raise an error if it is none."""
+def _lines_of(one: PanelContent, label: int, show: Callable[..., Any]) -> Iterable[Line]:
+    """Return the lines of an element; raise an error if it is none. `label` is the width of the labels of bars."""
     if isinstance(one, str):
         one = PanelText(one)
     if isinstance(one, PanelText):
@@ -187,7 +190,12 @@ def _lines_of(one: PanelContent, show: Callable[..., Any]) -> Iterable[Line]:
     if isinstance(one, PanelBar):
         filled = round(_BAR * min(max(float(one.fraction), 0.0), 1.0))
         bar = ("━" * filled, _STYLES[one.style] or "bold")
-        return [(Text.assemble(one.label, " ", bar, ("─" * (_BAR - filled), "dim"), " ", one.text), None)]
+        return [
+            (
+                Text.assemble(set_cell_size(one.label, label), " ", bar, ("─" * (_BAR - filled), "dim"), " ", one.text),
+                None,
+            )
+        ]
     if isinstance(one, PanelButton):
         return [(Text.assemble((f"[ {one.label} ]", "bold")), one.press)]
     if isinstance(one, PanelField):
