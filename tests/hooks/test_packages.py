@@ -13,6 +13,7 @@ KIND_OF_FOLDER = {
     "collision": "collision",
     "exporters": "exporter",
     "grippers": "gripper",
+    "overlays": "overlay",
     "physics": "physics",
     "programs": "program",
     "sensors": "sensor",
