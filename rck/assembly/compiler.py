@@ -20,9 +20,11 @@ from rck.assembly.reroot import root_of
 from rck.assembly.shared_elements import shared_elements
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import apply, from_euler, identity, invert, translation
-from rck.model import Built, Finding, Frame, Joint, NamedPose, Port, RckError, Robot, Severity, with_positions
+from rck.model import Built, Finding, Frame, Joint, NamedPose, Port, RckError, Robot, Severity
 from rck.model.extensions import freeze_extensions, merge_extensions
 from rck.model.fasteners import Fastener
+from rck.model.joint_positions import with_loops_closed
+from rck.model.loop_checks import closure_findings
 from rck.model.quantities import Quantities, Units, wrong_units
 from rck.model.robot import check_robot, join_robots
 from rck.model.subitem import LARGEST
@@ -379,7 +381,9 @@ class _Run:
                 continue
             if wanted != joint.position and joint.mimic is None:
                 positions[joint.name] = wanted
-        return with_positions(robot, positions) if positions else robot
+        moved = with_loops_closed(robot, positions)
+        self.findings += closure_findings(moved)
+        return moved
 
     def _named_poses(self, joints: Sequence[Joint]) -> Iterator[NamedPose]:
         read = Quantities(self.assembly.units)

@@ -7,6 +7,7 @@ import msgspec
 
 from rck.assembly.collision_rules import renamed_instance, without_instances
 from rck.assembly.document import Assembly, Instance, JointSetting, LocalPart, Mate, Tool, replaced
+from rck.assembly.local_parts import loop_spec
 from rck.assembly.mate_ends import parse_end
 from rck.assembly.mates import joint_name
 from rck.assembly.native_file import normalised
@@ -16,7 +17,7 @@ from rck.assembly.shared_elements import (
     without_leader,
     without_references,
 )
-from rck.model import RckError
+from rck.model import Loop, RckError
 from rck.model.quantities import PoseSpec, Quantity
 from rck.parts.manifest import PartJoint
 from rck.support.names import did_you_mean, name_findings
@@ -86,13 +87,26 @@ def add_mate(assembly: Assembly, mate: Mate) -> Assembly:
     instance(assembly, put.instance)
     other = mate_putting(assembly, put.instance)
     if other is not None:
-        raise RckError(f"{put.instance} is already attached by {other.at} {other.put}; detach {put.instance} first")
+        raise RckError(
+            f"{put.instance} is already attached by {other.at} {other.put}; detach {put.instance} first, or add --loop "
+            "connect (or revolute, prismatic, weld) to close a loop"
+        )
     if put.instance == at.instance or at.instance in branch(assembly, put.instance):
-        raise RckError(f"{at.instance} is attached to {put.instance}; they cannot be attached to each other")
+        raise RckError(
+            f"{at.instance} is attached to {put.instance}; they cannot be attached to each other; add --loop connect "
+            "(or revolute, prismatic, weld) to close a loop"
+        )
     mated = replaced(assembly, mates=[*assembly.mates, mate])
     if assembly.parts[put.instance].place is not None:
         mated = set_instance(mated, put.instance, place=None)
     return normalised(mated)
+
+
+def add_loop(assembly: Assembly, loop: Loop) -> Assembly:
+    """Return the assembly with a loop between items of two instances, by full name."""
+    _require_new_entry(assembly, "loops", loop.name)
+    spec = loop_spec(loop, {item: item for item in loop.items}, assembly.units)
+    return normalised(replaced(assembly, loops={**assembly.loops, loop.name: spec}))
 
 
 def change_mate(assembly: Assembly, put: str, /, **changes: Any) -> Assembly:

@@ -10,7 +10,8 @@ from rck.assembly.placements import PlacedPort
 from rck.cli.inputs import print_findings, read_assembled, read_robot
 from rck.cli.pose_options import position_text
 from rck.hooks import discover
-from rck.model import Item, Joint, JointKind, Robot
+from rck.model import Actuation, Item, Joint, JointKind, Robot
+from rck.model.closure import closure_of
 from rck.support.units import counted
 
 
@@ -46,17 +47,69 @@ def robot_lines(robot: Robot) -> Iterator[str]:
     said = ", ".join(counted(number, noun) for number, noun in counts)
     yield f"{robot.name}: {said}, {moving} free, {mass.mass:.4g} kg"
     x, y, z = mass.centre
+    if robot.closing_loops:
+        yield mobility_line(robot)
     yield f"centre of mass {1000 * x:.1f} {1000 * y:.1f} {1000 * z:.1f} mm"
     waiting = [(root, "") for root in reversed(tree.roots)]
     while waiting:
         number, indent = waiting.pop()
         yield indent + item_line(robot.items[number])
         for joint_number in tree.children[number]:
-            yield f"{indent}  {joint_line(robot.joints[joint_number])}"
+            joint = robot.joints[joint_number]
+            yield f"{indent}  {joint_line(joint)}{role_in_loops(robot, joint)}"
         below = [(item, indent + "    ") for j in tree.children[number] for item in tree.moves[j]]
         waiting.extend(reversed(below))
     for frame in robot.frames:
         yield f"frame {frame.name} on {frame.item}"
+
+
+def mobility_line(robot: Robot) -> str:
+    """Format the degrees of freedom of a robot with loops."""
+    mobility = robot.mobility
+    actuated = sum(robot.actuation_of(joint) is Actuation.ACTUATED for joint in robot.free_joints)
+    held = len(mobility.sprung)
+    total = len(robot.free_joints) + held
+    springs = f", {held} held by springs" if held else ""
+    closure = closure_of(robot)
+    assert closure is not None
+    return (
+        f"{counted(len(robot.closing_loops), 'loop')}: {counted(total, 'degree')} of freedom, "
+        f"{actuated} actuated{springs}; "
+        f"{mobility.rank} of {counted(mobility.equations, 'equation')} independent, "
+        f"residual {1000 * closure.residual:.2g} mm"
+    )
+
+
+def role_in_loops(robot: Robot, joint: Joint) -> str:
+    """Return what moves a joint in a loop, for the end of its line."""
+    if joint.name in robot.mobility.dependent:
+        return "  moved by its loop"
+    return "  held by a spring" if joint.name in robot.mobility.sprung else ""
+
+
+def mobility_data(robot: Robot) -> dict[str, object]:
+    """Return the loops and degrees of freedom for `--json`, in metres and radians."""
+    closure = closure_of(robot)
+    mobility = robot.mobility
+    gaps = {} if closure is None else {gap.loop: gap for gap in closure.gaps(closure.seed)}
+    return {
+        "degrees_of_freedom": len(robot.free_joints) + len(mobility.sprung),
+        "free_joints": [joint.name for joint in robot.free_joints],
+        "dependent_joints": [joint.name for joint in robot.joints if joint.name in mobility.dependent],
+        "held_by_springs": [joint.name for joint in robot.joints if joint.name in mobility.sprung],
+        "equations": mobility.equations,
+        "rank": mobility.rank,
+        "loops": [
+            {
+                "name": loop.name,
+                "kind": loop.kind.value,
+                "items": list(loop.items),
+                "gap": gaps[loop.name].distance,
+                "angle": gaps[loop.name].angle,
+            }
+            for loop in robot.closing_loops
+        ],
+    }
 
 
 def item_line(item: Item) -> str:
@@ -109,6 +162,7 @@ def robot_data(robot: Robot) -> dict[str, object]:
         "name": robot.name,
         "mass": robot.mass_properties.mass,
         "centre": robot.mass_properties.centre.tolist(),
+        **(mobility_data(robot) if robot.closing_loops else {}),
         "items": [
             {
                 "name": item.name,

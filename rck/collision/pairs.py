@@ -69,13 +69,14 @@ class Pairs:
 def pairs_to_test(robot: Robot, allowed: Iterable[tuple[str, str]] = (), among: Among = "all") -> Pairs:
     """Return the pairs to test: none within a rigid group, no neighbours, and no pairs that are allowed to collide.
 
-    Neighbours are the base of a movable joint and each item that the joint moves. Rules of the robot take precedence.
-    `allowed` has further pairs of item names.
+    Neighbours are the base of a movable joint and each item that the joint moves, and the two items of a loop. Rules of
+    the robot take precedence. `allowed` has further pairs of item names.
     """
     exempt: set[tuple[int, int]] = set()
     for joint, moves in zip(robot.joints, robot.tree.moves, strict=True):
         if joint.kind.moves:
             exempt.update(ordered(robot.item_index[joint.base], item) for item in moves)
+    exempt.update(ordered(*(robot.item_index[item] for item in loop.items)) for loop in robot.loops)
     for rule in robot.rules:
         # A rule may name items that have been removed from the robot.
         if all(name in robot.item_index for name in rule.items):

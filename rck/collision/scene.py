@@ -15,7 +15,7 @@ from rck.collision.backend import Clearance, Contact, FirstContact
 from rck.collision.hulls import build_hulls, measure_pairs
 from rck.collision.neighbours import ANY_ITEM, FEW_ITEMS, Neighbours, near_items
 from rck.collision.pairs import Pairs, pairs_to_test
-from rck.collision.sweeps import find_first_contact, item_reaches, moving_items
+from rck.collision.sweeps import find_first_contact, item_reaches, motion_legs, moving_items
 from rck.geometry.arrays import Bools, Floats, Ints, Point
 from rck.kernels import contact, hull_distance
 from rck.kernels.array_table import ArrayTable
@@ -23,7 +23,7 @@ from rck.kernels.contact_cache import ContactCache, empty_cache, no_cache, with_
 from rck.kernels.gjk import TOUCHING
 from rck.kernels.parallel import run_in_chunks
 from rck.kernels.sweep import MovingItems
-from rck.model.forward_kinematics import checked_vector, checked_vectors, forward
+from rck.model.forward_kinematics import all_coordinates_at, checked_vectors, coordinates_at, forward
 from rck.model.joint import Joint
 from rck.model.robot import Robot
 from rck.model.robot_arrays import robot_arrays
@@ -67,7 +67,7 @@ class HullScene:
 
     def touches(self, placed: ArrayLike, moving: Bools | None = None) -> bool:
         """Return True if any two items are in contact; the search ends at the first."""
-        if moving is None and not self.has_many:
+        if moving is None and not self.has_many and self._arrays.closure is None:
             # The shortest way: a call of the kernel takes less than a microsecond.
             array = asarray(placed, float64, order="C")
             address = (self._table or self._listed_table()).address
@@ -129,13 +129,16 @@ class HullScene:
         change = there - here
         moving = self.moving_items(change != 0.0)
         pairs = self._pairs_of(moving)
-        frames, poses = self._arrays.items, forward(self._arrays, here)
-        found = find_first_contact(self.hulls, moving, frames, self.reach, here, change, pairs, poses)
-        if found is None:
-            return None
-        share, row, one, other = found
-        items, subitems = self._named(pairs[row], one, other)
-        return FirstContact(items, subitems, share, here + share * change)
+        frames = self._arrays.items
+        for leg in motion_legs(self._arrays.closure, here, change):
+            poses = forward(self._arrays, here + leg.begin * change)
+            found = find_first_contact(self.hulls, moving, frames, self.reach, leg.start, leg.change, pairs, poses)
+            if found is not None:
+                share, row, one, other = found
+                share = leg.begin + share * (leg.end - leg.begin)
+                items, subitems = self._named(pairs[row], one, other)
+                return FirstContact(items, subitems, share, here + share * change)
+        return None
 
     def sweep_joint(self, vector: ArrayLike, joint: str, position: float) -> FirstContact | None:
         """Return the first contact while one free joint moves to a position, in radians or metres, with its mimics."""
@@ -199,6 +202,8 @@ class HullScene:
         if not (lengths <= step * contact.MOST_STEPS).all():
             row = int((~(lengths <= step * contact.MOST_STEPS)).argmax())
             raise RckError(f"edge {row} is not finite, or longer than {contact.MOST_STEPS:,} steps")
+        if self._arrays.closure is not None:
+            return self._closed_path_is_free(rows, lengths, step)
         free = np.empty(len(rows), dtype=bool)
 
         def work(part: slice) -> None:
@@ -208,17 +213,38 @@ class HullScene:
         run_in_chunks(work, len(rows), smallest=_SMALLEST_EDGES, threads=threads)
         return free
 
+    def _closed_path_is_free(self, edges: Floats, lengths: Floats, step: float) -> Bools:
+        """Return :meth:`path_is_free` for a robot with loops, whose edges are bent; they must close everywhere."""
+        free = np.empty(len(edges), dtype=bool)
+        for number, (start, end) in enumerate(edges):
+            shares = np.linspace(0.0, 1.0, int(np.ceil(lengths[number] / step)) + 1)[:, None]
+            places = start + shares * (end - start)
+            coordinates = all_coordinates_at(self._arrays, places)
+            free[number] = (
+                bool(np.isfinite(coordinates).all())
+                and not self._count_contacts(coordinates, np.zeros((len(places), 0), dtype=bool), None).any()
+            )
+        return free
+
     def _batch(self, vectors: ArrayLike, hits: Bools, threads: int | None) -> Ints:
         rows = checked_vectors(self._arrays, vectors)
-        counts = np.empty(len(rows), dtype=np.int64)
+        coordinates = all_coordinates_at(self._arrays, rows, threads)
+        counts = self._count_contacts(coordinates, hits, threads)
+        if (counts < 0).any():
+            row = int((counts < 0).argmax())
+            why = "leaves a loop open" if np.isfinite(rows[row]).all() else "is not finite"
+            raise RckError(f"row {row} of the joint vectors {why}")
+        return counts
+
+    def _count_contacts(self, coordinates: Floats, hits: Bools, threads: int | None) -> Ints:
+        """Return the number of contacts at each row of positions of the bodies; -1 if one is not finite."""
+        counts = np.empty(len(coordinates), dtype=np.int64)
 
         def work(part: slice) -> None:
             with self._lent(self._batch_tables, _NO_CACHE) as address:
-                contact.touching_at(address, rows[part], ANY_ITEM, counts[part], hits[part])
+                contact.touching_at(address, coordinates[part], ANY_ITEM, counts[part], hits[part])
 
-        run_in_chunks(work, len(rows), smallest=_SMALLEST_BATCH, threads=threads)
-        if (counts < 0).any():
-            raise RckError(f"row {int((counts < 0).argmax())} of the joint vectors is not finite")
+        run_in_chunks(work, len(coordinates), smallest=_SMALLEST_BATCH, threads=threads)
         return counts
 
     @contextmanager
@@ -318,7 +344,7 @@ class HullScene:
         else:
             table, pairs = self._listed_table(), self.pairs.listed
             hits = np.empty((1, len(pairs)), dtype=bool) if every else _NO_HITS
-            vectors = checked_vector(self._arrays, array)[None]
+            vectors = coordinates_at(self._arrays, array)[None]
             contact.touching_at.unchecked(table.address, vectors, flags, self._count, hits)
         count = self._count.item()
         if count < 0:

@@ -1,6 +1,8 @@
 """First contacts of motions: the items that move, and the sweep kernel."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -8,12 +10,19 @@ from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.kernels.body_tables import FIXED, WORLD, Table
 from rck.kernels.hull_tables import Hulls
 from rck.kernels.sweep import NEVER, MovingItems, sweep
+from rck.model.closure import Closure
 from rck.model.robot_arrays import RobotArrays
+
+# In a leg, a joint in a loop moves at most this far, in radians or metres, so that loops stay closed to some 0.05 mm.
+_LONGEST_LEG = 0.02
+_MOST_LEGS = 400
 
 
 def moving_items(arrays: RobotArrays, moving: Bools) -> MovingItems:
     """Return the items that move with these free joints, shape (free joints,)."""
     table = arrays.bodies
+    if arrays.closure is not None:
+        moving = arrays.closure.moved_by(moving)
     # The moving joints between the world and each body, as indices of the bodies that they move.
     driven: list[tuple[int, ...]] = []
     for number, body in enumerate(table):
@@ -35,6 +44,35 @@ def moving_items(arrays: RobotArrays, moving: Bools) -> MovingItems:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A part of a motion in which the positions of all bodies change linearly."""
+
+    begin: float
+    """Share of the motion at its start, 0 to 1."""
+    end: float
+    start: Floats
+    """The positions that the bodies take at the start. Shape (coordinates,), in radians or metres."""
+    change: Floats
+
+
+def motion_legs(closure: Closure | None, start: Floats, change: Floats, seed: Floats | None = None) -> Iterator[Leg]:
+    """Yield the legs of a linear motion of the free joints: one without loops, otherwise as many as loops bend it.
+
+    The loops are closed at the ends of each leg. `seed` has the positions at the start.
+    """
+    if closure is None:
+        yield Leg(0.0, 1.0, start, change)
+        return
+    here = closure.complete(start, seed)
+    there = closure.complete(start + change, here)
+    count = int(min(max(1, ceil(float(np.abs(there - here).max(initial=0.0)) / _LONGEST_LEG)), _MOST_LEGS))
+    for number in range(count):
+        next_one = there if number + 1 == count else closure.complete(start + (number + 1) / count * change, here)
+        yield Leg(number / count, (number + 1) / count, here, next_one - here)
+        here = next_one
+
+
 def find_first_contact(
     hulls: Hulls,
     moving: MovingItems,
@@ -47,8 +85,9 @@ def find_first_contact(
 ) -> tuple[float, int, int, int] | None:
     """Return the fraction of the motion, 0 to 1, of the first contact, its row of `pairs`, and the two subitems.
 
-    The joints move linearly from `start` by `change`. `frames` has the FRAME records of the items, `reach` is that of
-    :func:`item_reaches`. `poses`, world from item at the start, shape (items, 4, 4), is overwritten.
+    The positions of the bodies change linearly from `start` by `change`, as in a leg. `frames` has the FRAME records
+    of the items, `reach` is that of :func:`item_reaches`. `poses`, world from item at the start, shape
+    (items, 4, 4), is overwritten.
     """
     contact = np.empty(3, dtype=np.int64)
     for array in moving:

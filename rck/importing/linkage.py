@@ -38,6 +38,7 @@ from rck.model import (
 )
 from rck.model.extensions import NO_EXTENSIONS, Extensions, no_extensions
 from rck.model.joint import check_joint
+from rck.model.joint_positions import with_loops_closed
 from rck.support.finding import Built, Finding, Severity, errors_of
 
 Value = TypeVar("Value")
@@ -421,6 +422,10 @@ def _move_to_targets(
             message = f"joint {joint.name} is at its limit {allowed:.6g}, not at {target:.6g}"
             report.note(504, file, message, kind="moved to limit")
         vector.append(allowed)
+    if robot.closing_loops:
+        wanted = {joint.name: targets[joint.name] for joint in robot.coordinate_joints if joint.name in targets}
+        wanted |= {joint.name: x for joint, x in zip(robot.free_joints, vector, strict=True)}
+        return with_loops_closed(robot, wanted)
     moves = any(new != joint.position for new, joint in zip(vector, robot.free_joints, strict=True))
     return at_positions(robot, np.array(vector)) if moves or any(joint.mimic for joint in joints) else robot
 

@@ -9,6 +9,7 @@ from rck.geometry.arrays import Floats, frozen
 from rck.geometry.transforms import frame, rotation_about, translation
 from rck.kernels import fk
 from rck.kernels.body_tables import BODY, SLIDES, TURNS, Table
+from rck.model.closure import Closure, closure_of
 from rck.model.joint import Joint, Mimic, bounds_of
 from rck.model.robot import Robot
 from rck.support.finding import RckError
@@ -44,6 +45,8 @@ class Chain:
     """The sum of the lengths of all links and the travel of prismatic joints, in metres."""
     columns: tuple[int, ...]
     """Index of each joint in the joint vectors of the robot."""
+    closure: Closure | None = None
+    """The solver of the loops that move the tip; `bodies` then take its coordinates instead of joint vectors."""
 
     def in_robot(self, vector: Floats, rest: Floats | None = None) -> Floats:
         """Return the joint vector of the robot with this chain at `vector`; other joints are as in `rest`.
@@ -65,6 +68,12 @@ def chain_between(robot: Robot, base: str, tip: str) -> Chain:
     joints_between = _path(robot, robot.frame(base).item, robot.frame(tip).item)
     path = [(joint, sign) for joint, sign in joints_between if joint.kind.moves]
     leaders = list(dict.fromkeys(_lead(joint).joint for joint, _ in path))
+    closure = closure_of(robot)
+    if closure is not None and any(name in robot.mobility.dependent | robot.mobility.sprung for name in leaders):
+        names = closure.leaders(leaders)
+        leaders = [joint.name for joint in robot.coordinate_joints]
+    else:
+        closure, names = None, leaders
     table = np.zeros(len(path), BODY)
     here = robot.world_from(base)
     for number, (joint, sign) in enumerate(path):
@@ -86,7 +95,7 @@ def chain_between(robot: Robot, base: str, tip: str) -> Chain:
         here = world_from_axis
     table.setflags(write=False)
     free = {joint.name: joint for joint in robot.free_joints}
-    joints = [free[name] for name in leaders]
+    joints = [free[name] for name in names]
     order = list(free)
     lower, upper = bounds_of(joints)
     body_from_tip = np.linalg.inv(here) @ robot.world_from(tip)
@@ -94,7 +103,7 @@ def chain_between(robot: Robot, base: str, tip: str) -> Chain:
         robot,
         base,
         tip,
-        tuple(leaders),
+        tuple(names),
         table,
         frozen(body_from_tip.astype(float)),
         frozen(np.array([joint.position for joint in joints], dtype=float)),
@@ -102,7 +111,8 @@ def chain_between(robot: Robot, base: str, tip: str) -> Chain:
         frozen(upper),
         frozen(np.array([float(joint.kind.turns) for joint in joints])),
         _reach(table, body_from_tip, [joint for joint, _ in path]),
-        tuple(order.index(name) for name in leaders),
+        tuple(order.index(name) for name in names),
+        closure,
     )
 
 
@@ -174,6 +184,8 @@ def poses_at(chain: Chain, vectors: Floats) -> tuple[Floats, Floats]:
     if not len(chain.bodies):
         tips[:] = chain.body_from_tip
     else:
+        if chain.closure is not None:
+            rows = chain.closure.complete_batch(chain.in_robot(rows))[0]
         fk.chain_poses_batch(chain.bodies, chain.body_from_tip, rows, poses, tips)
     return poses, tips
 

@@ -54,7 +54,14 @@ def chain_jacobians(chain: Chain, vectors: Floats) -> Floats:
     """Return the :func:`chain_jacobian` at many joint vectors, shape (vectors, joints). Shape (vectors, 6, joints)."""
     rows = np.asarray(vectors, np.float64, order="C")
     slopes = np.zeros((len(rows), 6, len(chain.joints)))
-    if len(chain.bodies):
+    if chain.closure is not None:
+        coordinates = chain.closure.complete_batch(chain.in_robot(rows))[0]
+        whole = np.zeros((len(rows), 6, coordinates.shape[1]))
+        fk.chain_jacobians_batch(chain.bodies, chain.body_from_tip, coordinates, whole)
+        for number, here in enumerate(coordinates):
+            bent = np.isfinite(here).all()
+            slopes[number] = whole[number] @ chain.closure.slopes(here)[:, list(chain.columns)] if bent else 0.0
+    elif len(chain.bodies):
         fk.chain_jacobians_batch(chain.bodies, chain.body_from_tip, rows, slopes)
     return slopes
 

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rck.geometry.transforms import apply
+from rck.kinematics.closed_load_search import ClosedLoadSearch
 from rck.kinematics.load_search import GravityModel, LoadSearch
 from rck.kinematics.tip import default_tip
 from rck.model import Finding, Frame, JointKind, RckError, Robot, Severity
+from rck.model.closure import Closure, closure_of
 from rck.model.motor import CONTINUOUS_SHARE, UNKNOWN_MOTOR, Motor, Verdict, motors_of
 from rck.support.units import effort_unit, format_quantity, rounded
 
@@ -53,7 +55,8 @@ class Load:
 def static_efforts(robot: Robot) -> Mapping[str, float]:
     """Return the effort, in N m or N, that holds each movable joint at its current position.
 
-    Positive efforts push towards larger positions. Mimic joints are included, each for the items that it carries.
+    Positive efforts push towards larger positions. Mimic joints are included, each for the items that it carries. With
+    loops, the free joints hold everything, mimic joints too; the other joints need none.
     """
     pull = np.array(GRAVITY)
     masses = np.array([item.mass for item in robot.items])
@@ -70,7 +73,24 @@ def static_efforts(robot: Robot) -> Mapping[str, float]:
             arms = centres[carried] - np.asarray(joint.start)
             moment = np.cross(arms, masses[carried, None] * pull).sum(axis=0)
             efforts[joint.name] = float(-(moment @ joint.direction))
-    return efforts
+    closure = closure_of(robot)
+    return efforts if closure is None else _through_loops(robot, closure, efforts)
+
+
+def _through_loops(robot: Robot, closure: Closure, efforts: Mapping[str, float]) -> Mapping[str, float]:
+    """Return efforts with those of joints in loops carried over to the free joints, by virtual work."""
+    slopes = closure.slopes(closure.seed)
+    column_of = {joint.name: number for number, joint in enumerate(closure.joints)}
+    whole = np.zeros(len(closure.joints))
+    for joint in robot.joints:
+        if joint.kind.moves:
+            leader, ratio = (joint.mimic.joint, joint.mimic.ratio) if joint.mimic else (joint.name, 1.0)
+            whole[column_of[leader]] += ratio * efforts[joint.name]
+    needed = whole @ slopes
+    result = dict.fromkeys(efforts, 0.0)
+    for joint, number in zip(robot.free_joints, range(len(needed)), strict=True):
+        result[joint.name] = float(needed[number])
+    return result
 
 
 def worst_loads(
@@ -92,11 +112,13 @@ def worst_loads(
         raise RckError("a payload needs a frame: name the tool or frame that carries it")
     names = [joint.name for joint in robot.free_joints]
     motors = motors_of(robot)
-    model = GravityModel(robot, np.asarray(gravity, dtype=float), payload, at)
+    pull = np.asarray(gravity, dtype=float)
+    closed = ClosedLoadSearch(robot, payload, at, pull) if robot.closing_loops else None
+    model = GravityModel(robot, pull, payload, at)
     loads = []
     for number, joint in enumerate(robot.free_joints):
         if joints is None or joint.name in joints:
-            vector, effort = LoadSearch(model, number).worst()
+            vector, effort = LoadSearch(model, number).worst() if closed is None else closed.worst(number)
             positions = dict(zip(names, vector.tolist(), strict=True))
             motor = motors.get(joint.name, UNKNOWN_MOTOR)
             loads.append(Load(joint.name, max(effort, 0.0), motor.peak, positions, motor))

@@ -12,6 +12,7 @@ from rck.hooks.manager import PluginFailure
 from rck.hooks.options import make_solver
 from rck.kinematics.batch import BatchSolver, solve_batch
 from rck.kinematics.chain import Chain, chain_between, poses_at
+from rck.kinematics.closed_chain_solver import ClosedChainSolver
 from rck.kinematics.ik_answers import deviation
 from rck.model.robot import Robot
 from rck.support.finding import Finding, RckError, Severity
@@ -42,6 +43,10 @@ def solver_for(
     chain = chain_between(robot, base, tip)
     if not chain.joints:
         raise RckError(f"no free joint moves {tip} relative to {base}")
+    if chain.closure is not None:
+        if name not in (None, DEFAULT):
+            raise RckError(f"solver {name} does not support the loops between {base} and {tip}; use {DEFAULT}")
+        return ClosedChainSolver(chain)
     if name is not None:
         named = solver_named(plugins, name)
         made = make_solver(named, robot, base, tip, given)

@@ -18,6 +18,7 @@ SECTIONS = {
     "view": "views",
     "piece": "local_parts",
     "group": "groups",
+    "loop": "loops",
 }
 """The types of named entries in an assembly, and the section that contains each."""
 

@@ -9,6 +9,7 @@ from rck.hooks.device_kinds import served_kinds, unserved
 from rck.kinematics.loads import load_findings
 from rck.language.document import Document
 from rck.model import Finding, RckError, Robot, Severity
+from rck.model.loop_checks import branch_findings
 from rck.parts.search import FAMILIES
 from rck.support.job import UNOBSERVED, Job
 
@@ -18,7 +19,8 @@ def check_robot(robot: Robot, plugins: Plugins, job: Job = UNOBSERVED) -> list[F
 
     The progress of the job names the check that runs.
     """
-    findings = [*load_findings(robot), *mass_status_findings(robot), *unserved(robot.devices, served_kinds(plugins))]
+    findings = [*load_findings(robot), *branch_findings(robot), *mass_status_findings(robot)]
+    findings += unserved(robot.devices, served_kinds(plugins))
     checks = plugins.named(Check)
     for number, (plugin, check) in enumerate(checks):
         job.progress(number / len(checks), f"check {check.name} of plugin {plugin}")

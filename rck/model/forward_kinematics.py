@@ -26,21 +26,21 @@ def forward(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     give poses that are not finite.
     """
     poses = empty(arrays.poses_shape)
-    fk.forward_frames.unchecked(arrays.item_table.address, checked_vector(arrays, vector), poses)
+    fk.forward_frames.unchecked(arrays.item_table.address, coordinates_at(arrays, vector), poses)
     return poses
 
 
 def forward_frames(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """Return world from frame, for all frames, at one joint vector. Shape (frames, 4, 4)."""
     poses = np.empty((len(arrays.frames), 4, 4))
-    fk.forward_frames.unchecked(arrays.frame_table.address, checked_vector(arrays, vector), poses)
+    fk.forward_frames.unchecked(arrays.frame_table.address, coordinates_at(arrays, vector), poses)
     return poses
 
 
 def forward_bodies(arrays: RobotArrays, vector: ArrayLike) -> Floats:
     """Return world from body, for all bodies, at one joint vector. Shape (bodies, 4, 4)."""
     poses = np.empty((len(arrays.bodies), 4, 4))
-    fk.forward_bodies.unchecked(arrays.bodies, checked_vector(arrays, vector), poses)
+    fk.forward_bodies.unchecked(arrays.bodies, coordinates_at(arrays, vector), poses)
     return poses
 
 
@@ -56,6 +56,8 @@ def forward_rates(
     here, joint_velocities, joint_accelerations = (
         checked_vector(arrays, numbers) for numbers in (vector, velocities, accelerations)
     )
+    if arrays.closure is not None:
+        here, joint_velocities, joint_accelerations = arrays.closure.rates(here, joint_velocities, joint_accelerations)
     body_velocities.frame_rates.unchecked(
         arrays.bodies, arrays.items, here, joint_velocities, joint_accelerations, *result
     )
@@ -82,14 +84,15 @@ def jacobian(arrays: RobotArrays, vector: ArrayLike, item: int | str, point: Arr
     """Return the Jacobian of a point fixed to an item. Shape (6, free joints).
 
     The first three rows are its velocity, the last three the item's angular velocity, both along the world axes, per
-    unit of joint velocity. `point` is in the item's frame, in metres. Mimic joints count with their leader.
+    unit of joint velocity. `point` is in the item's frame, in metres. Mimic joints and joints in loops count with the
+    free joints that move them.
     """
     number = _item_number(arrays, item)
     in_item = point if point is _ORIGIN else _checked_point(point)
-    here = checked_vector(arrays, vector)
+    here = coordinates_at(arrays, vector)
     result = empty((6, len(here)))
     fk.jacobian.unchecked(arrays.chain_table(number).address, number, in_item, here, result)
-    return result
+    return result if arrays.closure is None else result @ arrays.closure.slopes(here)
 
 
 def jacobian_batch(
@@ -104,20 +107,24 @@ def jacobian_batch(
     number = _item_number(arrays, item)
     chain = arrays.chain(arrays.robot.tree.group_of_item[number])
     in_item = _checked_point(point)
-    rows = checked_vectors(arrays, vectors)
-    results = np.empty((len(rows), 6, len(arrays.reference)))
+    rows = all_coordinates_at(arrays, vectors)
+    results = np.empty((len(rows), 6, rows.shape[1]))
 
     def work(part: slice) -> None:
         fk.jacobian_batch(chain, arrays.items, number, in_item, rows[part], results[part])
 
     run_in_chunks(work, len(rows), smallest=_SMALLEST_CHUNK, threads=threads)
-    return results
+    if arrays.closure is None:
+        return results
+    slopes = np.array([arrays.closure.slopes(row) for row in rows]).reshape(len(rows), rows.shape[1], -1)
+    constrained: Floats = results @ slopes
+    return constrained
 
 
 def _poses_batch(
     arrays: RobotArrays, frames: Table, vectors: ArrayLike, out: Floats | None, threads: int | None
 ) -> Floats:
-    rows = checked_vectors(arrays, vectors)
+    rows = all_coordinates_at(arrays, vectors, threads)
     poses = _allocate(out, len(rows), len(frames))
 
     def work(part: slice) -> None:
@@ -149,6 +156,18 @@ def checked_vectors(arrays: RobotArrays, vectors: ArrayLike) -> Floats:
     if array.ndim != 2 or array.shape[1] != len(arrays.reference):
         raise RckError(_shape_message(arrays, f"(batch, {len(arrays.reference)})", array.shape))
     return array
+
+
+def coordinates_at(arrays: RobotArrays, vector: ArrayLike) -> Floats:
+    """Return the positions that the bodies take at a joint vector: the vector itself, or with loops closed."""
+    array = checked_vector(arrays, vector)
+    return array if arrays.closure is None else arrays.closure.complete(array)
+
+
+def all_coordinates_at(arrays: RobotArrays, vectors: ArrayLike, threads: int | None = None) -> Floats:
+    """Return :func:`coordinates_at` for each joint vector; rows at which loops stay open are not a number."""
+    rows = checked_vectors(arrays, vectors)
+    return rows if arrays.closure is None else arrays.closure.complete_batch(rows, threads=threads)[0]
 
 
 def _shape_message(arrays: RobotArrays, wanted: str, shape: Sequence[int]) -> str:

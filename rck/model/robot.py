@@ -18,6 +18,7 @@ from rck.model.frame import Frame, build_frame
 from rck.model.item import Item
 from rck.model.joint import Actuation, Joint
 from rck.model.loop import Loop, loop_findings
+from rck.model.mobility import Mobility, find_mobility
 from rck.model.named_pose import NamedPose
 from rck.model.tree import Tree, derive_tree
 from rck.support.finding import Built, Finding, RckError, Severity, errors_of
@@ -69,7 +70,7 @@ class Robot:
     actuators: tuple[Actuator, ...] = ()
     tendons: tuple[Tendon, ...] = ()
     loops: tuple[Loop, ...] = ()
-    """Constraints that close chains; kinematics and simulation do not solve them yet."""
+    """Constraints that close chains; `rck.model.closure` solves them."""
     poses: tuple[NamedPose, ...] = ()
     extensions: Extensions = field(default_factory=no_extensions)
     """Data of a format about the whole model, such as the options of a simulator."""
@@ -131,8 +132,34 @@ class Robot:
 
     @cached_property
     def free_joints(self) -> tuple[Joint, ...]:
-        """The joints of a joint vector, in order: all movable ones without mimic joints."""
+        """The joints of a joint vector, in order: all movable ones that no other joint, loop or spring moves."""
+        if not self.closing_loops:
+            return self.coordinate_joints
+        led = self.mobility.dependent | self.mobility.sprung
+        return tuple(joint for joint in self.coordinate_joints if joint.name not in led)
+
+    @cached_property
+    def coordinate_joints(self) -> tuple[Joint, ...]:
+        """The free joints and those that loops move, in order: all movable ones without mimic joints."""
         return tuple(joint for joint in self.joints if joint.kind.moves and joint.mimic is None)
+
+    @cached_property
+    def closing_loops(self) -> tuple[Loop, ...]:
+        """The loops that close chains of joints: all but those that hold a loose object."""
+        if not self.loops:
+            return ()
+        roots = self.tree.root_of_item
+
+        def is_closing(loop: Loop) -> bool:
+            ends = {roots[self.item_index[item]] for item in loop.items}
+            return len(ends) == 1 or not any(self.items[root].mobile for root in ends)
+
+        return tuple(filter(is_closing, self.loops))
+
+    @cached_property
+    def mobility(self) -> Mobility:
+        """The roles of the joints in the loops, at the current joint positions."""
+        return find_mobility(self.items, self.joints, self.closing_loops, self.tree, self.driven_joints)
 
     def free_joint(self, name: str) -> Joint:
         """Return the free joint of that name; raise :class:`RckError` if it is not free."""
@@ -140,6 +167,9 @@ class Robot:
         if not joint.kind.moves or joint.mimic is not None:
             why = f"it mimics {joint.mimic.joint}" if joint.mimic else "it is fixed"
             raise RckError(f"joint {name} cannot be moved independently: {why}")
+        if self.closing_loops and name in self.mobility.dependent | self.mobility.sprung:
+            lead = ", ".join(one.name for one in self.free_joints if one.name in self.mobility.looped)
+            raise RckError(f"joint {name} cannot be moved independently: it follows its loop; move {lead or 'nothing'}")
         return joint
 
     @cached_property

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.bounding_sphere import Sphere
-from rck.geometry.transforms import frame, rotation_about, translation
 from rck.kernels.array_table import ArrayTable
-from rck.kernels.body_tables import BODY, FIXED, FRAME, SLIDES, TURNS, WORLD, Table
-from rck.model.frame import IDENTITY
-from rck.model.joint import Joint, JointKind, bounds_of
+from rck.kernels.body_tables import FRAME, WORLD, Table
+from rck.model.body_table import body_table
+from rck.model.closure import Closure, closure_of
+from rck.model.joint import bounds_of
 from rck.model.robot import Robot
 from rck.model.subitem import Subitem
 
@@ -76,6 +76,8 @@ class RobotArrays:
     upper: Floats
     """Upper limits, infinity without a limit. Shape (free joints,)."""
     solids: Solids
+    closure: Closure | None
+    """The solver of the loops; None for open chains. `bodies` then take the positions that it completes."""
     _chains: dict[int, Table] = field(default_factory=dict, repr=False)
     _chain_tables: dict[int, ArrayTable] = field(default_factory=dict, repr=False)
 
@@ -116,14 +118,7 @@ class RobotArrays:
 
 def robot_arrays(robot: Robot) -> RobotArrays:
     """Build the arrays of a robot."""
-    world_from_body = [_world_from_group(robot, number) for number in range(len(robot.tree.rigid_groups))]
-    # A general inverse, because poses of items may be rigid only to a millionth.
-    body_from_world: list[Floats] = [np.linalg.inv(matrix).astype(float) for matrix in world_from_body]
-    item_frames = [
-        # The first item of a fixed body keeps its exact pose: no product with an inverse.
-        (body, IDENTITY if world_from_body[body] is item.pose else body_from_world[body] @ item.pose)
-        for body, item in zip(robot.tree.group_of_item, robot.items, strict=True)
-    ]
+    bodies, item_frames = body_table(robot)
     named_frames = [
         (body, from_item @ tool.pose)
         for tool in robot.frames
@@ -133,7 +128,7 @@ def robot_arrays(robot: Robot) -> RobotArrays:
     lower, upper = bounds_of(free)
     return RobotArrays(
         robot=robot,
-        bodies=_bodies(robot, world_from_body, body_from_world),
+        bodies=bodies,
         items=_frame_table(item_frames),
         frames=_frame_table(named_frames),
         joint_names=tuple(joint.name for joint in free),
@@ -141,41 +136,8 @@ def robot_arrays(robot: Robot) -> RobotArrays:
         lower=frozen(lower),
         upper=frozen(upper),
         solids=solids_of([item.subitems for item in robot.items], [item.sphere for item in robot.items]),
+        closure=closure_of(robot),
     )
-
-
-def _world_from_group(robot: Robot, number: int) -> Floats:
-    """Return the frame of a rigid group at the current joint positions. Shape (4, 4)."""
-    group = robot.tree.rigid_groups[number]
-    if group.joint is None:
-        return robot.items[group.items[0]].pose
-    joint = robot.joints[group.joint]
-    return frame(joint.start, z=joint.direction)
-
-
-def _bodies(robot: Robot, world_from_body: Sequence[Floats], body_from_world: Sequence[Floats]) -> Table:
-    vector_index = {joint.name: index for index, joint in enumerate(robot.free_joints)}
-    table = np.zeros(len(world_from_body), BODY)
-    for number, group in enumerate(robot.tree.rigid_groups):
-        if group.joint is None:
-            table[number] = (WORLD, FIXED, 0, 0.0, 0.0, world_from_body[number][:3])
-            continue
-        joint = robot.joints[group.joint]
-        parent = robot.tree.group_of_item[robot.item_index[joint.base]]
-        leader, ratio, offset = joint.name, 1.0, 0.0
-        if joint.mimic is not None:
-            leader, ratio, offset = joint.mimic.joint, joint.mimic.ratio, joint.mimic.offset
-        parent_from_body = body_from_world[parent] @ world_from_body[number] @ _back_to_zero(joint)
-        motion = TURNS if joint.kind.turns else SLIDES
-        table[number] = (parent, motion, vector_index[leader], ratio, offset, parent_from_body[:3])
-    return _fixed(table)
-
-
-def _back_to_zero(joint: Joint) -> Floats:
-    """Return the motion along or about z that moves a joint from its position to zero."""
-    if joint.kind is JointKind.PRISMATIC:
-        return translation((0.0, 0.0, -joint.position))
-    return rotation_about((0.0, 0.0, 1.0), -joint.position)
 
 
 def _frame_table(frames: Sequence[tuple[int, Floats]]) -> Table:

@@ -14,7 +14,7 @@ from rck.collision.hulls import measure_pairs
 from rck.collision.neighbours import ANY_ITEM, near_items
 from rck.collision.pairs import Pairs, ordered, pairs_to_test
 from rck.collision.scene import HullScene
-from rck.collision.sweeps import find_first_contact
+from rck.collision.sweeps import find_first_contact, motion_legs
 from rck.geometry.arrays import Bools, Floats, Ints, frozen
 from rck.kernels.body_tables import BODY, SLIDES, WORLD, Table
 from rck.kernels.hull_distance import DISTANCE
@@ -112,10 +112,17 @@ class ContactChecker:
         motions = moving.motion_of_item
         resting = [pair for pair in self._state.resting if motions[pair[0]] != motions[pair[1]]]
         self._let_go(resting)
-        way = longest_way(moving.bodies, moving.body_of_item, reach, here, change)
+        legs = list(motion_legs(self.kinematics.arrays.closure, here, change, self.kinematics.coordinates))
+        way = sum(longest_way(moving.bodies, moving.body_of_item, reach, leg.start, leg.change) for leg in legs)
         while True:
             pairs = self._tested(2.0 * way)
-            met = self._swept(pairs, moving, reach, self.kinematics.places, here, change)
+            met = None
+            for leg in legs:
+                poses = self.kinematics.poses if leg is legs[0] else self.kinematics.poses_at(here + leg.begin * change)
+                met = self._swept(pairs, moving, reach, self.kinematics.places, leg.start, leg.change, poses)
+                if met is not None:
+                    met = SweepContact(met.items, leg.begin + met.share * (leg.end - leg.begin))
+                    break
             if met is None or met.share > 0.0 or not self.touch(met.items):
                 break
         deeper = self._deepening_pair(moving, here, change, way)
@@ -134,12 +141,21 @@ class ContactChecker:
         moving = MovingItems(table, body_of_item, (body_of_item >= 0).astype(np.int64))
         pairs = self.pairs.with_items(items)
         kept = [row for row, pair in enumerate(pairs.tolist()) if tuple(pair) not in self._together]
-        return self._swept(pairs[kept], moving, self._scene.reach, places, np.zeros(1), np.array([distance]))
+        return self._swept(
+            pairs[kept], moving, self._scene.reach, places, np.zeros(1), np.array([distance]), self.kinematics.poses
+        )
 
     def _swept(
-        self, pairs: Ints, moving: MovingItems, reach: Floats, places: Table, here: Floats, change: Floats
+        self,
+        pairs: Ints,
+        moving: MovingItems,
+        reach: Floats,
+        places: Table,
+        here: Floats,
+        change: Floats,
+        poses: Floats,
     ) -> SweepContact | None:
-        met = find_first_contact(self._shapes, moving, places, reach, here, change, pairs, self.kinematics.poses.copy())
+        met = find_first_contact(self._shapes, moving, places, reach, here, change, pairs, poses.copy())
         if met is None:
             return None
         share, row, _, _ = met

@@ -68,6 +68,8 @@ class KinematicState:
         for number, thing in enumerate(self.objects):
             self.object_of_item[list(thing.items)] = number
         self.vector = np.array(self.arrays.reference)
+        self.coordinates = self.vector if self.arrays.closure is None else np.array(self.arrays.closure.seed)
+        """The positions that the bodies take: the joint vector, completed by the joints that loops move."""
         self.places = np.array(self.arrays.items)
         self.carrier_of_item = np.arange(len(robot.items), dtype=np.int64)
         """The item that carries each item; itself if none does. Shape (items,)."""
@@ -84,15 +86,20 @@ class KinematicState:
     def poses(self) -> Floats:
         """World from item. Shape (items, 4, 4); do not write to it."""
         if not self._placed:
-            self._poses = self.poses_at(self.vector)
+            fk.forward_frames.unchecked(self._table.address, self.coordinates, self._poses)
             self._placed = True
         return self._poses
 
     def poses_at(self, vector: Floats) -> Floats:
         """Return world from item for another joint vector. Shape (items, 4, 4)."""
         poses = np.empty_like(self._poses)
-        fk.forward_frames.unchecked(self._table.address, vector, poses)
+        fk.forward_frames.unchecked(self._table.address, self.coordinates_at(vector), poses)
         return poses
+
+    def coordinates_at(self, vector: Floats) -> Floats:
+        """Return the positions that the bodies take at a joint vector, on the present branch of the loops."""
+        closure = self.arrays.closure
+        return vector if closure is None else closure.complete(vector, self.coordinates)
 
     def rates(self, velocities: Floats, accelerations: Floats) -> tuple[Floats, Floats]:
         """Return velocity and acceleration of all items for those of the free joints. Shape (items, 6) each.
@@ -100,14 +107,16 @@ class KinematicState:
         Rows are as in `rck.geometry.transforms`. Objects that nothing carries are at rest.
         """
         result = np.empty((len(self._poses), 6)), np.empty((len(self._poses), 6))
-        body_velocities.frame_rates.unchecked(
-            self._bodies, self.places, self.vector, velocities, accelerations, *result
-        )
+        here, closure = self.vector, self.arrays.closure
+        if closure is not None:
+            here, velocities, accelerations = closure.rates(here, velocities, accelerations, self.coordinates)
+        body_velocities.frame_rates.unchecked(self._bodies, self.places, here, velocities, accelerations, *result)
         return result
 
     def move_to(self, vector: Floats) -> None:
         """Set the free joints, shape (free joints,); carried objects move with their carriers."""
         self.vector = np.array(vector, dtype=float)
+        self.coordinates = self.coordinates_at(self.vector)
         self._placed = False
 
     def carry(self, number: int, item: int) -> Floats:
@@ -174,7 +183,7 @@ class KinematicState:
 
     def _body_pose(self, body: int) -> Floats:
         poses = np.empty((len(self._bodies), 4, 4))
-        fk.forward_bodies.unchecked(self._bodies, self.vector, poses)
+        fk.forward_bodies.unchecked(self._bodies, self.coordinates, poses)
         pose: Floats = poses[body]
         return pose
 

@@ -109,6 +109,10 @@ class MotionQueue:
         arrays = self._kinematics.arrays
         if (there < arrays.lower).any() or (there > arrays.upper).any():
             return False
+        if arrays.closure is not None:
+            share, _ = arrays.closure.reach(self._kinematics.vector, change, self._kinematics.coordinates)
+            if share < 1.0:
+                return False
         if self._collisions:
             return move_freely(self._kinematics, self._contacts, change)
         self._kinematics.move_to(there)
@@ -126,6 +130,12 @@ class MotionQueue:
         here = self._kinematics.vector
         wanted = here + change
         inside: Floats = np.clip(wanted, np.minimum(arrays.lower, here), np.maximum(arrays.upper, here))
+        if arrays.closure is not None:
+            share, why = arrays.closure.reach(here, inside - here, self._kinematics.coordinates)
+            if share < 1.0:
+                self._tell("limit", f"{why}; the rest of the motion is skipped")
+                running.why = why
+                return share * (inside - here)
         beyond = np.abs(wanted - inside) > 1e-9
         if not beyond.any():
             return change

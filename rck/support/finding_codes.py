@@ -94,6 +94,31 @@ CODES: dict[int, Code] = {
         "error",
         "Correct the name of the joint or tendon.",
     ),
+    211: Code(
+        "a loop cannot close",
+        "warning",
+        "Correct the lengths or the frames of the loop, or use a looser kind; the message states the remaining gap.",
+    ),
+    212: Code(
+        "loops lock all of their joints",
+        "warning",
+        "Remove a loop, add a joint, or use a looser kind of loop, such as `connect` instead of `weld`.",
+    ),
+    213: Code(
+        "loops are at a singular position",
+        "warning",
+        "Move the joints a little: from a singular position a mechanism can continue on several branches.",
+    ),
+    214: Code(
+        "loops leave a joint free that nothing drives",
+        "note",
+        "Drive the joint, give it a spring, or add a loop.",
+    ),
+    215: Code(
+        "loops close in several ways",
+        "note",
+        "To change the branch, set the position of a joint in the loop near that of the other branch.",
+    ),
     301: Code("a solid has too few vertices or faces", "error", "Define at least four vertices and four faces."),
     302: Code(
         "a face refers to a vertex that does not exist",

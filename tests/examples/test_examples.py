@@ -16,6 +16,7 @@ def test_there_are_examples_of_different_kinds():
     assert {script.stem for script in SCRIPTS} == {
         "desk-arm",
         "desk-cell",
+        "four-bar",
         "gantry",
         "handover-cell",
         "master-slave",

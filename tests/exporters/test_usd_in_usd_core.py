@@ -51,7 +51,8 @@ def bodies_by_name(stage, tree):
 def usd_links(stage, tree, case):
     """World from link, by the frames of the joints. Shape (vectors, links, 4, 4)."""
     prims = bodies_by_name(stage, tree)
-    joints = [UsdPhysics.Joint(prim) for prim in prims_of(stage, UsdPhysics.Joint)]
+    every = [UsdPhysics.Joint(prim) for prim in prims_of(stage, UsdPhysics.Joint)]
+    joints = [joint for joint in every if not joint.GetExcludeFromArticulationAttr().Get()]
     joint_of = {joint.GetBody1Rel().GetTargets()[0]: joint for joint in joints}
     found = np.empty((len(case.vectors), len(tree.links), 4, 4))
     for number, link in enumerate(tree.links):

@@ -141,7 +141,7 @@ def assert_same_poses(robot, other, count=20):
     )
     known = np.moveaxis(forward_batch(robot_arrays(robot), ours), 1, 0)
     for item, poses in zip(robot.items, known, strict=True):
-        assert found[source(item)] == pytest.approx(poses, abs=1e-9), item.name
+        assert found[source(item)] == pytest.approx(poses, abs=1e-9, nan_ok=True), item.name
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -301,9 +301,9 @@ def test_texture_and_finish_come_back(again):
 
 def test_ball_joint_that_is_not_at_zero_comes_back(again):
     robot = imported(DATA / "converted-linkage.usda")
-    hinges = [joint for joint in robot.free_joints if joint.extensions.get("mjcf", {}).get("ball")]
+    hinges = [joint for joint in robot.coordinate_joints if joint.extensions.get("mjcf", {}).get("ball")]
     assert len(hinges) == 3
-    vector = np.array([0.3 if joint in hinges else joint.position for joint in robot.free_joints])
+    vector = np.array([joint.position + 0.01 * (joint in hinges) for joint in robot.free_joints])
     moved = at_positions(robot, vector)
     other = again(moved)
     assert joint_positions(other, np.array([joint.position for joint in other.free_joints])) == pytest.approx(

@@ -12,14 +12,15 @@ from rck.assembly.mate_ends import end_frame, parse_end
 from rck.assembly.mate_fit import find_misfit
 from rck.assembly.mates import at_from_put, fitting_ports, is_tool_tip
 from rck.assembly.shared_elements import dropped_note, without_references
+from rck.geometry.transforms import invert
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind
 from rck.hooks import Command
 from rck.language.argument_values import parse_angle, parse_angles, parse_axis, parse_offset, parse_range
 from rck.language.document import Document
 from rck.language.instance_placement import present_place
 from rck.language.lookup import read_end, read_instance, read_parameters
-from rck.model import Port, RckError
-from rck.model.port_fit import PortLike
+from rck.model import Loop, LoopKind, Port, RckError
+from rck.model.port_fit import PortLike, port_mismatch
 from rck.model.quantities import Quantities
 from rck.parts.adaptors import find_adaptors
 
@@ -27,6 +28,8 @@ _LISTED = 3
 """Largest number of suggestions in a refusal."""
 _PLAIN = Port("", "")
 """A plain face, which fits all ports."""
+
+LOOP_KINDS = tuple(kind.value for kind in LoopKind)
 
 MATE_OPTIONS = (
     CommandOption("turn", "rotation about the z axis of the end that stays", ValueKind.ANGLE),
@@ -37,6 +40,7 @@ MATE_OPTIONS = (
     CommandOption("axis", "joint axis in the frame of the end (default: z)", ValueKind.AXIS),
     CommandOption("limits", "joint limits, such as -90..90", ValueKind.RANGE),
     CommandOption("name", "name of the joint", ValueKind.NAME),
+    CommandOption("loop", "close a loop between two connected instances", ValueKind.CHOICE, LOOP_KINDS),
     CommandOption("force", "accept ports that do not fit or are occupied"),
 )
 
@@ -143,12 +147,59 @@ def _mate(document: Document, arguments: Arguments) -> tuple[Document, str]:
     if "." not in put and not arguments.has("rpy") and "." in at:
         with arguments.pointing("put"):
             put = f"{put}.{fitting_port(document, put, at)}"
+    if arguments.has("loop"):
+        return _close_loop(document, at, put, arguments)
     mate = mate_of(at, put, arguments)
     joint = arguments.option("joint") or "rigid"
     with arguments.pointing("put"):
         refuse_misfit(document, mate)
         mated = edits.add_mate(document.assembly, mate)
     return document.with_assembly(mated), f"attached {parse_end(put).instance} at {at} ({joint})"
+
+
+def _new_loop_name(document: Document) -> str:
+    number = 1
+    while f"loop-{number}" in document.assembly.loops:
+        number += 1
+    return f"loop-{number}"
+
+
+def _close_loop(document: Document, at: str, put: str, arguments: Arguments) -> tuple[Document, str]:
+    """Add a loop that holds two ends together; both instances keep their mates."""
+    for name in ("joint", "axis", "limits"):
+        if arguments.has(name):
+            raise arguments.refuse(f"--{name} is not for loops; the kind of a loop says how it moves", name)
+    kind = LoopKind(arguments.option("loop"))
+    mate = Mate(
+        at,
+        put,
+        turn=arguments.read_option("turn", parse_angle, 0.0),
+        flip=arguments.has("flip"),
+        offset=arguments.read_option("offset", parse_offset, 0.0),
+        rpy=arguments.read_option("rpy", parse_angles, None),
+    )
+    ends = parse_end(at), parse_end(put)
+    with arguments.pointing("put"):
+        if ends[0].instance == ends[1].instance:
+            raise RckError(f"{at} and {put} are on the same instance; give its part a loop instead")
+        bodies = [document.body(end.instance) for end in ends]
+        frames = [end_frame(end, body.robot, body.ports) for end, body in zip(ends, bodies, strict=True)]
+        reason = port_mismatch(frames[0], frames[1])
+        if reason and not arguments.has("force"):
+            raise RckError(f"{at} and {put}: {reason}; --force accepts it")
+        relation = at_from_put(mate, frames[0], frames[1], Quantities(document.assembly.units))
+        name = arguments.option("name") or _new_loop_name(document)
+        loop = Loop(
+            name,
+            kind,
+            (f"{ends[0].instance}/{frames[0].item}", f"{ends[1].instance}/{frames[1].item}"),
+            (
+                invert(bodies[0].robot.item(frames[0].item).pose) @ frames[0].pose @ relation,
+                invert(bodies[1].robot.item(frames[1].item).pose) @ frames[1].pose,
+            ),
+        )
+        changed = edits.add_loop(document.assembly, loop)
+    return document.with_assembly(changed), f"closed loop {name} between {at} and {put} ({kind.value})"
 
 
 def _detach(document: Document, arguments: Arguments) -> tuple[Document, str]:
@@ -248,12 +299,16 @@ COMMANDS = (
         "AT is the end that stays, PUT the end of the instance that is moved. Two ports or two faces are joined face to"
         " face: same origin, opposite z axes. For two instances without ports, the frames of the instances are"
         " aligned, then moved by --offset and --rpy. If PUT is only an instance, RCK uses its first port that fits."
-        " The mate is rigid without --joint. Ports of different types are refused without --force.",
+        " The mate is rigid without --joint. Ports of different types are refused without --force. Two instances that"
+        " are already connected are held together with --loop, which closes a chain of joints: connect holds the"
+        " origins of the ends together, weld the whole ends, revolute and prismatic their z axes. --name names the"
+        " loop; `remove loop NAME` removes it.",
         (
             "mate base.top shoulder.back --turn 90",
             "mate upper.b hand.mount --joint revolute --limits -90..90",
             "mate table.top#0.5 cube.body#0.4",
             "mate base camera --offset 0,0,200 --rpy 0,90,0",
+            "mate coupler.end rocker.end --loop revolute",
         ),
         aliases=("attach", "create mate"),
         run=_mate,

@@ -14,9 +14,10 @@ from rck.exporting.file_text import valid_inertia
 from rck.geometry.arrays import Floats, Ints
 from rck.geometry.mass_properties import MassProperties, combine, moved, nearest_inertia
 from rck.geometry.polyhedron import Polyhedron
-from rck.geometry.transforms import apply, to_quaternion
+from rck.geometry.transforms import apply, to_quaternion, translation
 from rck.hooks import Values
 from rck.kernels.body_tables import TURNS, WORLD
+from rck.model.loop import LoopKind
 from rck.model.materials import DEFAULT_FRICTION, pair_friction
 from rck.model.robot import Robot
 from rck.model.robot_arrays import RobotArrays, robot_arrays
@@ -45,6 +46,8 @@ _HAS_WRONG_SPARSE_SOLVER = mujoco.__version__ == "4.0.0"
 release 4.0.0 factorises the sparse Hessian of the Newton solver incorrectly (issue 3767, fixed in 4.0.1)."""
 _LEAST_INERTIA = 1e-14
 """Smallest principal moment of inertia, in kg m2; MuJoCo treats less than 1e-15 as zero."""
+_AXIS = 0.05
+"""Distance between the two points by which MuJoCo holds an axis, in metres."""
 _OVERLAP = 1e-4
 """Overlap in metres from which a pair of items never collides: simplified shapes must not push robots apart."""
 
@@ -62,7 +65,10 @@ class Model:
     speed_rows: Ints
     """Index of each free joint in `qvel`. Shape (free joints,)."""
     ratios: Floats
-    """Motion of each degree of freedom per motion of each free joint. Shape (free joints, degrees of freedom)."""
+    """Motion of each degree of freedom per motion of each coordinate. Shape (coordinates, degrees of freedom).
+
+    Coordinates are those of `Robot.coordinate_joints`: without loops, the free joints.
+    """
     body_of_group: list[int]
     """Index of the body of each rigid group."""
     item_of_geom: list[int]
@@ -91,6 +97,7 @@ def build_model(robot: Robot, values: Values) -> Model:
     bodies = _add_bodies(spec, arrays, values)
     _choose_pairs(spec, robot, arrays)
     _add_welds(spec, arrays)
+    _add_loops(spec, arrays)
     try:
         compiled = spec.compile()
     except ValueError as error:
@@ -185,12 +192,48 @@ def _add_joint(spec: Any, body: Any, arrays: RobotArrays, number: int, record: A
     if joint.limits is not None:
         added.limited = True
         added.range = (joint.limits.lower, joint.limits.upper)
+    if joint.name in arrays.robot.mobility.sprung | arrays.robot.mobility.dependent:
+        spring = (joint.stiffness, joint.spring_position)
+        added.stiffness = np.full_like(added.stiffness, spring[0]) if np.ndim(added.stiffness) else spring[0]
+        added.springref = spring[1]
     if joint.mimic is not None:
         follows = spec.add_equality(
             name=f"{joint.name} follows", type=mujoco.mjtEq.mjEQ_JOINT, name1=joint.name, name2=joint.mimic.joint
         )
         follows.objtype = mujoco.mjtObj.mjOBJ_JOINT
         follows.data[:2] = joint.mimic.offset, joint.mimic.ratio
+
+
+def _add_loops(spec: Any, arrays: RobotArrays) -> None:
+    """Hold the frames of each loop together; axes by two points each."""
+    robot = arrays.robot
+    for loop in robot.loops:
+        sites = []
+        bodies = [int(arrays.items[robot.item_index[item]]["body"]) for item in loop.items]
+        for side, (item, pose) in enumerate(zip(loop.items, loop.poses, strict=True)):
+            frame = _to_4x4(arrays.items[robot.item_index[item]]["body_from_frame"]) @ pose
+            body = spec.body(f"group-{bodies[side]}")
+            sites.append((body, frame))
+        if loop.kind is LoopKind.PRISMATIC:
+            raise RckError(
+                f"MuJoCo cannot hold loop {loop.name}: it has no prismatic equality; make it a joint instead"
+            )
+        if loop.kind is LoopKind.WELD:
+            _add_loop(spec, loop.name, mujoco.mjtEq.mjEQ_WELD, sites)
+            continue
+        # An axis is held by two points on it.
+        for number, along in enumerate((0.0,) if loop.kind is LoopKind.CONNECT else (0.0, _AXIS)):
+            points = [(body, frame @ translation((0.0, 0.0, along))) for body, frame in sites]
+            _add_loop(spec, f"{loop.name} {number}", mujoco.mjtEq.mjEQ_CONNECT, points)
+
+
+def _add_loop(spec: Any, name: str, kind: Any, ends: list[tuple[Any, Floats]]) -> None:
+    names = []
+    for side, (body, frame) in enumerate(ends):
+        names.append(f"{name} end {side}")
+        body.add_site(name=names[-1], pos=frame[:3, 3], quat=to_quaternion(frame))
+    closing = spec.add_equality(name=name, type=kind, name1=names[0], name2=names[1])
+    closing.objtype = mujoco.mjtObj.mjOBJ_SITE
 
 
 def weld_name(held: int, hand: int) -> str:
@@ -259,9 +302,12 @@ def _pair_frictions(robot: Robot) -> dict[tuple[int, int], float]:
 
 
 def _joint_ratios(robot: Robot, compiled: Any) -> Floats:
-    """Return the motion of each degree of freedom per motion of each free joint: 1, or the ratio of a mimic joint."""
-    ratios = np.zeros((len(robot.free_joints), compiled.nv))
-    row_of = {joint.name: row for row, joint in enumerate(robot.free_joints)}
+    """Return the motion of each degree of freedom per motion of each coordinate: 1, or the ratio of a mimic joint.
+
+    Coordinates are those of `Robot.coordinate_joints`: without loops, the free joints.
+    """
+    ratios = np.zeros((len(robot.coordinate_joints), compiled.nv))
+    row_of = {joint.name: row for row, joint in enumerate(robot.coordinate_joints)}
     for joint in robot.joints:
         if joint.kind.moves:
             leader, ratio = (joint.name, 1.0) if joint.mimic is None else (joint.mimic.joint, joint.mimic.ratio)

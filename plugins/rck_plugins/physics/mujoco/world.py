@@ -285,7 +285,7 @@ class MujocoWorld:
         if self._floats:
             self._apply_buoyancy()
             mujoco.mj_forward(self.model.compiled, self.data)
-        demand = -self.model.ratios @ self.data.qfrc_smooth
+        demand = -self._ratios() @ self.data.qfrc_smooth
         self.efforts = self._limits.clip(demand, np.zeros(len(demand)))
 
     def _apply_buoyancy(self) -> None:
@@ -310,11 +310,22 @@ class MujocoWorld:
         With gains in proportion to it, every joint tracks at the bandwidth without overshoot in all poses,
         independently of the other joints.
         """
-        columns = np.zeros_like(self.model.ratios)
-        for column, ratios in zip(columns, self.model.ratios, strict=True):
+        whole = self._ratios()
+        columns = np.zeros_like(whole)
+        for column, ratios in zip(columns, whole, strict=True):
             mujoco.mj_mulM(self.model.compiled, self.data, column, ratios)
-        inertia: Floats = columns @ self.model.ratios.T
+        inertia: Floats = columns @ whole.T
         return inertia
+
+    def _ratios(self) -> Floats:
+        """Return the motion of each degree of freedom per motion of each free joint, here and now."""
+        closure = self.model.arrays.closure
+        if closure is None:
+            return self.model.ratios
+        names = [joint.name for joint in closure.joints]
+        rows = [self.model.compiled.joint(name).qposadr[0] for name in names]
+        ratios: Floats = np.ascontiguousarray(closure.slopes(np.array(self.data.qpos[rows])).T @ self.model.ratios)
+        return ratios
 
 
 def _limits(robot: Robot, *, limited: bool) -> EffortLimits:
