@@ -7,8 +7,12 @@ from dataclasses import fields
 from types import UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from rck.hooks.kinds import CliCommand
+from rck.hooks.kinds import CliCommand, CollisionBackend, ItemPairs, Solver, Values
 from rck.hooks.source_location import SourceLocation, location_of_function
+from rck.model.robot import Robot
+
+_MAKE: dict[type, tuple[Any, ...]] = {Solver: (Robot, str, str), CollisionBackend: (Robot, ItemPairs)}
+"""Parameters of `make` of the kinds that pass option values only to contributions with options."""
 
 
 class WrongSignature(NamedTuple):
@@ -27,6 +31,8 @@ def wrong_signatures(contribution: object) -> Iterator[WrongSignature]:
     for field in fields(kind):  # type: ignore[arg-type]
         function = getattr(contribution, field.name)
         declared = _callable_hint(hints[field.name])
+        if field.name == "make" and kind in _MAKE:
+            declared = (*_MAKE[kind], *((Values,) if getattr(contribution, "options", ()) else ())), object
         if declared is None or not callable(function):
             continue
         wrong = _difference(function, *declared)

@@ -74,7 +74,7 @@ def test_installed_plugins_are_used_at_the_shell(plugged, tmp_path, monkeypatch)
             "check ball.rck --fix",
             "export ball.rck ball.scad",
             "import tower.stack --turn 45deg",
-            "ik desk-arm.rck --to 150,0,300 --solver ccd --budget 20000",
+            "ik desk-arm.rck --to=-182.62,-128.60,548.92 --pose shoulder/axis=15 --solver ccd --budget 4000",
             "plugins set house-rules heaviest=0.1",
             "check desk-arm.rck",
             f"plugins doctor {' '.join(NAMES)}",
@@ -87,7 +87,7 @@ def test_installed_plugins_are_used_at_the_shell(plugged, tmp_path, monkeypatch)
     assert "2 items" in said["import tower.stack --turn 45deg"]["text"]
     assert "HSE101" in said["check desk-arm.rck"]["text"]
     assert said[f"plugins doctor {' '.join(NAMES)}"]["status"] == 0
-    ik = said["ik desk-arm.rck --to 150,0,300 --solver ccd --budget 20000"]
+    ik = said["ik desk-arm.rck --to=-182.62,-128.60,548.92 --pose shoulder/axis=15 --solver ccd --budget 4000"]
     assert ik["status"] == 0, ik["text"]
 
 
@@ -137,7 +137,7 @@ def test_installed_plugins_are_used_in_a_real_terminal(plugged, tmp_path):
     terminal = Terminal([python, "-m", "rck.cli", "edit", "bent.rck"], tmp_path, own)
     try:
         terminal.wait_for("manipulability")
-        terminal.wait_for("Keep this pose")
+        terminal.wait_for("tip: w = ")
         terminal.send("\x1b[20~")  # F9
         terminal.wait_for("home positions")
         terminal.send(":")

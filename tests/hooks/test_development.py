@@ -187,6 +187,13 @@ def test_doctor_compares_signatures_with_the_kind(run_source, reason, config):
     assert "exporter-urdf" not in done.output
 
 
+def test_doctor_compares_the_function_that_makes_a_solver(config):
+    source = CHECK.partition("def run")[0].replace("rck_checks", "rck_solvers").replace("Check", "Solver")
+    (config / "loud.py").write_text(source + "def run(robot, base): return None")
+    run("dev", "loud.py")
+    assert "make takes (robot, base), but RCK calls it with (Robot, str, str)" in run("doctor", "--only", "loud").output
+
+
 def test_doctor_suggests_the_hook_that_a_typo_means(config):
     (config / "loud.py").write_text(CHECK.replace("def rck_checks", "def rck_check"))
     run("dev", "loud.py")

@@ -63,7 +63,7 @@ class CoordinateDescent:
                 return Answer(vector[None])
             if thread_time() > end:
                 return report_miss(chain, goal, vector, "no solution was found within the time limit")
-            for number in reversed(range(len(vector))):
+            for number in range(len(vector)):
                 vector = self._improved(vector, number, goal)
 
     def _improved(self, vector: Floats, number: int, goal: Goal) -> Floats:
