@@ -43,7 +43,10 @@ def port_frames(
         ports += _bore_ports(items, names)
     answers = recipe.port_kinds
     kept = [port for port in ports if answers.get(port.name, "any")]
-    return [replace(port, type=answers.get(port.name, port.type)) for port in kept], lost
+    # A type that the user states brings its own geometry.
+    return [
+        replace(port, type=answers[port.name], interface=None) if port.name in answers else port for port in kept
+    ], lost
 
 
 def _bore_ports(items: Mapping[str, Sequence[SolidBody]], names: UniqueNames) -> list[Port]:
