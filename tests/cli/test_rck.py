@@ -161,7 +161,7 @@ def workshop(tmp_path, monkeypatch):
         ),
         (["run", "latin.rcks", "new.rck"], "latin.rcks: not a UTF-8 text file", 2),
         (["run", "part.rcks", "new.rck"], "did you mean robotis/xm430-w350?", 2),
-        (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17: no holes coincide (8 x M2 on a circle", 2),
+        (["run", "port.rcks", "new.rck"], "robotis-x430-horn does not fit nema17: no holes coincide (8 x M2", 2),
         (["run", "word.rcks", "new.rck"], "unknown command 'craete' (did you mean create?)", 2),
         (["edit", "picture.png"], "the editor opens .rck files", 2),
     ],
