@@ -160,6 +160,7 @@ FLOODS: Mapping[str, Messages] = {
     "/reset": _calls("/reset"),
     "/reinitialise": _calls("/reinitialise"),
     "/speed": _calls("/speed", speed=1.0),
+    "/act": _calls("/act", action="flood"),
     "/check_collision": _calls("/check_collision"),
     "/compute_ik": _calls("/compute_ik", pose=_FAR, tip=_TIP, most=64, budget=0.2),
     "/compute_ik, axis": _calls("/compute_ik", pose=_NEAR, tip=_TIP, most=64, budget=0.2, wants="axis"),

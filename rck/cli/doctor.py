@@ -22,7 +22,7 @@ import click
 
 from rck import __version__
 
-CORE = ("click", "ezdxf", "msgspec", "numba", "numpy", "PIL", "pluggy", "yaml", "scipy", "textual", "trimesh")
+CORE = ("click", "ezdxf", "msgspec", "numba", "numpy", "packaging", "PIL", "pluggy", "yaml", "scipy", "textual", "trimesh")
 """The modules that RCK requires."""
 
 _PATIENCE = 120

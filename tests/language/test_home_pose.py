@@ -16,7 +16,7 @@ from rck.model.joint_positions import at_home_pose
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
 ARM = Path(__file__).parents[2] / "examples" / "small-arm.xml"
-HOME = {"arm/pan": 0.0, "arm/lift": -0.6, "arm/elbow": 1.2, "arm/wrist_pitch": 0.8}
+HOME = {"arm/pan": 0.0, "arm/lift": -0.6, "arm/elbow": 1.2, "arm/wrist_pitch": 0.75}
 
 
 def imported(tmp_path: Path) -> Session:

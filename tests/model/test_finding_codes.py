@@ -45,7 +45,7 @@ def reported(path: Path) -> Iterator[tuple[int, int, str | None]]:
         return
     nodes = list(ast.walk(ast.parse(text)))
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    takes_code = {one.name: place_of_code(one) for one in functions} | {"Finding": 0}
+    takes_code = {one.name: place_of_code(one) for one in functions} | {"Finding": 0, "Misfit": 0}
     for node in nodes:
         codes: list[int] = []
         severity = None
