@@ -22,7 +22,9 @@ import click
 
 from rck import __version__
 
-CORE = ("click", "ezdxf", "msgspec", "numba", "numpy", "packaging", "PIL", "pluggy", "yaml", "scipy", "textual", "trimesh")
+CORE = (
+    "click", "ezdxf", "msgspec", "numba", "numpy", "packaging", "PIL", "pluggy", "yaml", "scipy", "textual", "trimesh",
+)  # fmt: skip
 """The modules that RCK requires."""
 
 _PATIENCE = 120
