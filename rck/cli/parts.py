@@ -236,10 +236,9 @@ def _device_line(device: "Device") -> str:
 
 def source_line(source: "SourceSpec") -> str:
     """Format a document that figures come from."""
-    about = [source.publisher, source.document, source.revision and f"revision {source.revision}", source.date]
     figures = f" ({', '.join(source.figures)})" if source.figures else ""
     address = f" {source.address}" if source.address else ""
-    return f"source: {', '.join(text for text in about if text)}{figures}{address}"
+    return f"source: {source.title}{figures}{address}"
 
 
 def status_lines(manifest: "Manifest") -> list[str]:

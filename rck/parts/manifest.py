@@ -375,6 +375,12 @@ class SourceSpec(Strict, frozen=True):
     figures: list[str] = []
     """The figures that it gives, as in `status`."""
 
+    @property
+    def title(self) -> str:
+        """Publisher, document, revision and date, as far as they are known."""
+        about = [self.publisher, self.document, self.revision and f"revision {self.revision}", self.date]
+        return ", ".join(text for text in about if text)
+
 
 class Manifest(PartSpec, frozen=True, kw_only=True):
     """A part of the catalogue."""
@@ -400,6 +406,12 @@ class Manifest(PartSpec, frozen=True, kw_only=True):
     tags: list[str] = []
     dh: DHTable | None = None
     notes: str = ""
+
+    @property
+    def first_source(self) -> str:
+        """The first source in one line, also where only `sources` states it; empty without sources."""
+        texts = [self.source] if isinstance(self.source, str) else self.source
+        return next((text for text in (*texts, *(source.title for source in self.sources)) if text), "")
 
 
 def upgrade_ports(part: Any) -> None:

@@ -282,6 +282,15 @@ def test_hovering_shows_the_part_card(editor):
     editor.play(story, size=(120, 36))
 
 
+def test_part_card_names_the_document_of_a_part_without_source_text(real_editor):
+    async def story(player):
+        await player.paste("SO-101 follower")
+        card = player.app.screen.query_one("#card-text")
+        assert "source: TheRobotStudio, Simulation/SO101/so101_new_calib.urdf" in str(card.render())
+
+    real_editor.play(story)
+
+
 def test_search_reports_no_results_and_finds_figures(editor):
     async def story(player):
         await player.paste("zeppelin")

@@ -82,13 +82,16 @@ def _pattern_ports(item: str, plate: SolidBody, plane: Floats, prefix: str, name
     """Yield the ports of the bolt circles and slots of a plate; their x axes are that of its drawing."""
     plane_from_world = invert(plane)
     by_size: dict[float, list[Floats]] = {}
+    exact: dict[float, float] = {}
     for hole in plate.holes:
         if hole.along is None:
+            exact.setdefault(round(hole.diameter, 5), hole.diameter)
             by_size.setdefault(round(hole.diameter, 5), []).append(apply(plane_from_world, hole.centre)[:2])
     depth = plate.thickness or None
     number = 0
-    for diameter, points in sorted(by_size.items()):
-        others = [point for size, found in by_size.items() if size != diameter for point in found]
+    for rounded, points in sorted(by_size.items()):
+        diameter = exact[rounded]
+        others = [point for size, found in by_size.items() if size != rounded for point in found]
         for circle in find_bolt_circles(np.array(points), others):
             number += 1
             around = [points[hole] - circle.centre for hole in circle.holes]

@@ -122,8 +122,7 @@ def _describe(entry: CatalogueEntry, catalogue: Catalogue) -> Text:
     if entry.approximate:
         text.append("simplified shape\n", "dim")
     try:
-        source = catalogue.file(entry.id).manifest.source
-        text.append(f"source: {source if isinstance(source, str) else source[0]}", "dim italic")
+        text.append(f"source: {catalogue.file(entry.id).manifest.first_source}", "dim italic")
     except RckError as error:
         text.append(str(error), "red")
     return text
