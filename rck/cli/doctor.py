@@ -61,7 +61,7 @@ EXTRAS = (
     Extra("mujoco", "physics, the collision backend mujoco, and checking MJCF", ("mujoco",)),
     Extra("open3d", "reading point clouds, and the collision backend open3d", ("open3d",)),
     Extra("pinocchio", "the solver pinocchio, and checking exports against it", ("pinocchio",)),
-    Extra("step", "reading STEP files", ("cascadio",)),
+    Extra("step", "reading STEP bodies with rare surfaces", ("cascadio",)),
     # PyBullet has no wheels for newer Pythons.
     Extra("urdf", "checking URDF in other readers", ("yourdfpy", "pybullet")[: 2 if sys.version_info < (3, 12) else 1]),
     Extra("usd", "reading USD files, and writing binary ones", ("pxr",)),
