@@ -165,7 +165,7 @@ def test_yourdfpy_places_every_item_like_rck(case, urdf):
     some = 10  # it walks its graph again for every link
     found = np.empty((some, len(tree.links), 4, 4))
     for row, at in enumerate(case.positions[:some]):
-        robot.update_cfg({tree.joint_names[joint.name]: at[joint.name] for joint in case.robot.free_joints})
+        robot.update_cfg({tree.joint_names[joint.name]: at[joint.name] for joint in case.robot.coordinate_joints})
         for column, link in enumerate(tree.links):
             found[row, column] = robot.get_transform(link.name, robot.base_link)
     case.assert_items_agree(tree, found)
@@ -177,7 +177,7 @@ def test_yourdfpy_finds_nothing_wrong_and_sees_every_shape_in_its_place(case, ur
     robot.validate()
     assert robot.errors == []
     names = case.tree(**LINKS).joint_names
-    robot.update_cfg({names[joint.name]: joint.position for joint in case.robot.free_joints})
+    robot.update_cfg({names[joint.name]: joint.position for joint in case.robot.coordinate_joints})
     corners = [apply(item.pose, piece.shape.vertices) for item in case.robot.items for piece in item.subitems]
     assert len(robot.scene.geometry) == len(corners)
     bounds = np.array([np.concatenate(corners).min(axis=0), np.concatenate(corners).max(axis=0)])

@@ -206,13 +206,19 @@ def assert_original_agrees(robot, instance, path, compare):
     bodies = [(number, body) for number in range(1, model.nbody) if (body := model.body(number).name) in own]
     assert len(bodies) == model.nbody - 1
     hinges = {model.joint(n).name: n for n in range(model.njnt) if model.jnt_type[n] in (2, 3)}
-    # Do not move the three hinges that replace a ball joint.
-    known = np.array([joint.name.removeprefix(f"{instance}/") in hinges for joint in robot.free_joints])
+    # Three hinges replace a ball joint.
+    balls = {model.joint(n).name: model.jnt_qposadr[n] for n in range(model.njnt) if model.jnt_type[n] == 1}
+    movable = {*hinges, *(f"{ball}-{letter}" for ball in balls for letter in "xyz")}
+    known = np.array([joint.name.removeprefix(f"{instance}/") in movable for joint in robot.free_joints])
     worst = 0.0
     for vector in np.where(known, vectors_of(robot), robot.positions):
-        for name, position in joint_positions(robot, vector).items():
+        positions = joint_positions(robot, vector)
+        for name, position in positions.items():
             if (joint := hinges.get(name.removeprefix(f"{instance}/"))) is not None:
                 data.qpos[model.jnt_qposadr[joint]] = position
+        for ball, first in balls.items():
+            angles = [positions[f"{instance}/{ball}-{letter}"] for letter in "xyz"]
+            data.qpos[first : first + 4] = to_quaternion(from_euler(angles, "XYZ"))
         mujoco.mj_kinematics(model, data)
         (ours,) = forward_batch(robot_arrays(robot), vector[None])
         first = bodies[0]

@@ -48,8 +48,8 @@ def add_keyframes(root: Element, model: MjcfModel) -> list[str]:
             further |= _controls(root, model, positions | dict(pose.positions))
         add(section, "key", **({"name": name} if name else {}), **further)
     numbers = exact(_numbers(model, positions, {}, ""))
-    movers = [one for one in robot.joints if one.kind.moves and not one.mimic]
-    moved = any(abs(positions[one.name] - _initial(one)) > _SAME for one in movers)
+    # Joints that loops move follow the free ones, in MuJoCo as here.
+    moved = any(abs(positions[one.name] - _initial(one)) > _SAME for one in robot.free_joints)
     moved = moved and not any(_is_at(model, positions, pose) for pose in robot.poses)
     if numbers and (moved or not from_mjcf):
         # The numbers of the keyframes of a file stay.
