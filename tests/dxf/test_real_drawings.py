@@ -91,7 +91,7 @@ def test_entities_without_volume_are_refused_and_can_be_skipped(imported, name, 
     assert rest.robot.items
 
 
-def test_table_of_captions_is_no_plate(imported):
+def test_table_of_captions_is_refused_as_a_plate(imported):
     findings = imported("ezdxf_3dface.dxf", skip="refused").findings
     assert [finding.message for finding in errors_of(findings)] == ["the drawing contains no solids"]
     assert any("read as title block, not as a part: it is a table of 5 cells" in str(finding) for finding in findings)
