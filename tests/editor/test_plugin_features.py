@@ -15,6 +15,8 @@ from rck.hooks.project_plugins import FilePoint
 from rck.rendering.picture import QUICK
 
 ACTIONS = """
+from time import monotonic
+
 from rck.hooks import EditorAction, hookimpl
 
 def count(context):
@@ -33,7 +35,9 @@ def broken(context):
     raise KeyError("lost")
 
 def endless(context):
-    while True:
+    # Its thread ends some time, so that it does not slow the tests after it.
+    end = monotonic() + 3
+    while monotonic() < end:
         pass
 
 @hookimpl
@@ -43,7 +47,7 @@ def rck_editor_actions():
         EditorAction("add", "add two feet", add, screens=("build",)),
         EditorAction("half", "one good and one bad command", half),
         EditorAction("broken", "a fault after a command", broken),
-        EditorAction("endless", "never ends", endless, deadline=0.2),
+        EditorAction("endless", "ends too late", endless, deadline=0.2),
         EditorAction("clash", "uses a key of RCK", count, "ctrl+s"),
     ]
 """
