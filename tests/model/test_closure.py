@@ -119,7 +119,7 @@ def test_kernels_and_the_reference_implementation_agree() -> None:
     poses = forward(robot_arrays(robot), vector)
     for number, item in enumerate(moved.items):
         assert np.abs(item.pose - poses[number]).max() < 1e-12
-    # The moved robot goes on from there, with the same free joints.
+    # The moved robot continues there, with the same free joints.
     assert [joint.name for joint in moved.free_joints] == [joint.name for joint in robot.free_joints]
     assert np.abs(forward(robot_arrays(moved), np.zeros(3)) - forward(robot_arrays(robot), np.zeros(3))).max() < 1e-9
 

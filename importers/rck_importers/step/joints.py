@@ -97,13 +97,13 @@ def coaxial_joints(items: Sequence[Item], pairs: Sequence[CoaxialPair]) -> tuple
             name = group[name]
         return name
 
-    beside: dict[str, list[tuple[str, CoaxialPair]]] = {}
+    pairs_of_body: dict[str, list[tuple[str, CoaxialPair]]] = {}
     for pair in pairs:
         one, other = root_of(pair.holder), root_of(pair.inner)
         if one != other:
             group[other] = one
-            beside.setdefault(pair.holder, []).append((pair.inner, pair))
-            beside.setdefault(pair.inner, []).append((pair.holder, pair))
+            pairs_of_body.setdefault(pair.holder, []).append((pair.inner, pair))
+            pairs_of_body.setdefault(pair.inner, []).append((pair.holder, pair))
     joints, fixed = [], []
     reached: set[str] = set()
     for item in items:
@@ -114,7 +114,7 @@ def coaxial_joints(items: Sequence[Item], pairs: Sequence[CoaxialPair]) -> tuple
         reached.add(item.name)
         waiting = [item.name]
         for base in waiting:
-            for moved, pair in beside.get(base, ()):
+            for moved, pair in pairs_of_body.get(base, ()):
                 if moved not in reached:
                     reached.add(moved)
                     waiting.append(moved)
