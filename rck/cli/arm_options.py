@@ -16,15 +16,6 @@ from rck.kinematics.chain import Chain, chain_between
 from rck.kinematics.solver_choice import solver_for, solver_named
 from rck.kinematics.tip import default_tip, root_of
 
-TIP_HELP = "Frame or item to solve for (default: the tool, else the flange, else the last item of the arm)."
-"""Help of the option `--tip`."""
-
-
-SOLVER_SET = click.option(
-    "--solver-set", "solver_settings", multiple=True, metavar="NAME=VALUE", help="Set an option of the solver."
-)
-"""Option of commands that use a solver."""
-
 
 @dataclass(frozen=True, eq=False)
 class ArmSelection:

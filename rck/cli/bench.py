@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from rck.cli.options import JSON
+
 
 @click.command()
 @click.argument("areas", nargs=-1)
@@ -14,7 +16,7 @@ import click
     show_default=True,
     help="Duration of the load benchmarks.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def bench(areas: tuple[str, ...], seconds: float, as_json: bool) -> None:
     """Measure RCK and the installed peer libraries on the same work in one run."""
     import rck_bench

@@ -10,6 +10,7 @@ import click
 from rck.assembly.document import Assembly
 from rck.assembly.suppressions import split_findings
 from rck.cli.inputs import finding_data, print_findings, read_any
+from rck.cli.options import FILE, IMPORTER_SET, JSON
 from rck.cli.progress import shown_job
 from rck.exporting.export import robot_exporters, try_export
 from rck.hooks import Plugins, discover
@@ -22,8 +23,8 @@ from rck.support.units import counted
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@FILE
+@IMPORTER_SET
 @click.option(
     "--for",
     "formats",
@@ -32,7 +33,7 @@ from rck.support.units import counted
     help="List what would be lost in this format, or in `all` formats.",
 )
 @click.option("--fix", is_flag=True, help="Run the commands that fix findings, and save the assembly.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def check(file: Path, settings: tuple[str, ...], formats: tuple[str, ...], fix: bool, as_json: bool) -> None:
     """List the problems of a robot. The exit status is 1 if there are warnings or errors."""
     plugins = discover(file=file)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from rck.cli.inputs import parse_settings, print_findings, read_as_drawn, read_robot
+from rck.cli.options import FILE, IMPORTER_SET, JSON_SI
 from rck.cli.pose_options import POSE, posed
 from rck.cli.progress import shown_job
 from rck.collision.allowed_matrix import sample_matrix
@@ -27,7 +28,7 @@ from rck.support.units import parse_quantity
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.option(
     "--pose",
     "poses",
@@ -49,8 +50,8 @@ from rck.support.units import parse_quantity
 @click.option(
     "--backend-set", "backend_settings", multiple=True, metavar="NAME=VALUE", help="Set an option of the backend."
 )
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
+@IMPORTER_SET
+@JSON_SI
 def collide(
     file: Path,
     poses: tuple[str, ...],

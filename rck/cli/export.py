@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from rck.cli.inputs import as_shown, finding_data, parse_settings, print_findings, read_any, refuse_errors
+from rck.cli.options import FILE, JSON
 from rck.cli.progress import shown_job
 from rck.exporting.export import INDEX, export, export_all, exporter_for, with_short_names
 from rck.hooks import Plugins, discover
@@ -21,7 +22,7 @@ _PICTURES = frozenset({"html", "rib"})
 
 
 @click.command("export")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--format", "format_name", metavar="NAME", help="Exporter (default: chosen by the file name extension).")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an exporter option.")
@@ -31,7 +32,7 @@ _PICTURES = frozenset({"html", "rib"})
 @click.option(
     "--all", "everything", is_flag=True, help="Export to every format, each in a folder of OUT, with an index."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def export_file(
     file: Path,
     out: Path,

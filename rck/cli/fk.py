@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from rck.cli.inputs import print_findings, read_robot
+from rck.cli.options import FILE, IMPORTER_SET, JSON_SI
 from rck.cli.pose_options import POSE, posed
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import to_euler
@@ -16,7 +17,7 @@ from rck.support.units import rounded
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.option(
     "--pose",
     "poses",
@@ -24,8 +25,8 @@ from rck.support.units import rounded
     metavar=POSE,
     help="Joint positions in degrees or millimetres, or a named pose of FILE.",
 )
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
+@IMPORTER_SET
+@JSON_SI
 def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: bool) -> None:
     """Print the poses of the items and frames of a robot.
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from rck.cli.arm_options import SOLVER_SET, TIP_HELP, numbers_of, pose_of, print_failures, print_tip, read_arm
+from rck.cli.arm_options import numbers_of, pose_of, print_failures, print_tip, read_arm
 from rck.cli.fk import pose_text
+from rck.cli.options import FILE, IMPORTER_SET, JSON_SI, SOLVER, SOLVER_SET, TIP
 from rck.cli.pose_options import POSE
 from rck.geometry.arrays import Floats
 from rck.geometry.transforms import invert
@@ -40,11 +41,11 @@ CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.option(
     "--to", "to", required=True, metavar="X,Y,Z[,R,P,Y]", help="Target in millimetres; roll, pitch, yaw in degrees."
 )
-@click.option("--tip", metavar="NAME", help=TIP_HELP)
+@TIP
 @click.option("--base", metavar="NAME", help="Base item or frame of the arm (default: the root item).")
 @click.option("--pose", "poses", multiple=True, metavar=POSE, help="Current joint positions, or a named pose of FILE.")
 @click.option("--axis", "axis_only", is_flag=True, help="Leave the rotation about the tip's z axis free.")
@@ -59,13 +60,13 @@ CHOICES: dict[str, Callable[[Chain, Floats, Floats], Floats]] = {
     show_default=True,
     help="Solution to choose: least motion; farthest from limits; least motion up to 45°, else farthest; same branch.",
 )
-@click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@SOLVER
 @SOLVER_SET
 @click.option(
     "--budget", default=200.0, show_default=True, metavar="MS", help="Time limit of the search, in milliseconds."
 )
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
+@IMPORTER_SET
+@JSON_SI
 def ik(
     file: Path,
     to: str,

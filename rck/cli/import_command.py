@@ -8,6 +8,7 @@ import click
 from rck.assembly.document import Assembly
 from rck.assembly.exploded_instance import LINK_OF_FILE
 from rck.cli.inputs import parse_settings, print_findings
+from rck.cli.options import IMPORTER_SET
 from rck.cli.progress import shown_job
 from rck.exporting import list_names
 from rck.hooks import Importer, Plugins, Recipe, discover, read_recipe, write_recipe
@@ -29,7 +30,7 @@ from rck.support.names import nearest_name
     help="Output assembly (default: SOURCE.rck).",
 )
 @click.option("--format", "format_name", metavar="NAME", help="Importer (default: detected from the file).")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@IMPORTER_SET
 @click.option("--options", "only_options", is_flag=True, help="List the options of the importer for SOURCE.")
 @click.option("--no-recipe", is_flag=True, help="Neither read nor write an import recipe next to SOURCE.")
 def import_file(

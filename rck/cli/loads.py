@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from rck.cli.inputs import print_findings, read_assembled, read_robot
+from rck.cli.options import IMPORTER_SET, JSON_SI
 from rck.cli.progress import shown_job
 from rck.hooks import Plugins, discover
 from rck.kinematics.loads import Load, carrying_frame, load_lines, worst_loads
@@ -31,8 +32,8 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--program", type=_FILE, help="Program or event file whose duty cycle the motors must bear, simulated with physics."
 )
 @click.option("--physics", metavar="NAME", help="Physics engine for --program (default: the first available one).")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, in SI units.")
+@IMPORTER_SET
+@JSON_SI
 def loads(
     file: Path,
     payload: str,

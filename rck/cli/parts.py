@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rck.cli.inputs import finding_data, parse_settings, print_findings, read_assembled
+from rck.cli.options import JSON
 from rck.cli.progress import shown_job
 from rck.hooks import discover
 from rck.hooks.device_kinds import served_kinds
@@ -62,7 +63,7 @@ def parts() -> None:
 @parts.command("search", hidden=True)
 @click.argument("terms", nargs=-1)
 @click.option("--fits", metavar="PORT", help="List only parts with a port that fits this one.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def search_parts(terms: tuple[str, ...], fits: str | None, as_json: bool) -> None:
     """Search by words, figures and fit."""
     catalogue = open_catalogue(discover(), Path.cwd())
@@ -180,7 +181,7 @@ def _entry_data(entry: CatalogueEntry) -> dict[str, object]:
 @parts.command("show")
 @click.argument("part_id", metavar="ID")
 @click.argument("settings", nargs=-1, metavar="[PARAMETER=VALUE]...")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def show_part(part_id: str, settings: tuple[str, ...], as_json: bool) -> None:
     """Print one part: figures, parameters, items, joints, ports and source."""
     catalogue = open_catalogue(discover(), Path.cwd())
@@ -254,7 +255,7 @@ def status_lines(manifest: "Manifest") -> list[str]:
 
 @parts.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def check_parts(paths: tuple[Path, ...], as_json: bool) -> None:
     """Build every part with default, smallest and largest parameters and list the problems.
 

@@ -10,8 +10,6 @@ import click
 import numpy as np
 
 from rck.cli.arm_options import (
-    SOLVER_SET,
-    TIP_HELP,
     ArmSelection,
     numbers_of,
     pose_of,
@@ -20,6 +18,7 @@ from rck.cli.arm_options import (
     read_arm,
 )
 from rck.cli.inputs import finding_data, print_findings
+from rck.cli.options import FILE, IMPORTER_SET, JSON_SI, SOLVER, SOLVER_SET, TIP
 from rck.cli.path_check import checked_path
 from rck.cli.pose_options import POSE, positions_of
 from rck.exporting.export import export
@@ -35,7 +34,7 @@ from rck.support.finding import Built
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.option(
     "--to",
     "goals",
@@ -51,7 +50,7 @@ from rck.support.finding import Built
     show_default=True,
     help="Synchronised joint motion, straight lines, or an arc through the first goal to the second.",
 )
-@click.option("--tip", metavar="NAME", help=TIP_HELP)
+@TIP
 @click.option("--base", metavar="NAME", help="Base item or frame of the arm (default: the root item).")
 @click.option("--pose", "poses", multiple=True, metavar=POSE, help="Current joint positions, or a named pose of FILE.")
 @click.option("--free", is_flag=True, help="Leave the orientation of the tip free.")
@@ -73,11 +72,11 @@ from rck.support.finding import Built
 )
 @click.option("--step", default=0.02, show_default=True, metavar="S", help="Time between rows of a table.")
 @click.option("--no-collisions", is_flag=True, help="Write the motion without a collision check.")
-@click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@SOLVER
 @SOLVER_SET
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@IMPORTER_SET
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Output event file (.events) or table (.csv).")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
+@JSON_SI
 def path(
     file: Path,
     goals: tuple[str, ...],

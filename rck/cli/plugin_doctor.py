@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import click
 
+from rck.cli.options import JSON
 from rck.cli.plugin_names import contributions_of, known_plugin
 from rck.hooks import CliCommand, Exporter, PluginInfo, Plugins, discover
 from rck.hooks.manager import RESTRICT, USED_INSTEAD, resolve_clash, unmarked_hooks
@@ -20,7 +21,7 @@ from rck.hooks.signatures import wrong_signatures
 @click.argument("names", nargs=-1)
 @click.option("--only", metavar="NAME", default=None, help="Load no other plugin than this.")
 @click.option("--traceback", "with_traceback", is_flag=True, help="Print the traceback of each failure.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def doctor(names: tuple[str, ...], only: str | None, with_traceback: bool, as_json: bool) -> None:
     """Load every plugin, check the signatures of its functions and explain each failure.
 

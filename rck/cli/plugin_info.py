@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from rck.cli.options import JSON
 from rck.cli.plugin_names import contributions_of, known_plugin
 from rck.hooks import HOOK_OF_KIND, Command, Option, Sensor, discover, read_options
 from rck.model import RckError
@@ -16,7 +17,7 @@ from rck.testing.still_world import arm_before_a_wall
 
 @click.command()
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def info(name: str, as_json: bool) -> None:
     """Load a plugin and print what it adds, with options, channels and hooks. The exit status is 1 if it fails."""
     known_plugin(name)

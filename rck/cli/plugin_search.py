@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from rck.cli.options import JSON
 from rck.hooks.entry_points import GROUP
 from rck.model import RckError
 from rck.support.plain_yaml import load_yaml
@@ -49,7 +50,7 @@ class FoundPlugin:
 @click.command("search")
 @click.argument("words", nargs=-1)
 @click.option("--index", "indexes", multiple=True, type=click.Path(path_type=Path), help="Another index file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def search_plugins(words: tuple[str, ...], indexes: tuple[Path, ...], as_json: bool) -> None:
     """Search installed packages and index files for plugins; no network is used.
 

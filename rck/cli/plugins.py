@@ -9,6 +9,7 @@ import click
 
 from rck.cli.inputs import parse_settings
 from rck.cli.new_plugin import new_plugin
+from rck.cli.options import JSON
 from rck.cli.plugin_doctor import doctor
 from rck.cli.plugin_info import info
 from rck.cli.plugin_names import known_plugin
@@ -35,7 +36,7 @@ for command in (new_plugin, info, doctor, search_plugins):
 
 
 @plugins.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def list_plugins(as_json: bool = False) -> None:
     """List plugins with version and state, without importing them."""
     found = discover()

@@ -13,7 +13,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from rck.cli.arm_options import SOLVER_SET, TIP_HELP, ArmSelection, numbers_of, pose_of, read_arm
+from rck.cli.arm_options import ArmSelection, numbers_of, pose_of, read_arm
+from rck.cli.options import FILE, IMPORTER_SET, JSON_SI, SOLVER, SOLVER_SET, TIP
 from rck.cli.pose_options import number
 from rck.cli.progress import shown_job
 from rck.collision.scene import scene_as_built
@@ -37,8 +38,8 @@ _SHOWN = 5
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--tip", metavar="NAME", help=TIP_HELP)
+@FILE
+@TIP
 @click.option("--base", metavar="NAME", help="Base item or frame of the arm (default: the root item).")
 @click.option("--cell", type=float, metavar="MM", help="Cell size (default: a tenth of the reach).")
 @click.option("--samples", default=20_000, show_default=True, help="Number of sampled joint vectors.")
@@ -62,9 +63,9 @@ _SHOWN = 5
 @click.option(
     "--bits", default=16, show_default=True, help="Encoder resolution in bits, for the position error of the tip."
 )
-@click.option("--solver", metavar="NAME", help="Solver (default: the best one for the arm).")
+@SOLVER
 @SOLVER_SET
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@IMPORTER_SET
 @click.option(
     "-o",
     "--out",
@@ -74,7 +75,7 @@ _SHOWN = 5
     help="Output .csv, .ply or .png file; repeat for several.",
 )
 @click.option("--show", is_flag=True, help="Draw the map in the terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, in metres and radians.")
+@JSON_SI
 def reach(
     file: Path,
     tip: str | None,

@@ -13,6 +13,7 @@ import numpy as np
 
 from rck.cli.animation import Frames, figures_of_run, write_rib
 from rck.cli.inputs import as_shown, print_findings, read_assembled, read_robot
+from rck.cli.options import FILE, IMPORTER_SET
 from rck.cli.pose_options import POSE, posed
 from rck.cli.progress import shown_job
 from rck.geometry.arrays import Point
@@ -49,7 +50,7 @@ class _Style:
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.option(
     "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Output file: OUT.png, OUT.gif or OUT.rib."
 )
@@ -107,7 +108,7 @@ class _Style:
     help="Block characters for the terminal.",
 )
 @click.option("--pixels", is_flag=True, help="Show pixels in the terminal (Kitty or Sixel) if it supports them.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@IMPORTER_SET
 def render(
     file: Path,
     out: Path | None,

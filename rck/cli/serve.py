@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from rck.cli.inputs import read_robot
+from rck.cli.options import FILE, IMPORTER_SET
 from rck.cli.view import BROWSER, find_viewer
 from rck.control import client_recording, served_state, server
 from rck.control.client_recording import ClientRecorder
@@ -22,7 +23,7 @@ from rck.support.files import in_words, refuse_unwritable
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all interfaces."
 )
@@ -54,7 +55,7 @@ from rck.support.files import in_words, refuse_unwritable
 @click.option("--resume", is_flag=True, help="Resume from the saved state.")
 @click.option("--view", is_flag=True, help="Serve a live 3D view at the server's address.")
 @click.option("--no-collisions", is_flag=True, help="Disable collision checking.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@IMPORTER_SET
 def serve(
     file: Path,
     host: str,

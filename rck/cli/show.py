@@ -8,6 +8,7 @@ import click
 
 from rck.assembly.placements import PlacedPort
 from rck.cli.inputs import print_findings, read_assembled, read_robot
+from rck.cli.options import FILE, IMPORTER_SET, JSON
 from rck.cli.pose_options import position_text
 from rck.hooks import discover
 from rck.model import Actuation, Item, Joint, JointKind, Robot
@@ -16,10 +17,10 @@ from rck.support.units import counted
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@FILE
+@IMPORTER_SET
 @click.option("--ports", is_flag=True, help="Also list the ports of an assembly, where parts can be attached.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def show(file: Path, settings: tuple[str, ...], ports: bool, as_json: bool) -> None:
     """Print a robot's tree, masses and joints."""
     plugins = discover(file=file)

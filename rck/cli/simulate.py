@@ -15,6 +15,7 @@ import msgspec
 from rck.assembly.cameras import saved_cameras
 from rck.assembly.native_file import read_assembly
 from rck.cli.inputs import finding_data, parse_settings, print_findings, read_robot
+from rck.cli.options import FILE, IMPORTER_SET, JSON
 from rck.cli.progress import shown_job
 from rck.hooks import Plugins, Program, discover
 from rck.model import Finding, Robot
@@ -42,7 +43,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.argument("events", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="Time step.")
 @click.option(
@@ -71,8 +72,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--plot", type=_FILE, help="Plot the recording to PLOT.png.")
 @click.option("--film", type=_FILE, help="Render the recording to FILM.gif.")
 @click.option("--chart", is_flag=True, help="Plot the recording in the terminal.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@IMPORTER_SET
+@JSON
 def simulate(**given: Any) -> None:
     """Run an event file or a program on the robots and objects of a file.
 

@@ -11,6 +11,7 @@ import click
 from rck.assembly.journal import JournalEntry, Recovery, journal_path, recoverable
 from rck.assembly.native_file import fingerprint
 from rck.cli.inputs import as_shown, parse_settings, read_robot
+from rck.cli.options import FILE, IMPORTER_SET
 from rck.control.file_watcher import watch
 from rck.control.hub import Hub
 from rck.control.protocol import refuse_without_websockets
@@ -27,14 +28,14 @@ BROWSER = "browser"
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FILE
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on (default: any free port).")
 @click.option(
     "--with", "viewer", default=BROWSER, show_default=True, metavar="NAME", help="Viewer; plugins can add more."
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a viewer option.")
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set an importer option.")
+@IMPORTER_SET
 def view(
     file: Path, port: int, viewer: str, options: tuple[str, ...], no_open: bool, settings: tuple[str, ...]
 ) -> None:
