@@ -199,6 +199,7 @@ class _Run:
                 poses=(*whole.poses, *self._named_poses(joints)),
                 extensions=merge_extensions(freeze_extensions(self.assembly.extensions), whole.extensions),
                 fasteners=(*whole.fasteners, *self.fasteners),
+                prices=self.compiler.definitions.catalogue.prices,
             )
         )
         self.findings += built.findings

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from rck.cli.inputs import finding_data, parse_settings, print_findings, read_assembled
 from rck.cli.options import JSON
 from rck.cli.progress import shown_job
 from rck.hooks import discover
 from rck.hooks.device_kinds import served_kinds
+from rck.model.electrical_text import electrical_lines, format_range, price_text
 from rck.model.port_fit import PortLike, describe_interface, describe_turns
 from rck.parts.adaptors import FittingPart, catalogue_port, find_adaptors, fitting_parts
 from rck.parts.datasheet_figures import FIGURES
@@ -153,6 +155,8 @@ def entry_table(entries: list[CatalogueEntry], figures: Sequence[tuple[str, str,
 def _fitting(entry: CatalogueEntry, name: str, sign: str, value: float) -> str:
     """Format the figure by which a part meets a comparison, with its name if the query is ambiguous."""
     figure = fitting_figure(entry, name, sign, value) or name
+    if figure == "voltage" and entry.electrical.voltage is not None:
+        return f"{format_range(entry.electrical.voltage):>7} V"
     text = f"{_shown(figure, entry.figures[figure]):>10}"
     return f"{text} {figure:{max(map(len, FAMILIES[name]))}}" if name in FAMILIES else text
 
@@ -171,6 +175,8 @@ def _entry_data(entry: CatalogueEntry) -> dict[str, object]:
         "category": entry.category,
         "summary": entry.summary,
         "figures": dict(entry.figures),
+        "electrical": msgspec.to_builtins(entry.electrical),
+        "currency": entry.currency,
         "brakes": entry.brakes,
         "size": list(entry.size),
         "ports": dict(entry.ports),
@@ -207,6 +213,10 @@ def part_lines(part: "Part", catalogue: Catalogue) -> list[str]:
     for name, quantity in manifest.figures.items():
         unit = f" {FIGURES[name].unit}" if not isinstance(quantity, str) and FIGURES[name].unit else ""
         lines.append(f"  {name}: {quantity:g}{unit}" if not isinstance(quantity, str) else f"  {name}: {quantity}")
+    lines += [f"  {line}" for line in electrical_lines(manifest.electrical)]
+    price = catalogue.prices.get(part.id, manifest.price)
+    if price is not None:
+        lines.append(f"  price: {price_text(price)}")
     if manifest.brakes is not None:
         lines.append(f"  brakes: {yes_or_no(manifest.brakes)}")
     for name, one in manifest.parameters.items():

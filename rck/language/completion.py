@@ -241,7 +241,9 @@ class _Candidates:
         """Return figures to compare, vendors and categories."""
         entries = self.document.catalogue.entries.values()
         vendors = {f"vendor={entry.vendor.lower()}" for entry in entries if entry.vendor}
-        return [*(f"{name}>=" for name in SEARCHABLE), *vendors, *{f"category={entry.category}" for entry in entries}]
+        categories = {f"category={entry.category}" for entry in entries}
+        buses = {f"bus={bus}" for entry in entries for bus in entry.electrical.bus}
+        return [*(f"{name}>=" for name in SEARCHABLE), *vendors, *categories, *buses]
 
     def _settings(self, typed: str) -> list[str]:
         """Return the settings as `name=`; after the `=`, the values if there is a short list."""

@@ -4,12 +4,13 @@ from rck.model.actuator import Actuator, ActuatorKind, Range, Tendon
 from rck.model.device import Device, DeviceKind, build_device
 from rck.model.features import Feature, Gap
 from rck.model.frame import Frame, build_frame
-from rck.model.item import Item, Origin, build_item
+from rck.model.item import Item, build_item
 from rck.model.joint import Actuation, Joint, JointKind, JointLimits, Mimic, build_joint
 from rck.model.joint_events import EventList, JointEvent
 from rck.model.joint_positions import at_positions, with_positions
 from rck.model.loop import Loop, LoopKind
 from rck.model.named_pose import NamedPose
+from rck.model.origin import Electrical, Origin, Price
 from rck.model.part_definition import PartDefinition, Port, compile_part
 from rck.model.primitive import Primitive, PrimitiveKind
 from rck.model.robot import PairRule, Reason, Robot, build_robot
@@ -28,6 +29,7 @@ __all__ = [
     "ContactGroups",
     "Device",
     "DeviceKind",
+    "Electrical",
     "EventList",
     "Extrusion",
     "Feature",
@@ -48,6 +50,7 @@ __all__ = [
     "PairRule",
     "PartDefinition",
     "Port",
+    "Price",
     "Primitive",
     "PrimitiveKind",
     "Range",

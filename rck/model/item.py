@@ -21,6 +21,7 @@ from rck.geometry.mass_properties import (
 from rck.geometry.transforms import frame, invert, is_rigid
 from rck.model.extensions import Extensions, no_extensions
 from rck.model.frame import IDENTITY, build_pose
+from rck.model.origin import Origin
 from rck.model.subitem import Colour, Subitem, move_subitem
 from rck.model.visual import Visual, map_visual
 from rck.support.finding import Built, Finding, Severity, errors_of
@@ -31,27 +32,6 @@ _MANY_SUBITEMS = 32
 """From this number on, masses are computed in common arrays."""
 _SYMMETRIC = 1e-9
 """Largest difference of the halves of a symmetric inertia, relative to its largest element."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The part that an item belongs to, for bills of material. Items of equal parts have equal origins.
-
-    Items of one instance share its scope, such as `left/gripper/finger` and `left/gripper/palm`.
-    """
-
-    part: str
-    """The part's id in the catalogue, such as `robotis/xm540-w270`; `piece/NAME` for a local part."""
-    name: str
-    """The part's display name."""
-    vendor: str = ""
-    """Empty for parts that are made, not bought."""
-    price: float | None = None
-    """List price in USD when the data was taken; None if unknown."""
-    parameters: tuple[tuple[str, float, str], ...] = ()
-    """Name, value and unit of each parameter."""
-    altered: bool = False
-    """True if it was scaled or mirrored, so that it differs from the vendor's part."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from rck.model.joint import Actuation, Joint
 from rck.model.loop import Loop, loop_findings
 from rck.model.mobility import Mobility, find_mobility
 from rck.model.named_pose import NamedPose
+from rck.model.origin import Price
 from rck.model.tree import Tree, derive_tree
 from rck.support.finding import Built, Finding, RckError, Severity, errors_of
 from rck.support.frozen_copy import copy_with
@@ -76,6 +77,8 @@ class Robot:
     """Data of a format about the whole model, such as the options of a simulator."""
     fasteners: tuple[Fastener, ...] = ()
     """The screws of the mates, for bills of materials; they have no mass."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """The price list of the project, by part, local part and screw; it overrides the prices of the catalogue."""
 
     @cached_property
     def item_index(self) -> Mapping[str, int]:
@@ -213,6 +216,7 @@ def build_robot(
     poses: Iterable[NamedPose] = (),
     extensions: Extensions = NO_EXTENSIONS,
     fasteners: Iterable[Fastener] = (),
+    prices: Mapping[str, Price] | None = None,
 ) -> Built[Robot]:
     """Build a robot, or return the findings that prevent it."""
     built_frames = [
@@ -232,6 +236,7 @@ def build_robot(
         tuple(poses),
         extensions,
         tuple(fasteners),
+        prices or {},
     )
     findings = name_findings(name, f"robot {name}")
     findings += [finding for built in built_frames for finding in built.findings]
@@ -443,6 +448,7 @@ def check_robot(robot: Robot) -> Built[Robot]:
         poses=robot.poses,
         extensions=robot.extensions,
         fasteners=robot.fasteners,
+        prices=robot.prices,
     )
 
 

@@ -44,7 +44,6 @@ FIGURES: dict[str, DatasheetFigure] = {
     "payload": DatasheetFigure("mass", "kg", "maximum load"),
     "peak-torque": DatasheetFigure("torque", "N m", "momentary maximum torque"),
     "power": DatasheetFigure("number", "W", "rated power"),
-    "price": DatasheetFigure("number", "USD", "list price when the data was taken"),
     "range-accuracy": DatasheetFigure("length", "mm", "largest deviation from the true distance"),
     "rate": DatasheetFigure("number", "Hz", "measurements or frames per second"),
     "rated-speed": DatasheetFigure("angular speed", "rpm", "speed under rated load"),
@@ -65,6 +64,17 @@ FIGURES: dict[str, DatasheetFigure] = {
 }
 """By the name in manifests and searches. `mass` has no entry: it follows from the items."""
 
+ELECTRICAL_FIGURES: dict[str, DatasheetFigure] = {
+    "idle-current": DatasheetFigure("current", "A", "without load, or in standby"),
+    "rated-current": DatasheetFigure("current", "A", "continuous current under rated load"),
+    "peak-current": DatasheetFigure("current", "A", "momentary maximum"),
+    "stall-current": DatasheetFigure("current", "A", "at standstill, at the stall torque"),
+    "idle-power": DatasheetFigure("power", "W", "without load, or in standby"),
+    "rated-power": DatasheetFigure("power", "W", "electrical power under rated load"),
+    "peak-power": DatasheetFigure("power", "W", "momentary maximum"),
+}
+"""Figures of the key `electrical` that searches compare."""
+
 
 MODEL_FIGURES = (
     "mass",
@@ -77,6 +87,11 @@ MODEL_FIGURES = (
     "damping",
     "friction",
     "shape",
+    "electrical",
+    "bus",
+    "connector",
+    "price",
+    "ports",
 )
 """Names of other data of a part in `sources` and `status`."""
 

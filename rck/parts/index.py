@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rck import __version__
+from rck.model.origin import Electrical
 from rck.support.files import Stamp, stamp_of, write_atomically
 from rck.support.finding import Finding, RckError, Severity
 from rck.support.user_folders import cache_folder
@@ -17,7 +18,7 @@ from rck.support.user_folders import cache_folder
 if TYPE_CHECKING:
     from rck.parts.part import Part
 
-_FORMAT = f"{__version__}, 5"
+_FORMAT = f"{__version__}, 6"
 """Increase the number when :class:`CatalogueEntry` changes, so that old caches are ignored."""
 
 
@@ -32,7 +33,7 @@ class CatalogueEntry(msgspec.Struct, frozen=True):
     summary: str
     tags: tuple[str, ...]
     figures: Mapping[str, float]
-    """In SI units, including `mass`."""
+    """In SI units, including `mass`, `price` and electrical figures."""
     size: tuple[float, float, float]
     """Bounding box at the default parameters, in metres."""
     ports: Mapping[str, str]
@@ -43,6 +44,9 @@ class CatalogueEntry(msgspec.Struct, frozen=True):
     """None if unknown."""
     genders: Mapping[str, str] = {}
     """The gender of each port that has one."""
+    electrical: Electrical = Electrical()
+    currency: str = "USD"
+    """That of the figure `price`."""
 
 
 class _Cached(msgspec.Struct):
@@ -106,6 +110,9 @@ def entry_of(part: "Part", path: Path) -> CatalogueEntry:
     manifest = part.manifest
     figures = {name: figure_value(name, value) for name, value in manifest.figures.items()}
     figures["mass"] = part.robot.mass_properties.mass
+    figures |= manifest.electrical.figures
+    if manifest.price is not None:
+        figures["price"] = manifest.price.amount
     figures.setdefault("dof", float(len(part.robot.free_joints)))
     corners = [apply(item.pose, subitem.shape.vertices) for item in part.robot.items for subitem in item.subitems]
     extent = np.ptp(np.concatenate(corners), axis=0).tolist() if corners else [0.0, 0.0, 0.0]
@@ -124,6 +131,8 @@ def entry_of(part: "Part", path: Path) -> CatalogueEntry:
         manifest.approximate,
         manifest.brakes,
         {name: port.gender for name, port in part.ports.items() if port.gender is not None},
+        manifest.electrical,
+        manifest.price.currency if manifest.price is not None else "USD",
     )
 
 

@@ -7,8 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from rck.hooks import PartLibrary, Plugins
+from rck.model.origin import Price
 from rck.parts.index import CatalogueEntry, read_entries
+from rck.parts.price_list import project_prices
 from rck.support.finding import Finding, RckError, Severity
 from rck.support.lru_cache import LruCache
 from rck.support.names import did_you_mean
@@ -32,6 +36,8 @@ class Catalogue:
     """Files that could not be read, and parts that are ignored or replaced."""
     folders: tuple[Path, ...] = ()
     """The libraries, in order of increasing priority."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """The price list of the project, by part, local part and screw."""
     _files: dict[str, "PartFile"] = field(default_factory=dict, repr=False)
     _parts: LruCache[Chosen, "Part"] = field(default_factory=LruCache, repr=False)
 
@@ -89,7 +95,17 @@ def _override_folders(project: Path | None) -> list[Path]:
 
 def open_catalogue(plugins: Plugins, project: Path | None = None) -> Catalogue:
     """Open the catalogue for a project folder."""
-    return read_catalogue(_plugin_folders(plugins), _override_folders(project))
+    catalogue = read_catalogue(_plugin_folders(plugins), _override_folders(project))
+    return with_prices(catalogue, *project_prices(project)) if project is not None else catalogue
+
+
+def with_prices(catalogue: Catalogue, prices: Mapping[str, Price], findings: Iterable[Finding] = ()) -> Catalogue:
+    """Return the catalogue with a price list, which overrides the prices of the parts."""
+    entries = dict(catalogue.entries)
+    for part in prices.keys() & entries.keys():
+        figures = {**entries[part].figures, "price": prices[part].amount}
+        entries[part] = msgspec.structs.replace(entries[part], figures=figures, currency=prices[part].currency)
+    return replace(catalogue, entries=entries, findings=(*catalogue.findings, *findings), prices=prices)
 
 
 def read_catalogue(folders: Iterable[Path], overrides: Iterable[Path] = ()) -> Catalogue:

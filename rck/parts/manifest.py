@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypeAlias
 
 from rck.model.joint_spec import JointSpec
+from rck.model.origin import Electrical, Price
 from rck.model.quantities import Axis, Pair, PoseSpec, Quantity, Triple, Units
 from rck.parts.assets import Asset
 from rck.parts.interface_spec import InterfaceSpec
@@ -401,6 +402,10 @@ class Manifest(PartSpec, frozen=True, kw_only=True):
     """True if the shape is simplified."""
     parameters: dict[str, Parameter] = {}
     figures: dict[str, Quantity] = {}
+    electrical: Electrical = Electrical()
+    """Supply, currents, bus and connectors."""
+    price: Price | None = None
+    """List price when the data was taken."""
     brakes: bool | None = None
     """True if the joints hold without power; None if the source does not say."""
     tags: list[str] = []
@@ -420,3 +425,10 @@ def upgrade_ports(part: Any) -> None:
     for port in ports.values() if isinstance(ports, dict) else ():
         if isinstance(port, dict) and "kind" in port and "type" not in port:
             port["type"] = port.pop("kind")
+
+
+def upgrade_price(part: Any) -> None:
+    """Move the figure `price` of a manifest, in USD, to the key `price`, as older files have it."""
+    figures = part.get("figures")
+    if isinstance(figures, dict) and "price" in figures and "price" not in part:
+        part["price"] = {"amount": figures.pop("price")}

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from rck.model import Built, Finding, Port, RckError, Robot, Severity, compile_part
-from rck.model.item import Origin
+from rck.model.origin import Origin
 from rck.model.quantities import Quantity, Units
 from rck.parts.assets import decode_assets
-from rck.parts.datasheet_figures import FIGURES, MODEL_FIGURES, figure_value
+from rck.parts.datasheet_figures import ELECTRICAL_FIGURES, FIGURES, MODEL_FIGURES, figure_value
 from rck.parts.expressions import FUNCTIONS, ExpressionError, substitute
-from rck.parts.manifest import Manifest, Parameter, upgrade_ports
+from rck.parts.manifest import Manifest, Parameter, upgrade_ports, upgrade_price
 from rck.parts.spec_conversion import convert_part
 from rck.support.job import UNOBSERVED, Job
 from rck.support.names import did_you_mean
@@ -111,6 +111,7 @@ def read_part_file(path: Path) -> PartFile:
     text = read_text(path)
     raw = parse(text, str(path))
     upgrade_ports(raw)
+    upgrade_price(raw)
     return PartFile(path, text, raw)
 
 
@@ -172,7 +173,7 @@ def part_from_manifest(
 
     Mesh files are looked up in the folder.
     """
-    findings = [*_figure_findings(manifest), *_status_findings(manifest)]
+    findings = [*_figure_findings(manifest), *_electrical_findings(manifest), *_status_findings(manifest)]
     if findings:
         return Built(None, tuple(findings))
     origin = _origin(manifest, parameters)
@@ -201,9 +202,18 @@ def _figure_findings(manifest: Manifest) -> list[Finding]:
     return findings
 
 
+def _electrical_findings(manifest: Manifest) -> list[Finding]:
+    stated = [("electrical", manifest.electrical.problems())]
+    if manifest.price is not None:
+        stated.append(("price", manifest.price.problems()))
+    return [
+        Finding(704, Severity.ERROR, f"{key}.{name}", message) for key, problems in stated for name, message in problems
+    ]
+
+
 def _status_findings(manifest: Manifest) -> list[Finding]:
     """Return the findings for names of figures that `status` and `sources` do not know."""
-    known = [*FIGURES, *MODEL_FIGURES]
+    known = [*FIGURES, *ELECTRICAL_FIGURES, *MODEL_FIGURES]
     named = [(f"status.{name}", name) for name in manifest.status]
     named += [
         (f"sources.{number}.figures", name) for number, one in enumerate(manifest.sources) for name in one.figures
@@ -217,12 +227,12 @@ def _status_findings(manifest: Manifest) -> list[Finding]:
 
 def _origin(manifest: Manifest, parameters: Mapping[str, float]) -> Origin:
     """Return the data of the part for a bill of materials."""
-    price = manifest.figures.get("price")
     chosen = ((name, value, manifest.parameters[name].unit) for name, value in parameters.items())
     return Origin(
         manifest.part,
         manifest.name,
         manifest.vendor,
-        None if price is None else figure_value("price", price),
+        manifest.price,
         tuple(chosen),
+        electrical=manifest.electrical,
     )

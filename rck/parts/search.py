@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from rck.parts.datasheet_figures import FIGURES, DatasheetFigure
+from rck.model.origin import BUSES
+from rck.parts.datasheet_figures import ELECTRICAL_FIGURES, FIGURES, DatasheetFigure
 from rck.parts.index import CatalogueEntry
 from rck.support.finding import RckError
 from rck.support.names import did_you_mean
@@ -21,17 +22,20 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
     "=": lambda a, b: abs(a - b) <= _WITHIN * max(1.0, abs(b)),
     "!=": lambda a, b: abs(a - b) > _WITHIN * max(1.0, abs(b)),
 }
-_TEXTS = ("category", "vendor", "port", "name", "id", "tag", "brakes")
+_TEXTS = ("category", "vendor", "port", "name", "id", "tag", "brakes", "bus", "connector", "currency")
 FAMILIES = {
     "torque": ("rated-torque", "holding-torque", "stall-torque", "peak-torque"),
+    "current": ("rated-current", "peak-current", "stall-current", "current"),
     "load": ("dynamic-load", "static-load", "axial-load"),
     "range": ("max-range",),
 }
 """General names for several figures of data sheets; a part matches by any of them."""
 SEARCHABLE: dict[str, DatasheetFigure] = {
     **FIGURES,
-    **{family: FIGURES[names[0]] for family, names in FAMILIES.items()},
+    **ELECTRICAL_FIGURES,
+    **{family: (FIGURES | ELECTRICAL_FIGURES)[names[0]] for family, names in FAMILIES.items()},
     "mass": DatasheetFigure("mass", "kg", "of the whole part"),
+    "price": DatasheetFigure("number", "", "list price; in US dollars, or in the `currency` of the search"),
 }
 
 
@@ -61,6 +65,8 @@ def parse_query(terms: Iterable[str]) -> Query:
         if name in _TEXTS and sign == "=":
             if name == "brakes" and value.lower() not in ("yes", "no"):
                 raise RckError(f"{term}: brakes must be yes or no")
+            if name == "bus" and value.lower() not in BUSES:
+                raise RckError(f"{term}: there is no bus {value!r}{did_you_mean(value.lower(), BUSES)}")
             texts.append((name, value.lower()))
         elif name in SEARCHABLE:
             figure = SEARCHABLE[name]
@@ -83,18 +89,28 @@ def search(entries: Iterable[CatalogueEntry], query: Query) -> list[CatalogueEnt
 
 
 def fitting_figure(entry: CatalogueEntry, name: str, sign: str, value: float) -> str | None:
-    """Return the name of the figure by which a part meets a comparison, if any."""
+    """Return the name of the figure by which a part meets a comparison, if any.
+
+    A part with a range of supply voltages meets a comparison if a voltage of the range does.
+    """
+    if name == "voltage" and entry.electrical.voltage is not None:
+        low, high = entry.electrical.voltage
+        nearest = min(max(value, low), high)
+        return name if any(_TESTS[sign](volts, value) for volts in (low, nearest, high)) else None
     stated = [one for one in FAMILIES.get(name, (name,)) if one in entry.figures]
     return next((one for one in stated if _TESTS[sign](entry.figures[one], value)), None)
 
 
 def _score(entry: CatalogueEntry, query: Query) -> float:
     """Return the score of a part; 0 if it does not match."""
+    currency = next((text for field, text in query.texts if field == "currency"), "usd")
     for name, sign, value in query.figures:
+        if name == "price" and entry.currency.lower() != currency:
+            return 0
         if fitting_figure(entry, name, sign, value) is None:
             return 0
     for field, text in query.texts:
-        if text not in _text(entry, field):
+        if text not in (entry.electrical.bus if field == "bus" else _text(entry, field)):
             return 0
     score = 1.0
     for word in query.words:
@@ -108,6 +124,8 @@ def _score(entry: CatalogueEntry, query: Query) -> float:
 def _text(entry: CatalogueEntry, name: str) -> str:
     if name == "port":
         return " ".join(entry.ports.values()).lower()
+    if name == "connector":
+        return " ".join(entry.electrical.connector).lower()
     if name == "tag":
         return " ".join(entry.tags).lower()
     if name == "brakes":
@@ -142,7 +160,11 @@ def _word_score(entry: CatalogueEntry, word: str) -> float:
         return 10
     if word in name or word in part_id:
         return 6
-    if word in entry.category or word in entry.vendor.lower() or word in " ".join(entry.tags).lower():
+    if (
+        word in entry.category
+        or word in entry.vendor.lower()
+        or word in " ".join((*entry.tags, *entry.electrical.bus)).lower()
+    ):
         return 4
     if word in entry.summary.lower():
         return 2

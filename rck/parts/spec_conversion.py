@@ -30,9 +30,9 @@ from rck.model import (
     Visual,
 )
 from rck.model.extensions import freeze_extensions
-from rck.model.item import Origin
 from rck.model.joint_spec import convert_joint
 from rck.model.materials import DENSITY, FRICTION
+from rck.model.origin import Origin
 from rck.model.quantities import Quantities, Quantity, wrong_units
 from rck.model.subitem import ContactGroups, Subitem, subitem_of
 from rck.parts.interface_spec import Gender, convert_interface

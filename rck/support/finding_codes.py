@@ -341,6 +341,11 @@ CODES: dict[int, Code] = {
         "warning or note",
         "Rename one of them. Only parts in the folder `parts` of a project, and of the user, replace those of plugins.",
     ),
+    708: Code(
+        "the price list of the project cannot be read",
+        "warning",
+        "Correct the line of `prices.csv` that the message names.",
+    ),
     801: Code(
         "the part of an instance does not exist or cannot be built",
         "error",
