@@ -40,6 +40,8 @@ class PartPlacement:
     """Angle unit of commands; `turn` is in degrees."""
     following: tuple[str, ...] = ()
     """Instances that are placed after it."""
+    next_part: str = ""
+    """The part that is placed after it, on it."""
 
     @property
     def end(self) -> str:
@@ -66,9 +68,14 @@ class PartPlacement:
         return " ".join(words)
 
 
-def start_placement(session: Session, part: str, near: str | None) -> PartPlacement | None:
-    """Return a placement at the best free port, preferring those of the instance `near`; None if none fits."""
+def start_placement(session: Session, part: str, near: str | None, mount: str = "") -> PartPlacement | None:
+    """Return a placement at the best free port, preferring those of the instance `near`; None if none fits.
+
+    With `mount`, the part is mounted only by this port of its own.
+    """
     choices = _choices(session, session.document.part_body(part), near)
+    if mount:
+        choices = tuple((end, (mount,)) for end, ports in choices if mount in ports)
     if not choices:
         return None
     stem = part.rpartition("/")[2].removesuffix(".rck").replace(".", "-")

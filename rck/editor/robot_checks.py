@@ -14,8 +14,8 @@ from rck.hooks.options import make_scene
 from rck.language.robot_checks import check_robot
 from rck.model import Finding, RckError, Robot
 
-_MIN_DEPTH = 1e-5
-"""Shallower contacts, in metres, are ignored: they are faces that lie on each other."""
+RESTING_DEPTH = 1e-4
+"""Contacts up to this depth, in metres, are ignored: faces that lie on each other."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,7 +40,7 @@ class CheckResults:
 def run_checks(robot: Robot, plugins: Plugins) -> CheckResults:
     """Check a robot; takes tens of milliseconds, or longer if the robot is large."""
     try:
-        contacts = overlaps(robot, _MIN_DEPTH)
+        contacts = overlaps(robot, RESTING_DEPTH)
     except RckError:
         contacts = []
     return CheckResults(robot, tuple(check_robot(robot, plugins)), tuple(contacts))
@@ -54,15 +54,17 @@ class PoseChecker:
         self._scene: HullScene | None = None
 
     def deepest_contacts(self, robot: Robot, backend: str = DEFAULT) -> tuple[Contact, ...]:
-        """Return the deepest contact of each pair of items in contact; neighbours on a joint are excluded.
+        """Return the deepest contact of each pair of items in contact, without faces that lie on each other.
 
-        The depth is NaN if the collision backend cannot measure it.
+        Neighbours on a joint are excluded. The depth is NaN if the collision backend cannot measure it.
         """
         if not robot.items:
             return ()
         contacts = self._hull_contacts(robot) if backend == DEFAULT else self._backend_contacts(backend, robot)
         deepest: dict[tuple[str, str], Contact] = {}
         for contact in contacts:
+            if contact.depth <= RESTING_DEPTH:
+                continue
             if contact.items not in deepest or contact.depth > deepest[contact.items].depth:
                 deepest[contact.items] = contact
         return tuple(deepest.values())

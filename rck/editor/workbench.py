@@ -366,28 +366,27 @@ class Workbench:
             self.preview = None
             self.notify("preview")
 
-    def start_placing(self, part: str) -> str:
+    def start_placing(self, part: str, mount: str = "", next_part: str = "") -> bool:
         """Start placing a part: the first one is put on the floor at once, others get a preview at a free port.
 
-        If the part fits no free port, return the command that creates it unattached, for the user to complete.
+        The part is mounted by its port `mount`, if that is given, and `next_part` is placed on it afterwards. Return
+        False if the part fits no free port.
         """
         chosen = self.selected_instances
         try:
             with self._lock:
-                placing = start_placement(self.session, part, chosen[-1] if chosen else None)
+                placing = start_placement(self.session, part, chosen[-1] if chosen else None, mount)
         except RckError as error:
             self.log(_reason(error), "error")
-            return ""
-        line = f"create {quote(part)}"
+            return True
         if placing is not None:
-            self.change_placing(placing)
+            self.change_placing(replace(placing, next_part=next_part))
         elif self.assembly.parts:
             self.cancel_placing()
-            self.log(f"{part} fits no free port; create it unattached, or attach it with `mate`")
-            return line
-        elif self.run(line):
+            return False
+        elif self.run(f"create {quote(part)}"):
             self.select(Selected("instance", next(reversed(self.assembly.parts))))
-        return ""
+        return True
 
     def start_mounting(self, instances: Sequence[str]) -> None:
         """Start placing unattached instances, such as imported ones, on free ports, one after the other."""
@@ -420,6 +419,8 @@ class Workbench:
             return False
         self.select(Selected("instance", placing.name))
         self.start_mounting(placing.following)
+        if placing.next_part:
+            self.start_placing(placing.next_part)
         return True
 
     def cancel_placing(self) -> None:

@@ -158,9 +158,9 @@ class Player:
         if self.bench.placing is not None:
             await self.press("enter")
 
-    async def click(self, what: Any, offset: tuple[int, int] = (0, 0), **modifiers: bool) -> None:
+    async def click(self, what: Any, offset: tuple[int, int] = (0, 0), *, times: int = 1, **modifiers: bool) -> None:
         self.paint()
-        await self.pilot.click(what, offset=offset, **modifiers)
+        await self.pilot.click(what, offset=offset, times=times, **modifiers)
         await self.rest()
 
     def paint(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from rck.editor.placement import clear_distance, rotate, start_placement
 from rck.editor.widgets.assembly_tree import AssemblyTree
-from rck.editor.widgets.catalogue_panel import PartTree
+from rck.editor.widgets.catalogue_panel import CataloguePanel, PartTree
 from rck.editor.workbench import Selected
 
 ARM = Path(__file__).parents[2] / "examples" / "small-arm.xml"
@@ -94,15 +94,44 @@ def test_offset_is_typed_in_the_command_line(editor, arm):
     editor.play(story, commands=arm[:2])
 
 
-def test_part_that_fits_no_port_can_be_created_unattached(editor):
+def test_part_that_fits_no_port_is_mounted_by_an_adaptor(editor):
     async def story(player):
+        panel = player.app.screen.query_one(CataloguePanel)
         await player.place("plug")
+        assert panel.border_title == "Adaptors for plug"
+        assert [node.data.id for node in panel.query_one(PartTree).root.children] == ["kit/coupler"]
+        await player.press("enter")
+        assert (player.bench.placing.part, player.bench.placing.end) == ("kit/coupler", "plug.end")
+        await player.press("enter")
+        assert (player.bench.placing.part, player.bench.placing.end) == ("kit/plug", "coupler.b")
+        await player.press("enter")
+        assert list(player.bench.assembly.parts) == ["plug", "coupler", "plug-2"]
+        await player.press("slash", "escape")
+        assert panel.border_title == "Catalogue"
+
+    editor.play(story, commands=("create kit/plug",))
+
+
+def test_part_without_fitting_port_or_adaptor_can_be_created_unattached(editor):
+    async def story(player):
+        await player.place("lamp")
         assert player.bench.placing is None
-        assert player.app.screen.focused.value == "create kit/plug"
+        assert player.app.screen.focused.value == "create kit/lamp"
         assert player.bench.preview is not None
         assert list(player.bench.assembly.parts) == ["plug"]
         await player.press("enter")
-        assert list(player.bench.assembly.parts) == ["plug", "plug-2"]
+        assert list(player.bench.assembly.parts) == ["plug", "lamp"]
+
+    editor.play(story, commands=("create kit/plug",))
+
+
+def test_choice_of_an_adaptor_is_cancelled_by_escape(editor):
+    async def story(player):
+        panel = player.app.screen.query_one(CataloguePanel)
+        await player.place("plug")
+        await player.press("escape")
+        assert panel.border_title == "Catalogue"
+        assert list(player.bench.assembly.parts) == ["plug"]
 
     editor.play(story, commands=("create kit/plug",))
 
@@ -164,8 +193,18 @@ def test_replace_and_rename_start_with_the_name_and_keep_the_mates(editor, arm):
         player.bench.select(Selected("instance", "elbow"))
         await player.rest()
         await player.press("x")
-        await player.type("kit/strong-servo")
+        panel = player.app.screen.query_one(CataloguePanel)
+        assert panel.border_title == "Replace elbow"
+        tree = panel.query_one(PartTree)
+        offered = [node.data.id for node in tree.root.children]
+        assert "kit/strong-servo" in offered
+        assert not {"kit/servo", "kit/foot", "kit/plug"} & set(offered)
+        await player.type("strong")
+        assert "instead of Servo" in str(panel.query_one("#card-text").render())
         await player.press("enter")
+        assert player.app.screen.focused.value == "replace elbow kit/strong-servo"
+        await player.press("enter")
+        assert panel.border_title == "Catalogue"
         assert player.bench.assembly.parts["elbow"].part == "kit/strong-servo"
         assert any(mate.at == "elbow.horn" for mate in player.bench.assembly.mates)
         await player.press("r")
@@ -239,13 +278,16 @@ def test_tree_shows_mates_items_subitems_joints_ports_and_tools(editor, arm):
     editor.play(story, commands=arm)
 
 
-def test_clicking_a_part_starts_placing_and_clicking_the_port_places_it(editor, arm):
+def test_double_click_on_a_part_starts_placing_and_clicking_the_port_places_it(editor, arm):
     async def story(player):
         screen = player.app.screen
         tree = screen.query_one(PartTree)
         line = next(number for number in range(10) if str(tree.get_node_at_line(number).label).startswith("links"))
         await player.click(tree, (4, line))
         await player.click(tree, (6, line + 1))
+        assert player.bench.placing is None
+        assert "Link" in str(screen.query_one("#card-text").render())
+        await player.click(tree, (6, line + 1), times=2)
         assert player.bench.placing is not None
         assert player.bench.placing.part == "kit/link"
         view = screen.query_one("#view")

@@ -52,7 +52,7 @@ async def click_part(player, *path):
         line = next(y for name, y in lines.items() if name == label or name.rpartition(" ")[0] == label)
         node = tree.get_node_at_line(line)
         if not node.is_expanded or label == path[-1]:
-            await player.click(tree, (4, line - tree.scroll_offset.y))
+            await player.click(tree, (4, line - tree.scroll_offset.y), times=2 if label == path[-1] else 1)
 
 
 async def click_title(player, word):

@@ -1,7 +1,10 @@
 """The findings panel selects the subject of a finding and begins the command that fixes it."""
 
-from rck.editor.finding_fixes import fix_line, subject_of
+import pytest
+
+from rck.editor.finding_fixes import fix_lines, subject_of
 from rck.editor.properties import properties
+from rck.editor.robot_checks import PoseChecker
 from rck.editor.widgets.findings_panel import FindingsPanel
 from rck.editor.widgets.title_bar import TitleBar
 from rck.editor.workbench import Selected, Workbench, run_now
@@ -53,12 +56,12 @@ def test_every_complete_fix_command_fixes_its_finding(editor):
     file.write_text(BROKEN)
     bench = Workbench(editor.session(file))
     for finding in bench.findings:
-        line = fix_line(finding, bench)
-        assert subject_of(finding, bench) is not None or not line.endswith(" "), finding
-        if line and not line.endswith((" ", "=")):
-            assert bench.run(line), (line, bench.messages[-1])
-            assert finding not in bench.findings
-            bench.run("undo")
+        for line in fix_lines(finding, bench):
+            assert subject_of(finding, bench) is not None or not line.endswith(" "), finding
+            if not line.endswith((" ", "=")):
+                assert bench.run(line), (line, bench.messages[-1])
+                assert finding not in bench.findings
+                bench.run("undo")
 
 
 def test_empty_panel_shows_no_findings(editor, arm):
@@ -84,7 +87,8 @@ def test_overlapping_parts_are_found_shown_in_the_inspector_and_can_be_allowed(e
     assert row.value.startswith("foot/")
     assert row.value.endswith("mm deep")
     assert subject_of(finding, bench) is not None
-    assert bench.run(fix_line(finding, bench))
+    assert fix_lines(finding, bench) == ["move other ", "replace other ", "allow foot/plate other/plate"]
+    assert bench.run(fix_lines(finding, bench)[-1])
     assert bench.findings == ()
     assert not [row for row in properties(bench) if row.label == "overlaps"]
     bench.run("undo")
@@ -117,3 +121,11 @@ def test_panel_and_title_bar_show_the_findings_of_check(editor):
         assert "no findings" in str(panel.options[0].prompt)
 
     editor.play(story, commands=("create kit/foot", "create kit/foot other", "move other 0,0,1"))
+
+
+@pytest.mark.parametrize(("depth", "colliding"), [(0.05, False), (0.2, True)])
+def test_parts_that_rest_on_each_other_are_not_marked_as_colliding(editor, depth, colliding):
+    commands = ("create kit/foot", "make box cube size=20,20,20", f"move cube 0,0,{30 - depth}")
+    built = editor.session(commands=commands).compile()
+    contacts = PoseChecker(editor.plugins).deepest_contacts(built.value.robot)
+    assert bool(contacts) == colliding

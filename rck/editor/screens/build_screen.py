@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from rck.editor import placement
+from rck.editor.part_offers import offer_adaptors, offer_replacements
 from rck.editor.placement import PartPlacement
 from rck.editor.screens.editor_screen import AssemblyScreen
 from rck.editor.widgets.assembly_tree import AssemblyTree
@@ -21,10 +22,11 @@ from rck.editor.widgets.plugin_panels import PluginPanels
 from rck.editor.widgets.scene_view import SceneView
 from rck.editor.widgets.view_grid import ViewGrid
 from rck.editor.workbench import Topic
+from rck.grammar import quote
 
 PANELS = {"1": "catalogue", "2": "assembly", "3": "inspector", "4": "findings", "5": "extras"}
 _PLACING = ("accept", "target", "own_port", "turn", "flip", "offset")
-_SELECTION = frozenset({"arrange", "begin_on", "remove"})
+_SELECTION = frozenset({"arrange", "begin_on", "remove", "replace"})
 
 
 class BuildScreen(AssemblyScreen):
@@ -43,7 +45,7 @@ class BuildScreen(AssemblyScreen):
         Binding("o", "offset", "Offset", show=True, id="offset"),
         Binding("slash", "search", "Search parts", show=True, id="search"),
         Binding("c", "arrange('copy')", "Copy", show=True, id="copy"),
-        Binding("x", "begin_on('replace {} ')", "Replace", show=True, id="replace"),
+        Binding("x", "replace", "Replace", show=True, id="replace"),
         Binding("delete,backspace", "remove", "Remove", show=True, id="delete"),
         Binding("m", "arrange('mirror')", "Mirror", show=False, id="mirror"),
         Binding("p", "arrange('pattern')", "Pattern", show=False, id="pattern"),
@@ -99,11 +101,21 @@ class BuildScreen(AssemblyScreen):
 
     @on(CataloguePanel.Chosen)
     def _start_placing(self, event: CataloguePanel.Chosen) -> None:
-        line = self.workbench.start_placing(event.part)
-        if line:
-            self.begin(line)
-        else:
+        bench, panel, offer = self.workbench, self.query_one(CataloguePanel), event.offer
+        panel.offer(None)
+        if offer is not None and offer.replaced:
             self.focus_view()
+            self.begin(offer.command(event.part))
+            return
+        mount, next_part = ("", "") if offer is None else (offer.mounts[event.part], offer.next_part)
+        if bench.start_placing(event.part, mount, next_part):
+            self.focus_view()
+        elif (adaptors := offer_adaptors(bench.session, event.part)) is not None:
+            panel.offer(adaptors)
+            bench.log(f"{event.part} fits no free port; choose an adaptor for it, or press Escape")
+        else:
+            bench.log(f"{event.part} fits no free port; create it unattached, or attach it with `mate`")
+            self.begin(f"create {quote(event.part)}")
 
     @on(FindingsPanel.Fix)
     def _begin_fix(self, event: FindingsPanel.Fix) -> None:
@@ -176,6 +188,18 @@ class BuildScreen(AssemblyScreen):
     def action_search(self) -> None:
         """Focus the search line of the catalogue."""
         self.action_panel("catalogue")
+
+    def action_leave_catalogue(self) -> None:
+        """Show all parts again, and return to the view."""
+        self.query_one(CataloguePanel).offer(None)
+        self.focus_view()
+
+    def action_replace(self) -> None:
+        """Offer the parts of the catalogue that can replace the selected instance."""
+        names = self.workbench.selected_instances
+        if names:
+            self.query_one(CataloguePanel).offer(offer_replacements(self.workbench.session, names[-1]))
+            self.action_panel("catalogue")
 
     def action_begin_on(self, template: str) -> None:
         """Begin a command about the selected instance."""

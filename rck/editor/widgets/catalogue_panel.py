@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Input, Tree
 from textual.widgets.tree import TreeNode
 
+from rck.editor.part_offers import PartOffer
 from rck.editor.widgets.part_card import PartCard
 from rck.editor.widgets.quick_tree import QuickTree
 from rck.model import RckError
@@ -32,7 +33,7 @@ class SearchLine(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Place", show=True),
         Binding("down", "list", "Results", show=True),
-        Binding("escape", "app.focus_view", "Cancel", show=True),
+        Binding("escape", "screen.leave_catalogue", "Cancel", show=True),
         # These work only in an empty line, where they cannot be part of a search.
         Binding("question_mark", "app.tutorial", "Tutorial", show=True, priority=True),
         Binding("colon", "screen.command_line", "Command", show=True, priority=True),
@@ -55,7 +56,7 @@ class PartTree(QuickTree[Line]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select_cursor", "Place", show=True),
-        Binding("escape", "app.focus_view", "Cancel", show=False),
+        Binding("escape", "screen.leave_catalogue", "Cancel", show=False),
     ]
 
     class Pointed(Message):
@@ -71,6 +72,15 @@ class PartTree(QuickTree[Line]):
         node = self.get_node_at_line(hover_line) if hover_line >= 0 else None
         if node is not None and node.data is not None:
             self.post_message(self.Pointed(node.data))
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor to a part on a single click; a double click, or a click on a category, chooses the line."""
+        line = event.style.meta.get("line")
+        node = None if line is None else self.get_node_at_line(line)
+        if line is not None and node is not None and isinstance(node.data, CatalogueEntry) and event.chain < 2:
+            event.prevent_default()
+            self.focus()
+            self.cursor_line = line
 
     def action_cursor_up(self) -> None:
         """Move up; from the first line, back to the search line."""
@@ -88,21 +98,25 @@ class CataloguePanel(Vertical):
 # Catalogue
 
 Search by words or figures: `servo`, `stall-torque>=4`, `vendor=robotis`. **Down** moves to the results, **right** opens
-a category. **Enter** or a click places the part: the first part is put on the floor, others are previewed at a free
-port. The card shows the part under the cursor or the mouse.
+a category. **Enter** or a double click places the part: the first part is put on the floor, others are previewed at a
+free port. The card shows the part under the cursor or the mouse.
+
+While the panel offers replacements or adaptors, it lists only parts that fit. **Escape** shows all parts again.
 """
 
     class Chosen(Message):
-        """A part was chosen to be placed."""
+        """A part was chosen to be placed, or for the purpose of an offer."""
 
-        def __init__(self, part: str) -> None:
+        def __init__(self, part: str, offer: PartOffer | None) -> None:
             super().__init__()
             self.part = part
+            self.offer = offer
 
     def __init__(self, catalogue: Catalogue, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._catalogue = catalogue
         self._by_category: dict[str, list[CatalogueEntry]] = {}
+        self._offer: PartOffer | None = None
 
     def compose(self) -> ComposeResult:
         """Add the search line, the tree and the card."""
@@ -126,12 +140,22 @@ port. The card shows the part under the cursor or the mouse.
         for entry in sorted(catalogue.entries.values(), key=lambda entry: (entry.category, entry.id)):
             self._by_category.setdefault(entry.category, []).append(entry)
         self.query_one(PartCard).use(catalogue)
+        self.offer(None)
+
+    def offer(self, offer: PartOffer | None) -> None:
+        """List only the parts of an offer, or all parts again."""
+        self._offer = offer
+        self.border_title = self.BORDER_TITLE if offer is None else offer.title
+        self.border_subtitle = "" if offer is None else "Escape: all parts"
+        search = self.query_one("#part-search", Input)
+        with search.prevent(Input.Changed):
+            search.value = ""
         self._search()
 
     @on(Input.Changed, "#part-search")
     def _search(self) -> None:
         text = self.query_one("#part-search", Input).value.strip()
-        if not text:
+        if not text and self._offer is None:
             self._show_categories()
             return
         try:
@@ -139,14 +163,17 @@ port. The card shows the part under the cursor or the mouse.
         except RckError as error:
             self.query_one(PartCard).show_hint(str(error))
             return
-        found = search(self._catalogue.entries.values(), query)
+        offered = self._catalogue.entries.values() if self._offer is None else self._offer.entries
+        found = search(offered, query) if text else list(offered)
         tree = self._tree
         tree.clear()
         for entry in found[:_MAX_RESULTS]:
             tree.root.add_leaf(_label(entry), entry)
         if found:
             tree.cursor_line = 0
-            self.query_one(PartCard).show(found[0])
+            self._describe(found[0])
+        elif self._offer is not None and not text:
+            self.query_one(PartCard).show_hint("No part of the catalogue has the same ports.")
         else:
             self.query_one(PartCard).show_hint("No matching part. Try fewer words, or figures such as payload>=2kg.")
 
@@ -196,7 +223,7 @@ port. The card shows the part under the cursor or the mouse.
 
     def _describe(self, line: Line | None) -> None:
         if isinstance(line, CatalogueEntry):
-            self.query_one(PartCard).show(line)
+            self.query_one(PartCard).show(line, None if self._offer is None else self._offer.compared)
 
     @on(Tree.NodeSelected)
     def _chosen(self, event: Tree.NodeSelected[Line]) -> None:
@@ -208,14 +235,14 @@ port. The card shows the part under the cursor or the mouse.
         """Place the first result."""
         event.stop()
         node = self._tree.cursor_node
-        if event.value.strip() and node is not None:
+        if (event.value.strip() or self._offer is not None) and node is not None:
             self._choose(node)
         else:
             self._tree.focus()
 
     def _choose(self, node: TreeNode[Line]) -> None:
         if isinstance(node.data, CatalogueEntry):
-            self.post_message(self.Chosen(node.data.id))
+            self.post_message(self.Chosen(node.data.id, self._offer))
         else:
             node.toggle()
 

@@ -1,27 +1,29 @@
 """The findings panel: selects the object that a finding is about, and offers the fix."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
-from textual import on
+from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from rck.editor.finding_fixes import fix_line, is_about_plugins, subject_of
+from rck.editor.dialogs.basic import ListChoice, ListDialog
+from rck.editor.finding_fixes import fix_lines, is_about_plugins, subject_of
 from rck.editor.workbench import Workbench
 from rck.model import Finding, Severity
 
 _MARKS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("▲", "bold yellow"), Severity.NOTE: ("·", "bold cyan")}
 
 
-def finding_text(finding: Finding, line: str = "") -> Text:
-    """Return a finding for display, with the command that fixes it, else with its remedy."""
+def finding_text(finding: Finding, lines: Sequence[str] = ()) -> Text:
+    """Return a finding for display, with the commands that fix it, else with its remedy."""
     mark, style = _MARKS[finding.severity]
     text = Text.assemble((f"{mark} {finding.label} ", style), (finding.where, "bold"), f"\n{finding.message}")
-    if line:
-        text.append(f"\n⏎ {line}", "italic")
+    if lines:
+        text.append(f"\n⏎ {' · '.join(line.strip() for line in lines)}", "italic")
     elif finding.fix:
         text.append(f"\n→ {finding.fix}", "dim")
     return text
@@ -35,7 +37,7 @@ class FindingsPanel(OptionList):
 # Findings
 
 The findings of all checks, most severe first. Moving to a finding selects the object that it is about. **Enter** begins
-the command that fixes it; the command is shown after ⏎. `docs/findings.md` explains every code.
+the command that fixes it, or lists several; they are shown after ⏎. `docs/findings.md` explains every code.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Fix", show=True),
@@ -74,7 +76,7 @@ the command that fixes it; the command is shown after ⏎. `docs/findings.md` ex
             self.highlighted = min(row, len(found) - 1)
 
     def _label(self, finding: Finding) -> Text:
-        return finding_text(finding, fix_line(finding, self._workbench))
+        return finding_text(finding, fix_lines(finding, self._workbench))
 
     @on(OptionList.OptionHighlighted)
     def _highlight(self, event: OptionList.OptionHighlighted) -> None:
@@ -88,15 +90,23 @@ the command that fixes it; the command is shown after ⏎. `docs/findings.md` ex
             self._workbench.select(subject)
 
     @on(OptionList.OptionSelected)
-    async def _fix(self, event: OptionList.OptionSelected) -> None:
+    def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        if not self._shown:
-            return
-        finding = self._shown[event.option_index]
+        if self._shown:
+            self._fix(self._shown[event.option_index])
+
+    @work
+    async def _fix(self, finding: Finding) -> None:
+        """Begin the command that fixes a finding; if there are several, ask which one."""
         self._select_subject(finding)
-        line = fix_line(finding, self._workbench)
-        if line:
-            self.post_message(self.Fix(line))
+        lines = fix_lines(finding, self._workbench)
+        if len(lines) > 1:
+            choices = [ListChoice(line, line.strip()) for line in lines]
+            line = await self.app.push_screen_wait(ListDialog(f"Fix {finding.label}", choices))
+            if line:
+                self.post_message(self.Fix(line))
+        elif lines:
+            self.post_message(self.Fix(lines[0]))
         elif is_about_plugins(finding):
             await self.app.run_action("app.go('plugins')")
         else:

@@ -1,6 +1,7 @@
 """The card of a catalogue part: a small picture, figures, ports and source."""
 
 import asyncio
+from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -61,7 +62,8 @@ class PartCard(Vertical):
         super().__init__(**options)  # type: ignore[arg-type]
         self._catalogue = catalogue
         self._pictures = PartPictures(catalogue)
-        self._shown: str = ""
+        self._shown: tuple[str, CatalogueEntry | None] = ("", None)
+        """The described part, and the one that it is compared with."""
 
     def compose(self) -> ComposeResult:
         """Add the picture, which is hidden on small screens, and the text."""
@@ -75,16 +77,16 @@ class PartCard(Vertical):
 
     def show_hint(self, text: str) -> None:
         """Show a hint instead of a part."""
-        self._shown = ""
+        self._shown = "", None
         self.query_one("#card-picture").display = False
         self.query_one("#card-text", Static).update(Text(text, "dim"))
 
-    def show(self, entry: CatalogueEntry) -> None:
-        """Describe a part."""
-        if entry.id == self._shown:
+    def show(self, entry: CatalogueEntry, compared: CatalogueEntry | None = None) -> None:
+        """Describe a part, and compare it with another one if that is given."""
+        if (entry.id, compared) == self._shown:
             return
-        self._shown = entry.id
-        self.query_one("#card-text", Static).update(_describe(entry, self._catalogue))
+        self._shown = entry.id, compared
+        self.query_one("#card-text", Static).update(_describe(entry, self._catalogue, compared))
         picture = self.query_one("#card-picture", Static)
         picture.display = self.screen.size.height >= 30
         if picture.display:
@@ -103,19 +105,19 @@ class PartCard(Vertical):
             text = await asyncio.to_thread(self._pictures.draw, part, width, height, dark=dark, coloured=coloured)
         except RckError:
             text = Text("")
-        if part == self._shown:
+        if part == self._shown[0]:
             box.update(text)
 
 
-def _describe(entry: CatalogueEntry, catalogue: Catalogue) -> Text:
-    x, y, z = (1000 * size for size in entry.size)
-    mass = format_quantity(entry.figures["mass"], "mass", "g" if entry.figures["mass"] < 1 else "kg", 4)
+def _describe(entry: CatalogueEntry, catalogue: Catalogue, compared: CatalogueEntry | None) -> Text:
     text = Text.assemble((entry.name, "bold"), "  ", (entry.vendor, "dim"), "\n")
-    text.append(f"{x:.4g} x {y:.4g} x {z:.4g} mm  {mass}\n")
+    if compared is not None:
+        text.append(f"instead of {compared.name}\n", "dim")
     figures = [name for name in entry.figures if name not in ("mass", "dof")]
-    for name in figures[:4]:
-        figure = SEARCHABLE[name]
-        text.append(f"{name} {format_quantity(entry.figures[name], figure.dimension, figure.unit, 4)}\n")
+    rows = [("", _size(entry), "" if compared is None else _size(compared)), *_figures(["mass"], entry, compared)]
+    rows += _figures(figures[: 4 if compared is None else 8], entry, compared)
+    for name, value, other in rows:
+        text.append(f"{name} {value}".lstrip()).append(f"  ({other})\n" if other else "\n", "dim")
     text.append("ports ", "dim").append(" ".join(entry.ports) + "\n")
     if entry.parameters:
         text.append("parameters ", "dim").append(" ".join(entry.parameters) + "\n")
@@ -126,3 +128,20 @@ def _describe(entry: CatalogueEntry, catalogue: Catalogue) -> Text:
     except RckError as error:
         text.append(str(error), "red")
     return text
+
+
+def _size(entry: CatalogueEntry) -> str:
+    x, y, z = (1000 * size for size in entry.size)
+    return f"{x:.4g} x {y:.4g} x {z:.4g} mm"
+
+
+def _figures(
+    names: Iterable[str], entry: CatalogueEntry, compared: CatalogueEntry | None
+) -> Iterator[tuple[str, str, str]]:
+    """Format figures of a part: name, value, and the value of the compared part."""
+    for name in names:
+        values = [one.figures[name] for one in (entry, compared) if one is not None and name in one.figures]
+        figure = SEARCHABLE[name]
+        unit = "g" if name == "mass" and max(values) < 1 else figure.unit
+        texts = [format_quantity(value, figure.dimension, unit, 4) for value in values]
+        yield name, texts[0], texts[1] if len(texts) > 1 else ""
