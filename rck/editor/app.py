@@ -371,15 +371,17 @@ class RckApp(TypeAheadApp):
     def action_export(self) -> None:
         """Open the export dialog."""
 
-        def export(line: str | None) -> None:
-            if line:
+        def export(chosen: tuple[str, str] | None) -> None:
+            if chosen is not None:
+                line, format_name = chosen
+                self._change_settings(msgspec.structs.replace(self.settings, export_format=format_name))
                 self.workbench.run_in_background(line)
 
         built = self.workbench.built
         if built.value is None:
             self.push_screen(TextDialog(describe_errors(built.findings)))
         else:
-            self.push_screen(ExportDialog(self.workbench, built.value.robot), export)
+            self.push_screen(ExportDialog(self.workbench, built.value.robot, self.settings.export_format), export)
 
     def action_save(self) -> None:
         """Save; ask for a name for an unnamed assembly, or if another program changed the file."""

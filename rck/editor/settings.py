@@ -46,6 +46,8 @@ class EditorSettings(msgspec.Struct, frozen=True):
     recent: tuple[str, ...] = ()
     layout: int = 0
     """Index of the view layout: one, two or four views."""
+    export_format: str = "urdf"
+    """The exporter that was used last."""
 
     def with_recent(self, path: Path) -> "EditorSettings":
         """Put a file at the head of the recent files."""

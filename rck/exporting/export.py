@@ -18,9 +18,31 @@ INDEX = "index.md"
 """The file that lists the files of all formats."""
 
 
+_OTHER = "Other formats"
+_GROUPS = {
+    "Simulators": ("urdf", "mjcf", "sdf", "usd"),
+    "Pictures and shapes": ("html", "glb", "stl", "obj", "ply", "dxf"),
+    "Documents": ("bom", "diagram", "dh"),
+    _OTHER: (),
+    "Historic formats": ("rib", "robot-file", "robosim", "robosim-program", "seffas"),
+}
+"""Names of exporters by group, as people look for them."""
+
+
 def robot_exporters(plugins: Plugins) -> list[Exporter]:
     """Return the exporters of robots, sorted by name."""
     return sorted((one for one in plugins.all(Exporter) if one.takes == "robot"), key=lambda one: one.name)
+
+
+def grouped_exporters(plugins: Plugins) -> dict[str, list[Exporter]]:
+    """Return the exporters of robots by group, the formats that most people use first; none is empty."""
+    known = {name: group for group, names in _GROUPS.items() for name in names}
+    groups: dict[str, list[Exporter]] = {group: [] for group in _GROUPS}
+    for exporter in robot_exporters(plugins):
+        groups[known.get(exporter.name, _OTHER)].append(exporter)
+    for group, found in groups.items():
+        found.sort(key=lambda one: _GROUPS[group].index(one.name) if one.name in known else 0)
+    return {group: found for group, found in groups.items() if found}
 
 
 def with_short_names(robot: Robot) -> Robot:

@@ -1,10 +1,9 @@
 """The export dialog: losses are shown before anything is written."""
 
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from rck.editor.dialogs.basic import TextDialog
-from rck.editor.dialogs.export import ExportDialog, SettingRow, placeholder
-from rck.exporting.export import robot_exporters
+from rck.editor.dialogs.export import ExportDialog, FormatList, SettingRow, placeholder
 from rck.hooks import Exporter, Option
 
 
@@ -13,8 +12,7 @@ def shown(player, name):
 
 
 async def highlight(player, name):
-    formats = player.app.screen.query_one("#export-formats", OptionList)
-    formats.highlighted = [one.name for one in robot_exporters(player.bench.session.plugins)].index(name)
+    player.app.screen.query_one(FormatList).choose(name)
     await player.rest()
 
 
@@ -42,6 +40,22 @@ def test_typing_letters_selects_a_format(editor, arm_file):
         assert name.value == "arm.urdf"
         await player.type("stl")
         assert name.value == "arm.stl"
+
+    editor.play(story, file=arm_file)
+
+
+def test_formats_are_grouped_and_the_last_one_is_selected_again(editor, arm_file):
+    async def story(player):
+        await player.press("ctrl+e")
+        formats = player.app.screen.query_one(FormatList)
+        assert formats.chosen.name == "urdf"
+        lines = [str(option.prompt).split()[0] for option in formats.options]
+        assert lines[:5] == ["Simulators", "urdf", "mjcf", "sdf", "usd"]
+        assert lines.index("Historic") < lines.index("seffas")
+        await highlight(player, "stl")
+        await player.press("enter", "enter")
+        await player.press("ctrl+e")
+        assert player.app.screen.query_one(FormatList).chosen.name == "stl"
 
     editor.play(story, file=arm_file)
 

@@ -1,7 +1,7 @@
 """Export dialog: choose a format, a file and options, and see what the format would lose."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import degrees
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from rck.editor.workbench import Workbench
-from rck.exporting.export import ExportResult, robot_exporters, try_export
+from rck.exporting.export import ExportResult, grouped_exporters, try_export
 from rck.grammar import quote, quote_setting
 from rck.hooks import Exporter
 from rck.hooks import Option as Setting
@@ -35,12 +35,21 @@ _HEADINGS = {
 class FormatList(OptionList):
     """List of formats; typing selects the format whose name or extension starts with the letters."""
 
-    def __init__(self, exporters: Sequence[Exporter], **options: object) -> None:
-        labels = [Option(Text.assemble(one.name, (f"  {one.endings[0]}", "dim"))) for one in exporters]
-        super().__init__(*labels, **options)  # type: ignore[arg-type]
-        self._names = [(one.name, *one.endings) for one in exporters]
+    def __init__(self, groups: Mapping[str, Sequence[Exporter]], **options: object) -> None:
+        super().__init__(*_lines(groups), **options)  # type: ignore[arg-type]
+        self._exporters = {one.name: one for exporters in groups.values() for one in exporters}
         self._typed = ""
         self._last = 0.0
+
+    @property
+    def chosen(self) -> Exporter:
+        """The highlighted format."""
+        option = self.highlighted_option
+        return self._exporters[(option and option.id) or next(iter(self._exporters))]
+
+    def choose(self, name: str) -> None:
+        """Highlight a format, or the first one if there is none of this name."""
+        self.highlighted = self.get_option_index(name if name in self._exporters else next(iter(self._exporters)))
 
     def on_key(self, event: events.Key) -> None:
         """Select a format by its first letters; start again after a pause, or if no format matches."""
@@ -50,10 +59,19 @@ class FormatList(OptionList):
         before = self._typed if event.time - self._last < _TYPING else ""
         self._last = event.time
         for typed in (before + event.character.lower(), event.character.lower()):
-            found = [n for n, names in enumerate(self._names) if any(name.startswith(typed) for name in names)]
-            if found:
-                self._typed, self.highlighted = typed, found[0]
-                return
+            for one in self._exporters.values():
+                if any(name.startswith(typed) for name in (one.name, *one.endings)):
+                    self._typed = typed
+                    self.choose(one.name)
+                    return
+
+
+def _lines(groups: Mapping[str, Sequence[Exporter]]) -> Iterator[Option]:
+    """Yield a heading for each group, and its formats."""
+    for group, exporters in groups.items():
+        yield Option(Text(group, "bold"), disabled=True)
+        for one in exporters:
+            yield Option(Text.assemble(f" {one.name}", (f"  {one.endings[0]}", "dim")), id=one.name)
 
 
 class SettingRow(Horizontal):
@@ -104,8 +122,8 @@ def placeholder(setting: Setting) -> str:
     return f"{shown} · {setting.help}" if shown else setting.help
 
 
-class ExportDialog(ModalScreen[str]):
-    """Dialog with the formats, their losses, the file and the options; returns the export command."""
+class ExportDialog(ModalScreen[tuple[str, str]]):
+    """Dialog with the formats, their losses, the file and the options; returns the export command and the format."""
 
     DEFAULT_CSS = """
     ExportDialog { align: center middle; }
@@ -122,14 +140,14 @@ class ExportDialog(ModalScreen[str]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
 
-    def __init__(self, workbench: Workbench, robot: Robot) -> None:
+    def __init__(self, workbench: Workbench, robot: Robot, format_name: str) -> None:
         super().__init__()
+        self._first_format = format_name
         self._plugins = workbench.session.plugins
         self._robot = robot
         self._units = workbench.assembly.units
         path = workbench.session.path
         self._stem = path.stem if path is not None else robot.name
-        self._exporters = robot_exporters(self._plugins)
         self._known: dict[tuple[str, tuple[tuple[str, str], ...]], ExportResult] = {}
 
     def compose(self) -> ComposeResult:
@@ -138,7 +156,7 @@ class ExportDialog(ModalScreen[str]):
             box.border_title = "Export"
             box.border_subtitle = "Type: select format · Enter: file name, then export · Tab: options"
             with Horizontal(id="export-choice"):
-                yield FormatList(self._exporters, id="export-formats", compact=True)
+                yield FormatList(grouped_exporters(self._plugins), id="export-formats", compact=True)
                 with VerticalScroll(id="export-losses"):
                     yield Static(id="export-result")
             yield Input(id="export-file", compact=True)
@@ -146,12 +164,14 @@ class ExportDialog(ModalScreen[str]):
             yield Static(id="export-reason")
 
     def on_mount(self) -> None:
-        """Focus the list of formats."""
-        self.query_one("#export-formats").focus()
+        """Focus the list of formats, on the format that was used last."""
+        formats = self.query_one(FormatList)
+        formats.choose(self._first_format)
+        formats.focus()
 
     @property
     def _chosen(self) -> Exporter:
-        return self._exporters[self.query_one("#export-formats", OptionList).highlighted or 0]
+        return self.query_one(FormatList).chosen
 
     @on(OptionList.OptionHighlighted)
     async def _offer(self) -> None:
@@ -216,7 +236,7 @@ class ExportDialog(ModalScreen[str]):
             self.query_one("#export-reason", Static).update(Text(reason))
             return
         settings = [quote_setting(setting, value) for setting, value in given.items()]
-        self.dismiss(" ".join(["export", quote(name), *settings, "--format", exporter.name]))
+        self.dismiss((" ".join(["export", quote(name), *settings, "--format", exporter.name]), exporter.name))
 
 
 def format_result(made: ExportResult) -> Text:
