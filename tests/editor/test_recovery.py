@@ -56,6 +56,7 @@ def crashed(arm_file, places, kit_in):
     return arm_file
 
 
+@pytest.mark.slow
 def test_unsaved_work_on_a_changed_file_is_saved_to_another_file(crashed, places):
     with Terminal([*EDIT, str(crashed)], 80, 24, places) as second:
         second.wait_for("Another program")
@@ -86,6 +87,7 @@ def test_all_answers_of_a_question_are_visible_on_a_small_terminal(editor):
     editor.play(story, size=(80, 24))
 
 
+@pytest.mark.slow
 def test_unsaved_work_on_a_changed_file_is_kept_on_escape(crashed, places):
     with Terminal([*EDIT, str(crashed)], 80, 24, places) as second:
         second.wait_for("Another program")
@@ -95,6 +97,7 @@ def test_unsaved_work_on_a_changed_file_is_kept_on_escape(crashed, places):
     assert b"create kit/foot other" in crashed.with_name(".arm.rck.journal-1").read_bytes()
 
 
+@pytest.mark.slow
 def test_unsaved_work_is_replayed_on_a_changed_file(crashed, places):
     with Terminal([*EDIT, str(crashed)], 80, 24, places) as second:
         second.wait_for("Another program")
@@ -179,6 +182,7 @@ def test_discarded_work_is_not_offered_again(editor):
     editor.play(quiet)
 
 
+@pytest.mark.slow
 def test_recovered_work_survives_a_second_crash(editor, arm_file):
     async def story(player):
         await player.command("create kit/foot mistaken")
@@ -219,6 +223,7 @@ def test_file_open_in_another_editor_gives_a_warning_and_keeps_its_journal(edito
         assert [entry.command for entry in recoverable(arm_file).entries] == ["create kit/foot theirs"]
 
 
+@pytest.mark.slow
 def test_two_unnamed_assemblies_keep_separate_journals(editor, places):
     with Terminal(EDIT, 80, 24, places) as other:
         other.wait_for("search parts")
