@@ -4,10 +4,10 @@ Data sheets give one figure, and most do not define it. Each row names the axis 
 tolerance is 1 mm, the definition is exact to the rounding of the data sheet; elsewhere it is inferred.
 
 Universal Robots calls its figure the recommended reach, without naming a point. No single point fits all models. The
-centre of wrist 3, measured from the axis of shoulder-lift, fits UR10e and UR20. It lies 6.5 to 8.4 % beyond the figure
-for UR3, UR3e, UR5, UR5e and UR16e. For these, the middle of wrist 2 (halfway between the joint centres of wrist 2 and
-wrist 3) fits within 2 %. The UR5 manual, as quoted in compas_fab, also gives a maximum working area of 1850 mm
-diameter; it fits the centre of wrist 3, measured from the axis of shoulder-pan.
+centre of wrist 3, measured from the axis of shoulder-lift, fits UR10e, UR15, UR20 and UR30. It lies 6.5 to 8.4 %
+beyond the figure for UR3, UR3e, UR5, UR5e, UR7e and UR16e. For these, the middle of wrist 2 (halfway between the
+joint centres of wrist 2 and wrist 3) fits within 2 %. The UR5 manual, as quoted in compas_fab, also gives a maximum
+working area of 1850 mm diameter; it fits the centre of wrist 3, measured from the axis of shoulder-pan.
 
 UFACTORY gives 700 mm as the range of x and y for all xArm models. A flange that points straight down at the height of
 the base reaches it within 1 %. In other directions the flange reaches 764 mm (xArm 6) and 772 mm (xArm 7).
@@ -78,9 +78,12 @@ REACH = {
     "universal-robots/ur3e": UR_MIDDLE,
     "universal-robots/ur5": UR_MIDDLE,
     "universal-robots/ur5e": UR_MIDDLE,
+    "universal-robots/ur7e": UR_MIDDLE,
     "universal-robots/ur10e": UR_WRIST,
+    "universal-robots/ur15": UR_WRIST,
     "universal-robots/ur16e": UR_MIDDLE,
     "universal-robots/ur20": UR_WRIST,
+    "universal-robots/ur30": UR_WRIST,
     "yaskawa/gp7": to_wrist("s", "b"),
 }
 
