@@ -193,7 +193,8 @@ def _figure_findings(manifest: Manifest) -> list[Finding]:
     for name, quantity in manifest.figures.items():
         if name not in FIGURES:
             message = f"there is no figure {name}{did_you_mean(name, FIGURES)}"
-            findings.append(Finding(704, Severity.ERROR, f"figures.{name}", message))
+            fix = "state currents under the key `electrical`" if name.endswith("current") else ""
+            findings.append(Finding(704, Severity.ERROR, f"figures.{name}", message, fix))
             continue
         try:
             figure_value(name, quantity)

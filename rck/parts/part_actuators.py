@@ -12,7 +12,7 @@ from rck.parts.datasheet_figures import figure_value
 from rck.parts.manifest import ActuatorSpec, PartSpec
 
 MOTOR_FIGURES = frozenset({
-    "current", "efficiency", "gear-ratio", "peak-torque", "power", "rated-speed", "rated-torque", "rotor-inertia",
+    "efficiency", "gear-ratio", "peak-torque", "power", "rated-speed", "rated-torque", "rotor-inertia",
     "speed", "stall-torque", "voltage",
 })  # fmt: skip
 """Figures of the part that apply to a motor; they are those of its output."""

@@ -25,7 +25,7 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
 _TEXTS = ("category", "vendor", "port", "name", "id", "tag", "brakes", "bus", "connector", "currency")
 FAMILIES = {
     "torque": ("rated-torque", "holding-torque", "stall-torque", "peak-torque"),
-    "current": ("rated-current", "peak-current", "stall-current", "current"),
+    "current": ("rated-current", "peak-current", "stall-current"),
     "load": ("dynamic-load", "static-load", "axial-load"),
     "range": ("max-range",),
 }
