@@ -18,6 +18,9 @@ _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
 _UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
+    "acos": lambda ratio: math.degrees(math.acos(ratio)),
+    "asin": lambda ratio: math.degrees(math.asin(ratio)),
+    "atan2": lambda y, x: math.degrees(math.atan2(y, x)),
     "ceil": math.ceil,
     "cos": lambda degrees: math.cos(math.radians(degrees)),
     "floor": math.floor,
@@ -44,7 +47,7 @@ class ExpressionError(ValueError):
 def evaluate(expression: str, values: Mapping[str, float]) -> float:
     """Evaluate an arithmetic expression of numbers, names, ``+ - * / // %``, ``**`` and a few functions.
 
-    Angles of sin, cos and tan are degrees, as in the manifests.
+    Angles are degrees, as in the manifests.
     """
     if len(expression) > _LONGEST:
         raise ExpressionError(f"an expression may have {_LONGEST} characters, not {len(expression)}")

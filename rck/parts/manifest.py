@@ -401,6 +401,8 @@ class Manifest(PartSpec, frozen=True, kw_only=True):
     approximate: bool = False
     """True if the shape is simplified."""
     parameters: dict[str, Parameter] = {}
+    values: dict[str, float] = {}
+    """Numbers that other expressions use by name; each may use the parameters and the values before it."""
     figures: dict[str, Quantity] = {}
     electrical: Electrical = Electrical()
     """Supply, currents, bus and connectors."""

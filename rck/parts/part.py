@@ -66,9 +66,15 @@ class PartFile:
 
     def filled(self, values: Mapping[str, float]) -> Manifest:
         """Return the manifest with parameter values."""
+        known = dict(values)
+        raw = {"values": self.raw["values"]} if "values" in self.raw else {}
         try:
+            for name, value in convert(raw, _Values, self.text, str(self.path)).values.items():
+                if name in known or not _is_name(name):
+                    raise self.error(f"a value {_NAMES}, or of a parameter", "values", name)
+                known[name] = substitute(value, known, ("values", name))
             data = {
-                key: one if key == "parameters" else substitute(one, values, (key,)) for key, one in self.raw.items()
+                key: one if key == "parameters" else substitute(one, known, (key,)) for key, one in self.raw.items()
             }
         except ExpressionError as error:
             raise self.error(str(error), *error.keys) from None
@@ -91,10 +97,23 @@ class _Parameters(Strict, frozen=True):
     parameters: dict[str, Parameter] = {}
 
 
+class _Values(Strict, frozen=True):
+    """The values of a manifest, which are computed before the rest is read."""
+
+    values: dict[str, float | str] = {}
+
+
+_NAMES = "name has letters, digits and _, and is not the name of a function or constant"
+
+
+def _is_name(name: str) -> bool:
+    return name.isidentifier() and name != "pi" and name not in FUNCTIONS
+
+
 def _parameter_problem(name: str, parameter: Parameter) -> str:
     """Return the reason why a parameter is not valid; empty if it is."""
-    if not name.isidentifier() or name == "pi" or name in FUNCTIONS:
-        return "a parameter name has letters, digits and _, and is not the name of a function or constant"
+    if not _is_name(name):
+        return f"a parameter {_NAMES}"
     if not parameter.min <= parameter.default <= parameter.max:
         return f"the default {parameter.default:g} is not within {parameter.min:g} to {parameter.max:g}"
     if parameter.step is not None and not parameter.step > 0:

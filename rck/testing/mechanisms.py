@@ -200,6 +200,24 @@ def circle_crossing(one: Floats, radius: float, other: Floats, other_radius: flo
     return found
 
 
+def point_of_three_spheres(points: list[Floats], radius: float) -> Floats:
+    """Return the point at a distance from three points, the lower one. Shapes (3,)."""
+    first, second, third = points
+    x = (second - first) / np.linalg.norm(second - first)
+    i = x @ (third - first)
+    y = third - first - i * x
+    j = float(np.linalg.norm(y))
+    y = y / j
+    z = np.cross(x, y)
+    d = np.linalg.norm(second - first)
+    u = d / 2
+    v = (i * i + j * j) / (2 * j) - i / j * u
+    w = np.sqrt(radius**2 - u**2 - v**2)
+    both = [first + u * x + v * y + sign * w * z for sign in (1.0, -1.0)]
+    lower: Floats = min(both, key=lambda point: point[2])
+    return lower
+
+
 def planar_linkage(points: Floats) -> Robot:
     """Return links hinged at the points of a polygon, shape (points, 2); the last hinge is a loop."""
     made = _Builder()

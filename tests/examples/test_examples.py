@@ -14,6 +14,7 @@ SCRIPTS = sorted(EXAMPLES.glob("*.rcks"))
 
 def test_there_are_examples_of_different_kinds():
     assert {script.stem for script in SCRIPTS} == {
+        "delta-robot",
         "desk-arm",
         "desk-cell",
         "four-bar",

@@ -16,7 +16,15 @@ from rck.model.joint_positions import at_positions, random_vectors
 from rck.model.loop import LoopKind
 from rck.model.loop_checks import branch_findings, closure_findings
 from rck.model.robot_arrays import robot_arrays
-from rck.testing.mechanisms import circle_crossing, delta, five_bar, four_bar, planar_linkage, stewart
+from rck.testing.mechanisms import (
+    circle_crossing,
+    delta,
+    five_bar,
+    four_bar,
+    planar_linkage,
+    point_of_three_spheres,
+    stewart,
+)
 
 GRASHOF = (0.4, 0.1, 0.35, 0.3)
 
@@ -62,25 +70,8 @@ def test_delta_follows_its_closed_form() -> None:
             (base + upper * np.cos(angle) - platform) * out - np.array([0.0, 0.0, upper * np.sin(angle)])
             for out, angle in zip(outs, angles, strict=True)
         ]
-        wanted = lower_point_of_three_spheres(points, rod)
+        wanted = point_of_three_spheres(points, rod)
         assert np.abs(tip_of(robot, angles) - wanted).max() < 1e-9
-
-
-def lower_point_of_three_spheres(points: list[Floats], radius: float) -> Floats:
-    first, second, third = points
-    x = (second - first) / np.linalg.norm(second - first)
-    i = x @ (third - first)
-    y = third - first - i * x
-    j = float(np.linalg.norm(y))
-    y = y / j
-    z = np.cross(x, y)
-    d = np.linalg.norm(second - first)
-    u = d / 2
-    v = (i * i + j * j) / (2 * j) - i / j * u
-    w = np.sqrt(radius**2 - u**2 - v**2)
-    both = [first + u * x + v * y + sign * w * z for sign in (1.0, -1.0)]
-    lower: Floats = min(both, key=lambda point: point[2])
-    return lower
 
 
 def hexapod() -> tuple[Robot, Floats, Floats]:

@@ -35,6 +35,20 @@ def test_parameters_change_shapes_masses_and_ports(manifest: Write):
     np.testing.assert_allclose(part.ports["b"].pose[:3, 3], [0.3, 0, 0])
 
 
+def test_values_are_computed_from_parameters_and_earlier_values(manifest: Write):
+    line = 'values: {half: "${length/2}", angle: "${atan2(half, half)}"}'
+    file = manifest(
+        ("items:\n", f"{line}\nitems:\n"), ('at: ["${length/2}", 0, 0]', 'at: ["${half}", "${angle - 45}", 0]')
+    )
+    part = build_part(read_part_file(file), {"length": 300}).unwrap()
+    np.testing.assert_allclose(part.robot.items[0].mass_properties.centre, [0.15, 0, 0], atol=1e-12)
+    for wrong, key in (('"${length/0}"', "values.half"), ("text", "values.half"), ("[1]", "values.half")):
+        with pytest.raises(FileError, match=f":20: {key}"):
+            read_part_file(manifest(("tags: [", f"values: {{half: {wrong}}}\ntags: ["))).manifest  # noqa: B018
+    with pytest.raises(FileError, match=r"values\.length: a value name"):
+        read_part_file(manifest(("tags: [", "values: {length: 2}\ntags: ["))).manifest  # noqa: B018
+
+
 @pytest.mark.parametrize(
     ("given", "length"),
     [
