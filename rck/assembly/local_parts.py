@@ -466,9 +466,10 @@ def _ports(part: PartDefinition, items: Mapping[str, str]) -> dict[str, PartPort
     names = plain_names(dict.fromkeys(port.name for port in ports))
     found: dict[str, PartPort] = {}
     for port in ports:
+        turn = to_euler(port.pose)
         spec = PartPort(
             at=_triple(port.pose[:3, 3]),
-            rpy=_triple(np.array(to_euler(port.pose))),
+            rpy=_triple(np.array(turn)) if any(turn) else None,
             on=items[port.item],
             type=port.type,
             gender=port.gender,

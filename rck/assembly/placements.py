@@ -94,12 +94,12 @@ def name_body(name: str, body: InstanceBody, root: str) -> NamedBody:
 
 
 def _ports(name: str, body: InstanceBody) -> list[PlacedPort]:
-    part_from_item: Mapping[str, Floats] = {item.name: item.pose for item in body.robot.items}
+    item_from_part: Mapping[str, Floats] = {item.name: invert(item.pose) for item in body.robot.items}
     return [
         PlacedPort(
             f"{name}.{port.name}",
             f"{name}/{port.item}",
-            frozen(invert(part_from_item[port.item]) @ port.pose),
+            frozen(item_from_part[port.item] @ port.pose),
             port.type,
             port.gender,
             port.interface,

@@ -39,6 +39,8 @@ LONGEST_LAG = 0.25
 
 _CLOSE_TIMEOUT = 1.0
 """Time limit for closing the connection of a slow client, in seconds."""
+_COLLECTION = (700, 10, 10)
+"""Thresholds of garbage collection, those of Python: short pauses, often."""
 _RECEIVED = 4
 """Messages of a client that are read ahead."""
 _OPEN_TIMEOUT = 5.0
@@ -472,6 +474,7 @@ async def serve(
             # Exclude the world from garbage collection, which would stop all clients for a tenth of a second.
             gc.collect()
             gc.freeze()
+            gc.set_threshold(*_COLLECTION)
             started(server)
             work = [asyncio.create_task(stop.wait()), asyncio.create_task(server.wait())]
             if background is not None:

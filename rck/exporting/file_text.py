@@ -41,13 +41,13 @@ def format_value(value: Value) -> str:
         return value
     if isinstance(value, (int, float)):
         return digits(value if abs(value) >= LEAST_NUMBER else 0.0)
-    numbers = np.asarray(value, dtype=float)
-    return row(np.where(abs(numbers) >= LEAST_NUMBER, numbers, 0.0))
+    numbers: list[float] = np.asarray(value, dtype=float).tolist()
+    return row([number if abs(number) >= LEAST_NUMBER else 0.0 for number in numbers])
 
 
 def tidy(numbers: Sequence[float] | Floats) -> Floats:
     """Round coordinates, or components of a direction, to twelve decimals."""
-    return np.round(np.asarray(numbers, dtype=float), 12) + 0.0
+    return np.asarray(numbers, dtype=float).round(12) + 0.0
 
 
 def tidy_tensor(tensor: Floats) -> Floats:
@@ -72,7 +72,7 @@ def valid_inertia(inertia: Floats) -> Floats:
 
 def tidy_colour(colour: Colour) -> Floats:
     """Round red, green, blue and opacity to five decimals. Shape (4,)."""
-    return np.round(colour, 5)
+    return np.asarray(colour).round(5)
 
 
 def xml_bytes(root: ElementTree.Element, remark: str) -> bytes:

@@ -5,14 +5,14 @@ such as a plate with thousands of holes, also shares the meshes of pieces that d
 mesh files depend only on the robot, so that exports of one robot to several formats can share them.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rck.exporting.file_text import tidy_colour
-from rck.geometry.arrays import Floats
+from rck.geometry.arrays import Floats, frozen
 from rck.geometry.box_detection import box_of
 from rck.geometry.mesh import Faceted
 from rck.geometry.mesh_bytes import obj_bytes, stl_bytes
@@ -87,10 +87,11 @@ def shapes_of(
 
     `primitives` are the primitives that the format has; others become meshes.
     """
-    drafts = [(number, draft) for number, item in enumerate(robot.items) for draft in _drafts(item, primitives)]
+    pieces = _PieceModels()
+    drafts = [(number, draft) for number, item in enumerate(robot.items) for draft in _drafts(item, primitives, pieces)]
     names = legal_names([draft.name for _, draft in drafts], any_case=True)
     path_of: dict[bytes, str] = {}
-    shared: dict[bytes, _SharedMesh] = {}
+    mesh_of: dict[_Draft, str] = {}
     images = _Images(folder)
     found: list[list[ExportShape]] = [[] for _ in robot.items]
     for name, (number, draft) in zip(names, drafts, strict=True):
@@ -98,17 +99,11 @@ def shapes_of(
         if folder and isinstance(draft.source, Visual) and draft.source.texture is not None:
             image = images.add(draft.source.texture)
         if folder and draft.primitive is None:
-            known, corner, key = None, draft.surface.vertices[0], b""
-            if draft.solid and len(robot.items[number].subitems) > MANY_PIECES:
-                corner, key = _shape_key(draft.surface)
-                known = shared.get(key)
-            if known is None:
+            if draft.model is None:
                 ending, content = _mesh_file(draft, mesh_format, images, image)
-                mesh = path_of.setdefault(content, f"{folder}/{name}.{ending}")
-                if key:
-                    shared[key] = _SharedMesh(mesh, corner)
+                mesh = mesh_of[draft] = path_of.setdefault(content, f"{folder}/{name}.{ending}")
             else:
-                mesh, place = known.mesh, translation(corner - known.corner)
+                mesh, place = mesh_of[draft.model], draft.from_model
         found[number].append(
             ExportShape(
                 name,
@@ -172,21 +167,6 @@ def _mesh_file(draft: "_Draft", mesh_format: MeshFormat, images: _Images, image:
     return ending, _WRITERS[ending](draft.surface)
 
 
-@dataclass(frozen=True, eq=False)
-class _SharedMesh:
-    mesh: str
-    corner: Floats
-    """Lowest coordinates of the piece that it was made of. Shape (3,)."""
-
-
-def _shape_key(convex: Faceted) -> tuple[Floats, bytes]:
-    """Return the lowest coordinates of a convex surface, shape (3,), and a key of its shape without its place."""
-    corner: Floats = convex.vertices.min(axis=0)
-    rows = np.round(convex.vertices - corner, _SAME_DIGITS) + 0.0
-    # The vertices determine a convex surface, in any order.
-    return corner, rows[np.lexsort(rows.T)].tobytes()
-
-
 def _fitting_format(surface: Faceted, mesh_format: MeshFormat) -> MeshFormat:
     # A face of n corners is n - 2 triangles.
     triangles = len(surface.face_vertices) - 2 * (len(surface.face_offsets) - 1)
@@ -201,15 +181,59 @@ class _Draft:
     seen: bool
     solid: bool
     source: Subitem | Visual
+    model: "_Draft | None" = None
+    """An earlier one that differs by a translation, and whose mesh it shares."""
+    from_model: Floats = field(default_factory=lambda: IDENTITY)
+    """The translation. Shape (4, 4)."""
 
 
-def _drafts(item: Item, kinds: Collection[PrimitiveKind]) -> Sequence[_Draft]:
-    drafts = [
-        _Draft(
-            f"{item.name}/{one.name or number}", one.shape, _solid_primitive(one, kinds), not item.visuals, True, one
-        )
-        for number, one in enumerate(item.subitems, start=1)
-    ]
+class _PieceModels:
+    """The first of each group of pieces that differ by a translation, in items of very many."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[_Draft, Floats]] = {}
+        """By key of the shape: the model, and its lowest coordinates."""
+
+    def drafts(
+        self, pieces: Sequence[Subitem], names: Sequence[str], kinds: Collection[PrimitiveKind], seen: bool
+    ) -> Iterator[_Draft]:
+        for piece, name, (corner, key) in zip(pieces, names, _shape_keys(pieces), strict=True):
+            model, place = self._known.get(key, (None, corner))
+            if model is None or piece.primitive is not None:
+                made = _Draft(name, piece.shape, _solid_primitive(piece, kinds), seen, True, piece)
+                if piece.primitive is None:
+                    self._known[key] = made, corner
+                yield made
+                continue
+            shift = translation(corner - place)
+            box = model.primitive and replace(model.primitive, pose=frozen(shift @ model.primitive.pose))
+            yield _Draft(name, piece.shape, box, seen, True, piece, model, shift)
+
+
+def _shape_keys(pieces: Sequence[Subitem]) -> Iterator[tuple[Floats, bytes]]:
+    """Yield the lowest coordinates of each piece, shape (3,), and a key of its shape without its place."""
+    counts = [len(piece.shape.vertices) for piece in pieces]
+    starts = np.cumsum([0, *counts[:-1]])
+    points = np.concatenate([piece.shape.vertices for piece in pieces])
+    corners = np.minimum.reduceat(points, starts, axis=0)
+    piece_of = np.arange(len(pieces)).repeat(counts)
+    rows = np.round(points - corners[piece_of], _SAME_DIGITS) + 0.0
+    # The vertices determine a convex surface, in any order.
+    rows = rows[np.lexsort((*rows.T, piece_of))]
+    for corner, some in zip(corners, np.split(rows, starts[1:]), strict=True):
+        yield corner, some.tobytes()
+
+
+def _drafts(item: Item, kinds: Collection[PrimitiveKind], pieces: _PieceModels) -> Sequence[_Draft]:
+    seen = not item.visuals
+    names = [f"{item.name}/{one.name or number}" for number, one in enumerate(item.subitems, start=1)]
+    if len(names) > MANY_PIECES:
+        drafts = list(pieces.drafts(item.subitems, names, kinds, seen))
+    else:
+        drafts = [
+            _Draft(name, one.shape, _solid_primitive(one, kinds), seen, True, one)
+            for name, one in zip(names, item.subitems, strict=True)
+        ]
     drafts += [
         _Draft(
             f"{item.name}/{one.name or f'visual-{number}'}", one.surface, _known(one.primitive, kinds), True, False, one

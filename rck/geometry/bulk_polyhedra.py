@@ -1,5 +1,7 @@
 """Conversion of many closed surfaces to convex polyhedra at once, for drawings of thousands of small solids."""
 
+from math import ceil
+
 import numpy as np
 
 from rck.geometry.arrays import Bools, Floats, Ints, dot, frozen, lengths
@@ -25,7 +27,8 @@ def convex_polyhedra(mesh: Mesh, shells: Shells, *, merge: bool = True) -> list[
     for number in np.flatnonzero(sound & large).tolist():
         sound[number] = _is_convex(heap.surface(number))
     few = sound & ~large
-    sound[few] = heap.all_convex(np.flatnonzero(few))
+    if few.any():
+        sound[few] = heap.all_convex(np.flatnonzero(few))
     merged = heap.has_level_neighbours() if merge else np.zeros(shells.count, dtype=bool)
     shapes: list[Polyhedron | None] = [None] * shells.count
     for number in np.flatnonzero(sound).tolist():
@@ -95,25 +98,24 @@ class _Heap:
     def all_convex(self, shells: Ints) -> Bools:
         """Return for each of the shells True if no vertex is outside a face."""
         tolerance = np.array([convexity_tolerance(size) for size in self.extents().tolist()])
+        faces, vertices = self.face_counts[shells], self.vertex_counts[shells]
+        # Shells with equal numbers of faces and vertices have dense arrays.
+        order = np.lexsort((vertices, faces))
+        ends = np.flatnonzero(np.diff(faces[order]) | np.diff(vertices[order])) + 1
         convex = np.empty(len(shells), dtype=bool)
-        pairs = self.face_counts[shells] * self.vertex_counts[shells]
-        batch = np.cumsum(pairs) // _AT_A_TIME
-        for number in np.unique(batch):
-            some = np.flatnonzero(batch == number)
-            convex[some] = self._highest(shells[some]) <= tolerance[shells[some]]
+        for alike in np.split(order, ends):
+            pairs = int(faces[alike[0]] * vertices[alike[0]])
+            for some in np.array_split(alike, ceil(len(alike) * pairs / _AT_A_TIME)):
+                convex[some] = self._highest(shells[some]) <= tolerance[shells[some]]
         return convex
 
     def _highest(self, shells: Ints) -> Floats:
-        """Return for each of the shells the largest distance of a vertex outside a face, in metres."""
-        faces, vertices = self.face_counts[shells], self.vertex_counts[shells]
-        pairs = faces * vertices
-        starts = np.cumsum(pairs) - pairs
-        place = np.arange(int(pairs.sum())) - starts.repeat(pairs)
-        row = vertices.repeat(pairs)
-        face = self.first_face[shells].repeat(pairs) + place // row
-        vertex = self.first_vertex[shells].repeat(pairs) + place % row
-        heights = dot(self.vertices[vertex], self.planes[face, :3]) - self.planes[face, 3]
-        highest: Floats = np.maximum.reduceat(heights, starts)
+        """Return for each of the shells, all of one size, the largest distance of a vertex outside a face, in m."""
+        face = self.first_face[shells][:, None] + np.arange(self.face_counts[shells[0]])
+        vertex = self.first_vertex[shells][:, None] + np.arange(self.vertex_counts[shells[0]])
+        planes, vertices = self.planes[face], self.vertices[vertex]
+        heights = planes[:, :, :3] @ vertices.transpose(0, 2, 1) - planes[:, :, 3:]
+        highest: Floats = heights.max(axis=(1, 2))
         return highest
 
     def has_level_neighbours(self) -> Bools:

@@ -258,6 +258,13 @@ def move_polyhedron(shape: Polyhedron, matrix: Floats) -> Polyhedron:
     return Polyhedron(mesh.vertices, mesh.face_offsets, mesh.face_vertices, sphere, true)
 
 
+def move_polyhedra(shapes: Sequence[Polyhedron], matrix: Floats) -> tuple[Polyhedron, ...]:
+    """Return the polyhedra under an affine map."""
+    if np.array_equal(matrix, _UNMOVED):
+        return tuple(shapes)
+    return tuple(move_polyhedron(shape, matrix) for shape in shapes)
+
+
 _LEVELS = (1e-9, 1e-8, 1e-7, 1e-6)
 """Distances within which facets count as coplanar, as fractions of the size, in the order in which they are tried."""
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import Moments, moments
 from rck.geometry.mesh import Mesh, joined_meshes, transformed
-from rck.geometry.polyhedron import Polyhedron, move_polyhedron
+from rck.geometry.polyhedron import Polyhedron, move_polyhedra
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ def solid_of(shape: Polyhedron) -> Solid:
 
 def move_solid(solid: Solid, matrix: Floats) -> Solid:
     """Return the solid under an affine map of nonzero volume; a reflection keeps the faces outward."""
-    return Solid(tuple(move_polyhedron(piece, matrix) for piece in solid.pieces), transformed(solid.surface, matrix))
+    return Solid(move_polyhedra(solid.pieces, matrix), transformed(solid.surface, matrix))
 
 
 def share_moments(pieces: Sequence[Polyhedron], true: Moments) -> tuple[Polyhedron, ...]:

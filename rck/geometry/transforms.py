@@ -83,6 +83,8 @@ def from_euler(angles: Sequence[float], order: str = "xyz") -> Floats:
         raise ValueError(f"Euler order {order!r} may only name x, y and z")
     matrix = np.eye(4)
     for letter, angle in zip(order, angles, strict=True):
+        if not angle:
+            continue
         turn = rotation_about(AXES[letter.lower()], angle)
         matrix = matrix @ turn if order.isupper() else turn @ matrix
     return matrix
@@ -131,6 +133,8 @@ def from_quaternion(quaternion: ArrayLike) -> Floats:
 def to_quaternion(matrix: Floats) -> Floats:
     """Return the quaternion (w, x, y, z) of a rotation, with w >= 0. Shape (4,)."""
     r = matrix[:3, :3]
+    if r.tolist() == _NO_ROTATION:
+        return np.array([1.0, 0.0, 0.0, 0.0])
     # Shepperd's method: divide by the largest of the four components, so nothing cancels.
     squares = np.array([np.trace(r), r[0, 0], r[1, 1], r[2, 2]])
     largest = int(np.argmax(squares))

@@ -1,6 +1,7 @@
 """The versions of RCK that a plugin declares, and the version of the plugin interface."""
 
 import re
+from functools import cache
 from importlib.metadata import Distribution
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -37,8 +38,11 @@ def _wanted(point: object) -> SpecifierSet | None:
             found = _COMMENT.search(file.read(_HEAD_BYTES).decode("utf-8", "replace"))
         return SpecifierSet(found[1].strip()) if found else None
     distribution = getattr(point, "dist", None)
-    if not isinstance(distribution, Distribution):
-        return None
+    return _declared(distribution) if isinstance(distribution, Distribution) else None
+
+
+@cache
+def _declared(distribution: Distribution) -> SpecifierSet | None:
     for text in distribution.requires or ():
         requirement = Requirement(text)
         if requirement.name.lower() == "rck" and requirement.marker is None:

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from glob import escape
+from itertools import chain
 from math import cos, pi, sin
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from rck.geometry.contour import arc, circle, make_contour
 from rck.geometry.decomposition import decompose
 from rck.geometry.geometry_file import pieces_bytes, read_pieces, read_surface
 from rck.geometry.mesh import Mesh, joined_meshes, make_mesh, transformed
-from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedron, prepare_moments
+from rck.geometry.polyhedron import Polyhedron, convex_hull, move_polyhedra, prepare_moments
 from rck.geometry.region_integrals import Integrals, disc_integrals, extruded_moments, polygon_integrals
 from rck.geometry.solid import Solid, share_moments
 from rck.geometry.sweep import extrude, revolve
@@ -79,7 +80,7 @@ def shape_pieces(
     place = item_from_part @ read.frame(shape)
     pieces = made.pieces if isinstance(made, Solid) else made if isinstance(made, tuple) else (made,)
     motions = [place @ translation(step) for step in _steps(shape, read)]
-    moved = tuple(move_polyhedron(piece, motion) for motion in motions for piece in pieces)
+    moved = tuple(chain.from_iterable(move_polyhedra(pieces, motion) for motion in motions))
     prepare_moments(moved)
     return moved
 
@@ -207,7 +208,7 @@ def _prism(shape: Shape, read: Quantities, job: Job) -> Made:
     solid = extrude(make_contour(outline, holes), height, job)
     lowered = translation((0.0, 0.0, -height / 2))
     pieces = share_moments(solid.pieces, extruded_moments(region, 0.0, height))
-    return tuple(move_polyhedron(piece, lowered) for piece in pieces)
+    return move_polyhedra(pieces, lowered)
 
 
 def _outline(spec: Prism, read: Quantities, segments: int) -> tuple[Floats, Integrals]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats, frozen
 from rck.geometry.mass_properties import MassProperties, moved
+from rck.geometry.polyhedron import Polyhedron
 from rck.geometry.transforms import identity, invert, translation
 from rck.model import (
     Built,
@@ -51,6 +52,7 @@ from rck.parts.part_actuators import part_actuators
 from rck.parts.part_devices import part_devices
 from rck.parts.part_shapes import colour_of, shape_pieces, shape_primitives, shape_surface
 from rck.support.finding import Cancelled, errors_of
+from rck.support.frozen_copy import copy_with
 from rck.support.job import UNOBSERVED, Job
 from rck.support.names import did_you_mean
 
@@ -195,8 +197,10 @@ def _item(
         subitems: list[Subitem] = []
         for one, pieces in shapes:
             colour = colour_of(one.colour or spec.colour)
-            made = [subitem_of(piece, colour=colour, density=density, name=one.name).unwrap() for piece in pieces]
-            subitems += _with_details(made, one, shape_primitives(one, read, item_from_part))
+            if not pieces:
+                continue
+            model = subitem_of(pieces[0], colour=colour, density=density, name=one.name).unwrap()
+            subitems += _with_details(model, pieces, one, shape_primitives(one, read, item_from_part))
         visuals = tuple(_visual(one, spec, read, folder, item_from_part) for one in spec.visuals)
         mass = _given_mass(spec, read, subitems, item_from_part)
         friction = FRICTION.get(spec.material or "") if spec.friction is None else spec.friction
@@ -219,16 +223,18 @@ def _item(
     )
 
 
-def _with_details(subitems: list[Subitem], shape: Shape, primitives: Sequence[Primitive]) -> Iterator[Subitem]:
-    """Yield the subitems of a shape with what the specification says beyond their polyhedra."""
-    for number, subitem in enumerate(subitems):
-        yield replace(
-            subitem,
-            primitive=primitives[number] if primitives else None,
-            friction=shape.friction,
-            contact_groups=None if shape.groups is None else ContactGroups(*shape.groups),
-            extensions=freeze_extensions(shape.extensions),
-        )
+def _with_details(
+    model: Subitem, pieces: Sequence[Polyhedron], shape: Shape, primitives: Sequence[Primitive]
+) -> Iterator[Subitem]:
+    """Yield subitems like the model, one for each piece, with what the specification says beyond their polyhedra."""
+    model = replace(
+        model,
+        friction=shape.friction,
+        contact_groups=None if shape.groups is None else ContactGroups(*shape.groups),
+        extensions=freeze_extensions(shape.extensions),
+    )
+    for number, piece in enumerate(pieces):
+        yield copy_with(model, shape=piece, primitive=primitives[number] if primitives else None)
 
 
 def _visual(shape: VisualShape, spec: PartItem, read: Quantities, folder: Path, item_from_part: Floats) -> Visual:

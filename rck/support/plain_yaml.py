@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -16,16 +16,17 @@ DEEPEST = 40
 """Maximum nesting depth; no file of RCK needs ten levels."""
 
 _SCALARS = {
-    "tag:yaml.org,2002:null": (re.compile("null|Null|NULL|~|"), ["n", "N", "~", ""]),
-    "tag:yaml.org,2002:bool": (re.compile("true|True|TRUE|false|False|FALSE"), list("tTfF")),
-    "tag:yaml.org,2002:int": (re.compile("[-+]?[0-9]+"), list("-+0123456789")),
-    "tag:yaml.org,2002:float": (
-        re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
+    "null": ("null|Null|NULL|~|", ["n", "N", "~", ""]),
+    "bool": ("true|True|TRUE|false|False|FALSE", list("tTfF")),
+    "int": ("[-+]?[0-9]+", list("-+0123456789")),
+    "float": (
+        r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
         list("-+.0123456789"),
     ),
 }
 """Patterns of unquoted words that are not texts, with their possible first letters."""
 _FIRST_LETTERS = frozenset(letter for _, letters in _SCALARS.values() for letter in letters)
+_WORD = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, (pattern, _) in _SCALARS.items()))
 
 Keys = tuple[str | int, ...]
 
@@ -46,7 +47,7 @@ def load_yaml(text: str, lines: dict[Keys, int] | None = None) -> Any:
         raise YamlError(
             f"the character {odd[0]!r} does not belong in a text file", text.count("\n", 0, odd.start()) + 1
         )
-    builder = _Builder({} if lines is None else lines)
+    builder = _Builder(lines)
     try:
         for event in yaml.parse(text, Loader=_Loader):
             builder.take(event)
@@ -65,79 +66,77 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(slots=True)
-class _Open:
-    """Mapping or list that is still open."""
-
-    data: dict[str, Any] | list[Any]
-    path: Keys
-    key: str | None = None
-    """In a mapping, the key of the next value."""
-
-
-@dataclass(slots=True)
 class _Builder:
     """Builder of data from parser events. Its own stack turns deep nesting into an error instead of a crash."""
 
-    lines: dict[Keys, int]
+    lines: dict[Keys, int] | None
     root: Any = None
     documents: int = 0
-    open: list[_Open] = field(default_factory=list)
+    open: list[dict[str, Any] | list[Any]] = field(default_factory=list)
+    """The mappings and lists that are still open, outermost first."""
+    path: list[str | int | None] = field(default_factory=list)
+    """In each of them, the key of the value that is built or comes next; None if a key comes next."""
 
     def take(self, event: yaml.Event) -> None:
         assert event.start_mark is not None
         line = event.start_mark.line + 1
         if isinstance(event, yaml.ScalarEvent):
             self._scalar(event, line)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self._begin(event, {} if isinstance(event, yaml.MappingStartEvent) else [], line)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self.open.pop()
+            self.path.pop()
+            self._go_on()
         elif isinstance(event, yaml.AliasEvent):
             raise YamlError("YAML aliases (*name) are not supported; write the value instead", line)
         elif isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
                 raise YamlError("a second document begins here; a file has only one", line)
-        elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-            self._begin(event, {} if isinstance(event, yaml.MappingStartEvent) else [], line)
-        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-            self.open.pop()
 
     def _begin(self, event: yaml.CollectionStartEvent, data: dict[str, Any] | list[Any], line: int) -> None:
         _refuse_tag(event.tag, line)
         if len(self.open) >= DEEPEST:
             raise YamlError(f"nested more than {DEEPEST} levels deep", line)
-        if self._key_is_next():
+        if self.path and self.path[-1] is None:
             raise YamlError("a key must be a word, not a list or a mapping", line)
-        self.open.append(_Open(data, self._put(data, line)))
+        self._put(data, line)
+        self.open.append(data)
+        self.path.append(0 if isinstance(data, list) else None)
 
     def _scalar(self, event: yaml.ScalarEvent, line: int) -> None:
         _refuse_tag(event.tag, line)
-        if not self._key_is_next():
-            self._put(plain_value(event.value, line) if event.implicit[0] else event.value, line)
+        text = event.value
+        if not self.path or self.path[-1] is not None:
+            self._put(plain_value(text, line) if event.implicit[0] else text, line)
+            self._go_on()
             return
-        here = self.open[-1]
-        if event.value in here.data:
-            raise YamlError(f"the key {event.value!r} is repeated; remove one", line)
-        here.key = event.value
-        self.lines[(*here.path, event.value)] = line
+        if text in self.open[-1]:
+            raise YamlError(f"the key {text!r} is repeated; remove one", line)
+        self.path[-1] = text
+        self._note(line)
 
-    def _key_is_next(self) -> bool:
-        return bool(self.open) and isinstance(self.open[-1].data, dict) and self.open[-1].key is None
-
-    def _put(self, value: Any, line: int) -> Keys:
-        """Insert a value; return its path."""
+    def _put(self, value: Any, line: int) -> None:
+        """Insert a value."""
         if not self.open:
             self.root = value
-            self.lines[()] = line
-            return ()
-        here = self.open[-1]
-        if isinstance(here.data, list):
-            path: Keys = (*here.path, len(here.data))
-            here.data.append(value)
-            self.lines[path] = line
-            return path
-        assert here.key is not None
-        path = (*here.path, here.key)
-        here.data[here.key] = value
-        here.key = None
-        return path
+        elif isinstance(here := self.open[-1], list):
+            here.append(value)
+        else:
+            here[cast(str, self.path[-1])] = value
+            return  # The line of its key is noted.
+        self._note(line)
+
+    def _note(self, line: int) -> None:
+        if self.lines is not None:
+            self.lines[cast(Keys, tuple(self.path))] = line
+
+    def _go_on(self) -> None:
+        """Continue after a value: with the next element of a list, or with a key."""
+        if self.path:
+            last = self.path[-1]
+            self.path[-1] = last + 1 if isinstance(last, int) else None
 
 
 def _refuse_tag(tag: str | None, line: int) -> None:
@@ -149,7 +148,8 @@ def plain_value(text: str, line: int | None = None) -> Any:
     """Return the value of an unquoted word."""
     if text and text[0] not in _FIRST_LETTERS:
         return text
-    kind = next((tag.rpartition(":")[2] for tag, (pattern, _) in _SCALARS.items() if pattern.fullmatch(text)), "str")
+    word = _WORD.fullmatch(text)
+    kind = "str" if word is None else word.lastgroup
     if kind == "null":
         return None
     if kind == "bool":
@@ -172,7 +172,7 @@ class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[mi
 
 
 for _tag, (_pattern, _letters) in _SCALARS.items():
-    _Dumper.add_implicit_resolver(_tag, re.compile(f"(?:{_pattern.pattern})$"), _letters)
+    _Dumper.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"(?:{_pattern})$"), _letters)
 
 
 def _text(dumper: Any, text: str) -> yaml.ScalarNode:

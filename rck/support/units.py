@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, isfinite, log10, pi
 from typing import NoReturn, TypeAlias
 
@@ -310,6 +310,7 @@ def _ratio(dimension: str, unit: str, other: str) -> Fraction:
     return Fraction(times) * Fraction(other_per) / (Fraction(per) * Fraction(other_times))
 
 
+@lru_cache
 def _scale(dimension: str, unit: str) -> Scale:
     if dimension == "number":
         return 1, 1

@@ -23,7 +23,8 @@ _OBJECTS = {"xbody": "body"}
 
 def data_of(extensions: Extensions) -> dict[str, str]:
     """Return the attributes of MJCF that are kept with an element, without whole elements."""
-    return {name: text for name, text in extensions.get(FORMAT, {}).items() if not name.startswith("<")}
+    kept = extensions.get(FORMAT)
+    return {name: text for name, text in kept.items() if not name.startswith("<")} if kept else {}
 
 
 def xml_in(extensions: Extensions, tag: str) -> list[ElementTree.Element]:

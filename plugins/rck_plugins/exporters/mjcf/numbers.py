@@ -7,7 +7,7 @@ from rck.exporting.file_text import LEAST_NUMBER
 
 def exact(numbers: Iterable[float]) -> str:
     """Return numbers as text that reads back as the same numbers."""
-    return " ".join(_shortest(float(number)) for number in numbers)
+    return " ".join([_shortest(float(number)) for number in numbers])
 
 
 def _shortest(number: float) -> str:

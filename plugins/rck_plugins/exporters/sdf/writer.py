@@ -23,7 +23,7 @@ from rck.exporting import (
     shapes_of,
 )
 from rck.exporting.ball_joints import BallJoint, ball_joints
-from rck.exporting.file_text import add, element, tidy, tidy_colour, tidy_tensor, valid_inertia, xml_bytes
+from rck.exporting.file_text import add, element, format_value, tidy, tidy_colour, tidy_tensor, valid_inertia, xml_bytes
 from rck.geometry.arrays import Floats
 from rck.geometry.mass_properties import MassProperties
 from rck.geometry.transforms import to_euler, translation
@@ -184,11 +184,16 @@ def _frame_elements(link: ExportLink) -> Iterator[Element]:
 
 
 def _add_pose(parent: Element, pose: Floats, relative_to: str | None = None) -> None:
-    numbers = tidy([*pose[:3, 3], *to_euler(pose, "xyz")])
+    numbers = _pose_numbers(pose)
     if relative_to is not None:
         add(parent, "pose", numbers, relative_to=relative_to)
     elif numbers.any():
         add(parent, "pose", numbers)
+
+
+def _pose_numbers(pose: Floats) -> Floats:
+    """Return the position, and roll, pitch and yaw. Shape (6,)."""
+    return tidy([*pose[:3, 3].tolist(), *to_euler(pose, "xyz")])
 
 
 def _add_inertial(parent: Element, body: MassProperties) -> None:
@@ -203,11 +208,13 @@ def _add_inertial(parent: Element, body: MassProperties) -> None:
 
 def _add_shape(parent: Element, shape: ExportShape, link_from_item: Floats) -> None:
     """Add the visual and collision elements of a shape."""
+    pose = _pose_numbers(link_from_item @ shape.pose)
     for tag, wanted in (("visual", shape.seen), ("collision", shape.solid)):
         if not wanted:
             continue
         made = add(parent, tag, name=f"{shape.name}_{tag}")
-        _add_pose(made, link_from_item @ shape.pose)
+        if pose.any():
+            add(made, "pose", pose)
         geometry = add(made, "geometry")
         if shape.primitive is not None:
             _add_primitive(geometry, shape.primitive)
@@ -250,8 +257,9 @@ def _add_material(parent: Element, shape: ExportShape) -> None:
     if opacity < 1.0:
         add(parent, "transparency", 1.0 - opacity)
     material = add(parent, "material")
+    rgba = format_value((red, green, blue, 1.0))
     for tag in ("ambient", "diffuse"):
-        add(material, tag, (red, green, blue, 1.0))
+        add(material, tag, rgba)
     source = shape.source
     if not isinstance(source, Visual):
         return

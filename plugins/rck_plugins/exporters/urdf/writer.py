@@ -1,6 +1,6 @@
 """Write URDF (http://wiki.ros.org/urdf/XML)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -131,9 +131,11 @@ class _Writer:
         """Yield the link, the joint to its parent, and its frames and devices, which become empty links."""
         made = element("link", name=link.name)
         made.append(_inertial(link))
+        shapes = [
+            (shape, _origin(on.pose @ shape.pose)) for on in link.items for shape in self._shapes.of_item[on.number]
+        ]
         for tag in ("visual", "collision"):
-            for on in link.items:
-                made.extend(self._shape_elements(tag, self._shapes.of_item[on.number], on.pose))
+            made.extend(self._shape_elements(tag, shapes))
         yield made
         parent = None if link.parent is None else self.tree.links[link.parent].name
         if parent is None and self.base == WORLD:
@@ -193,13 +195,13 @@ class _Writer:
         self._names.add(name)
         return name
 
-    def _shape_elements(self, tag: str, shapes: Sequence[ExportShape], link_from_item: Floats) -> Iterator[Element]:
-        """Yield the visual or collision elements of an item."""
-        for shape in shapes:
+    def _shape_elements(self, tag: str, shapes: Iterable[tuple[ExportShape, Element]]) -> Iterator[Element]:
+        """Yield the visual or collision elements of a link, from its shapes and their origins."""
+        for shape, origin in shapes:
             if not (shape.seen if tag == "visual" else shape.solid):
                 continue
             made = element(tag, name=shape.name)
-            _add_origin(made, link_from_item @ shape.pose)
+            made.append(origin)
             geometry = add(made, "geometry")
             if shape.primitive is not None:
                 _add_primitive(geometry, shape.primitive)
@@ -269,7 +271,7 @@ def _empty_link(name: str) -> Element:
 
 def _fixed_joint(name: str, parent: str, child: str, pose: Floats) -> Element:
     made = element("joint", name=name, type=JointKind.FIXED.value)
-    _add_origin(made, pose)
+    made.append(_origin(pose))
     add(made, "parent", link=parent)
     add(made, "child", link=child)
     return made
@@ -299,8 +301,8 @@ def _dynamic_limits(joint: Joint) -> dict[str, Value]:
     return limit | {name: kept[name] for name in ("deceleration", "jerk") if name in kept}
 
 
-def _add_origin(parent: Element, pose: Floats) -> None:
-    add(parent, "origin", xyz=tidy(pose[:3, 3]), rpy=tidy(to_euler(pose, "xyz")))
+def _origin(pose: Floats) -> Element:
+    return element("origin", xyz=tidy(pose[:3, 3]), rpy=tidy(to_euler(pose, "xyz")))
 
 
 def _losses(tree: LinkTree, where: str) -> Iterator[Finding]:
