@@ -154,11 +154,11 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
-def write_assembly(path: Path, assembly: Assembly) -> None:
-    """Write the file and its new assets, all or none."""
+def write_assembly(path: Path, assembly: Assembly, text: str | None = None) -> None:
+    """Write the file and its new assets, all or none; `text` is the formatted assembly, if it is known."""
     if path.exists() and not path.stat().st_mode & 0o222:
         raise PermissionError(EACCES, "the file is write-protected", str(path))
-    write_files({**_new_assets(path, assembly), path: format_assembly(assembly).encode()})
+    write_files({**_new_assets(path, assembly), path: (text or format_assembly(assembly)).encode()})
 
 
 def write_assets(path: Path, assembly: Assembly) -> None:
@@ -189,9 +189,9 @@ def _new_assets(path: Path, assembly: Assembly) -> dict[Path, bytes]:
     }
 
 
-def fingerprint_of(assembly: Assembly) -> str:
-    """Return the hash that the file of the assembly would have."""
-    return hashlib.sha256(format_assembly(assembly).encode()).hexdigest()
+def fingerprint_of(text: str) -> str:
+    """Return the hash that a file with this text would have."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def fingerprint(path: Path) -> str:

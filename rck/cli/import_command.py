@@ -129,15 +129,15 @@ def _session(target: Path, source: Path, contents: FileContents, plugins: Plugin
     """Return the assembly to write: a new one, or the existing one with the local parts of the source replaced."""
     if not target.exists():
         session = new_session(plugins, target.parent, nearest_name(target.stem, "imported"))
-        changed = with_imported(session.assembly, contents, source)
-    else:
-        session = open_session(plugins, target)
-        if not any(part.source == source.name for part in session.assembly.local_parts.values()):
-            _refuse_exploded(session.assembly, target, source)
-            raise RckError(f"{target} exists and does not contain {source.name}: choose another file with -o")
-        changed, gone = with_imported_again(session.assembly, contents, source)
-        for what in gone:
-            click.secho(f"{source.name} no longer has {what}", fg="yellow", err=True)
+        session.begin(with_imported(session.assembly, contents, source))
+        return session
+    session = open_session(plugins, target)
+    if not any(part.source == source.name for part in session.assembly.local_parts.values()):
+        _refuse_exploded(session.assembly, target, source)
+        raise RckError(f"{target} exists and does not contain {source.name}: choose another file with -o")
+    changed, gone = with_imported_again(session.assembly, contents, source)
+    for what in gone:
+        click.secho(f"{source.name} no longer has {what}", fg="yellow", err=True)
     session.apply(f"import {source}", changed)
     return session
 

@@ -16,7 +16,7 @@ Triangle = tuple[int, int, int]
 
 Place = tuple[float, float]
 
-_ROUNDING = 4e-16
+ROUNDING = 4e-16
 """A difference of two products no larger than this fraction of their sum may have the wrong sign."""
 
 
@@ -24,7 +24,7 @@ def turn(a: Place, b: Place, c: Place) -> float:
     """Return a positive number if the path from a over b to c turns left; its sign is exact."""
     left, right = (b[0] - a[0]) * (c[1] - b[1]), (b[1] - a[1]) * (c[0] - b[0])
     turned = left - right
-    if (left > 0) != (right > 0) or abs(turned) > _ROUNDING * (abs(left) + abs(right)):
+    if (left > 0) != (right > 0) or abs(turned) > ROUNDING * (abs(left) + abs(right)):
         return turned
     (ax, ay), (bx, by), (cx, cy) = ((Fraction(x), Fraction(y)) for x, y in (a, b, c))
     exact = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)

@@ -7,6 +7,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.contour import Contour
+from rck.geometry.delaunay import flip_to_delaunay
 from rck.geometry.monotone import Place, Triangle, sweep_triangles, turn
 from rck.support.job import UNOBSERVED, Job
 
@@ -42,7 +43,7 @@ def triangulate(contour: Contour, job: Job = UNOBSERVED) -> tuple[Polygon, ...]:
     else:
         cut = sweep_triangles(contour, job.part(0.0, 0.5))
         _require_tiling(contour, cut)
-    return _delaunay(_places(contour), cut, job.part(0.5, 1.0))
+    return tuple(flip_to_delaunay(contour.points, cut, job.part(0.5, 1.0)))
 
 
 def _places(contour: Contour) -> list[Place]:
@@ -59,44 +60,6 @@ def _sine(a: Place, b: Place, c: Place) -> float:
     turned = turn(a, b, c)
     ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
     return turned / hypot(turned, ahead) if turned != 0 or ahead > 0 else -1.0
-
-
-def _delaunay(place: list[Place], triangles: Sequence[Triangle], job: Job) -> tuple[Polygon, ...]:
-    """Flip diagonals until the angles opposite to each add up to at most pi (Lawson 1977); return the triangles."""
-    tip = {edge: c for a, b, c in triangles for edge, c in (((a, b), c), ((b, c), a), ((c, a), b))}
-    waiting = [(u, v) for u, v in tip if u < v and (v, u) in tip]
-    whole = left = len(waiting)
-    patience = 50 * whole  # rounding could flip the same diagonal for ever
-    while waiting and patience:
-        patience -= 1
-        if patience % 1000 == 0:
-            left = min(left, len(waiting))
-            job.progress(1.0 - left / whole)
-        u, v = waiting.pop()
-        if (u, v) not in tip or (v, u) not in tip:
-            continue
-        a, b = tip[u, v], tip[v, u]
-        if not _faces_more_than_half_turn(place[u], place[v], place[a], place[b]):
-            continue
-        del tip[u, v], tip[v, u]
-        for x, y, z in ((u, b, a), (b, v, a)):
-            tip[x, y], tip[y, z], tip[z, x] = z, x, y
-        waiting += [(u, b), (b, v), (v, a), (a, u)]
-    return tuple((u, v, w) for (u, v), w in tip.items() if u < v and u < w)
-
-
-def _faces_more_than_half_turn(u: Place, v: Place, a: Place, b: Place) -> bool:
-    """Return True if the angles at `a` and `b`, opposite to the diagonal from u to v, add up to more than pi."""
-    # Written out, because this runs a hundred times for each corner.
-    ux, uy, vx, vy = u[0] - a[0], u[1] - a[1], v[0] - a[0], v[1] - a[1]
-    sine_a, cosine_a = ux * vy - uy * vx, ux * vx + uy * vy
-    ux, uy, vx, vy = u[0] - b[0], u[1] - b[1], v[0] - b[0], v[1] - b[1]
-    sine_b, cosine_b = vx * uy - vy * ux, ux * vx + uy * vy
-    sine_of_sum = sine_a * cosine_b + cosine_a * sine_b
-    size_squared = (sine_a * sine_a + cosine_a * cosine_a) * (sine_b * sine_b + cosine_b * cosine_b)
-    if not sine_of_sum < 0 or not sine_of_sum * sine_of_sum > 1e-18 * size_squared:
-        return False
-    return turn(u, b, a) > 0 and turn(b, v, a) > 0
 
 
 def _require_tiling(contour: Contour, polygons: Sequence[Polygon]) -> None:

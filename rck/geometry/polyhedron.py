@@ -81,6 +81,10 @@ class Polyhedron:
         return frozen(edges(self))
 
 
+FLAT = 1e-12
+"""Largest volume of a solid without thickness, as a fraction of the cube of its size."""
+
+
 class Flaw(Enum):
     """Reasons why points and faces do not form a convex polyhedron; the last two are repaired."""
 
@@ -124,7 +128,7 @@ def polyhedron_from_mesh(mesh: Mesh, sphere: Sphere | None = None) -> tuple[Poly
     if not is_closed(mesh):
         return None, (FoundFlaw(Flaw.OPEN, _open_edge(mesh)),)
     planes, volume = _planes_and_volume(mesh, vectors, areas)
-    if abs(volume) <= 1e-12 * size**3:
+    if abs(volume) <= FLAT * size**3:
         return None, (FoundFlaw(Flaw.FLAT, f"volume {volume:.3g} m3"),)
     repaired: list[FoundFlaw] = []
     indices = mesh.face_vertices

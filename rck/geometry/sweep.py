@@ -13,13 +13,15 @@ from math import ceil, isfinite, tau
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rck.geometry.arrays import Floats, Ints, cross, dot
+from rck.geometry.arrays import Floats, Ints, cross, dot, extent, frozen
+from rck.geometry.bulk_polyhedra import convex_polyhedra
 from rck.geometry.contour import Contour
 from rck.geometry.mass_properties import Moments
-from rck.geometry.mesh import make_mesh
+from rck.geometry.mesh import Mesh, make_mesh, pack_faces
 from rck.geometry.partition import Polygon, around, convex_partition, merge_triangles, triangulate
-from rck.geometry.polyhedron import Polyhedron, make_polyhedron
+from rck.geometry.polyhedron import FLAT, Polyhedron, make_polyhedron, prepare_moments
 from rck.geometry.region_integrals import Integrals, polygon_integrals, turned_moments
+from rck.geometry.shells import Shells
 from rck.geometry.solid import Solid
 from rck.geometry.stations import sections_along
 from rck.support.job import UNOBSERVED, Job
@@ -134,14 +136,13 @@ def _flat_sided(
     """
     polygons = convex_partition(contour, job.part(0.0, 0.4))
     points = sections.reshape(-1, 3)
-    pieces: list[Polyhedron | None] = []
+    prisms: list[list[_Face]] = []
     skin: list[_Face] = []
     for near, far in pairwise(numbers.tolist()):
-        for count, polygon in enumerate(polygons):
-            if count % 100 == 0:
-                job.progress(0.4 + 0.4 * len(pieces) / (len(polygons) * (len(numbers) - 1)))
-            pieces.append(_piece(points, _prism(polygon, near, far)))
+        prisms += [_prism(polygon, near, far) for polygon in polygons]
         skin += [_side(i, j, near, far) for i, j in enumerate(contour.following.tolist())]
+    job.progress(0.5)
+    pieces = _pieces(points, prisms)
     if (numbers[0] != numbers[-1]).any():
         skin += _caps(polygons, numbers[0].tolist(), numbers[-1].tolist())
     job.progress(0.8)
@@ -169,6 +170,24 @@ def _caps(polygons: Iterable[Polygon], near: Sequence[int], far: Sequence[int]) 
 def _prism(polygon: Polygon, near: Sequence[int], far: Sequence[int]) -> list[_Face]:
     """Return the faces of the cell that the polygon sweeps."""
     return _caps([polygon], near, far) + [_side(i, j, near, far) for i, j in around(polygon)]
+
+
+def _pieces(points: Floats, cells: Sequence[Iterable[_Face]]) -> list[Polyhedron | None]:
+    """Return :func:`_piece` of each cell, computed in common arrays, with its moments."""
+    solids = [[face for face in faces if len(face) > 2] for faces in cells]
+    closed = [number for number, solid in enumerate(solids) if len(solid) > 3]
+    pieces: list[Polyhedron | None] = [None] * len(cells)
+    if not closed:
+        return pieces
+    offsets, corners = pack_faces(chain.from_iterable(solids[number] for number in closed))
+    of_face = np.arange(len(closed)).repeat([len(solids[number]) for number in closed])
+    shells = Shells(of_face, np.zeros(len(of_face), dtype=bool), np.zeros(len(closed)))
+    made = convex_polyhedra(Mesh(frozen(points), offsets, corners), shells, merge=False)
+    prepare_moments([piece for piece in made if piece is not None])
+    for number, piece in zip(closed, made, strict=True):
+        if piece is not None and piece.volume > FLAT * extent(piece.vertices) ** 3:
+            pieces[number] = piece
+    return pieces
 
 
 def _piece(points: Floats, faces: Iterable[_Face]) -> Polyhedron | None:

@@ -316,6 +316,8 @@ class Session:
         context = self._context_for(target)
         self._inspect("rck_before_save", path=target, document=self.document)
         self.will_write(target)
+        text = format_assembly(self.assembly)
+        on_disk = fingerprint_of(text)
         with locked(target, "save"):
             if target == self.path and not overwrite and fingerprint(target) not in ("", self._state.on_disk):
                 raise RckError(
@@ -324,11 +326,10 @@ class Session:
                 )
             try:
                 if self.journal is not None and target == self.path:
-                    self.journal.saving(fingerprint_of(self.assembly))
-                write_assembly(target, self.assembly)
+                    self.journal.saving(on_disk)
+                write_assembly(target, self.assembly, text)
             except OSError as error:
                 raise RckError(f"{target}: {error.strerror}; nothing was saved") from None
-        on_disk = fingerprint_of(self.assembly)
         self._change(context=context, path=target, saved=self.assembly, on_disk=on_disk, unsaved_entries=())
         if self.journal is not None:
             if not self.journal.is_of(target):

@@ -327,4 +327,4 @@ def test_fingerprint_of_an_assembly_equals_that_of_its_file(tmp_path: Path):
     assembly = Assembly("one", notes="é")
     assert fingerprint(tmp_path / "a.rck") == ""
     write_assembly(tmp_path / "a.rck", assembly)
-    assert fingerprint(tmp_path / "a.rck") == fingerprint_of(assembly)
+    assert fingerprint(tmp_path / "a.rck") == fingerprint_of(format_assembly(assembly))

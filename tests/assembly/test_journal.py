@@ -6,7 +6,7 @@ import pytest
 
 from rck.assembly.document import Assembly
 from rck.assembly.journal import Journal, JournalEntry, journal_path, recoverable
-from rck.assembly.native_file import fingerprint_of, write_assembly
+from rck.assembly.native_file import fingerprint_of, format_assembly, write_assembly
 
 ENTRIES = (
     JournalEntry("make box a size=1,2,3"),
@@ -70,14 +70,14 @@ def test_commands_before_a_truncated_last_line_are_recovered(path: Path):
 
 def test_save_interrupted_before_file_replacement_loses_nothing(path: Path):
     write_assembly(path, Assembly("old"))
-    written(path, *ENTRIES).saving(fingerprint_of(Assembly("new")))
+    written(path, *ENTRIES).saving(fingerprint_of(format_assembly(Assembly("new"))))
     assert found(path) == (ENTRIES, True, 0)
 
 
 def test_save_interrupted_after_file_replacement_repeats_no_command(path: Path):
     write_assembly(path, Assembly("old"))
     journal = written(path, *ENTRIES)
-    journal.saving(fingerprint_of(Assembly("new")))
+    journal.saving(fingerprint_of(format_assembly(Assembly("new"))))
     write_assembly(path, Assembly("new"))
     assert recoverable(path) is None
     journal.record(ENTRIES[0])
