@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import atan2, cos, sin, tau
 
 Vector = tuple[float, float, float]
-TEXT_VERSIONS = (106, 400, 700, 21200)
+TEXT_VERSIONS = (106, 400, 700, 20800, 21200, 22300)
 BINARY_VERSIONS = (21800, 23100)
 """With integers of 4 and of 8 bytes."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.brep.curves import Ellipse, Straight
+from rck.geometry.brep.rings import chained, find_seams, is_ring, reversed_ring
 from rck.geometry.brep.surfaces import PlaneSurface, SplineSurface
 from rck.geometry.brep.topology import Coedge, Edge, Face, FaceLoop, Lump, Vertex
 from rck_importers.step.geometry import GeometryReader, OpenConic
@@ -101,15 +102,14 @@ class TopologyReader:
         whole torus none. Some writers list the edges of a loop out of order, or in the wrong direction.
         """
         everything = [coedge for loop in loops for coedge in loop]
-        ways = {(id(one.edge), one.is_reversed) for one in everything}
-        seams = {edge for edge, is_reversed in ways if not is_reversed and (edge, True) in ways}
-        is_sound = all(map(_is_ring, loops))
+        seams = find_seams(everything)
+        is_sound = all(map(is_ring, loops))
         if is_sound and (keeps_seams or not seams):
             return tuple(FaceLoop(tuple(loop)) for loop in loops)
         rest = [one for one in everything if id(one.edge) not in seams]
-        rings = _chained(rest, either_way=False)
+        rings = chained(rest, either_way=False)
         if rings is None:
-            rings = _chained(rest, either_way=True)
+            rings = chained(rest, either_way=True)
         if rings is None:
             raise StepError(f"the boundary of {label} is open")
         found = tuple(FaceLoop(tuple(ring)) for ring in rings)
@@ -130,7 +130,7 @@ class TopologyReader:
             raise StepError(f"{loop.label} is of an unsupported type of loop")
         if not coedges:
             raise StepError(f"{loop.label} is empty")
-        return coedges if record.flag(2) else _reversed(coedges)
+        return coedges if record.flag(2) else reversed_ring(coedges)
 
     def _polygon(self, loop: Record) -> list[Coedge]:
         vertices = [self._vertex_at(self.geometry.point(ref)) for ref in loop.refs(1)]
@@ -230,14 +230,6 @@ class TopologyReader:
         return self._vertices.setdefault((point + 0.0).tobytes(), Vertex(point))
 
 
-def _end(coedge: Coedge) -> Vertex:
-    return coedge.edge.start if coedge.is_reversed else coedge.edge.end
-
-
-def _reversed(coedges: Sequence[Coedge]) -> list[Coedge]:
-    return [Coedge(one.edge, not one.is_reversed) for one in reversed(coedges)]
-
-
 def _turned(face: Face) -> Face:
     """Return a face that looks to the other side."""
     return replace(_with_reversed_loops(face), is_reversed=not face.is_reversed)
@@ -282,7 +274,7 @@ def _consistent(faces: Sequence[Face], healed: Sequence[FaceLoop]) -> list[Face]
         replace(
             face,
             loops=tuple(
-                FaceLoop(tuple(_reversed(loop.coedges))) if flipped[group] else loop
+                FaceLoop(tuple(reversed_ring(loop.coedges))) if flipped[group] else loop
                 for group, loop in zip(groups, face.loops, strict=True)
             ),
         )
@@ -291,33 +283,7 @@ def _consistent(faces: Sequence[Face], healed: Sequence[FaceLoop]) -> list[Face]
 
 
 def _with_reversed_loops(face: Face) -> Face:
-    return replace(face, loops=tuple(FaceLoop(tuple(_reversed(loop.coedges))) for loop in face.loops))
-
-
-def _chained(coedges: Sequence[Coedge], either_way: bool) -> list[list[Coedge]] | None:
-    """Return the rings that coedges form; None if one ends. Either way, those against the majority are reversed."""
-    left = list(coedges)
-    rings = []
-    while left:
-        ring = [left.pop(0)]
-        changed = 0
-        while _end(ring[-1]) is not ring[0].start:
-            end = _end(ring[-1])
-            place = next((place for place, one in enumerate(left) if one.start is end), None)
-            if place is not None:
-                ring.append(left.pop(place))
-                continue
-            place = next((place for place, one in enumerate(left) if _end(one) is end), None) if either_way else None
-            if place is None:
-                return None
-            changed += 1
-            ring += _reversed([left.pop(place)])
-        rings.append(_reversed(ring) if 2 * changed > len(ring) else ring)
-    return rings
-
-
-def _is_ring(coedges: Sequence[Coedge]) -> bool:
-    return all(_end(one) is other.start for one, other in zip(coedges, [*coedges[1:], coedges[0]], strict=True))
+    return replace(face, loops=tuple(FaceLoop(tuple(reversed_ring(loop.coedges))) for loop in face.loops))
 
 
 def _plane_of(points: Floats, record: Record) -> PlaneSurface:

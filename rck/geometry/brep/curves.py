@@ -1,4 +1,4 @@
-"""Curves of edges: straight lines, ellipses and splines, from a start parameter to an end parameter."""
+"""Curves of edges: straight lines, ellipses, helices and splines, from a start parameter to an end parameter."""
 
 from dataclasses import dataclass
 from math import acos, ceil, pi, tau
@@ -77,6 +77,35 @@ class Ellipse:
     def steps(self, start: float, end: float, deviation: float) -> Floats:
         """Return equidistant parameters."""
         radius = float(max(lengths(np.array([self.x, self.y]))))
+        return np.linspace(start, end, 1 + count_steps(radius, abs(end - start), deviation))
+
+
+@dataclass(frozen=True, eq=False)
+class Helix:
+    """A helix: centre + (1 + taper t) (x cos(t) + y sin(t)) + rise t."""
+
+    centre: Floats
+    x: Floats
+    y: Floats
+    rise: Floats
+    """Vector along the axis for each radian."""
+    taper: float
+
+    def evaluate(self, places: Floats) -> Floats:
+        """Return points of the helix. Shape (N, 3)."""
+        t = places[:, None]
+        flat = self.x * np.cos(t) + self.y * np.sin(t)
+        return np.asarray(self.centre + (1.0 + self.taper * t) * flat + self.rise * t)
+
+    def span(self, start: Floats, end: Floats, is_ring: bool, backwards: bool) -> tuple[float, float]:
+        """Return the parameters of the points, from their heights."""
+        pitch = self.rise / (self.rise @ self.rise)
+        return float((start - self.centre) @ pitch), float((end - self.centre) @ pitch)
+
+    def steps(self, start: float, end: float, deviation: float) -> Floats:
+        """Return equidistant parameters."""
+        growth = max(1.0, 1.0 + self.taper * start, 1.0 + self.taper * end)
+        radius = float(max(lengths(np.array([self.x, self.y])))) * growth
         return np.linspace(start, end, 1 + count_steps(radius, abs(end - start), deviation))
 
 

@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 
 from rck.geometry.arrays import Floats
-from rck.geometry.brep.curves import Curve, Ellipse, Spline
+from rck.geometry.brep.curves import Curve, Ellipse, Helix, Spline
 from rck.geometry.brep.surfaces import FaceSurface
 
 
@@ -95,6 +95,8 @@ def extreme_points(lump: Lump) -> Floats:
                     points += [curve.centre + a * curve.x + b * curve.y for a in (-1, 1) for b in (-1, 1)]
                 elif isinstance(curve, Spline):
                     points += list(curve.curve.points[:, :3] / curve.curve.points[:, 3:])
+                elif isinstance(curve, Helix):
+                    points += list(curve.evaluate(curve.steps(*curve.span(points[-2], points[-1], False, False), 1e-3)))
         if not face.loops and any(face.surface.periods):
             places = np.stack(np.meshgrid(*2 * [np.linspace(-pi, pi, 13)]), axis=-1).reshape(-1, 2)
             points += list(face.surface.evaluate(places))

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
 from rck.geometry.brep.curves import Curve, Ellipse, Spline, Straight
+from rck.geometry.brep.rings import chained, find_seams
 from rck.geometry.brep.surfaces import (
     ConeSurface,
     FaceSurface,
@@ -16,15 +18,25 @@ from rck.geometry.brep.surfaces import (
     SplineSurface,
     TorusSurface,
 )
+from rck.geometry.brep.swept import extruded, moved, revolved, translated
 from rck.geometry.brep.topology import BrepBody, Coedge, Edge, Face, FaceLoop, Lump, Vertex
 from rck_importers.dxf.acis.records import CLOSE, OPEN, AcisError, Fields, Record, Stream, Token, is_number
 from rck_importers.dxf.acis.sat import read_word
-from rck_importers.dxf.acis.spline_data import find_curve, find_surface
+from rck_importers.dxf.acis.spline_data import find_curve, find_helix, find_surface
 
 _INTERVALS = 106
 """Version from which cones state a range of their ellipse."""
 _CONE_SCALE = 400
 """Version from which cones state a scale of their parameter."""
+_SWEPT = {
+    "sumsur": "sum",
+    "sum_spl_sur": "sum",
+    "cylsur": "cylinder",
+    "cyl_spl_sur": "cylinder",
+    "rotsur": "rotation",
+    "rot_spl_sur": "rotation",
+}
+"""Types of spline surfaces that are defined by the curves that they sweep."""
 _MOST_NESTED = 20
 """Maximum depth of subshells, and of references from spline to spline."""
 
@@ -131,8 +143,8 @@ class _Builder:
         surface = self._once(self.record(fields.ref(), "surface", record), self.surface)
         is_reversed = fields.flag("reversed", "reverse")
         is_double = fields.flag("double")
-        loops = tuple(self._loop(loop) for loop in self._chain(first, "loop", record))
-        return Face(surface, is_reversed, loops, is_double, record.label)
+        loops = [self._loop(loop) for loop in self._chain(first, "loop", record)]
+        return Face(surface, is_reversed, _without_seams(surface, loops, record), is_double, record.label)
 
     def _loop(self, record: Record) -> FaceLoop:
         fields = _start(record)
@@ -187,8 +199,10 @@ class _Builder:
 
     def curve(self, record: Record) -> Curve | None:
         """Return a curve; None for a degenerate one."""
-        fields = _start(record)
-        kind = record.kind.split("-")[0]
+        return self._curve(_start(record), record.kind.split("-")[0])
+
+    def _curve(self, fields: Fields, kind: str) -> Curve | None:
+        record = fields.record
         if kind == "straight":
             return Straight(fields.vector(), _unit(fields.vector(), record))
         if kind == "ellipse":
@@ -200,13 +214,24 @@ class _Builder:
             is_reversed = fields.flag("reversed", "reverse")
             where, tokens = self._block(fields)
             curve = find_curve(Fields(where, tokens[1:]))
-            if curve is None:
-                name = tokens[0] if tokens else "nothing"
-                raise AcisError(f"{record.label} has no B-spline ({name})")
-            return Spline(curve, is_reversed)
+            if curve is not None:
+                return Spline(curve, is_reversed)
+            name = tokens[0] if tokens else "nothing"
+            if name == "helix_int_cur":
+                return find_helix(Fields(where, tokens[1:]))
+            raise AcisError(f"{record.label} has no B-spline ({name})")
         if kind == "degenerate_curve":
             return None
         raise AcisError(f"{record.label} is of an unknown type of curve")
+
+    def _inner_curve(self, fields: Fields) -> Curve:
+        """Return a curve that is stated inside of the data of a surface."""
+        curve = self._curve(fields, str(fields.take()))
+        if self.stream.version >= _INTERVALS:
+            fields.skip_interval()
+        if curve is None:
+            raise AcisError(f"{fields.record.label} sweeps a curve without length")
+        return curve
 
     def surface(self, record: Record) -> FaceSurface:
         """Return a surface."""
@@ -235,9 +260,7 @@ class _Builder:
             is_reversed = fields.flag("reversed", "reverse")
             where, tokens = self._block(fields)
             grid = find_surface(Fields(where, tokens[1:]))
-            if grid is None:
-                raise AcisError(f"{record.label} has no B-spline ({tokens[0] if tokens else 'nothing'})")
-            return SplineSurface(grid, is_reversed)
+            return self._swept(Fields(where, tokens)) if grid is None else SplineSurface(grid, is_reversed)
         raise AcisError(f"{record.label} is of an unknown type of surface")
 
     def _cone(self, fields: Fields) -> ConeSurface:
@@ -251,19 +274,57 @@ class _Builder:
             raise AcisError(f"{fields.record.label} is a flat cone")
         return ConeSurface(centre, axis, x, np.cross(axis, x) * ratio, sine / cosine, cosine < 0)
 
+    def _swept(self, fields: Fields) -> FaceSurface:
+        """Return a surface without a B-spline, as old versions store those of extrusion and revolution."""
+        label, name = fields.record.label, fields.take() if fields.tokens else "nothing"
+        if name not in _SWEPT:
+            raise AcisError(f"{label} has no B-spline ({name})")
+        if _SWEPT[str(name)] == "cylinder":
+            profile = self._inner_curve(fields)
+            return extruded(profile, _unit(fields.vector(), fields.record), self._corners, label)
+        one = self._inner_curve(fields)
+        if _SWEPT[str(name)] == "rotation":
+            return revolved(one, fields.vector(), _unit(fields.vector(), fields.record), label)
+        other, origin = self._inner_curve(fields), fields.vector()
+        if isinstance(one, Straight):
+            one, other = other, one
+        if isinstance(other, Straight):
+            return extruded(moved(one, other.root - origin), other.direction, self._corners, label)
+        return translated(moved(one, -origin), other, label)
+
+    @cached_property
+    def _corners(self) -> Floats:
+        """Points of all vertices. Shape (N, 3)."""
+        points = [_start(record).vector() for record in self.stream.records.values() if record.kind == "point"]
+        return np.array(points).reshape(-1, 3)
+
     def _block(self, fields: Fields) -> tuple[Record, tuple[Token, ...]]:
         """Return the tokens of the next block in braces, with a reference to an earlier block resolved."""
         record, tokens = fields.record, _braces(fields.tokens, fields.place, fields.record)
+        fields.place += len(tokens) + 2
         for _ in range(_MOST_NESTED):
-            if not tokens or tokens[0] != "ref":
+            if not _is_reference(tokens):
                 return record, tokens
             if self._blocks is None:
                 self._blocks = list(_all_blocks(self.stream))
-            number = tokens[1] if len(tokens) > 1 else None
+            number = tokens[-1]
             if not isinstance(number, int) or not 0 <= number < len(self._blocks):
                 raise AcisError(f"{record.label} refers to spline {number}, which does not exist")
             record, tokens = self._blocks[number]
         raise AcisError(f"{record.label} refers to itself")
+
+
+def _without_seams(surface: FaceSurface, loops: list[FaceLoop], record: Record) -> tuple[FaceLoop, ...]:
+    """Return the loops without edges that have the face on both sides, and the points between them."""
+    coedges = [coedge for loop in loops for coedge in loop.coedges if coedge.edge.curve is not None]
+    seams = find_seams(coedges)
+    # A tube of splines, which may be long, is cut open at its seam.
+    if not seams or (isinstance(surface, SplineSurface) and not surface.poles):
+        return tuple(loops)
+    rings = chained([coedge for coedge in coedges if id(coedge.edge) not in seams], either_way=False)
+    if rings is None:
+        raise AcisError(f"the boundary of {record.label} is open")
+    return tuple(FaceLoop(tuple(ring)) for ring in rings)
 
 
 def _start(record: Record) -> Fields:
@@ -287,6 +348,11 @@ def _braces(tokens: tuple[Token, ...], place: int, record: Record) -> tuple[Toke
     raise AcisError(f"{record.label} ends too early")
 
 
+def _is_reference(tokens: tuple[Token, ...]) -> bool:
+    """Return True for the number of an earlier block, with the word `ref` or alone."""
+    return tokens[:1] == ("ref",) or (len(tokens) == 1 and isinstance(tokens[0], int))
+
+
 def _all_blocks(stream: Stream) -> Iterator[tuple[Record, tuple[Token, ...]]]:
     """Yield the blocks in braces that are no references, in the order in which references number them."""
     for record in stream.records.values():
@@ -296,8 +362,9 @@ def _all_blocks(stream: Stream) -> Iterator[tuple[Record, tuple[Token, ...]]]:
                 opened.append(place)
                 if len(opened) > _MOST_NESTED:
                     raise AcisError(f"the data of {record.label} is nested too deeply")
-                if record.tokens[place + 1 : place + 2] != ("ref",):
-                    yield record, _braces(record.tokens, place, record)
+                tokens = _braces(record.tokens, place, record)
+                if not _is_reference(tokens):
+                    yield record, tokens
             elif token == CLOSE and opened:
                 opened.pop()
 

@@ -1,10 +1,13 @@
-"""B-splines in ACIS records."""
+"""B-splines and helices in ACIS records."""
+
+from math import tau
 
 import numpy as np
 
 from rck.geometry.arrays import Floats
+from rck.geometry.brep.curves import Helix
 from rck.geometry.brep.splines import MOST_ALONG, MOST_DEGREE, MOST_POINTS, KnotAxis, SplineCurve, SplineGrid
-from rck_importers.dxf.acis.records import AcisError, Fields
+from rck_importers.dxf.acis.records import AcisError, Fields, is_number
 
 _SKIPPED = (4, 5, 2)
 """Numbers of fields between the degrees of a surface and its knot counts, most frequent first."""
@@ -19,6 +22,23 @@ def find_curve(fields: Fields) -> SplineCurve | None:
     fields.take()  # open, closed or periodic
     axis = _axis(fields, degree, fields.integer())
     return SplineCurve(axis, _control_points(fields, axis.count, name == "nurbs"))
+
+
+def find_helix(fields: Fields) -> Helix:
+    """Return the helix of a spline's data: limits, centre, both half-axes, pitch, growth for each turn, axis."""
+    numbers: list[float] = []
+    while fields.following is not None and fields.following != "null_surface":
+        if is_number(fields.following):
+            numbers.append(fields.number())
+        else:
+            fields.take()
+    # A version comes first in new ones, and infinite limits have no numbers.
+    if len(numbers) < 16:
+        raise AcisError(f"{fields.record.label} ends too early")
+    vectors = np.array(numbers[-16:-4]).reshape(4, 3)
+    if not vectors[1:].any(axis=1).all():
+        raise AcisError(f"{fields.record.label} is a helix without radius or pitch")
+    return Helix(vectors[0], vectors[1], vectors[2], vectors[3] / tau, numbers[-4] / tau)
 
 
 def find_surface(fields: Fields) -> SplineGrid | None:
