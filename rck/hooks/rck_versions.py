@@ -3,12 +3,13 @@
 import re
 from functools import cache
 from importlib.metadata import Distribution
-
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from typing import TYPE_CHECKING
 
 from rck import __version__
 from rck.hooks.project_plugins import FilePoint
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
 
 INTERFACE_VERSION = (0, 2)
 """Version of the plugin interface: the first number changes with incompatible changes, from 1 on; the second number
@@ -27,24 +28,32 @@ def unmet_requirement(point: object) -> str:
         wanted = _wanted(point)
         # Development versions count as the version that they lead to.
         suits = wanted is None or wanted.contains(__version__.partition(".dev")[0], prereleases=True)
-    except (InvalidSpecifier, InvalidRequirement) as error:
+    except ValueError as error:
         return f"its requirement of RCK cannot be read: {error}"
     return "" if suits else f"it requires rck{wanted}, and this is RCK {__version__}"
 
 
-def _wanted(point: object) -> SpecifierSet | None:
+def _wanted(point: object) -> "SpecifierSet | None":
     if isinstance(point, FilePoint):
         with point.path.open("rb") as file:
             found = _COMMENT.search(file.read(_HEAD_BYTES).decode("utf-8", "replace"))
-        return SpecifierSet(found[1].strip()) if found else None
+        return _parsed(f"rck {found[1].strip()}") if found else None
     distribution = getattr(point, "dist", None)
     return _declared(distribution) if isinstance(distribution, Distribution) else None
 
 
 @cache
-def _declared(distribution: Distribution) -> SpecifierSet | None:
-    for text in distribution.requires or ():
-        requirement = Requirement(text)
-        if requirement.name.lower() == "rck" and requirement.marker is None:
-            return requirement.specifier
-    return None
+def _declared(distribution: Distribution) -> "SpecifierSet | None":
+    """Return the requirement of a package, which may have many plugins."""
+    return next((wanted for text in distribution.requires or () if (wanted := _parsed(text)) is not None), None)
+
+
+def _parsed(text: str) -> "SpecifierSet | None":
+    """Return the versions that a requirement of RCK states; None for a requirement of another package."""
+    if not text.lower().startswith("rck"):
+        return None
+    # Only few plugins declare a requirement, and the library takes long to import.
+    from packaging.requirements import Requirement
+
+    requirement = Requirement(text)
+    return requirement.specifier if requirement.name.lower() == "rck" and requirement.marker is None else None
