@@ -3,7 +3,7 @@
     python tools/import_corpus.py FOLDER            fetch the packages into FOLDER and read all files
     python tools/import_corpus.py FOLDER --peers    compare with pinocchio, yourdfpy, MuJoCo and Drake as well
 
-The packages are only unpacked, not installed.
+The packages are only unpacked, not installed. Each file has a limited time: files are read in child processes.
 """
 
 import argparse
@@ -12,28 +12,33 @@ import sys
 import time
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from corpus_peers import agrees, readers
 
-from rck.hooks import Importer, Job, discover
+from rck.hooks import Importer, Job, Plugins, discover
 from rck.hooks.file_exchange import FileContents, compile_imported
 from rck.hooks.options import read_options
 from rck.importing.assets import Assets, Unavailable
 from rck.importing.mesh_file import read_mesh
 from rck.importing.mesh_kind import ENDINGS as MESH_ENDINGS
 from rck.importing.xml_file import opening_tags
-from rck.model import Robot
 from rck.support.finding import Severity
+from rck.support.worker import WorkerError, run_in_child
 
 PACKAGES = (
     "brax", "dm_control", "drake", "example-robot-data", "gymnasium", "gymnasium-robotics", "mani_skill", "metaworld",
-    "mujoco-core", "pybullet", "robopal", "robosuite", "rtb-data", "safety-gymnasium", "scikit-robot",
+    "mujoco-core", "playground", "pybullet", "robopal", "robosuite", "rtb-data", "safety-gymnasium", "scikit-robot",
 )  # fmt: skip
 FORMAT_OF_ENDING = {".urdf": "urdf", ".xacro": "urdf", ".srdf": "srdf", ".sdf": "sdf", ".world": "sdf", ".xml": "mjcf"}
 FRAGMENTS = ("the robot has no links", "root is <mujocoinclude>")
+BATCH = 10
+"""Number of files that a child process reads."""
+SECONDS = 60.0
+"""Time limit of one file; RCK reads a batch that fails file by file."""
 
 
 @dataclass
@@ -79,25 +84,68 @@ def robot_files(folder: Path) -> Iterator[tuple[str, Path]]:
         yield ("xacro" if path.suffix.lower() == ".xacro" else name), path
 
 
-def read_robot(importer: Importer, path: Path, row: Row) -> Robot | None:
+def read_files(name: str, paths: Sequence[Path], peers: bool) -> Iterator[dict[str, Any]]:
+    """Yield what :func:`read_batch` returns about each file; a batch that fails is read again file by file."""
+    for start in range(0, len(paths), BATCH):
+        batch = [str(path) for path in paths[start : start + BATCH]]
+        sys.stderr.write(f"\r\x1b[K{batch[0]}")
+        try:
+            yield from _in_child(name, batch, peers)
+        except WorkerError:
+            for path in batch:
+                try:
+                    yield from _in_child(name, [path], peers)
+                except WorkerError as error:
+                    yield {"seconds": SECONDS, "outside": False, "warned": False, "failure": str(error), "agrees": None}
+
+
+def _in_child(name: str, paths: Sequence[str], peers: bool) -> Any:
+    subject = Path(paths[0]).name
+    return run_in_child(read_batch, name, paths, peers, library="RCK", subject=subject, time_limit=SECONDS)
+
+
+def read_batch(job: Job, name: str, paths: Sequence[str], peers: bool) -> list[dict[str, Any]]:
+    """Return for each file the time, what happened, and whether the poses agree with the peer's."""
+    plugins = discover()
+    return [_read(plugins, name, Path(path), peers) for path in paths]
+
+
+def _read(plugins: Plugins, name: str, path: Path, peers: bool) -> dict[str, Any]:
     """Read with default options and, if files are outside the folder, again with `allow-outside`."""
-    row.files += 1
+    importer = plugins.choose("urdf" if name == "xacro" else name, plugins.all(Importer), "importer")
     start = time.perf_counter()
     contents = _contents(importer, path, {})
-    if any("allow-outside" in finding.fix for finding in contents.findings):
-        row.outside += 1
+    outside = any("allow-outside" in finding.fix for finding in contents.findings)
+    if outside:
         contents = _contents(importer, path, {"allow-outside": "yes"})
-    row.seconds += time.perf_counter() - start
-    if contents.robot is None:
-        row.failures.append((path, contents.findings[0].message))
-        return None
-    row.loaded += 1
-    row.warned += any(finding.severity is Severity.WARNING for finding in contents.findings)
-    return contents.robot
+    robot = contents.robot
+    return {
+        "seconds": time.perf_counter() - start,
+        "outside": outside,
+        "warned": any(finding.severity is Severity.WARNING for finding in contents.findings),
+        "failure": contents.findings[0].message if robot is None else "",
+        "agrees": agrees(name, path, robot) if peers and robot is not None else None,
+    }
 
 
 def _contents(importer: Importer, path: Path, given: Mapping[str, str]) -> FileContents:
     return compile_imported(importer.read(path, read_options(importer.options, given), Job()), path)
+
+
+def add(row: Row, path: Path, result: dict[str, Any]) -> None:
+    """Count a file."""
+    row.files += 1
+    row.seconds += result["seconds"]
+    row.outside += result["outside"]
+    if result["failure"]:
+        row.failures.append((path, result["failure"]))
+        return
+    row.loaded += 1
+    row.warned += result["warned"]
+    row.compared += result["agrees"] is not None
+    row.agreeing += result["agrees"] is True
+    if result["agrees"] is False:
+        sys.stderr.write(f"\r\x1b[Kdiffers: {path}\n")
 
 
 def mesh_row(folder: Path) -> tuple[Counter[str], list[str]]:
@@ -125,22 +173,16 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     fetch(arguments.folder)
-    plugins = discover()
-    importers = plugins.all(Importer)
     rows: dict[tuple[str, str], Row] = defaultdict(Row)
     meshes: Counter[str] = Counter()
     bad_meshes: list[str] = []
     for package in PACKAGES:
+        files = defaultdict(list)
         for name, path in robot_files(arguments.folder / package):
-            sys.stderr.write(f"\r\x1b[K{package} {path.name}")
-            row = rows[package, name]
-            robot = read_robot(plugins.choose("urdf" if name == "xacro" else name, importers, "importer"), path, row)
-            if arguments.peers and robot is not None:
-                verdict = agrees(name, path, robot)
-                row.compared += verdict is not None
-                row.agreeing += verdict is True
-                if verdict is False:
-                    sys.stderr.write(f"\r\x1b[Kdiffers: {path}\n")
+            files[name].append(path)
+        for name, paths in files.items():
+            for path, result in zip(paths, read_files(name, paths, arguments.peers), strict=True):
+                add(rows[package, name], path, result)
         if not arguments.no_meshes:
             counts, failures = mesh_row(arguments.folder / package)
             meshes += counts

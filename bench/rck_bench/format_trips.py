@@ -107,6 +107,7 @@ def compare_by_name(original: Any, other: Any, *, armature: bool, states: int = 
     joints = sorted((a, b) for a, b in joints if original.jnt_type[a] == other.jnt_type[b])
     freedoms = _numbers(original, other, joints, "nv", "jnt_dofadr")
     positions = _numbers(original, other, joints, "nq", "jnt_qposadr")
+    bases = _bases(original, bodies)
     whole = len(freedoms[0]) == original.nv == other.nv
     worst = np.zeros(4)
     contacts = 0
@@ -117,8 +118,8 @@ def compare_by_name(original: Any, other: Any, *, armature: bool, states: int = 
         there[positions[1]] = moved[positions[0]]
         kept = original.qpos0.copy()
         kept[positions[0]] = moved[positions[0]]
-        first = _computed(original, kept, bodies, 0, freedoms[0])
-        second = _computed(other, there, bodies, 1, freedoms[1])
+        first = _computed(original, kept, bodies, bases, 0, freedoms[0])
+        second = _computed(other, there, bodies, bases, 1, freedoms[1])
         scale = max(np.abs(first[1]).max(initial=0.0), 1e-12)
         worst = np.maximum(
             worst,
@@ -197,21 +198,38 @@ def _random_positions(model: Any, dice: np.random.Generator) -> Floats:
     return positions
 
 
+def _bases(original: Any, bodies: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return for each body the one that floats and carries it, else the world: formats may fix floating bodies."""
+    import mujoco
+
+    match = dict(bodies)
+    roots = [int(original.body_rootid[body]) for body, _ in bodies]
+    joints = [int(original.body_jntadr[root]) for root in roots]
+    floats = [joint >= 0 and original.jnt_type[joint] == int(mujoco.mjtJoint.mjJNT_FREE) for joint in joints]
+    found = zip(roots, floats, strict=True)
+    return [(root, match[root]) if free and root in match else (0, 0) for root, free in found]
+
+
 def _computed(
-    model: Any, positions: Floats, bodies: list[tuple[int, int]], side: int, freedoms: Ints
+    model: Any,
+    positions: Floats,
+    bodies: list[tuple[int, int]],
+    bases: list[tuple[int, int]],
+    side: int,
+    freedoms: Ints,
 ) -> tuple[Any, ...]:
     """Return poses, mass matrix, gravity, accelerations without contact, and bodies in contact, of what is common."""
     import mujoco
 
     number_of = {pair[side]: number for number, pair in enumerate(bodies)}
-    chosen = list(number_of)
+    chosen = [(pair[side], base[side]) for pair, base in zip(bodies, bases, strict=True)]
     data = mujoco.MjData(model)
     data.qpos[:] = positions
     mujoco.mj_forward(model, data)
     owners = model.geom_bodyid
     pairs = (tuple(owners[contact.geom].tolist()) for contact in data.contact)
     touching = {frozenset(number_of[one] for one in pair) for pair in pairs if all(one in number_of for one in pair)}
-    poses = np.array([_pose_on_root(model, data, body) for body in chosen])
+    poses = np.array([_pose_on_base(data, body, base) for body, base in chosen])
     gravity = data.qfrc_bias.copy()[freedoms]
     mass = full_mass_matrix(model, data)[np.ix_(freedoms, freedoms)]
     flags = model.opt.disableflags
@@ -222,17 +240,11 @@ def _computed(
     return poses, mass, gravity, data.qacc.copy()[freedoms], touching
 
 
-def _pose_on_root(model: Any, data: Any, body: int) -> Floats:
-    """Return the pose of a body in the world, or on the body that floats and carries it. Shape (12,)."""
-    import mujoco
-
-    root = int(model.body_rootid[body])
-    joint = int(model.body_jntadr[root])
-    place, turn = data.xpos[body], data.xmat[body].reshape(3, 3)
-    if joint >= 0 and model.jnt_type[joint] == int(mujoco.mjtJoint.mjJNT_FREE):
-        base = data.xmat[root].reshape(3, 3)
-        place, turn = base.T @ (place - data.xpos[root]), base.T @ turn
-    return np.concatenate([place, turn.reshape(-1)])
+def _pose_on_base(data: Any, body: int, base: int) -> Floats:
+    """Return the pose of a body on another one, which may be the world. Shape (12,)."""
+    turn = data.xmat[base].reshape(3, 3).T
+    moved = data.xmat[body].reshape(3, 3)
+    return np.concatenate([turn @ (data.xpos[body] - data.xpos[base]), (turn @ moved).reshape(-1)])
 
 
 def full_mass_matrix(model: Any, data: Any) -> Floats:

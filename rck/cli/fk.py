@@ -30,8 +30,8 @@ from rck.support.units import rounded
 def fk(file: Path, poses: tuple[str, ...], settings: tuple[str, ...], as_json: bool) -> None:
     """Print the poses of the items and frames of a robot.
 
-    Joints without a value in --pose keep their positions. Each line has a position in millimetres, then roll, pitch
-    and yaw in degrees.
+    Joints without a value in --pose keep their positions: those of an assembly are saved, and those of a robot file
+    are zero, which --pose home changes. Each line has a position in millimetres, then roll, pitch and yaw in degrees.
     """
     robot, findings = read_robot(file, discover(file=file), settings)
     vector = posed(robot, poses, file)

@@ -55,15 +55,17 @@ def positions_of(robot: Robot, settings: Iterable[str], file: Path) -> dict[str,
 
 
 def _remembered(robot: Robot, name: str, file: Path) -> dict[str, float]:
-    """Return the positions of a saved pose by joint."""
+    """Return the positions of a saved pose by joint; an unambiguous end of its name is enough."""
     poses = {pose.name: pose.positions for pose in robot.poses}
-    if name not in poses:
+    ends = [pose for pose in poses if pose.endswith(f"/{name}")]
+    chosen = ends[0] if name not in poses and len(ends) == 1 else name
+    if chosen not in poses:
         known = f"{did_you_mean(name, poses)}; poses: {', '.join(sorted(poses))}" if poses else ""
         raise click.UsageError(
             f"{name!r} is neither JOINT=VALUE, such as shoulder=30, nor a pose that {file.name} names{known}"
         )
     free = {joint.name for joint in robot.free_joints}
-    return {joint: position for joint, position in poses[name].items() if joint in free}
+    return {joint: position for joint, position in poses[chosen].items() if joint in free}
 
 
 def _joint_named(robot: Robot, name: str) -> Joint:

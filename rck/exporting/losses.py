@@ -99,6 +99,10 @@ def _feature_losses(robot: Robot, exporter: Exporter, keeps: Set[Feature], where
     if Feature.DEVICES in present and Feature.DEVICES not in keeps:
         lost_devices = [one.name for one in robot.devices if device_feature(one.kind) not in keeps]
         present[Feature.DEVICES] = tuple(lost_devices)
+    if Feature.OTHER_SENSORS in present:
+        # A sensor that the format itself states is written as it was read.
+        own = {one.name for one in robot.devices if exporter.name in one.extensions}
+        present[Feature.OTHER_SENSORS] = tuple(one for one in present[Feature.OTHER_SENSORS] if one not in own)
     missing = [feature for feature, names in present.items() if feature not in keeps and names]
     whole = [feature for feature in missing if feature.category is feature]
     if whole:

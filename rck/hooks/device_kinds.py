@@ -24,8 +24,18 @@ def served_kinds(plugins: Plugins) -> dict[str, tuple[Option, ...] | None]:
 
 
 def unserved(devices: Iterable[Device], served: Served) -> list[Finding]:
-    """Return a warning for each device of an unknown kind, which does nothing, and an error for each wrong setting."""
-    return [finding for device in devices for finding in _findings(device, served)]
+    """Return a warning for each device of an unknown kind, which does nothing, and an error for each wrong setting.
+
+    Sensors of unknown kinds that an importer read from a file share one note: exports to that format have them.
+    """
+    everything = list(devices)
+    kept = [one for one in everything if one.extensions and one.kind.value not in served]
+    findings = [finding for device in everything if device not in kept for finding in _findings(device, served)]
+    if kept:
+        kinds = ", ".join(dict.fromkeys(one.kind.value for one in kept))
+        message = f"simulations leave out {len(kept)} devices that exports to the format of their file keep: {kinds}"
+        findings.append(Finding(608, Severity.NOTE, f"device {kept[0].name}", message))
+    return findings
 
 
 def _findings(device: Device, served: Served) -> Iterator[Finding]:

@@ -36,9 +36,10 @@ from rck.model import (
     at_positions,
     compile_part,
 )
+from rck.model.closure import closure_of
 from rck.model.extensions import NO_EXTENSIONS, Extensions, no_extensions
-from rck.model.joint import check_joint
-from rck.model.joint_positions import with_loops_closed
+from rck.model.joint import bounds_of, check_joint
+from rck.model.joint_positions import home_positions, with_loops_closed
 from rck.support.finding import Built, Finding, Severity, errors_of
 
 Value = TypeVar("Value")
@@ -56,6 +57,8 @@ Named = TypeVar("Named", bound=HasName)
 
 ENDLESS = 1e15
 """Limits beyond this value mean no limit; some formats write them for unlimited joints."""
+_SAME = 1e-6
+"""Positions that differ by less, in radians or metres, are the same: files round their numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +171,7 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
     drawn = PartDefinition(part_name, tuple(items), tuple(_unlimited(joints)), (), tuple(frames))
     robot = _move_to_targets(_accept(compile_part(drawn), file), joints, targets, file, report)
     frame_of = {old: new.name for (old, _, _), new in zip(linkage.frames, frames, strict=True)}
-    return replace(
+    definition = replace(
         _with_new_names(linkage, name_of, joint_of, frame_of, file, report),
         name=part_name,
         items=robot.items,
@@ -177,6 +180,24 @@ def define_part(linkage: Linkage, options: LinkageOptions, file: str, report: Re
         frames=robot.frames,
         rules=_rules(robot, linkage.rules, name_of),
     )
+    return _at_home_if_needed(definition, file, report) if definition.loops and not targets else definition
+
+
+def _at_home_if_needed(definition: PartDefinition, file: str, report: Report) -> PartDefinition:
+    """Return the part at its pose `home` if its loops do not close at the reference within the limits of its joints."""
+    home = home_positions(definition.poses, definition.joints)
+    robot = compile_part(definition).value if home else None
+    closure = None if robot is None else closure_of(robot)
+    if robot is None or closure is None:
+        return definition
+    lower, upper = bounds_of(closure.joints)
+    positions = np.array([joint.position for joint in with_loops_closed(robot, {}).coordinate_joints])
+    if closure.is_closed and bool(((lower - _SAME <= positions) & (positions <= upper + _SAME)).all()):
+        return definition
+    message = "the loops do not close at zero within the limits of their joints: the robot is at its pose home"
+    report.note(504, file, message)
+    moved = with_loops_closed(robot, home)
+    return replace(definition, items=moved.items, joints=moved.joints)
 
 
 def _with_new_names(

@@ -15,9 +15,12 @@ from rck.model.joint_positions import random_vectors
 from rck.model.robot_arrays import robot_arrays
 
 _SAMPLES = 512
-_CLIMBS = 8
-_FIRST_STRIDE = 0.1
-_LAST_STRIDE = 1e-4
+_CLIMBS = 3
+_FIRST_STRIDE = 0.4
+_LAST_STRIDE = 5e-3
+"""In radians or metres; near a maximum, the effort changes with the square of the position."""
+_LEAST_GAIN = 1e-4
+"""Share of an effort by which a step must raise it."""
 _DIFFERENCE = 1e-5
 
 
@@ -50,7 +53,7 @@ class ClosedLoadSearch:
             values = self._efforts(tried.reshape(-1, len(self._lower)), joint).reshape(len(vectors), -1)
             choice = values.argmax(axis=1)
             rows = np.arange(len(vectors))
-            up = values[rows, choice] > heights + 1e-12
+            up = values[rows, choice] > heights * (1.0 + _LEAST_GAIN) + 1e-12
             vectors[up], heights[up] = tried[rows, choice][up], values[rows, choice][up]
             if not up.any():
                 stride *= 0.5

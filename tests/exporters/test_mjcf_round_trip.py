@@ -2,12 +2,17 @@
 
 import os
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from rck_bench.roundtrip import CLOSE, compare_models, round_trips
 
+from rck.exporting.export import export
 from rck.hooks import discover
+from rck.hooks.file_exchange import read_file
+from rck.language.robot_checks import check_robot
+from rck.support.finding import Severity
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
@@ -125,6 +130,35 @@ def test_robots_of_the_corpus_survive(path: Path, tmp_path: Path) -> None:
     for one in round_trips(path, tmp_path, discover()):
         assert one.comparison.differences == (), one.way
         assert one.comparison.is_equal, one
+
+
+def test_shared_properties_of_joints_and_actuators_are_default_classes(tmp_path: Path) -> None:
+    text = "".join(
+        f'<body><joint name="j{n}" damping="{n // 2}" armature=".1" range="0 {n + 1}"/><geom size=".1"/></body>'
+        for n in range(4)
+    ) + "</worldbody><actuator>" + "".join(
+        f'<position joint="j{n}" kp="7" ctrlrange="0 {n + 1}"/>' for n in range(4)
+    )  # fmt: skip
+    path = written(tmp_path, f'<mujoco><compiler angle="radian"/><worldbody>{text}</actuator></mujoco>')
+    one = next(iter(round_trips(path, tmp_path, discover())))
+    assert one.comparison.is_equal, one
+    root = ElementTree.parse(tmp_path / "direct.xml").getroot()
+    classes = {made.get("class"): dict(made[0].items()) for made in root.iterfind("default/default")}
+    assert classes["joint1"] == {"armature": "0.1"}
+    assert classes["joint2"] == {"armature": "0.1", "damping": "1"}
+    assert classes["position"] == {"kp": "7"}
+    assert [joint.get("class") for joint in root.iter("joint")][-4:] == ["joint1", "joint1", "joint2", "joint2"]
+
+
+def test_sensor_that_only_mujoco_has_is_no_loss_for_mjcf_and_one_note_in_checks(tmp_path: Path) -> None:
+    plugins = discover()
+    imported = read_file(written(tmp_path, EVERYTHING), plugins)
+    assert imported.robot is not None
+    _, exported = export(imported.robot, tmp_path / "again.xml", plugins)
+    assert not [one for one in exported.findings if "sensors" in one.message]
+    (kept,) = [one for one in check_robot(imported.robot, plugins) if one.code == 608]
+    assert kept.severity is Severity.NOTE
+    assert "mjcf-ballquat" in kept.message
 
 
 def test_comparison_finds_a_lost_armature_and_a_lost_actuator(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Several robots and loose objects: a world where the format has worlds, and a finding where it has none."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -42,6 +43,19 @@ def test_sdf_has_a_world_with_a_model_each(exported, world):
     assert models["parcel"].findtext("pose") == "1 0 0.1 0 0 0"
     fastened = [joint.findtext("child") for joint in cell.iter("joint") if joint.findtext("parent") == "world"]
     assert fastened == ["left_base", "right_base"]
+
+
+def test_model_of_sdf_takes_the_common_start_of_the_names_of_its_links(exported):
+    # Names with a slash are written only if the file had them that the robot comes from.
+    names = ("crate/lid", "crate/box", "table/link")
+    items = [replace(build_item(name, [CUBE]).unwrap(), source_name=name) for name in names]
+    hinge = build_joint("crate/hinge", "revolute", "crate/box", "crate/lid", limits=(0.0, 1.0)).unwrap()
+    robot = build_robot("scene", items, [replace(hinge, source_name="crate/hinge")]).unwrap()
+    (scene,) = parsed(exported, rck_plugins.exporters.sdf, robot, "scene.sdf")
+    models = {model.get("name"): [link.get("name") for link in model.findall("link")] for model in scene}
+    assert models == {"crate": ["box", "lid"], "table": ["link"]}
+    (hinge,) = [one for one in scene.iter("joint") if one.get("name") == "hinge"]
+    assert (hinge.findtext("parent"), hinge.findtext("child")) == ("box", "lid")
 
 
 def test_mobile_items_get_a_free_joint_in_mjcf(exported, world):

@@ -1,5 +1,6 @@
 """Imported MJCF models stand, and weigh, as they do in MuJoCo."""
 
+import os
 import runpy
 from pathlib import Path
 
@@ -12,10 +13,14 @@ from rck_importers.mjcf.reader import read
 
 from rck.hooks import Job
 from rck.model import at_positions
+from rck.model.closure import closure_of
+from rck.model.joint_positions import random_vectors
 
 mujoco = pytest.importorskip("mujoco")
 
 CLOSE = 1e-9
+CORPUS = Path(os.environ.get("RCK_CORPUS", Path(__file__).parents[2].parent / "shared" / "corpus"))
+CASSIE = CORPUS / "robots" / "agility_cassie" / "cassie.xml"
 # How a model of MuJoCo and a robot of RCK are laid side by side is the same for the corpus.
 PEERS = runpy.run_path(str(Path(__file__).parent.parent.parent / "tools" / "corpus_peers.py"))
 move_in_mujoco, mujoco_names = PEERS["move_in_mujoco"], PEERS["mujoco_names"]
@@ -128,6 +133,33 @@ def test_attached_model_has_the_pose_of_mujoco(read, written):
     robot = read("mjcf", path).robot
     assert [joint.name for joint in robot.free_joints] == ["left-spin", "right-spin"]
     compare_poses(mujoco.MjModel.from_xml_path(str(path)), robot)
+
+
+def test_masses_of_obj_files_are_those_of_mujoco_to_all_digits(read, written):
+    corners = np.random.default_rng(0).normal(size=(4, 3)) + 3.0
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in corners.tolist()]
+    written("lump.obj", "\n".join([*lines, "f 1 3 2", "f 1 2 4", "f 2 3 4", "f 3 1 4", ""]))
+    path = written(
+        "lump.xml",
+        """<mujoco><asset><mesh name="lump" file="lump.obj"/></asset>
+        <worldbody><body name="lump"><geom type="mesh" mesh="lump"/></body></worldbody></mujoco>""",
+    )
+    model = mujoco.MjModel.from_xml_path(str(path))
+    body = read("mjcf", path).robot.item("lump").mass_properties
+    assert body.mass == pytest.approx(model.body_mass[1], rel=1e-12)
+    np.testing.assert_allclose(np.linalg.eigvalsh(body.inertia), np.sort(model.body_inertia[1]), rtol=1e-9)
+
+
+@pytest.mark.skipif(not CASSIE.exists(), reason="the corpus is not here")
+def test_robot_whose_loops_do_not_close_at_zero_starts_at_home(read):
+    # The knees and foot cranks of Cassie cannot be at zero.
+    imported = read("mjcf", CASSIE)
+    robot = imported.robot
+    assert any("at its pose home" in found.message for found in imported.findings)
+    closure = closure_of(robot)
+    assert closure.is_closed
+    assert bool(closure.closes(np.array([robot.positions]))[0])
+    assert len(random_vectors(robot, 50)) == 50
 
 
 @st.composite

@@ -29,6 +29,23 @@ def test_fk_prints_pose_of_frame(puma):
     assert data["joints"]["arm/j1"] == pytest.approx(np.pi / 2)
 
 
+def test_robot_file_is_at_its_zero_and_an_assembly_where_it_was_saved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arm.xml").write_text("""<mujoco model="arm"><compiler angle="radian"/><worldbody><body name="b">
+    <joint name="q" range="-1 2"/><geom size=".1" pos=".5 0 0"/></body></worldbody>
+    <keyframe><key name="home" qpos="1.5"/></keyframe></mujoco>""")
+    assert run("import", "arm.xml", "-o", "arm.rck").exit_code == 0
+
+    def position(*arguments):
+        return pytest.approx(next(iter(json.loads(run("fk", *arguments, "--json").stdout)["joints"].values())))
+
+    assert position("arm.xml") == 0.0
+    assert position("arm.xml", "--pose", "home") == 1.5
+    # An import stands at home; there the pose is called arm/home.
+    assert position("arm.rck") == 1.5
+    assert position("arm.rck", "--pose", "q=0", "--pose", "home") == 1.5
+
+
 def test_ik_inverts_fk(puma):
     given = {"arm/j1": 10, "arm/j2": 40, "arm/j3": -100, "arm/j4": 20, "arm/j5": 30, "arm/j6": 40}
     poses = [word for name, value in given.items() for word in ("--pose", f"{name}={value}")]

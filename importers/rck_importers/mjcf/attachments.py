@@ -5,9 +5,17 @@ from dataclasses import replace
 
 from rck.importing.xml_file import Element
 from rck_importers.mjcf.bodies import MjcfBody
+from rck_importers.mjcf.keyframes import attached_keyframes
 from rck_importers.mjcf.source import Source
 
-_SECTIONS: Mapping[str, str] = {"tendon": "tendon", "equality": "equality", "actuator": "", "sensor": "", "contact": ""}
+_SECTIONS: Mapping[str, str] = {
+    "tendon": "tendon",
+    "equality": "equality",
+    "actuator": "",
+    "sensor": "",
+    "contact": "",
+    "custom": "",
+}
 """The sections whose elements come with the bodies that they refer to, and the tags of their default classes."""
 _REFERENCES = frozenset({
     "joint", "joint1", "joint2", "jointinparent", "site", "site1", "site2", "refsite", "sidesite", "cranksite",
@@ -21,17 +29,20 @@ _RESOLVED = "//resolved"
 
 def with_attachments(source: Source, bodies: Sequence[MjcfBody]) -> Source:
     """Return the source with the elements of attached models that refer only to attached bodies, with their prefix."""
+    others = sources_of(bodies)[1:]
+    if not others:
+        return source
     sections = []
-    for other in sources_of(bodies)[1:]:
+    actuators: list[Source] = [source] * len(source.sections("actuator"))
+    for other in others:
         names = {"world", *_names_in(body for body in bodies if body.source is other)}
         for tag, default in _SECTIONS.items():
             found = list(_elements(other, tag, default, names))
             sections.append(Element(tag, {}, other.root.file, other.root.line, found))
-        for tag in ("keyframe", "custom"):
-            for element in other.sections(tag):
-                source.reading.report.left_out(f"<{tag}> of an attached model", element.where)
-    if not sections:
-        return source
+            actuators += [other] * len(found) * (tag == "actuator")
+    for other in others:
+        keys = list(attached_keyframes(other, bodies, actuators))
+        sections.append(Element("keyframe", {}, other.root.file, other.root.line, keys))
     root = replace(source.root, children=[*source.root.children, *sections])
     return replace(source, root=root, classes={**source.classes, _RESOLVED: {}})
 
@@ -59,7 +70,8 @@ def _elements(source: Source, section: str, default: str, names: set[str]) -> It
         full = _renamed(source.full(element, "", tag=default), source.prefix)
         if all(name in names for name in _references(full)):
             names.add(full.get("name"))
-            yield replace(full, attributes={**full.attributes, "class": _RESOLVED})
+            resolved = {} if section == "custom" else {"class": _RESOLVED}
+            yield replace(full, attributes={**full.attributes, **resolved})
 
 
 def _renamed(element: Element, prefix: str) -> Element:

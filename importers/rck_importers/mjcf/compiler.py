@@ -97,6 +97,14 @@ def turn_z_to(direction: Floats) -> Floats:
     return rotation_about(axis, float(np.arctan2(sine, direction[2])))
 
 
+READ_SETTINGS = frozenset({
+    "angle", "assetdir", "autolimits", "balanceinertia", "boundinertia", "boundmass", "coordinate", "eulerseq",
+    "fitaabb", "inertiafromgeom", "inertiagrouprange", "meshdir", "settotalmass", "strippath", "texturedir",
+    "usethread", "convexhull", "discardvisual", "saveinertial", "fusestatic",
+})  # fmt: skip
+"""The settings that RCK reads, or that change nothing in a model: RCK keeps visuals, and the names of fused bodies."""
+
+
 def compiler_of(elements: Sequence[Element]) -> CompilerSettings:
     """Return the compiler settings; if there are several elements, later attributes override earlier ones."""
     attributes: dict[str, str] = {}

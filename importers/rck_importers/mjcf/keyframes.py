@@ -1,17 +1,19 @@
 """Keyframes of MJCF as named poses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
-from rck.geometry.transforms import from_quaternion, to_euler
+from rck.geometry.transforms import from_quaternion, to_euler, to_quaternion
 from rck.importing.xml_file import Element
 from rck.model import NamedPose
 from rck.model.extensions import extension
-from rck_importers.mjcf.bodies import BodyJoint
+from rck_importers.mjcf.bodies import BodyJoint, MjcfBody
 from rck_importers.mjcf.extension_data import FORMAT, rest
 from rck_importers.mjcf.source import Source
 
 _NUMBERS = {"free": 7, "ball": 4, "hinge": 1, "slide": 1}
+_SPEEDS = {"free": 6, "ball": 3, "hinge": 1, "slide": 1}
 
 
 def poses_of(source: Source, joints: Sequence[BodyJoint]) -> tuple[NamedPose, ...]:
@@ -27,6 +29,45 @@ def poses_of(source: Source, joints: Sequence[BodyJoint]) -> tuple[NamedPose, ..
         name = key.get("name") or f"pose-{number + 1}"
         found.append(NamedPose(name, MappingProxyType(singles), extension(FORMAT, data)))
     return tuple(found)
+
+
+def attached_keyframes(other: Source, bodies: Sequence[MjcfBody], actuators: Sequence[Source]) -> Iterator[Element]:
+    """Yield the keyframes of an attached model as those of the whole one, whose other joints are at their reference.
+
+    `actuators` has the source of each actuator of the whole model.
+    """
+    all_joints = [(body, joint) for body in bodies for joint in body.joints]
+    default: dict[str, Sequence[list[float]]] = {
+        "qpos": [_reference(body, joint) for body, joint in all_joints],
+        "qvel": [[0.0] * _SPEEDS[joint.kind] for _, joint in all_joints],
+        "ctrl": [[0.0] for _ in actuators],
+    }
+    owners = {name: [body.source for body, _ in all_joints] for name in ("qpos", "qvel")} | {"ctrl": list(actuators)}
+    for key in other.sections("keyframe"):
+        attributes = {"name": f"{other.prefix}{key.get('name')}"} if key.get("name") else {}
+        for name, text in key.attributes.items():
+            if name in ("name", "class", "time"):
+                attributes.setdefault(name, text)
+                continue
+            numbers = key.numbers_of(text, name).tolist()
+            places = [owner is other for owner in owners.get(name, ())]
+            wanted = sum(len(one) for one, own in zip(default.get(name, ()), places, strict=True) if own)
+            if len(numbers) != wanted:
+                other.reading.report.left_out(f"{name} of a keyframe of an attached model", key.where)
+                continue
+            whole: list[float] = []
+            for one, own in zip(default[name], places, strict=True):
+                whole += numbers[: len(one)] if own else one
+                numbers = numbers[len(one) :] if own else numbers
+            attributes[name] = " ".join(map(repr, whole))
+        yield replace(key, attributes=attributes)
+
+
+def _reference(body: MjcfBody, joint: BodyJoint) -> list[float]:
+    """Return the numbers of a joint in MuJoCo's initial configuration."""
+    if joint.kind == "free":
+        return [*body.pose[:3, 3].tolist(), *to_quaternion(body.pose).tolist()]
+    return [1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [joint.reference]
 
 
 def keyframe_positions(source: Source, name: str, joints: Sequence[BodyJoint]) -> dict[str, Sequence[float]]:

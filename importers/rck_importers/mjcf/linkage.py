@@ -16,7 +16,7 @@ from rck.model.extensions import Extensions, extension, merge_extensions
 from rck_importers.mjcf.actuators import actuators_of, effort_at, efforts
 from rck_importers.mjcf.attachments import sources_of, with_attachments
 from rck_importers.mjcf.bodies import BodyJoint, MjcfBody, bodies_of
-from rck_importers.mjcf.compiler import CompilerSettings
+from rck_importers.mjcf.compiler import READ_SETTINGS, CompilerSettings
 from rck_importers.mjcf.contacts import contact_pairs, contact_rules, kept_excludes
 from rck_importers.mjcf.equalities import Equalities, equalities_of
 from rck_importers.mjcf.extension_data import FORMAT, POSE, kept, rest, xml_of
@@ -44,6 +44,9 @@ def linkage_of(source: Source, keyframe: str) -> Linkage:
     for child in source.root:
         if child.tag not in (*_READ, *_KEPT):
             source.reading.report.lost(f"<{child.tag}>", child.where)
+    for element in source.root.all("compiler"):
+        for name in sorted(element.attributes.keys() - READ_SETTINGS):
+            source.reading.report.lost(f"{name} of <compiler>", element.where)
     bodies = bodies_of(source)
     source = with_attachments(source, bodies)
     joints = [joint for body in bodies for joint in body.joints]
@@ -126,6 +129,8 @@ def _model_data(source: Source, bodies: Sequence[MjcfBody]) -> dict[str, str]:
     """Return what the file says about the whole model and its surroundings, as XML by tag."""
     world = bodies[0]
     data = {"model": source.root.get("model", "")}
+    if any(element.get("fusestatic") == "true" for element in source.root.all("compiler")):
+        data["fusestatic"] = "true"
     if world.surroundings:
         data["<worldbody>"] = "".join(world.surroundings)
     for tag in _KEPT:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rck.geometry.arrays import Floats, Ints
+from rck.geometry.arrays import Floats, Ints, frozen
 from rck.geometry.mass_properties import mass_properties, unsigned_mass_properties
 from rck.geometry.mesh import joined_meshes, triangles
 from rck.geometry.polyhedron import convex_hull
@@ -91,7 +91,17 @@ def _hull_corners(points: Floats) -> Ints:
 
 def read_any_mesh(path: Path, assets: Assets) -> MeshFile:
     """Read a mesh file in any format that MuJoCo supports."""
-    return _read_msh(path, assets) if path.suffix.lower() == ".msh" else read_mesh(path, assets)
+    ending = path.suffix.lower()
+    if ending == ".msh":
+        return _read_msh(path, assets)
+    held = read_mesh(path, assets)
+    return replace(held, surfaces=tuple(map(_in_single_precision, held.surfaces))) if ending == ".obj" else held
+
+
+def _in_single_precision(surface: Surface) -> Surface:
+    """Return the surface with the coordinates that MuJoCo reads from text, for the same masses to all digits."""
+    mesh = surface.mesh
+    return replace(surface, mesh=replace(mesh, vertices=frozen(mesh.vertices.astype(np.float32).astype(float))))
 
 
 def _read_msh(path: Path, assets: Assets) -> MeshFile:

@@ -30,6 +30,7 @@ from rck_plugins.exporters.mjcf.added_servos import with_servos
 from rck_plugins.exporters.mjcf.bodies import Body
 from rck_plugins.exporters.mjcf.constraints import add_contacts, add_equalities
 from rck_plugins.exporters.mjcf.dc_motors import add_integrator
+from rck_plugins.exporters.mjcf.default_classes import share_defaults
 from rck_plugins.exporters.mjcf.devices import add_devices, add_sensors, pose_attributes
 from rck_plugins.exporters.mjcf.keyframes import KEYFRAME, add_keyframes
 from rck_plugins.exporters.mjcf.materials import Materials, as_png, png_path
@@ -77,11 +78,12 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     model = model_of(tree, shapes, added)
     root = element("mujoco", model=tree.name)
     # Masses are given: a body without one must not get the mass of its shapes.
-    add(root, "compiler", angle="radian", inertiafromgeom="false")
+    fused = {"fusestatic": "true"} if "fusestatic" in data_of(robot.extensions) else {}
+    add(root, "compiler", angle="radian", inertiafromgeom="false", **fused)
     option = _add_options(root, robot)
     for tag in _KEPT:
         root.extend(xml_in(robot.extensions, tag))
-    _add_classes(root, model)
+    classes = _add_classes(root, model)
     _add_assets(root, model)
     bodies = _add_bodies(root, model)
     lost = [
@@ -96,8 +98,10 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     partial = add_keyframes(root, model)
     if values.get("scene", False):
         add_scene(root, robot)
-    if not option.attrib and not len(option):
-        root.remove(option)
+    share_defaults(root, classes)
+    for one in (option, classes):
+        if not one.attrib and not len(one):
+            root.remove(one)
     findings = []
     if dropped := sum(map(len, whole.of_item)) - sum(map(len, shapes.of_item)):
         findings.append(loss(name, f"not supported by MJCF: {dropped} meshes of a single triangle"))
@@ -143,13 +147,14 @@ def _add_options(root: Element, robot: Robot) -> Element:
     return option
 
 
-def _add_classes(root: Element, model: MjcfModel) -> None:
+def _add_classes(root: Element, model: MjcfModel) -> Element:
     """Add default classes for visual and collision shapes if they differ, in groups that MuJoCo's viewer can hide."""
-    if all(_is_both(geom) for of_item in model.geoms for geom in of_item):
-        return
     classes = add(root, "default")
+    if all(_is_both(geom) for of_item in model.geoms for geom in of_item):
+        return classes
     add(add(classes, "default", class_="visual"), "geom", contype="0", conaffinity="0", group="2")
     add(add(classes, "default", class_="collision"), "geom", group="3")
+    return classes
 
 
 def _is_both(geom: Geom) -> bool:

@@ -1,6 +1,6 @@
 """Write SDFormat (http://sdformat.org/spec)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from xml.etree.ElementTree import Element
@@ -34,6 +34,8 @@ from rck_plugins.exporters.sdf.devices import device_losses, gripper_elements, s
 WITH_MIMIC = "1.11"
 WITHOUT_MIMIC = "1.9"
 
+_REFERENCES = frozenset({"parent", "child", "gripper_link", "palm_link", "collision"})
+"""Elements whose text may be the name of a link, a joint or a shape."""
 _REMARK = "Written by RCK. Metres, radians, kilograms, seconds, newtons."
 
 
@@ -53,8 +55,10 @@ def write(robot: Robot, name: str, values: Values, job: Job) -> Exported:
     root = element("sdf", version=version)
     models = models_of(tree)
     outer = root if len(models) == 1 else add(root, "world", name=tree.name)
-    for model in models:
-        outer.append(writer.model_element(model))
+    made = [writer.model_element(model) for model in models]
+    outer.extend(made)
+    if len(made) > 1:
+        _shorten_names(made)
     findings = list(device_losses(tree, name))
     if writer.with_mimic and (mimics := [joint.name for joint in robot.joints if joint.mimic is not None]):
         message = f"mimic joints need libsdformat 14 or later: {list_names(mimics)}"
@@ -174,6 +178,30 @@ class _Writer:
             add(mimic, "offset", joint.mimic.offset)
             add(mimic, "reference", 0.0)
         return made
+
+
+def _shorten_names(models: Sequence[Element]) -> None:
+    """Call a model after the first part of the names of its links, `arm` of `arm/base`, if all of them have it."""
+    scopes = [_scope(model) for model in models]
+    for model, scope in zip(models, scopes, strict=True):
+        if not scope or scopes.count(scope) > 1:
+            continue
+        model.set("name", scope[:-1])
+        for one in (one for child in model for one in child.iter()):
+            for name in ("name", "relative_to", "attached_to", "joint"):
+                if one.get(name, "").startswith(scope):
+                    one.set(name, one.attrib[name].removeprefix(scope))
+            if one.tag in _REFERENCES and one.text:
+                one.text = one.text.removeprefix(scope)
+
+
+def _scope(model: Element) -> str:
+    """Return what the names of the links in a model start with, up to a slash; empty if names need it to differ."""
+    links = [link.get("name", "") for link in model.findall("link")]
+    scope = "".join(links[0].partition("/")[:2])
+    names = [one.get("name", "").removeprefix(scope) for one in model if one.tag in ("link", "joint", "frame")]
+    common = scope.endswith("/") and all(name.startswith(scope) for name in links)
+    return scope if common and len(set(names)) == len(names) else ""
 
 
 def _frame_elements(link: ExportLink) -> Iterator[Element]:
