@@ -1,6 +1,7 @@
 """Parts that the catalogue panel offers for one purpose: replacements of an instance, and adaptors for a part."""
 
 from dataclasses import dataclass, field
+from math import inf, log
 
 from rck.assembly.compiler import free_ports
 from rck.assembly.mate_ends import parse_end
@@ -33,7 +34,7 @@ class PartOffer:
 
 
 def offer_replacements(session: Session, instance: str) -> PartOffer:
-    """Return the parts that have the ports by which an instance is mated, those of its category first."""
+    """Return the parts that have the ports by which an instance is mated, the most similar ones first."""
     assembly = session.assembly
     ports = session.document.body(instance).ports
     ends = (parse_end(end) for mate in assembly.mates for end in (mate.at, mate.put))
@@ -46,8 +47,15 @@ def offer_replacements(session: Session, instance: str) -> PartOffer:
         for entry in session.catalogue.entries.values()
         if entry is not current and all(_has_port(entry, *port) for port in wanted)
     ]
-    fitting.sort(key=lambda entry: (entry.category != category, entry.category, entry.id))
+    fitting.sort(key=lambda entry: (entry.category != category, entry.category, _difference(entry, current), entry.id))
     return PartOffer(f"Replace {instance}", tuple(fitting), current, instance)
+
+
+def _difference(entry: CatalogueEntry, current: CatalogueEntry | None) -> float:
+    """Return the mean ratio, as a logarithm, of the figures that two parts have in common."""
+    figures = {} if current is None else current.figures
+    shared = [(value, figures[name]) for name, value in entry.figures.items() if value > 0 and figures.get(name, 0) > 0]
+    return sum(abs(log(one / other)) for one, other in shared) / len(shared) if shared else inf
 
 
 def _has_port(entry: CatalogueEntry, name: str, kind: str, gender: str) -> bool:

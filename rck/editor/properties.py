@@ -11,6 +11,7 @@ from rck.editor.widgets.robot_figures import MAX_JOINTS
 from rck.editor.workbench import Selected, Workbench
 from rck.grammar import quote
 from rck.kinematics.loads import static_efforts, worst_loads
+from rck.language.basic_shapes import basic_sizes, size_texts
 from rck.model import Joint, Robot
 from rck.model.quantities import Quantity, Triple, Units, replace_wrong_units
 from rck.parts.part import bare_unit
@@ -106,6 +107,11 @@ def _instance(workbench: Workbench, thing: Selected) -> Iterator[Property]:
             hint = f"{low:g} … {high:g} {unit}".rstrip()
             current = _plain(instance.with_.get(parameter, default))
             yield Property(parameter, current, f"set {name} {parameter}={{}}", hint)
+    local = assembly.local_parts.get(instance.part)
+    basic = None if local is None else basic_sizes(local)
+    if basic is not None:
+        for size, text in size_texts(*basic):
+            yield Property(size, text, f"set {name} {size}={{}}", assembly.units.length)
     mate = mate_putting(assembly, name)
     if mate is not None:
         yield from _mate_rows(name, mate, assembly.units)

@@ -124,6 +124,14 @@ def parse_offset(text: str) -> Quantity | Triple:
     return parse_vector(text) if "," in text else parse_length(text)
 
 
+def parse_contour(text: str) -> list[tuple[Quantity, Quantity]]:
+    """Parse the corners of a polygon, x,y each, separated by semicolons."""
+    corners = [[part.strip() for part in corner.split(",")] for corner in text.split(";")]
+    if len(corners) < 3 or any(len(corner) != 2 or not all(corner) for corner in corners):
+        raise RckError(f"{text!r} is no contour; give three or more corners x,y, such as contour=0,0;80,0;80,40")
+    return [(parse_length(x), parse_length(y)) for x, y in corners]
+
+
 def parse_points(text: str) -> tuple[Triple, Triple, Triple]:
     """Parse three points separated by semicolons."""
     points = text.split(";")

@@ -19,8 +19,9 @@ from rck.grammar import (
     split_words,
 )
 from rck.hooks import Exporter, Importer
+from rck.language.basic_shapes import SIZES, basic_sizes, size_names
 from rck.language.commands import remove_commands, set_commands, show_commands
-from rck.language.commands.create_commands import ITEM_PROPERTIES, SIZES
+from rck.language.commands.create_commands import ITEM_PROPERTIES
 from rck.language.document import Document
 from rck.language.lookup import SECTIONS
 from rck.language.session import Session
@@ -270,7 +271,10 @@ class _Candidates:
         if not self.names:
             return ()
         if self.names[0] in self.assembly.parts:
-            return [*self._parameters(self.assembly.parts[self.names[0]].part), *set_commands.OF_INSTANCE]
+            part = self.assembly.parts[self.names[0]].part
+            basic = basic_sizes(self.assembly.local_parts[part]) if part in self.assembly.local_parts else None
+            sizes = () if basic is None else size_names(basic[0])
+            return [*sizes, *self._parameters(part), *set_commands.OF_INSTANCE]
         return set_commands.PROPERTIES.get(self.names[0], ())
 
     def _parameters(self, part: str) -> Iterable[str]:

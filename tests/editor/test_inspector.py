@@ -148,3 +148,13 @@ def test_clicking_a_value_starts_editing(editor, arm):
         assert not field.display
 
     editor.play(story, commands=arm, size=(120, 36))
+
+
+def test_dimensions_of_a_basic_shape_are_edited_in_the_inspector(editor):
+    bench = Workbench(editor.session(commands=("make box foot size=120,100,8", "set units length=in")))
+    bench.select(Selected("instance", "foot"))
+    rows = {row.label: row for row in properties(bench)}
+    assert [name for name in rows if name in ("length", "width", "height")] == ["length", "width", "height"]
+    assert bench.run(rows["width"].line("2"))
+    item = bench.built.value.robot.item("foot/body")
+    assert sum(subitem.shape.volume for subitem in item.subitems) == pytest.approx(0.12 * 0.0508 * 0.008)

@@ -19,6 +19,8 @@ from rck.editor.workbench import Selected, Workbench
 from rck.model import Item, Joint, RckError
 from rck.support.units import format_quantity
 
+_DEEPEST = 16
+"""Instances that are mounted still deeper are not indented further."""
 Label = tuple[str, str, str]
 """A symbol, a name, and a remark."""
 
@@ -191,7 +193,8 @@ def _top_rows(assembly: Assembly) -> dict[Selected, Label]:
     rows: dict[Selected, Label] = {}
     for name, depth in mounting_order(assembly):
         part = assembly.parts[name].part.rpartition("/")[2]
-        rows[Selected("instance", name)] = ("└ " if depth else "", f"{name} ", part if part != name else "")
+        indent = f"{' ' * (min(depth, _DEEPEST) - 1)}└ " if depth else ""
+        rows[Selected("instance", name)] = (indent, f"{name} ", part if part != name else "")
     for name, tool in sorted(assembly.tools.items()):
         rows[Selected("tool", name)] = ("⊕ ", f"{name} ", f"on {tool.on}")
     return rows

@@ -117,7 +117,7 @@ def _describe(entry: CatalogueEntry, catalogue: Catalogue, compared: CatalogueEn
     rows = [("", _size(entry), "" if compared is None else _size(compared)), *_figures(["mass"], entry, compared)]
     rows += _figures(figures[: 4 if compared is None else 8], entry, compared)
     for name, value, other in rows:
-        text.append(f"{name} {value}".lstrip()).append(f"  ({other})\n" if other else "\n", "dim")
+        text.append(f"{name} {value}".lstrip()).append(f"  was {other}\n" if other and other != value else "\n", "dim")
     text.append("ports ", "dim").append(" ".join(entry.ports) + "\n")
     if entry.parameters:
         text.append("parameters ", "dim").append(" ".join(entry.parameters) + "\n")

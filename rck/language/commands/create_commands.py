@@ -3,30 +3,23 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from rck.assembly import edits
 from rck.assembly.document import Instance, LocalPart
-from rck.assembly.mates import lengths_in
-from rck.geometry.arrays import Floats
 from rck.grammar import Argument, Arguments, CommandOption, ValueKind, Word
 from rck.hooks import Command
 from rck.language.argument_values import (
-    parse_count,
     parse_density,
     parse_friction,
-    parse_length,
     parse_mass,
-    parse_vector,
 )
+from rck.language.basic_shapes import SIZES, face_ports, make_shape, missing_sizes, parse_size
 from rck.language.commands.mate_commands import MATE_OPTIONS, fitting_port, mate_of, refuse_misfit
 from rck.language.document import Document
 from rck.language.lookup import read_end, read_new_instance, read_parameters
 from rck.model import RckError
 from rck.model.materials import DENSITY
-from rck.model.quantities import Axis, Quantities, Quantity, Units, direction
-from rck.parts.manifest import Cone, Cylinder, PartItem, PartPort, Prism, Shape, Torus, Tube
-from rck.parts.part_shapes import MOST_SEGMENTS, colour_of
+from rck.parts.manifest import PartItem
+from rck.parts.part_shapes import colour_of
 from rck.support.names import did_you_mean, nearest_name
 
 
@@ -57,21 +50,6 @@ def _create(document: Document, arguments: Arguments) -> tuple[Document, str]:
     return added.with_assembly(mated), f"created {name} at {at}"
 
 
-SIZES = {
-    "box": ("size",),
-    "wedge": ("size",),
-    "ellipsoid": ("size",),
-    "sphere": ("diameter",),
-    "cylinder": ("diameter", "length"),
-    "capsule": ("diameter", "length"),
-    "cone": ("diameter", "length", "top"),
-    "tube": ("diameter", "inner", "length"),
-    "torus": ("diameter", "section"),
-    "prism": ("sides", "diameter", "height"),
-}
-"""The dimensions of each basic shape."""
-
-
 def parse_material(text: str) -> str:
     """Return the name of a material with a known density."""
     if text not in DENSITY:
@@ -85,13 +63,6 @@ def parse_colour(text: str) -> str:
     return text
 
 
-def _parse_segments(text: str) -> int:
-    segments = parse_count(text)
-    if not 3 <= segments <= MOST_SEGMENTS:
-        raise RckError(f"the number of segments must be 3 to {MOST_SEGMENTS}, not {segments}")
-    return segments
-
-
 ITEM_PROPERTIES: Mapping[str, Callable[[str], Any]] = {
     "material": parse_material,
     "mass": parse_mass,
@@ -100,14 +71,6 @@ ITEM_PROPERTIES: Mapping[str, Callable[[str], Any]] = {
     "friction": parse_friction,
 }
 """The properties of an item that are not dimensions, and their parsers."""
-
-_PARSERS: Mapping[str, Callable[[str], Any]] = {
-    "size": parse_vector,
-    "sides": parse_count,
-    "segments": _parse_segments,
-    **ITEM_PROPERTIES,
-}
-_OPTIONAL = {"top"}
 
 
 def _make(document: Document, arguments: Arguments) -> tuple[Document, str]:
@@ -121,15 +84,16 @@ def _make(document: Document, arguments: Arguments) -> tuple[Document, str]:
         with arguments.pointing(word):
             if key not in known:
                 raise RckError(f"a {kind} has no {key}{did_you_mean(key, known)}; its settings: {', '.join(known)}")
-            values[key] = _PARSERS.get(key, parse_length)(word.text)
-    missing = [key for key in SIZES[kind] if key not in values and key not in _OPTIONAL]
-    if missing:
-        raise arguments.refuse(f"a {kind} needs {' and '.join(f'{key}=' for key in missing)}", "shape")
+            values[key] = ITEM_PROPERTIES[key](word.text) if key in ITEM_PROPERTIES else parse_size(key, word.text)
+    if missing := missing_sizes(kind, values):
+        instead = ", or contour=" if kind == "prism" and "height" in values else ""
+        raise arguments.refuse(f"a {kind} needs {' and '.join(f'{key}=' for key in missing)}{instead}", "shape")
     _refuse_two_masses(arguments, words)
     inertial = {key: values[key] for key in ("material", "mass", "density") if key in values}
     other = {key: values[key] for key in ("colour", "friction") if key in values}
-    item = PartItem(shapes=[_shape(kind, values)], **other, **(inertial or {"material": "aluminium"}))
-    ports = _face_ports(kind, values, document.units)
+    item = PartItem(shapes=[make_shape(kind, values)], **other, **(inertial or {"material": "aluminium"}))
+    with arguments.pointing("sizes"):
+        ports = face_ports(kind, values, document.units)
     part = LocalPart({"body": item}, summary=f"a {kind}", units=document.units, ports=ports)
     with arguments.pointing("name"):
         return document.with_assembly(edits.add_local_part(assembly, name, part)), f"made {name}"
@@ -140,38 +104,6 @@ def _refuse_two_masses(arguments: Arguments, words: Mapping[str, Word]) -> None:
     for second in inertial[1:]:
         with arguments.pointing(second):
             raise RckError("give only one of material, mass and density")
-
-
-def _shape(kind: str, values: Mapping[str, Any]) -> Shape:
-    sizes = {key: values[key] for key in SIZES[kind] if key in values}
-    segments = values.get("segments", Shape().segments)
-    if kind in ("box", "wedge", "ellipsoid"):
-        return Shape(**{kind: sizes["size"]}, segments=segments)
-    if kind == "sphere":
-        return Shape(sphere=sizes["diameter"], segments=segments)
-    record = {"cone": Cone, "tube": Tube, "torus": Torus, "prism": Prism}.get(kind, Cylinder)
-    return Shape(**{kind: record(**sizes)}, segments=segments)
-
-
-def _face_ports(kind: str, values: Mapping[str, Any], units: Units) -> dict[str, PartPort]:
-    """Return a port at the centre of each face of a box, and at the flat ends of other shapes."""
-    read = Quantities(units)
-    if kind == "box":
-        half = read.point(values["size"]) / 2
-        faces: dict[str, Axis] = {"right": "x", "left": "-x", "back": "y", "front": "-y", "top": "z", "bottom": "-z"}
-        return {name: _port(direction(axis) * half, axis, units) for name, axis in faces.items()}
-    height: Quantity | None = values.get("length", values.get("height"))
-    if height is None or kind in ("capsule", "torus", "tube"):
-        return {}
-    reach = np.array([0.0, 0.0, read.length(height) / 2])
-    ends = {"bottom": _port(-reach, "-z", units)}
-    if kind != "cone" or read.length(values.get("top", 0.0)) > 0:
-        ends["top"] = _port(reach, "z", units)
-    return ends
-
-
-def _port(at: Floats, axis: Axis, units: Units) -> PartPort:
-    return PartPort(at=lengths_in(at, units), z=axis)
 
 
 COMMANDS = (
@@ -209,8 +141,15 @@ COMMANDS = (
         ),
         details="Dimensions: "
         + "; ".join(f"{kind}: {' '.join(f'{size}=' for size in sizes)}" for kind, sizes in SIZES.items())
-        + ". Other settings: material= (default: aluminium), mass=, density= in kg/m3, colour=, friction=, segments=.",
-        examples=("make box foot size=120,120,8 material=steel", "make cylinder post diameter=40 length=300"),
+        + ". A contour lists the corners x,y of a polygon, or radius,height of a body of revolution. Later,"
+        " `set NAME SIZE=VALUE` changes the dimensions. Other settings: material= (default: aluminium), mass=, density="
+        " in kg/m3, colour=, friction=, segments=.",
+        examples=(
+            "make box foot size=120,120,8 material=steel",
+            "make cylinder post diameter=40 length=300",
+            "make prism bracket height=5 contour=0,0;80,0;80,20;20,20;20,60;0,60",
+            "make revolve knob contour=0,0;12,0;12,8;5,20;0,20",
+        ),
         aliases=("create piece",),
         run=_make,
     ),

@@ -20,6 +20,7 @@ from rck.language.argument_values import (
     parse_value,
     parse_vector,
 )
+from rck.language.basic_shapes import basic_sizes, resized, size_names
 from rck.language.commands.create_commands import ITEM_PROPERTIES, parse_colour
 from rck.language.commands.transform_commands import parse_scale
 from rck.language.document import Document
@@ -124,16 +125,25 @@ def _apply(record: Any, changes: Mapping[str, Any]) -> Any:
 
 def _set_instance(document: Document, arguments: Arguments, name: str, settings: Settings) -> Document:
     old = document.assembly.parts[name]
+    local = document.assembly.local_parts.get(old.part)
+    basic = None if local is None else basic_sizes(local)
     parameters = dict(old.with_)
     properties = {}
+    sizes = {}
     for key, word in settings.items():
         if key in OF_INSTANCE:
             properties[key] = word
+        elif basic is not None and key in size_names(basic[0]):
+            sizes[key] = word
         elif word.text in _UNSET:
             parameters.pop(key, None)
         else:
             with arguments.pointing(word):
                 parameters[key] = parse_parameter(document, old.part, key, word.text)
+    if local is not None and sizes:
+        with arguments.pointing("settings"):
+            new = resized(local, {key: word.text for key, word in sizes.items()}, document.units)
+        document = document.with_assembly(edits.set_local_part(document.assembly, old.part, new))
     changed = _apply(old, _read(arguments, properties, OF_INSTANCE, "an instance"))
     changes = {**msgspec.structs.asdict(changed), "with_": parameters}
     return document.with_assembly(edits.set_instance(document.assembly, name, **changes))
