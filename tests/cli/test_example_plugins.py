@@ -31,6 +31,7 @@ def sources(tmp_path: Path) -> Path:
     return Path(shutil.copytree(EXAMPLES, tmp_path / "plugins", ignore=shutil.ignore_patterns("__pycache__")))
 
 
+@pytest.mark.slow
 def test_plugins_in_development_pass_their_tests(tmp_path):
     folder = sources(tmp_path)
     for name in NAMES:

@@ -1,11 +1,19 @@
 """What tests of several folders build and look at. `pythonpath` in pyproject.toml lets them import it."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import pytest
 
 from rck.geometry.primitives import box
 from rck.geometry.transforms import translation
 from rck.model import Finding, Item, build_item, subitem_of
+
+
+def every(step: int, values: Iterable[Any]) -> list[Any]:
+    """Return values as parameters of a test: `make test` runs every `step`-th, `make slow` the others."""
+    slow = pytest.mark.slow
+    return [value if number % step == 0 else pytest.param(value, marks=slow) for number, value in enumerate(values)]
 
 
 class Reported(Protocol):

@@ -83,11 +83,13 @@ def check_nothing_lost(path: Path, said: list[str]) -> None:
     assert names <= {path.name, f".{path.name}.journal"}
 
 
+@pytest.mark.slow
 def test_limit_on_file_sizes_loses_no_completed_command(tmp_path, plugins):
     path = start(tmp_path, plugins)
     check_nothing_lost(path, edited_until_full(path, 4000))
 
 
+@pytest.mark.slow
 def test_full_disk_loses_no_completed_command(small_disk, plugins):
     path = start(small_disk, plugins)
     (small_disk / "filler").write_bytes(bytes((1 << 20) - 16 * 1024))

@@ -15,6 +15,7 @@ import pytest
 import rck_parts
 from click.testing import CliRunner
 from rck_plugins.exporters.mjcf.model import model_of
+from rck_tests import every
 
 from rck.cli.main import cli
 from rck.control.served_world import ServedWorld
@@ -178,7 +179,7 @@ def cell(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("name", ARMS)
+@pytest.mark.parametrize("name", every(5, ARMS))
 def test_link_poses_of_catalogue_arms_match_other_programs(name, cell, tmp_path, compare):
     robot = cell(part_of(name))
     programs = assert_links_agree(robot, tmp_path, compare, "catalogue arms, attached, copied and mirrored")

@@ -5,6 +5,7 @@ from math import cos, pi, sin
 
 import numpy as np
 import pytest
+from rck_tests import every
 from scipy.optimize import minimize
 
 from rck.geometry.transforms import invert, translation
@@ -173,7 +174,7 @@ def chain_errors(seed, samples=SAMPLES, polished=POLISHED):
     return short, apart
 
 
-@pytest.mark.parametrize("first", range(0, 200, 25))
+@pytest.mark.parametrize("first", every(4, range(0, 200, 25)))
 def test_no_position_exceeds_the_reported_largest_load(first, compare):
     errors = np.array([chain_errors(seed) for seed in range(first, first + 25)])
     check, reference = "Largest static load of each joint, 200 random chains", "pinocchio, sampled and polished"
